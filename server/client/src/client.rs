@@ -1,0 +1,378 @@
+//! The client: requests out, answers back, and the server's own requests answered.
+
+use std::io::{BufReader, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::error::ClientError;
+use crate::frame;
+use crate::inbox::{Inbox, Reply};
+use crate::outgoing::{self, Outgoing};
+use crate::process::Process;
+
+/// How long a request waits for its answer unless told otherwise.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// The most requests of the server that may wait to be answered; past it they are refused.
+const MAX_ASKED: usize = 1_000;
+
+/// A request that the server makes of its client.
+#[derive(Clone, Debug)]
+pub struct ServerRequest {
+    /// What the answer must carry.
+    pub id: Value,
+    /// The method asked for.
+    pub method: String,
+    /// Its parameters, or `Null`.
+    pub params: Value,
+}
+
+/// What a handler makes of a [`ServerRequest`].
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Answer with this result.
+    Result(Value),
+    /// Answer with an error of this code and message.
+    Error(i64, String),
+    /// Answer as a client without a handler does: `workspace/applyEdit` not applied, an array of
+    /// nulls to `workspace/configuration`, null to registrations, progress and messages, and
+    /// "method not found" to the rest.
+    Default,
+    /// The handler has answered through [`Outgoing`], or nobody ever will.
+    Handled,
+}
+
+type Handler = Box<dyn FnMut(&ServerRequest, &Outgoing) -> Answer + Send>;
+
+/// A connection to a language server; ended, and its process killed, when dropped.
+pub struct Client {
+    outgoing: Outgoing,
+    inbox: Arc<Inbox>,
+    handler: Arc<Mutex<Handler>>,
+    next_id: AtomicI64,
+    timeout: Duration,
+    process: Option<Process>,
+}
+
+impl Client {
+    /// Starts a server and speaks to it over its stdin and stdout.
+    ///
+    /// # Errors
+    /// [`ClientError::Spawn`] when the program cannot be run.
+    pub fn spawn(command: &mut Command) -> Result<Self, ClientError> {
+        let (process, stdin, stdout) = Process::spawn_piped(command)?;
+        let mut client = Self::start(stdout, stdin, || ());
+        client.process = Some(process);
+        Ok(client)
+    }
+
+    /// Connects to a server on a TCP socket, trying again until `timeout` while nothing listens.
+    ///
+    /// # Errors
+    /// [`ClientError::Connect`] with the last refusal.
+    pub fn connect_tcp(address: SocketAddr, timeout: Duration) -> Result<Self, ClientError> {
+        let stream = retry(&address.to_string(), timeout, || TcpStream::connect(address))?;
+        // Small frames at once: a delayed acknowledgement would cost 40 ms a request.
+        let (reader, hang_up) = stream
+            .set_nodelay(true)
+            .and_then(|()| Ok((stream.try_clone()?, stream.try_clone()?)))
+            .map_err(|source| ClientError::Io { what: "cannot share a TCP socket", source })?;
+        Ok(Self::start(reader, stream, move || drop(hang_up.shutdown(Shutdown::Write))))
+    }
+
+    /// Connects to a server on a Unix socket, trying again until `timeout` while nothing listens.
+    ///
+    /// # Errors
+    /// [`ClientError::Connect`] with the last refusal.
+    pub fn connect_unix(path: &Path, timeout: Duration) -> Result<Self, ClientError> {
+        let stream =
+            retry(&path.display().to_string(), timeout, || UnixStream::connect(path))?;
+        let (reader, hang_up) = stream
+            .try_clone()
+            .and_then(|reader| Ok((reader, stream.try_clone()?)))
+            .map_err(|source| ClientError::Io { what: "cannot share a Unix socket", source })?;
+        Ok(Self::start(reader, stream, move || drop(hang_up.shutdown(Shutdown::Write))))
+    }
+
+    fn start(
+        reader: impl Read + Send + 'static,
+        writer: impl Write + Send + 'static,
+        hang_up: impl FnOnce() + Send + 'static,
+    ) -> Self {
+        let inbox = Arc::new(Inbox::default());
+        let outgoing = Outgoing::start(writer, Arc::clone(&inbox), hang_up);
+        let handler: Arc<Mutex<Handler>> =
+            Arc::new(Mutex::new(Box::new(|_, _| Answer::Default)));
+        // Answers come from a thread of their own, so that a slow handler never stops the reader.
+        let (asked, questions) = mpsc::sync_channel(MAX_ASKED);
+        let (answers, by) = (outgoing.clone(), Arc::clone(&handler));
+        thread::spawn(move || answer_all(&questions, &by, &answers));
+        let (to, refusals) = (Arc::clone(&inbox), outgoing.clone());
+        thread::spawn(move || {
+            let mut reader = BufReader::with_capacity(64 << 10, reader);
+            let reason = loop {
+                let body = match frame::read(&mut reader) {
+                    Ok(Some(body)) => body,
+                    Ok(None) => break "the server ended its output".to_owned(),
+                    Err(error) => break format!("the server broke the protocol: {error}"),
+                };
+                let message: Value = match serde_json::from_slice(&body) {
+                    Ok(message) => message,
+                    Err(error) => break format!("the server sent a body that is no JSON: {error}"),
+                };
+                match question(&message) {
+                    None => to.receive(message),
+                    Some(request) => {
+                        if let Err(request) = asked.try_send(request) {
+                            let (mpsc::TrySendError::Full(request)
+                            | mpsc::TrySendError::Disconnected(request)) = request;
+                            let _ = refusals.refuse(&request.id, -32803, "too many requests");
+                        }
+                    }
+                }
+            };
+            to.close(reason);
+        });
+        Self {
+            outgoing,
+            inbox,
+            handler,
+            next_id: AtomicI64::new(1),
+            timeout: TIMEOUT,
+            process: None,
+        }
+    }
+
+    /// Sets how long [`request`](Self::request) waits; 30 s without.
+    pub fn set_timeout(&mut self, timeout: Duration) {
+        self.timeout = timeout;
+    }
+
+    /// Sets who answers the server's requests. The handler runs on a thread of the client, one
+    /// request at a time in the order they came.
+    pub fn on_request(
+        &self,
+        handler: impl FnMut(&ServerRequest, &Outgoing) -> Answer + Send + 'static,
+    ) {
+        *self.handler.lock().unwrap_or_else(PoisonError::into_inner) = Box::new(handler);
+    }
+
+    /// The way to the server, to be shared with other threads.
+    pub fn outgoing(&self) -> &Outgoing {
+        &self.outgoing
+    }
+
+    /// The server's process, if this client started it.
+    pub fn process(&self) -> Option<&Process> {
+        self.process.as_ref()
+    }
+
+    /// Sends a request and waits for its answer.
+    ///
+    /// # Errors
+    /// [`ClientError::Refused`] with the server's error, [`ClientError::Timeout`],
+    /// [`ClientError::Closed`].
+    pub fn request(&self, method: &str, params: Value) -> Result<Value, ClientError> {
+        self.start_request(method, params)?.wait(self.timeout)
+    }
+
+    /// Sends a request; the handle waits for its answer.
+    ///
+    /// # Errors
+    /// [`ClientError::Closed`].
+    pub fn start_request(&self, method: &str, params: Value) -> Result<Pending, ClientError> {
+        let pending = self.expect_response(method)?;
+        self.outgoing.send(&outgoing::message(Some(pending.id), method, params))?;
+        Ok(pending)
+    }
+
+    /// Takes a fresh id and waits for the response to it, for a request that is written raw.
+    ///
+    /// # Errors
+    /// [`ClientError::Closed`].
+    pub fn expect_response(&self, method: &str) -> Result<Pending, ClientError> {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let (sender, reply) = mpsc::sync_channel(1);
+        self.inbox.expect(id, sender)?;
+        Ok(Pending { id, method: method.to_owned(), reply, inbox: Arc::clone(&self.inbox) })
+    }
+
+    /// Asks the server to give up a request.
+    ///
+    /// # Errors
+    /// [`ClientError::Closed`].
+    pub fn cancel(&self, id: i64) -> Result<(), ClientError> {
+        self.notify("$/cancelRequest", json!({ "id": id }))
+    }
+
+    /// Sends a notification; `Null` parameters are left out.
+    ///
+    /// # Errors
+    /// [`ClientError::Closed`].
+    pub fn notify(&self, method: &str, params: Value) -> Result<(), ClientError> {
+        self.outgoing.notify(method, params)
+    }
+
+    /// Sends bytes as they are, framed or not.
+    ///
+    /// # Errors
+    /// [`ClientError::Closed`].
+    pub fn write_raw(&self, bytes: impl Into<Vec<u8>>) -> Result<(), ClientError> {
+        self.outgoing.write_raw(bytes.into())
+    }
+
+    /// Takes the first unread message that `wanted` accepts, waiting up to `timeout` for it.
+    ///
+    /// Messages are whole JSON-RPC objects: notifications, and responses that answer no request of
+    /// this client, such as those with id null. `what` names the message in a timeout's text.
+    ///
+    /// # Errors
+    /// [`ClientError::Timeout`], [`ClientError::Closed`].
+    pub fn wait_for(
+        &self,
+        what: &str,
+        timeout: Duration,
+        wanted: impl FnMut(&Value) -> bool,
+    ) -> Result<Value, ClientError> {
+        self.inbox.wait_for(what, timeout, wanted)
+    }
+
+    /// Takes the parameters of the first unread notification of `method` that `wanted` accepts.
+    ///
+    /// # Errors
+    /// [`ClientError::Timeout`], [`ClientError::Closed`].
+    pub fn wait_for_notification(
+        &self,
+        method: &str,
+        timeout: Duration,
+        mut wanted: impl FnMut(&Value) -> bool,
+    ) -> Result<Value, ClientError> {
+        let mut message = self.wait_for(method, timeout, |message| {
+            message["method"] == method && wanted(&message["params"])
+        })?;
+        Ok(message["params"].take())
+    }
+
+    /// Takes all unread messages; at most the newest 10,000 are kept.
+    pub fn drain(&self) -> Vec<Value> {
+        self.inbox.drain()
+    }
+
+    /// Why the connection ended, if it has.
+    pub fn closed(&self) -> Option<String> {
+        self.inbox.closed()
+    }
+
+    /// Closes the server's input once everything sent so far has been written.
+    pub fn close_input(&self) {
+        self.outgoing.close();
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.outgoing.close();
+    }
+}
+
+/// A request on its way. Dropped, its answer is kept with the unasked messages.
+pub struct Pending {
+    /// The request's id.
+    pub id: i64,
+    method: String,
+    reply: Receiver<Reply>,
+    inbox: Arc<Inbox>,
+}
+
+impl Pending {
+    /// Waits for the answer.
+    ///
+    /// # Errors
+    /// [`ClientError::Refused`] with the server's error, [`ClientError::Timeout`],
+    /// [`ClientError::Closed`].
+    pub fn wait(self, timeout: Duration) -> Result<Value, ClientError> {
+        match self.reply.recv_timeout(timeout) {
+            Ok(Ok(result)) => Ok(result),
+            Ok(Err(error)) => Err(ClientError::Refused { method: self.method.clone(), error }),
+            Err(RecvTimeoutError::Timeout) => {
+                let what = format!("answer to {}", self.method);
+                Err(ClientError::Timeout { what, after: timeout })
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                let reason = self.inbox.closed().unwrap_or_default();
+                Err(ClientError::Closed { reason })
+            }
+        }
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        self.inbox.forget(self.id);
+    }
+}
+
+/// The request in a message, if it is one.
+fn question(message: &Value) -> Option<ServerRequest> {
+    let id = message.get("id").filter(|id| !id.is_null())?;
+    let method = message.get("method")?.as_str()?.to_owned();
+    Some(ServerRequest { id: id.clone(), method, params: message["params"].clone() })
+}
+
+fn answer_all(questions: &Receiver<ServerRequest>, by: &Mutex<Handler>, to: &Outgoing) {
+    while let Ok(request) = questions.recv() {
+        let mut answer = by.lock().unwrap_or_else(PoisonError::into_inner)(&request, to);
+        if matches!(answer, Answer::Default) {
+            answer = default_answer(&request);
+        }
+        // The server may have gone; its reader tells who waits.
+        let _ = match answer {
+            Answer::Result(result) => to.answer(&request.id, result),
+            Answer::Error(code, message) => to.refuse(&request.id, code, &message),
+            Answer::Default | Answer::Handled => Ok(()),
+        };
+    }
+}
+
+fn default_answer(request: &ServerRequest) -> Answer {
+    Answer::Result(match request.method.as_str() {
+        "workspace/applyEdit" => {
+            json!({ "applied": false, "failureReason": "this client applies no edits" })
+        }
+        "workspace/configuration" => {
+            let items = request.params["items"].as_array().map_or(0, Vec::len);
+            Value::Array(vec![Value::Null; items])
+        }
+        "client/registerCapability"
+        | "client/unregisterCapability"
+        | "window/workDoneProgress/create"
+        | "window/showMessageRequest" => Value::Null,
+        method => return Answer::Error(-32601, format!("this client does not serve {method}")),
+    })
+}
+
+/// Calls `connect` until it succeeds or `timeout` has passed.
+fn retry<T>(
+    address: &str,
+    timeout: Duration,
+    connect: impl Fn() -> std::io::Result<T>,
+) -> Result<T, ClientError> {
+    let deadline = Instant::now() + timeout;
+    loop {
+        match connect() {
+            Ok(stream) => return Ok(stream),
+            Err(source) if Instant::now() >= deadline => {
+                return Err(ClientError::Connect { address: address.to_owned(), source });
+            }
+            Err(_) => thread::sleep(Duration::from_millis(5)),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The base protocol: `Content-Length` headers around UTF-8 JSON bodies.
+
+use std::io::{self, BufRead, Read};
+
+/// The largest body accepted from a server, in bytes.
+pub const MAX_BODY: usize = 64 << 20;
+/// The largest header accepted from a server, in bytes.
+pub const MAX_HEADER: usize = 8 << 10;
+
+/// The bytes of one frame around `body`.
+pub fn encode(body: &[u8]) -> Vec<u8> {
+    let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+    frame.extend_from_slice(body);
+    frame
+}
+
+/// Reads the body of the next frame; `None` at the end of the stream between two frames.
+///
+/// # Errors
+/// A header or body over its cap, without a length, or cut off by the end of the stream; and
+/// whatever the reader reports. The stream is then out of step and should not be read further.
+pub(crate) fn read(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let Some(length) = read_header(reader)? else { return Ok(None) };
+    if length > MAX_BODY {
+        return Err(broken(format!("a body of {length} bytes; the most accepted is {MAX_BODY}")));
+    }
+    // The announced length is a claim: memory is taken as bytes arrive.
+    let mut body = Vec::with_capacity(length.min(64 << 10));
+    reader.take(length as u64).read_to_end(&mut body)?;
+    if body.len() < length {
+        return Err(broken(format!("the stream ended {} bytes into {length}", body.len())));
+    }
+    Ok(Some(body))
+}
+
+fn read_header(reader: &mut impl BufRead) -> io::Result<Option<usize>> {
+    let mut length = None;
+    let mut left = MAX_HEADER;
+    loop {
+        let mut line = Vec::new();
+        let read = reader.by_ref().take(left as u64).read_until(b'\n', &mut line)?;
+        if read == 0 && left == MAX_HEADER {
+            return Ok(None);
+        }
+        if line.last() != Some(&b'\n') {
+            let why = if read == left { "a header over 8 KiB" } else { "a header cut off" };
+            return Err(broken(why.to_owned()));
+        }
+        left -= read;
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            return match length {
+                Some(length) => Ok(Some(length)),
+                None => Err(broken("a header without Content-Length".to_owned())),
+            };
+        }
+        let Some(colon) = line.iter().position(|&byte| byte == b':') else {
+            return Err(broken(format!("a header line {:?}", String::from_utf8_lossy(line))));
+        };
+        if line[..colon].eq_ignore_ascii_case(b"content-length") {
+            let value = String::from_utf8_lossy(line[colon + 1..].trim_ascii()).into_owned();
+            let parsed = value.parse().map_err(|_| broken(format!("a length of {value:?}")))?;
+            length = Some(parsed);
+        }
+    }
+}
+
+fn broken(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_all(mut bytes: &[u8]) -> Vec<Result<String, String>> {
+        let mut frames = Vec::new();
+        loop {
+            match read(&mut bytes) {
+                Ok(None) => return frames,
+                Ok(Some(body)) => frames.push(Ok(String::from_utf8(body).unwrap())),
+                Err(error) => {
+                    frames.push(Err(error.to_string()));
+                    return frames;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn reads_back_what_it_writes() {
+        let stream = [encode(b"{}"), encode("\"\u{e9}\"".as_bytes()), encode(b"")].concat();
+        assert_eq!(read_all(&stream), [Ok("{}".into()), Ok("\"\u{e9}\"".into()), Ok("".into())]);
+    }
+
+    #[test]
+    fn accepts_other_headers_any_case_and_bare_newlines() {
+        let stream = b"Content-Type: x\r\ncontent-LENGTH:2\n\n{}";
+        assert_eq!(read_all(stream), [Ok("{}".into())]);
+    }
+
+    #[test]
+    fn refuses_what_breaks_the_frame() {
+        for (stream, why) in [
+            (&b"Content-Length: 9\r\n\r\n{}"[..], "the stream ended 2 bytes into 9"),
+            (b"Content-Length: -1\r\n\r\n{}", "a length of \"-1\""),
+            (b"Content-Length: 99999999999999999999999\r\n\r\n", "a length of"),
+            (b"Content-Length: 99999999999\r\n\r\n", "a body of 99999999999 bytes"),
+            (b"X: y\r\n\r\n", "a header without Content-Length"),
+            (b"garbage\r\n\r\n", "a header line \"garbage\""),
+            (b"Content-Len", "a header cut off"),
+            (b"\r\n\r\n", "a header without Content-Length"),
+            (&[b'a'; MAX_HEADER + 1][..], "a header over 8 KiB"),
+        ] {
+            let frames = read_all(stream);
+            let [Err(error)] = &frames[..] else { panic!("{stream:?} gave {frames:?}") };
+            assert!(error.contains(why), "{error:?} lacks {why:?}");
+        }
+    }
+}

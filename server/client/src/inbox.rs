@@ -1,0 +1,124 @@
+//! What the server sent: answers on their way to who asked, and everything else kept for later.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::mpsc::SyncSender;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::error::{ClientError, ResponseError};
+
+/// The most unread messages kept; past it the oldest go.
+const MAX_UNREAD: usize = 10_000;
+
+pub(crate) type Reply = Result<Value, ResponseError>;
+
+#[derive(Default)]
+struct State {
+    pending: HashMap<i64, SyncSender<Reply>>,
+    unread: VecDeque<Value>,
+    closed: Option<String>,
+}
+
+/// Shared by the thread that reads and the callers that wait.
+#[derive(Default)]
+pub(crate) struct Inbox {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Inbox {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Registers who waits for the answer to request `id`.
+    pub(crate) fn expect(&self, id: i64, to: SyncSender<Reply>) -> Result<(), ClientError> {
+        let mut state = self.state();
+        if let Some(reason) = &state.closed {
+            return Err(ClientError::Closed { reason: reason.clone() });
+        }
+        state.pending.insert(id, to);
+        Ok(())
+    }
+
+    /// Nobody waits for request `id` any more; its answer will be kept with the unasked messages.
+    pub(crate) fn forget(&self, id: i64) {
+        self.state().pending.remove(&id);
+    }
+
+    /// Takes in a response or a notification.
+    pub(crate) fn receive(&self, message: Value) {
+        let mut state = self.state();
+        let waiting = match message.get("method") {
+            None => message["id"].as_i64().and_then(|id| state.pending.remove(&id)),
+            Some(_) => None,
+        };
+        if let Some(to) = waiting {
+            let reply = match message.get("error") {
+                Some(error) if !error.is_null() => Err(ResponseError::from_value(error)),
+                _ => Ok(message.get("result").cloned().unwrap_or(Value::Null)),
+            };
+            // The channel has room for the one answer; a receiver that is gone wants none.
+            let _ = to.try_send(reply);
+            return;
+        }
+        if state.unread.len() == MAX_UNREAD {
+            state.unread.pop_front();
+        }
+        state.unread.push_back(message);
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Ends the connection; the first reason given stands. Everyone who waits is told.
+    pub(crate) fn close(&self, reason: String) {
+        let mut state = self.state();
+        state.closed.get_or_insert(reason);
+        state.pending.clear();
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    pub(crate) fn closed(&self) -> Option<String> {
+        self.state().closed.clone()
+    }
+
+    /// Takes the first unread message that `wanted` accepts, waiting for one if need be.
+    pub(crate) fn wait_for(
+        &self,
+        what: &str,
+        timeout: Duration,
+        mut wanted: impl FnMut(&Value) -> bool,
+    ) -> Result<Value, ClientError> {
+        let deadline = Instant::now() + timeout;
+        let mut state = self.state();
+        let mut seen = 0;
+        loop {
+            // A flood may have dropped messages from the front; look at what is left.
+            let at = (seen.min(state.unread.len())..state.unread.len())
+                .find(|&at| wanted(&state.unread[at]));
+            if let Some(message) = at.and_then(|at| state.unread.remove(at)) {
+                return Ok(message);
+            }
+            seen = if state.unread.len() == MAX_UNREAD { 0 } else { state.unread.len() };
+            if let Some(reason) = &state.closed {
+                return Err(ClientError::Closed { reason: reason.clone() });
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(ClientError::Timeout { what: what.to_owned(), after: timeout });
+            }
+            state = self
+                .changed
+                .wait_timeout(state, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+    }
+
+    pub(crate) fn drain(&self) -> Vec<Value> {
+        self.state().unread.drain(..).collect()
+    }
+}

@@ -1,0 +1,180 @@
+//! The languages table and how a document's language is found.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+use tree_sitter::{Language as Grammar, Query};
+
+use crate::grammars::{COMPILED, Compiled};
+use crate::query::compile;
+
+/// A row of the languages table. Copies are cheap; equal ids are equal languages.
+#[derive(Clone, Copy)]
+pub struct Language(&'static Row);
+
+struct Row {
+    entry: Entry,
+    grammar: Grammar,
+    compiled: &'static Compiled,
+    outline: OnceLock<Query>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    id: String,
+    name: String,
+    lsp_ids: Vec<String>,
+    extensions: Vec<String>,
+    #[serde(default)]
+    file_names: Vec<String>,
+    #[serde(default)]
+    shebangs: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Table {
+    language: Vec<Entry>,
+}
+
+fn table() -> &'static [Row] {
+    static TABLE: OnceLock<Vec<Row>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let table: Table = toml::from_str(include_str!("../languages.toml"))
+            .expect("the embedded languages table is checked by this crate's tests");
+        let row = |entry: Entry| {
+            let compiled = COMPILED.iter().find(|c| c.id == entry.id)?;
+            Some(Row { grammar: (compiled.grammar)(), entry, compiled, outline: OnceLock::new() })
+        };
+        table.language.into_iter().filter_map(row).collect()
+    })
+}
+
+impl Language {
+    /// Every language of the table, in its order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        table().iter().map(Self)
+    }
+
+    /// The language whose id is `id`.
+    #[must_use]
+    pub fn by_id(id: &str) -> Option<Self> {
+        Self::all().find(|l| l.0.entry.id == id)
+    }
+
+    /// The language that an editor calls `lsp_id`.
+    #[must_use]
+    pub fn by_lsp_id(lsp_id: &str) -> Option<Self> {
+        Self::all().find(|l| l.0.entry.lsp_ids.iter().any(|i| i == lsp_id))
+    }
+
+    /// The language of a file called `file_name` (its last component) that starts with
+    /// `first_line`. The name decides before the extension, the extension before a `#!` line.
+    #[must_use]
+    pub fn detect(file_name: &str, first_line: &str) -> Option<Self> {
+        Self::all()
+            .find(|l| l.0.entry.file_names.iter().any(|n| n == file_name))
+            .or_else(|| Self::by_extension(file_name))
+            .or_else(|| Self::by_shebang(first_line))
+    }
+
+    fn by_extension(file_name: &str) -> Option<Self> {
+        let (_, extension) = file_name.rsplit_once('.')?;
+        let is = |known: &String| known.eq_ignore_ascii_case(extension);
+        Self::all().find(|l| l.0.entry.extensions.iter().any(is))
+    }
+
+    fn by_shebang(first_line: &str) -> Option<Self> {
+        let command = first_line.strip_prefix("#!")?;
+        let mut words = command.split_ascii_whitespace();
+        let mut program = words.next()?.rsplit('/').next()?;
+        if program == "env" {
+            program = words.find(|w| !w.starts_with('-') && !w.contains('='))?;
+        }
+        let unversioned = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let is = |known: &String| known == program || known == unversioned;
+        Self::all().find(|l| l.0.entry.shebangs.iter().any(is))
+    }
+
+    /// The id used in results, for instance `cpp`.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        &self.0.entry.id
+    }
+
+    /// The name that a person reads, for instance `C++`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        &self.0.entry.name
+    }
+
+    /// The tree-sitter grammar.
+    #[must_use]
+    pub fn grammar(self) -> &'static Grammar {
+        &self.0.grammar
+    }
+
+    /// The text of `queries/<language>/bindings.scm`, which the names crate reads.
+    #[must_use]
+    pub fn bindings_query(self) -> &'static str {
+        self.0.compiled.bindings
+    }
+
+    /// `queries/<language>/outline.scm`, compiled once.
+    pub(crate) fn outline(self) -> &'static Query {
+        self.0.outline.get_or_init(|| {
+            compile(self, "outline.scm", self.0.compiled.outline)
+                .expect("embedded queries are checked by this crate's tests")
+        })
+    }
+}
+
+impl PartialEq for Language {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Language {}
+
+impl Hash for Language {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id().hash(state);
+    }
+}
+
+impl fmt::Debug for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_has_a_grammar_and_valid_queries() {
+        let table: Table = toml::from_str(include_str!("../languages.toml")).unwrap();
+        assert_eq!(table.language.len(), COMPILED.len());
+        assert_eq!(Language::all().count(), COMPILED.len());
+        for language in Language::all() {
+            language.outline();
+        }
+    }
+
+    #[test]
+    fn names_extensions_and_shebangs_decide_in_that_order() {
+        let id = |name, line| Language::detect(name, line).map(Language::id);
+        assert_eq!(id("a.PY", ""), Some("python"));
+        assert_eq!(id("SConstruct", "#!/bin/node"), Some("python"));
+        assert_eq!(id("a.tsx", ""), Some("tsx"));
+        assert_eq!(id("run", "#!/usr/bin/env -S A=1 python3.11 -u"), Some("python"));
+        assert_eq!(id("run", "#!/usr/bin/node"), Some("javascript"));
+        assert_eq!(id("run", "#!/usr/bin/env"), None);
+        assert_eq!(id("py", ""), None);
+        assert_eq!(id("a.txt", ""), None);
+    }
+}

@@ -1,0 +1,20 @@
+//! Languages and their syntax: the languages table, incremental parsing, outlines, syntax errors.
+//!
+//! This crate knows nothing of files on disk, editors, protocols, threads or what a name means:
+//! a [`text::Text`] goes in, a tree and what can be read off it come out.
+//!
+//! Parsing never fails: broken code gives a tree with errors in it. What may take long takes an
+//! `interrupt` flag and gives up with `None` once it is set.
+
+mod errors;
+mod grammars;
+mod language;
+mod outline;
+mod query;
+mod syntax;
+
+pub use errors::SyntaxError;
+pub use language::Language;
+pub use outline::{OutlineItem, OutlineKind};
+pub use query::{TextChunks, compile};
+pub use syntax::Syntax;

@@ -1,0 +1,387 @@
+//! The outline of a file: what it declares, nested.
+
+use std::ops::Range;
+
+use streaming_iterator::StreamingIterator;
+use tree_sitter::QueryCursor;
+
+use crate::query::TextChunks;
+use crate::{Language, Syntax};
+
+/// What an outline item declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum OutlineKind {
+    Class,
+    Constant,
+    Constructor,
+    Enum,
+    EnumMember,
+    Field,
+    Function,
+    Impl,
+    Interface,
+    Macro,
+    Method,
+    Module,
+    Namespace,
+    Property,
+    Struct,
+    Trait,
+    Type,
+    Variable,
+}
+
+impl OutlineKind {
+    /// Every kind and the name by which queries (`@item.<name>`) and results know it.
+    pub const NAMES: &[(Self, &'static str)] = &[
+        (Self::Class, "class"),
+        (Self::Constant, "constant"),
+        (Self::Constructor, "constructor"),
+        (Self::Enum, "enum"),
+        (Self::EnumMember, "enum_member"),
+        (Self::Field, "field"),
+        (Self::Function, "function"),
+        (Self::Impl, "impl"),
+        (Self::Interface, "interface"),
+        (Self::Macro, "macro"),
+        (Self::Method, "method"),
+        (Self::Module, "module"),
+        (Self::Namespace, "namespace"),
+        (Self::Property, "property"),
+        (Self::Struct, "struct"),
+        (Self::Trait, "trait"),
+        (Self::Type, "type"),
+        (Self::Variable, "variable"),
+    ];
+
+    /// The kind's name in queries and results.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        Self::NAMES.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, n)| *n == name).map(|(kind, _)| *kind)
+    }
+
+    fn has_methods(self) -> bool {
+        use OutlineKind::{Class, Enum, Impl, Interface, Struct, Trait};
+        matches!(self, Class | Enum | Impl | Interface | Struct | Trait)
+    }
+}
+
+/// One declaration and what is declared inside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutlineItem {
+    /// What a person calls it; for an `impl` its whole head.
+    pub name: String,
+    /// What it declares.
+    pub kind: OutlineKind,
+    /// Its parameters or type as written, on one line.
+    pub detail: Option<String>,
+    /// The whole declaration, in bytes.
+    pub span: Range<usize>,
+    /// Its name, in bytes.
+    pub name_span: Range<usize>,
+    /// The declarations inside it, in document order.
+    pub children: Vec<OutlineItem>,
+}
+
+/// Longest detail and name, in characters: outlines are read at a glance.
+const LONGEST: usize = 120;
+/// Most items of one outline, so that a generated file cannot flood a client.
+const MOST: usize = 50_000;
+/// Deepest nesting that is kept; deeper declarations are listed at this level.
+const DEEPEST: usize = 60;
+
+impl Syntax {
+    /// The outline by `queries/<language>/outline.scm`, whose captures are `@item.<kind>` for the
+    /// declaration, `@name` for its name (several are joined) and `@detail`.
+    #[must_use]
+    pub fn outline(&self) -> Vec<OutlineItem> {
+        let mut flat = self.declarations(self.language());
+        // Outer before inner, so that nesting is one pass over a stack.
+        // Of two patterns for one name, the one that says more stays.
+        let holds_a_value = |kind| matches!(kind, OutlineKind::Constant | OutlineKind::Variable);
+        flat.sort_by_key(|item| {
+            (item.span.start, usize::MAX - item.span.end, holds_a_value(item.kind))
+        });
+        flat.dedup_by(|b, a| a.name_span == b.name_span);
+        nest(flat)
+    }
+
+    fn declarations(&self, language: Language) -> Vec<OutlineItem> {
+        let query = language.outline();
+        let captures = query.capture_names();
+        let mut cursor = QueryCursor::new();
+        let mut matches = cursor.matches(query, self.root(), TextChunks(self.text()));
+        let mut items = Vec::new();
+        while let Some(found) = matches.next() {
+            let (mut item, mut name, mut detail) = (None, Vec::new(), None);
+            for capture in found.captures() {
+                match captures[capture.index as usize] {
+                    "name" => name.push(capture.node.byte_range()),
+                    "detail" => detail = Some(capture.node.byte_range()),
+                    other => {
+                        let kind = other.strip_prefix("item.").and_then(OutlineKind::named);
+                        item = kind.map(|kind| (kind, capture.node.byte_range())).or(item);
+                    }
+                }
+            }
+            let (Some((kind, span)), Some(name_span)) = (item, name.last().cloned()) else {
+                continue;
+            };
+            let words: Vec<_> = name.into_iter().map(|n| self.one_line(n)).collect();
+            items.push(OutlineItem {
+                name: words.join(" "),
+                kind,
+                detail: detail
+                    .map(|d| self.one_line(d).trim_start_matches(": ").to_owned())
+                    .filter(|d| !d.is_empty()),
+                span,
+                name_span,
+                children: Vec::new(),
+            });
+            if items.len() == MOST {
+                break;
+            }
+        }
+        items
+    }
+
+    fn one_line(&self, span: Range<usize>) -> String {
+        // Cut before joining: a node may be megabytes long.
+        let end = span.end.min(span.start + 8 * LONGEST);
+        let text = self.text().slice(span.start..end);
+        let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if joined.chars().count() <= LONGEST {
+            return joined;
+        }
+        joined.chars().take(LONGEST - 1).chain(['…']).collect()
+    }
+}
+
+/// Whether a declaration at `inner` is inside the one at `outer`. One span may declare several
+/// names, side by side.
+fn holds(outer: &Range<usize>, inner: &Range<usize>) -> bool {
+    inner.end <= outer.end && inner.start < outer.end && inner != outer
+}
+
+fn nest(flat: Vec<OutlineItem>) -> Vec<OutlineItem> {
+    let mut roots: Vec<OutlineItem> = Vec::new();
+    let mut open: Vec<OutlineItem> = Vec::new();
+    let close = |open: &mut Vec<OutlineItem>, roots: &mut Vec<OutlineItem>| {
+        if let Some(done) = open.pop() {
+            open.last_mut().map_or(roots, |parent| &mut parent.children).push(done);
+        }
+    };
+    for mut item in flat {
+        while open.last().is_some_and(|o| !holds(&o.span, &item.span)) {
+            close(&mut open, &mut roots);
+        }
+        if item.kind == OutlineKind::Function && open.last().is_some_and(|o| o.kind.has_methods()) {
+            item.kind = OutlineKind::Method;
+        }
+        if open.len() >= DEEPEST {
+            close(&mut open, &mut roots);
+        }
+        open.push(item);
+    }
+    while !open.is_empty() {
+        close(&mut open, &mut roots);
+    }
+    roots
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+    use std::sync::atomic::AtomicBool;
+
+    use expect_test::{Expect, expect};
+    use text::Text;
+
+    use super::*;
+
+    fn check(language: &str, source: &str, expect: &Expect) {
+        fn write(out: &mut String, items: &[OutlineItem], depth: usize) {
+            for item in items {
+                let detail = item.detail.as_deref().unwrap_or_default();
+                let line = format!("{} {} {detail}", item.kind.as_str(), item.name);
+                writeln!(out, "{}{}", "  ".repeat(depth), line.trim_end()).unwrap();
+                write(out, &item.children, depth + 1);
+            }
+        }
+        let language = Language::by_id(language).unwrap();
+        let syntax =
+            Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false)).unwrap();
+        let mut out = String::new();
+        write(&mut out, &syntax.outline(), 0);
+        expect.assert_eq(&out);
+    }
+
+    #[test]
+    fn python() {
+        check(
+            "python",
+            "LIMIT: int = 3\n@dec\nclass A(B):\n    x = 1\n    async def m(self,\n          y): pass\ndef f(): \n    def g(): pass\n",
+            &expect![[r#"
+                variable LIMIT int
+                class A (B)
+                  field x
+                  method m (self, y)
+                function f ()
+                  function g ()
+            "#]],
+        );
+    }
+
+    #[test]
+    fn rust() {
+        check(
+            "rust",
+            "mod m { pub struct S<T> { a: T } }\nimpl<T> fmt::Display for S<T> { fn f(&self) {} }\nenum E { A, B(u8) }\ntrait T { fn g(); }\nconst X: u8 = 1;\nmacro_rules! mac { () => {} }",
+            &expect![[r#"
+                module m
+                  struct S
+                    field a T
+                impl impl fmt::Display for S<T>
+                  method f (&self)
+                enum E
+                  enum_member A
+                  enum_member B (u8)
+                trait T
+                  method g ()
+                constant X u8
+                macro mac
+            "#]],
+        );
+    }
+
+    #[test]
+    fn go() {
+        check(
+            "go",
+            "package p\ntype S struct { A, B int }\ntype I interface { M(x int) }\nfunc (s *S) M(x int) {}\nfunc F() {}\nconst C = 1\nvar V int\nvar ( W = 2 )\ntype N = map[string]int\n",
+            &expect![[r#"
+                struct S
+                  field A int
+                  field B int
+                interface I
+                  method M (x int)
+                method (s *S) M (x int)
+                function F ()
+                constant C
+                variable V int
+                type N map[string]int
+            "#]],
+        );
+    }
+
+    #[test]
+    fn c() {
+        check(
+            "c",
+            "#define N 3\nstruct s { int a; char *b; };\nenum e { X, Y };\ntypedef int t;\nstatic int *f(int a) { return 0; }\nint g(void);\nint v = 1;\n",
+            &expect![[r#"
+                constant N
+                struct s
+                  field a int
+                  field b char
+                enum e
+                  enum_member X
+                  enum_member Y
+                type t
+                function f (int a)
+                function g (void)
+                variable v
+            "#]],
+        );
+    }
+
+    #[test]
+    fn cpp() {
+        check(
+            "cpp",
+            "namespace n { class C : B { public: C(); ~C(); int m() const; int a; static int s; }; template<class T> T f(T t) { return t; } }\nint n::C::m() const { return a; }\nusing X = int;\n",
+            &expect![[r#"
+                namespace n
+                  class C
+                    method C ()
+                    method ~C ()
+                    method m ()
+                    field a int
+                    field s int
+                  function f (T t)
+                function n::C::m ()
+                type X int
+            "#]],
+        );
+    }
+
+    #[test]
+    fn java() {
+        check(
+            "java",
+            "package p; class A<T> { int x, y; A() {} void m(int a) {} enum E { P, Q } }\ninterface I { int K = 1; void m(); }\nrecord R(int x) {}\n",
+            &expect![[r#"
+                class A
+                  field x int
+                  field y int
+                  constructor A ()
+                  method m (int a)
+                  enum E
+                    enum_member P
+                    enum_member Q
+                interface I
+                  constant K int
+                  method m ()
+                class R (int x)
+            "#]],
+        );
+    }
+
+    #[test]
+    fn javascript() {
+        check(
+            "javascript",
+            "export class A { #p = 1; m() {} get g() { return 1 } }\nfunction f(a, b) {}\nconst h = (x) => x;\nexport const K = 1;\nlet v;\nmodule.exports.q = function (z) {};\n",
+            &expect![[r#"
+                class A
+                  field #p
+                  method m ()
+                  method g ()
+                function f (a, b)
+                function h (x)
+                constant K
+                variable v
+                function module.exports.q (z)
+            "#]],
+        );
+    }
+
+    #[test]
+    fn typescript() {
+        check(
+            "typescript",
+            "interface I { a: string; m(x: number): void }\ntype T = string;\nenum E { A, B = 2 }\nabstract class C { private f: number; abstract g(): void; constructor() {} }\nnamespace N { export function f(a: string): void {} }\nexport const k = <T,>(t: T) => t;\n",
+            &expect![[r#"
+                interface I
+                  property a string
+                  method m (x: number)
+                type T
+                enum E
+                  enum_member A
+                  enum_member B
+                class C
+                  field f number
+                  method g ()
+                  method constructor ()
+                namespace N
+                  function f (a: string)
+                function k (t: T)
+            "#]],
+        );
+    }
+}

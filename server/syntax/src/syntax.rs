@@ -1,0 +1,159 @@
+//! A parsed text.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use memchr::memchr_iter;
+use text::Text;
+use tree_sitter::{InputEdit, Node, ParseOptions, Parser, Point, Tree};
+
+use crate::Language;
+
+/// A text, its language and its tree: one consistent state. Clones are cheap.
+#[derive(Clone)]
+pub struct Syntax {
+    language: Language,
+    text: Text,
+    tree: Tree,
+}
+
+impl Syntax {
+    /// Parses `text`, reusing what is unchanged of `old`. `None` once `interrupt` is set.
+    ///
+    /// The edit between the two texts is worked out here, as the one span in which they differ,
+    /// so callers need not keep the edits that led from one to the other. O(n) from nothing,
+    /// about O(changed span) with `old`.
+    #[must_use]
+    pub fn parse(
+        language: Language,
+        text: &Text,
+        old: Option<&Self>,
+        interrupt: &AtomicBool,
+    ) -> Option<Self> {
+        let mut parser = Parser::new();
+        parser.set_language(language.grammar()).ok()?;
+        let mut reusable = None;
+        if let Some(old) = old.filter(|o| o.language == language) {
+            let Some((from, to)) = old.text.difference(text) else {
+                return Some(old.clone());
+            };
+            let mut tree = old.tree.clone();
+            tree.edit(&InputEdit {
+                start_byte: from.start,
+                old_end_byte: from.end,
+                new_end_byte: to.end,
+                start_position: point(&old.text, from.start),
+                old_end_position: point(&old.text, from.end),
+                new_end_position: point(text, to.end),
+            });
+            reusable = Some(tree);
+        }
+        let mut read = |at: usize, _: Point| -> &[u8] {
+            if at >= text.len() {
+                return b"";
+            }
+            let (chunk, start) = text.chunk_at(at);
+            &chunk.as_bytes()[at - start..]
+        };
+        let mut watch = |_: &tree_sitter::ParseState| {
+            if interrupt.load(Ordering::Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let options = ParseOptions::new().progress_callback(&mut watch);
+        let tree = parser.parse_with_options(&mut read, reusable.as_ref(), Some(options))?;
+        Some(Self { language, text: text.clone(), tree })
+    }
+
+    /// The language parsed as.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The text that was parsed.
+    #[must_use]
+    pub fn text(&self) -> &Text {
+        &self.text
+    }
+
+    /// The tree.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The tree's root.
+    #[must_use]
+    pub fn root(&self) -> Node<'_> {
+        self.tree.root_node()
+    }
+}
+
+/// tree-sitter's point of an offset: rows end with LF alone, whatever the text's lines are.
+fn point(text: &Text, offset: usize) -> Point {
+    let (mut row, mut row_start, mut at) = (0, 0, 0);
+    for chunk in text.chunks() {
+        let chunk = &chunk.as_bytes()[..chunk.len().min(offset - at)];
+        for newline in memchr_iter(b'\n', chunk) {
+            row += 1;
+            row_start = at + newline + 1;
+        }
+        at += chunk.len();
+        if at == offset {
+            break;
+        }
+    }
+    Point { row, column: offset - row_start }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static GO: AtomicBool = AtomicBool::new(false);
+
+    fn parse(language: &str, source: &str, old: Option<&Syntax>) -> Syntax {
+        let language = Language::by_id(language).unwrap();
+        Syntax::parse(language, &Text::new(source), old, &GO).unwrap()
+    }
+
+    /// Incremental parsing gives the tree that parsing from nothing gives, for edits at every
+    /// place of a text with every kind of line ending.
+    #[test]
+    fn incremental_equals_full() {
+        let source = "def f(a):\r\n    return [a, 'é']\rx = 1\n\nclass C:\n    def m(self): pass\n";
+        let boundaries: Vec<_> = source.char_indices().map(|(i, _)| i).collect();
+        for (n, &start) in boundaries.iter().enumerate() {
+            for &end in boundaries[n..].iter().take(4) {
+                for new in ["", "(", "\n", "é = 2\r\n", "\r"] {
+                    let edited = format!("{}{new}{}", &source[..start], &source[end..]);
+                    let old = parse("python", source, None);
+                    let incremental = parse("python", &edited, Some(&old));
+                    let full = parse("python", &edited, None);
+                    assert_eq!(
+                        incremental.root().to_sexp(),
+                        full.root().to_sexp(),
+                        "{start}..{end} -> {new:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_interrupt_ends_a_parse() {
+        let text = Text::new(&"fn f() { let x = 1; }\n".repeat(20_000));
+        let language = Language::by_id("rust").unwrap();
+        assert!(Syntax::parse(language, &text, None, &AtomicBool::new(true)).is_none());
+    }
+
+    #[test]
+    fn points_count_line_feeds() {
+        let text = Text::new("a\rb\nc\r\nd");
+        assert_eq!(point(&text, 8), Point { row: 2, column: 1 });
+        assert_eq!(point(&text, 2), Point { row: 0, column: 2 });
+    }
+}

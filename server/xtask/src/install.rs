@@ -1,0 +1,168 @@
+//! Puts one component into the cache: beside its place first, renamed when it works.
+//!
+//! An interrupted installation leaves only a folder that the next one removes. The caller holds
+//! the cache's lock.
+
+use crate::Failure;
+use crate::components::{Component, Method};
+use crate::process;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// Longest time for one command of an installation; downloads are part of it.
+const LIMIT: Duration = Duration::from_secs(600);
+/// Longest time for a program to tell its version.
+const PROBE_LIMIT: Duration = Duration::from_secs(30);
+/// Names of folders that an installation works in begin so.
+const STAGING: &str = ".staging-";
+
+/// Whether the cache holds this component, whole and of this very recipe.
+pub(crate) fn is_ready(component: &Component, cache: &Path) -> bool {
+    let stamp = fs::read_to_string(stamp(&component.folder(cache)));
+    stamp.is_ok_and(|stamp| stamp == component.recipe) && component.installed(cache).is_file()
+}
+
+/// Installs a component, replacing what is there under its name and version.
+///
+/// # Errors
+/// The step that failed with the end of its output. The cache is as it was.
+pub(crate) fn install(component: &Component, cache: &Path) -> Result<(), Failure> {
+    let shelf = cache.join("components");
+    clear_staging(&shelf)?;
+    let staging = shelf.join(format!("{STAGING}{}", component.name));
+    let done = stage(component, &staging).and_then(|()| put(&staging, &component.folder(cache)));
+    // What failed may still have left files; they would only be removed by the next run.
+    let _ = fs::remove_dir_all(&staging);
+    done
+}
+
+fn stage(component: &Component, staging: &Path) -> Result<(), Failure> {
+    let files = staging.join("files");
+    fs::create_dir_all(&files).map_err(|error| at(&files, &error))?;
+    match &component.method {
+        Method::Pip { packages } => pip(packages, staging, &files)?,
+    }
+    let program = files.join(&component.program);
+    let log = staging.join("probe.log");
+    let answer = process::run(Command::new(&program).args(&component.probe), PROBE_LIMIT, &log)?;
+    if !answer.contains(&component.expect) {
+        let first = answer.lines().next().unwrap_or_default();
+        return Err(format!("it says `{first}`, not `{}`", component.expect));
+    }
+    let stamp = stamp(staging);
+    fs::write(&stamp, &component.recipe).map_err(|error| at(&stamp, &error))
+}
+
+/// Unpacks wheels into `files`. The environment is only there to have a pip of its own, untouched
+/// by what else the machine has; nothing that is kept refers to it.
+fn pip(packages: &[String], staging: &Path, files: &Path) -> Result<(), Failure> {
+    let environment = staging.join("venv");
+    let log = staging.join("pip.log");
+    process::run(
+        Command::new("python3").args(["-m", "venv"]).arg(&environment),
+        LIMIT,
+        &log,
+    )
+    .map_err(|error| format!("{error}\n    (Python 3 with venv and pip is needed)"))?;
+    process::run(
+        Command::new(environment.join("bin/python"))
+            .args(["-m", "pip", "install", "--quiet", "--no-input"])
+            .args(["--disable-pip-version-check", "--no-compile", "--only-binary", ":all:"])
+            .arg("--target")
+            .arg(files)
+            .args(packages),
+        LIMIT,
+        &log,
+    )?;
+    fs::remove_dir_all(&environment).map_err(|error| at(&environment, &error))
+}
+
+/// Swaps a finished folder into its place.
+fn put(staging: &Path, place: &Path) -> Result<(), Failure> {
+    if place.exists() {
+        let old = place.with_file_name(format!("{STAGING}old"));
+        fs::rename(place, &old).map_err(|error| at(place, &error))?;
+        fs::rename(staging, place).map_err(|error| at(place, &error))?;
+        return fs::remove_dir_all(&old).map_err(|error| at(&old, &error));
+    }
+    fs::rename(staging, place).map_err(|error| at(place, &error))
+}
+
+/// Removes what interrupted runs left behind.
+fn clear_staging(shelf: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(shelf).map_err(|error| at(shelf, &error))?;
+    for entry in fs::read_dir(shelf).map_err(|error| at(shelf, &error))?.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(STAGING) {
+            fs::remove_dir_all(entry.path()).map_err(|error| at(&entry.path(), &error))?;
+        }
+    }
+    Ok(())
+}
+
+fn stamp(folder: &Path) -> PathBuf {
+    folder.join("stamp.json")
+}
+
+fn at(path: &Path, error: &std::io::Error) -> Failure {
+    format!("{}: {error}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn component(recipe: &str) -> Component {
+        Component {
+            name: "thing".into(),
+            version: "1".into(),
+            purpose: "a test".into(),
+            method: Method::Pip { packages: Vec::new() },
+            program: "thing".into(),
+            probe: Vec::new(),
+            expect: String::new(),
+            variable: "TANDEM_THING".into(),
+            recipe: recipe.into(),
+        }
+    }
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn ready_means_whole_and_of_this_recipe() {
+        let cache = folder("ready");
+        let thing = component("recipe");
+        assert!(!is_ready(&thing, &cache));
+        let files = thing.folder(&cache).join("files");
+        fs::create_dir_all(&files).unwrap();
+        fs::write(files.join("thing"), "").unwrap();
+        assert!(!is_ready(&thing, &cache), "no stamp: the installation did not end");
+        fs::write(stamp(&thing.folder(&cache)), "recipe").unwrap();
+        assert!(is_ready(&thing, &cache));
+        assert!(!is_ready(&component("changed"), &cache));
+        fs::remove_dir_all(cache).unwrap();
+    }
+
+    #[test]
+    fn leftovers_are_removed_and_a_place_is_replaced_whole() {
+        let shelf = folder("put");
+        fs::create_dir(shelf.join(".staging-thing")).unwrap();
+        clear_staging(&shelf).unwrap();
+        assert!(!shelf.join(".staging-thing").exists());
+
+        let (new, place) = (shelf.join(".staging-new"), shelf.join("thing-1"));
+        fs::create_dir(&new).unwrap();
+        fs::write(new.join("new"), "").unwrap();
+        fs::create_dir(&place).unwrap();
+        fs::write(place.join("old"), "").unwrap();
+        put(&new, &place).unwrap();
+        assert!(place.join("new").exists() && !place.join("old").exists() && !new.exists());
+        fs::remove_dir_all(shelf).unwrap();
+    }
+}

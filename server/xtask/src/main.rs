@@ -1,0 +1,81 @@
+//! The project's own chores as commands: `cargo xtask setup`, `test`, `tidy` and `bench`.
+//!
+//! It knows how the workspace is laid out and which tools check it. It knows nothing of what the
+//! server does: it only builds it, runs it and reads its sources as text.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool talks")]
+
+mod bench;
+mod components;
+mod install;
+mod process;
+mod setup;
+mod steps;
+mod test;
+mod tidy;
+mod workspace;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Chores of the Tandem workspace.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Bring the real programs that tests need (an editor, for now) into a cache folder, once.
+    ///
+    /// The folder is $TANDEM_CACHE, else $XDG_CACHE_HOME/tandem-dev, else ~/.cache/tandem-dev.
+    Setup {
+        /// Only say what is needed, what is there and where.
+        #[arg(long)]
+        list: bool,
+    },
+    /// Check and test everything: format, lints, tidy, unit, protocol and editor tests.
+    Test {
+        /// Leave out the tests that drive real editors.
+        #[arg(long)]
+        fast: bool,
+    },
+    /// The project's own rules on its sources: sizes, arrows between crates, forbidden calls.
+    Tidy,
+    /// Run every benchmark, the one over stdio included, and say where the figures land.
+    Bench,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = workspace::Workspace::load().and_then(|workspace| match cli.chore {
+        Chore::Setup { list: true } => setup::list(),
+        Chore::Setup { list: false } => setup::run_alone(),
+        Chore::Test { fast } => test::run(&workspace, fast),
+        Chore::Tidy => tidy::run(&workspace),
+        Chore::Bench => bench::run(&workspace),
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("xtask: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What went wrong, for a person to read.
+type Failure = String;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

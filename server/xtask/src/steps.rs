@@ -1,0 +1,161 @@
+//! Steps run one after the other, announced, timed and summed up; the first failure ends them.
+
+use crate::{Failure, process};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Something to do, with the name it is announced by.
+pub(crate) struct Step<'a> {
+    name: &'static str,
+    action: Action<'a>,
+}
+
+enum Action<'a> {
+    Command(Box<Command>),
+    Call(Box<dyn FnOnce() -> Result<(), Failure> + 'a>),
+    /// Not done, for this reason.
+    Skip(String),
+}
+
+impl<'a> Step<'a> {
+    /// A command; it fails with its exit status.
+    pub(crate) fn command(name: &'static str, command: Command) -> Self {
+        Self { name, action: Action::Command(Box::new(command)) }
+    }
+
+    /// A function of this program.
+    pub(crate) fn call(
+        name: &'static str,
+        call: impl FnOnce() -> Result<(), Failure> + 'a,
+    ) -> Self {
+        Self { name, action: Action::Call(Box::new(call)) }
+    }
+
+    /// A step that is left out, and why: said in the summary, so that nobody takes it for done.
+    pub(crate) fn skip(name: &'static str, reason: String) -> Self {
+        Self { name, action: Action::Skip(reason) }
+    }
+}
+
+enum Outcome {
+    Passed(Duration),
+    Failed(Duration, Failure),
+    Skipped(String),
+    NotRun,
+}
+
+/// Runs the steps and prints the summary.
+///
+/// # Errors
+/// The name of the step that failed.
+pub(crate) fn run(steps: Vec<Step>) -> Result<(), Failure> {
+    let count = steps.len();
+    let start = Instant::now();
+    let mut failed = None;
+    let mut outcomes = Vec::new();
+    for (index, step) in steps.into_iter().enumerate() {
+        let outcome = if failed.is_some() {
+            Outcome::NotRun
+        } else {
+            println!("\n[{}/{count}] {}{}", index + 1, step.name, typed(&step.action));
+            done(step.action)
+        };
+        match &outcome {
+            Outcome::Passed(took) => println!("[{}/{count}] passed in {took:.1?}", index + 1),
+            Outcome::Skipped(reason) => println!("[{}/{count}] SKIPPED: {reason}", index + 1),
+            Outcome::Failed(_, reason) => {
+                println!("[{}/{count}] FAILED: {reason}", index + 1);
+                failed = Some(step.name);
+            }
+            Outcome::NotRun => {}
+        }
+        outcomes.push((step.name, outcome));
+    }
+    println!("\n{}in all {:.1?}", summary(&outcomes), start.elapsed());
+    failed.map_or(Ok(()), |name| Err(format!("step `{name}` failed")))
+}
+
+fn typed(action: &Action) -> String {
+    match action {
+        Action::Command(command) => format!(": {}", process::show(command)),
+        Action::Call(_) | Action::Skip(_) => String::new(),
+    }
+}
+
+fn done(action: Action) -> Outcome {
+    let start = Instant::now();
+    let result = match action {
+        Action::Skip(reason) => return Outcome::Skipped(reason),
+        Action::Call(call) => call(),
+        Action::Command(mut command) => match command.status() {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(status.to_string()),
+            Err(error) => Err(format!("could not be started: {error}")),
+        },
+    };
+    match result {
+        Ok(()) => Outcome::Passed(start.elapsed()),
+        Err(reason) => Outcome::Failed(start.elapsed(), reason),
+    }
+}
+
+fn summary(outcomes: &[(&str, Outcome)]) -> String {
+    let width = outcomes.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    outcomes.iter().fold(String::new(), |text, (name, outcome)| {
+        let told = match outcome {
+            Outcome::Passed(took) => format!("passed   {took:.1?}"),
+            Outcome::Failed(took, _) => format!("FAILED   {took:.1?}"),
+            Outcome::Skipped(reason) => format!("SKIPPED  {reason}"),
+            Outcome::NotRun => "not run".to_owned(),
+        };
+        text + &format!("{name:width$}  {told}\n")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn the_first_failure_ends_the_run_and_is_named() {
+        let ran = Cell::new(0);
+        let count = |result: Result<(), Failure>| {
+            let ran = &ran;
+            move || {
+                ran.set(ran.get() + 1);
+                result
+            }
+        };
+        let error = run(vec![
+            Step::call("one", count(Ok(()))),
+            Step::skip("two", "no need".into()),
+            Step::call("three", count(Err("broken".into()))),
+            Step::call("four", count(Ok(()))),
+        ])
+        .unwrap_err();
+        assert_eq!(ran.get(), 2);
+        assert!(error.contains("three"), "{error}");
+    }
+
+    #[test]
+    fn a_failing_command_fails_its_step() {
+        assert!(run(vec![Step::command("ok", Command::new("true"))]).is_ok());
+        assert!(run(vec![Step::command("not ok", Command::new("false"))]).is_err());
+        assert!(run(vec![Step::command("absent", Command::new("/no/such/program"))]).is_err());
+    }
+
+    #[test]
+    fn the_summary_tells_every_step() {
+        let second = Duration::from_secs(1);
+        let told = summary(&[
+            ("a", Outcome::Passed(second)),
+            ("long", Outcome::Failed(second, "why".into())),
+            ("b", Outcome::Skipped("no editor".into())),
+            ("c", Outcome::NotRun),
+        ]);
+        let expected =
+            "a     passed   1.0s\nlong  FAILED   1.0s\nb     SKIPPED  no editor\nc     not run\n";
+        assert_eq!(told, expected);
+    }
+}
