@@ -1,1 +1,24 @@
-//! 
+//! The LSP front end: framing, ingress in wire order, one file per request and notification.
+//!
+//! Everything that a client says is applied or snapshotted here, in the order of the wire, and
+//! answered by the crates below. Types of the protocol stop at this crate's border. It knows
+//! nothing of parsing, names or files, and no handler computes on the runtime's threads or awaits
+//! the client.
+
+mod backend;
+mod capabilities;
+mod convert;
+mod diagnostics;
+mod editor;
+mod error;
+mod framing;
+mod indexing;
+mod ingress;
+mod notifications;
+mod pool;
+mod requests;
+mod session;
+mod transport;
+
+pub use framing::{BODY_CAP, HEADER_CAP};
+pub use transport::{Ending, serve};

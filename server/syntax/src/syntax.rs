@@ -1,5 +1,6 @@
 //! A parsed text.
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -89,6 +90,12 @@ impl Syntax {
     #[must_use]
     pub fn root(&self) -> Node<'_> {
         self.tree.root_node()
+    }
+}
+
+impl fmt::Debug for Syntax {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Syntax({:?}, {:?})", self.language, self.text)
     }
 }
 

@@ -1,1 +1,41 @@
-fn main() {}
+//! The `tandem` program: the language server, and its tools for the shell.
+//!
+//! This crate holds the command line and nothing else: what a command does is in the crates below,
+//! but for the tour and the doctor, which only look at them from outside.
+
+mod call;
+mod cli;
+mod doctor;
+mod serve;
+mod tools_list;
+mod tour;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+use tracing_subscriber::EnvFilter;
+
+use crate::cli::{Cli, Command};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    // Logs go to stderr; stdout belongs to the protocol and to results.
+    tracing_subscriber::fmt()
+        .with_env_filter(
+            EnvFilter::try_from_env("TANDEM_LOG").unwrap_or_else(|_| EnvFilter::new("off")),
+        )
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .init();
+    match cli.command {
+        Command::Lsp(args) => serve::run(&args),
+        Command::Call(args) => call::run(&args),
+        Command::Tools(args) => tools_list::run(&args),
+        Command::Tour { dir } => tour::run(&dir),
+        Command::Doctor => doctor::run(),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "tandem", &mut std::io::stdout());
+            ExitCode::SUCCESS
+        }
+    }
+}

@@ -196,16 +196,15 @@ impl Text {
         }
         // Back to a boundary in both: a common prefix may end inside two characters that share
         // their first bytes.
-        while self.char_span(start..start).start != self.char_span(start..start).end
-            || other.char_span(start..start).start != other.char_span(start..start).end
+        while !self.char_span(start..start).is_empty() || !other.char_span(start..start).is_empty()
         {
             start -= 1;
         }
         let suffix_limit = old.min(new) - start;
         let mut suffix =
             common_suffix(pieces_from_end(&self.0), pieces_from_end(&other.0)).min(suffix_limit);
-        while self.char_span(old - suffix..old - suffix).len() != 0
-            || other.char_span(new - suffix..new - suffix).len() != 0
+        while !self.char_span(old - suffix..old - suffix).is_empty()
+            || !other.char_span(new - suffix..new - suffix).is_empty()
         {
             suffix -= 1;
         }

@@ -1,0 +1,74 @@
+//! The one place where our positions and kinds become the protocol's.
+
+use std::ops::Range as Span;
+
+use syntax::OutlineKind;
+use text::{PositionEncoding, Text};
+use tower_lsp_server::ls_types::{
+    Position, PositionEncodingKind, Range, SymbolKind, TextDocumentContentChangeEvent, Uri,
+};
+
+pub(crate) fn position_to_lsp(position: text::Position) -> Position {
+    Position { line: position.line, character: position.character }
+}
+
+pub(crate) fn position_from_lsp(position: Position) -> text::Position {
+    text::Position::new(position.line, position.character)
+}
+
+pub(crate) fn range_to_lsp(text: &Text, span: Span<usize>, encoding: PositionEncoding) -> Range {
+    let range = text.range(span, encoding);
+    Range { start: position_to_lsp(range.start), end: position_to_lsp(range.end) }
+}
+
+pub(crate) fn change_from_lsp(change: TextDocumentContentChangeEvent) -> text::Change {
+    let range = change.range.map(|range| text::Range {
+        start: position_from_lsp(range.start),
+        end: position_from_lsp(range.end),
+    });
+    text::Change { range, text: change.text }
+}
+
+pub(crate) fn encoding_to_lsp(encoding: PositionEncoding) -> PositionEncodingKind {
+    match encoding {
+        PositionEncoding::Utf8 => PositionEncodingKind::UTF8,
+        PositionEncoding::Utf16 => PositionEncodingKind::UTF16,
+        PositionEncoding::Utf32 => PositionEncodingKind::UTF32,
+    }
+}
+
+/// The client's first choice that we know; UTF-16, the protocol's own, where it names none.
+pub(crate) fn negotiate(offered: Option<&[PositionEncodingKind]>) -> PositionEncoding {
+    let known = |kind: &PositionEncodingKind| match kind.as_str() {
+        "utf-8" => Some(PositionEncoding::Utf8),
+        "utf-16" => Some(PositionEncoding::Utf16),
+        "utf-32" => Some(PositionEncoding::Utf32),
+        _ => None,
+    };
+    offered.and_then(|kinds| kinds.iter().find_map(known)).unwrap_or_default()
+}
+
+/// A URI that came from a client or from a path; `None` only for what was never a URI.
+pub(crate) fn uri_to_lsp(uri: &str) -> Option<Uri> {
+    uri.parse().ok()
+}
+
+pub(crate) fn symbol_kind(kind: OutlineKind) -> SymbolKind {
+    match kind {
+        OutlineKind::Class | OutlineKind::Type => SymbolKind::CLASS,
+        OutlineKind::Constant => SymbolKind::CONSTANT,
+        OutlineKind::Constructor => SymbolKind::CONSTRUCTOR,
+        OutlineKind::Enum => SymbolKind::ENUM,
+        OutlineKind::EnumMember => SymbolKind::ENUM_MEMBER,
+        OutlineKind::Field => SymbolKind::FIELD,
+        OutlineKind::Function | OutlineKind::Macro => SymbolKind::FUNCTION,
+        OutlineKind::Impl => SymbolKind::OBJECT,
+        OutlineKind::Interface | OutlineKind::Trait => SymbolKind::INTERFACE,
+        OutlineKind::Method => SymbolKind::METHOD,
+        OutlineKind::Module => SymbolKind::MODULE,
+        OutlineKind::Namespace => SymbolKind::NAMESPACE,
+        OutlineKind::Property => SymbolKind::PROPERTY,
+        OutlineKind::Struct => SymbolKind::STRUCT,
+        OutlineKind::Variable => SymbolKind::VARIABLE,
+    }
+}

@@ -1,0 +1,102 @@
+//! The editor behind the client, as the tools see it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tower_lsp_server::ls_types::{
+    DocumentChanges, MessageActionItem, MessageType, OneOf, OptionalVersionedTextDocumentIdentifier,
+    TextDocumentEdit, TextEdit, WorkspaceEdit,
+};
+use workspace::{DocumentEdit, Editor, EditorError};
+
+use crate::convert::{range_to_lsp, uri_to_lsp};
+use crate::session::Session;
+
+/// Reaches the client from a thread that may block.
+pub(crate) struct LspEditor {
+    pub(crate) session: Arc<Session>,
+    pub(crate) runtime: Handle,
+}
+
+/// How long an editor may take to apply an edit.
+const APPLY: Duration = Duration::from_secs(20);
+/// How long a person may take to answer.
+const ANSWER: Duration = Duration::from_secs(120);
+
+const ALLOW: &str = "Allow once";
+const DENY: &str = "Deny";
+
+impl LspEditor {
+    fn edits(&self, edit: &DocumentEdit) -> Vec<TextEdit> {
+        edit.edits
+            .iter()
+            .map(|(span, new)| TextEdit {
+                range: range_to_lsp(&edit.text, span.clone(), self.session.encoding),
+                new_text: new.clone(),
+            })
+            .collect()
+    }
+
+    fn workspace_edit(&self, edits: &[DocumentEdit]) -> Option<WorkspaceEdit> {
+        if !self.session.features.versioned_edits {
+            let mut changes = HashMap::new();
+            for edit in edits {
+                changes.insert(uri_to_lsp(&edit.uri)?, self.edits(edit));
+            }
+            return Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() });
+        }
+        let mut documents = Vec::new();
+        for edit in edits {
+            documents.push(TextDocumentEdit {
+                text_document: OptionalVersionedTextDocumentIdentifier {
+                    uri: uri_to_lsp(&edit.uri)?,
+                    version: Some(edit.version),
+                },
+                edits: self.edits(edit).into_iter().map(OneOf::Left).collect(),
+            });
+        }
+        Some(WorkspaceEdit {
+            document_changes: Some(DocumentChanges::Edits(documents)),
+            ..WorkspaceEdit::default()
+        })
+    }
+}
+
+impl Editor for LspEditor {
+    fn can_apply(&self) -> bool {
+        self.session.features.apply_edit
+    }
+
+    fn apply(&self, label: &str, edits: &[DocumentEdit]) -> Result<(), EditorError> {
+        if !self.can_apply() {
+            return Err(EditorError::Unsupported);
+        }
+        let edit = self.workspace_edit(edits).ok_or(EditorError::Unsupported)?;
+        tracing::debug!("{label}: {} documents change in the editor", edits.len());
+        let answer = self.runtime.block_on(async {
+            tokio::time::timeout(APPLY, self.session.client.apply_edit(edit)).await
+        });
+        match answer {
+            Err(_) => Err(EditorError::NoAnswer),
+            Ok(Err(error)) => Err(EditorError::Refused(Some(error.message.into_owned()))),
+            Ok(Ok(response)) if response.applied => Ok(()),
+            Ok(Ok(response)) => Err(EditorError::Refused(response.failure_reason)),
+        }
+    }
+
+    fn ask(&self, question: &str) -> Option<bool> {
+        if !self.session.features.show_message_request {
+            return None;
+        }
+        let action =
+            |title: &str| MessageActionItem { title: title.to_owned(), properties: HashMap::new() };
+        let actions = vec![action(ALLOW), action(DENY)];
+        let asked =
+            self.session.client.show_message_request(MessageType::WARNING, question, Some(actions));
+        let answer =
+            self.runtime.block_on(async { tokio::time::timeout(ANSWER, asked).await }).ok()?.ok()??;
+        Some(answer.title == ALLOW)
+    }
+}

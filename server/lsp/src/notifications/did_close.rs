@@ -1,0 +1,19 @@
+//! `textDocument/didClose`
+
+use std::sync::Arc;
+
+use tower_lsp_server::ls_types::DidCloseTextDocumentParams;
+
+use crate::diagnostics;
+use crate::session::Session;
+
+pub(crate) fn apply(session: &Arc<Session>, params: &DidCloseTextDocumentParams) {
+    let Some(document) = session.workspace.close(params.text_document.uri.as_str()) else {
+        return;
+    };
+    diagnostics::clear(session, &document);
+    let background = session.clone();
+    session.pool.background(move || {
+        background.workspace.snapshot().closed(&document, &background.stop);
+    });
+}

@@ -1,0 +1,78 @@
+//! `textDocument/documentSymbol`
+
+use syntax::{OutlineItem, Syntax};
+use text::{PositionEncoding, Text};
+use tower_lsp_server::ls_types::{
+    DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, SymbolInformation, Uri,
+};
+use workspace::QueryError;
+
+use crate::backend::Question;
+use crate::convert::{range_to_lsp, symbol_kind};
+
+pub(crate) fn answer(
+    question: &Question<'_>,
+    params: DocumentSymbolParams,
+) -> Result<Option<DocumentSymbolResponse>, QueryError> {
+    let uri = params.text_document.uri;
+    let Some(syntax) = syntax_of(question, uri.as_str()) else { return Ok(None) };
+    let encoding = question.session.encoding;
+    let outline = syntax.outline();
+    if question.session.features.hierarchical_symbols {
+        let symbols = outline.iter().map(|item| symbol(item, syntax.text(), encoding)).collect();
+        return Ok(Some(DocumentSymbolResponse::Nested(symbols)));
+    }
+    let mut flat = Vec::new();
+    flatten(&outline, None, syntax.text(), encoding, &uri, &mut flat);
+    Ok(Some(DocumentSymbolResponse::Flat(flat)))
+}
+
+/// An open document's syntax, else that of the file on disk.
+fn syntax_of(question: &Question<'_>, uri: &str) -> Option<Syntax> {
+    if let Some(document) = question.snapshot.document(uri) {
+        return document.syntax(question.interrupt);
+    }
+    let path = question.snapshot.locate(uri).ok()?;
+    let file = question.snapshot.read(&path).ok()?;
+    Syntax::parse(file.language()?, &file.text, None, question.interrupt)
+}
+
+#[allow(deprecated)]
+fn symbol(item: &OutlineItem, text: &Text, encoding: PositionEncoding) -> DocumentSymbol {
+    let children: Vec<_> = item.children.iter().map(|c| symbol(c, text, encoding)).collect();
+    DocumentSymbol {
+        name: item.name.clone(),
+        detail: item.detail.clone(),
+        kind: symbol_kind(item.kind),
+        tags: None,
+        deprecated: None,
+        range: range_to_lsp(text, item.span.clone(), encoding),
+        selection_range: range_to_lsp(text, item.name_span.clone(), encoding),
+        children: (!children.is_empty()).then_some(children),
+    }
+}
+
+#[allow(deprecated)]
+fn flatten(
+    items: &[OutlineItem],
+    container: Option<&str>,
+    text: &Text,
+    encoding: PositionEncoding,
+    uri: &Uri,
+    flat: &mut Vec<SymbolInformation>,
+) {
+    for item in items {
+        flat.push(SymbolInformation {
+            name: item.name.clone(),
+            kind: symbol_kind(item.kind),
+            tags: None,
+            deprecated: None,
+            location: Location {
+                uri: uri.clone(),
+                range: range_to_lsp(text, item.span.clone(), encoding),
+            },
+            container_name: container.map(str::to_owned),
+        });
+        flatten(&item.children, Some(&item.name), text, encoding, uri, flat);
+    }
+}

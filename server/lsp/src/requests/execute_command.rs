@@ -1,0 +1,86 @@
+//! `workspace/executeCommand`: the tools.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use tokio::runtime::Handle;
+use tools::{Code, Context, ToolError};
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::ExecuteCommandParams;
+
+use crate::backend::ingress_snapshot;
+use crate::editor::LspEditor;
+use crate::error;
+use crate::pool::Interrupt;
+use crate::session::Session;
+
+const PREFIX: &str = "tandem.";
+const CALL: &str = "call";
+
+/// Every command, for the capabilities.
+pub(crate) fn commands() -> Vec<String> {
+    let names = tools::registry().iter().flat_map(|t| t.aliases.iter().copied().chain([t.name]));
+    let mut names: Vec<_> = names.chain([CALL]).map(|name| format!("{PREFIX}{name}")).collect();
+    names.sort_unstable();
+    names
+}
+
+pub(crate) async fn answer(
+    session: &Arc<Session>,
+    params: ExecuteCommandParams,
+) -> Result<Option<Value>> {
+    let (tool, arguments) = asked(params).map_err(|e| error::of_tool(&e))?;
+    let session = session.clone();
+    let snapshot = ingress_snapshot(&session);
+    let interrupt = Interrupt::new();
+    let flag = interrupt.flag();
+    let runtime = Handle::current();
+    // A thread of its own: a tool may wait for the editor, which must not keep questions waiting.
+    let done = tokio::task::spawn_blocking(move || {
+        let editor = LspEditor { session: session.clone(), runtime };
+        let context = Context {
+            workspace: &session.workspace,
+            snapshot,
+            editor: &editor,
+            interrupt: &flag,
+        };
+        catch_unwind(AssertUnwindSafe(|| tools::call(&context, &tool, arguments.into())))
+    });
+    match done.await {
+        Ok(Ok(result)) => result.map(Some).map_err(|e| error::of_tool(&e)),
+        _ => Err(error::panicked("workspace/executeCommand")),
+    }
+}
+
+/// The tool and the parameters that a command means.
+fn asked(params: ExecuteCommandParams) -> std::result::Result<(String, Map<String, Value>), ToolError> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Call {
+        tool: String,
+        #[serde(default)]
+        arguments: Value,
+        #[serde(default)]
+        dialect: Option<String>,
+    }
+
+    let arguments = tools::object(params.arguments)?;
+    let Some(name) = params.command.strip_prefix(PREFIX) else {
+        let shown: String = params.command.chars().take(60).collect();
+        return Err(ToolError::new(Code::ToolNotFound, format!("there is no command `{shown}`"))
+            .hint("commands are called `tandem.<tool>`"));
+    };
+    if name != CALL {
+        return Ok((name.to_owned(), arguments));
+    }
+    let call: Call = serde_json::from_value(arguments.into())
+        .map_err(|e| ToolError::new(Code::InvalidParams, format!("tandem.call: {e}")))?;
+    if let Some(dialect) = call.dialect {
+        let shown: String = dialect.chars().take(60).collect();
+        return Err(ToolError::new(Code::Unsupported, format!("there is no dialect `{shown}`"))
+            .hint("leave `dialect` out for the canonical names"));
+    }
+    Ok((call.tool, tools::object(vec![call.arguments])?))
+}

@@ -1,0 +1,5 @@
+//! One file a request.
+
+pub(crate) mod definition;
+pub(crate) mod document_symbol;
+pub(crate) mod execute_command;

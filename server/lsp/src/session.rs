@@ -1,0 +1,119 @@
+//! What is known once a client has said `initialize`.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use text::PositionEncoding;
+use tower_lsp_server::Client;
+use tower_lsp_server::ls_types::{ClientCapabilities, InitializeParams, MessageType};
+use workspace::{Root, Workspace, path_of_uri};
+
+use crate::convert::negotiate;
+use crate::pool::Pool;
+
+/// One client, its workspace, and what it can do.
+pub(crate) struct Session {
+    pub(crate) client: Client,
+    pub(crate) workspace: Workspace,
+    pub(crate) encoding: PositionEncoding,
+    pub(crate) features: Features,
+    pub(crate) pool: Pool,
+    /// Set at shutdown; ends what runs in the background.
+    pub(crate) stop: AtomicBool,
+}
+
+/// The client's capabilities that make a difference here.
+#[derive(Debug, Clone, Copy, Default)]
+#[allow(clippy::struct_excessive_bools)]
+pub(crate) struct Features {
+    pub(crate) apply_edit: bool,
+    pub(crate) versioned_edits: bool,
+    pub(crate) show_message_request: bool,
+    pub(crate) hierarchical_symbols: bool,
+    pub(crate) definition_links: bool,
+    pub(crate) work_done_progress: bool,
+    pub(crate) watched_files: bool,
+}
+
+impl Features {
+    fn of(capabilities: &ClientCapabilities) -> Self {
+        let workspace = capabilities.workspace.as_ref();
+        let window = capabilities.window.as_ref();
+        let documents = capabilities.text_document.as_ref();
+        Self {
+            apply_edit: workspace.and_then(|w| w.apply_edit).unwrap_or(false),
+            versioned_edits: workspace
+                .and_then(|w| w.workspace_edit.as_ref()?.document_changes)
+                .unwrap_or(false),
+            show_message_request: window.is_some_and(|w| w.show_message.is_some()),
+            hierarchical_symbols: documents
+                .and_then(|d| {
+                    d.document_symbol.as_ref()?.hierarchical_document_symbol_support
+                })
+                .unwrap_or(false),
+            definition_links: documents
+                .and_then(|d| d.definition.as_ref()?.link_support)
+                .unwrap_or(false),
+            work_done_progress: window.and_then(|w| w.work_done_progress).unwrap_or(false),
+            watched_files: workspace
+                .and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)
+                .unwrap_or(false),
+        }
+    }
+}
+
+impl Session {
+    /// # Errors
+    /// When no threads can be had.
+    pub(crate) fn new(
+        client: Client,
+        params: &InitializeParams,
+    ) -> Result<Self, rayon::ThreadPoolBuildError> {
+        let kinds = params.capabilities.general.as_ref();
+        let kinds = kinds.and_then(|g| g.position_encodings.as_deref());
+        Ok(Self {
+            workspace: Workspace::new(roots(params)),
+            encoding: negotiate(kinds),
+            features: Features::of(&params.capabilities),
+            pool: Pool::new()?,
+            stop: AtomicBool::new(false),
+            client,
+        })
+    }
+
+    /// Logs to the client and to our own log, without waiting.
+    pub(crate) fn warn(self: &Arc<Self>, message: String) {
+        tracing::warn!("{message}");
+        let session = self.clone();
+        tokio::spawn(async move {
+            session.client.log_message(MessageType::WARNING, message).await;
+        });
+    }
+
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The folders that the client names, by the newest of the three ways it may use.
+fn roots(params: &InitializeParams) -> Vec<Root> {
+    let mut folders: Vec<_> = params
+        .workspace_folders
+        .iter()
+        .flatten()
+        .map(|folder| path_of_uri(folder.uri.as_str()))
+        .collect();
+    #[allow(deprecated)]
+    if folders.is_empty() {
+        folders.extend(params.root_uri.as_ref().map(|uri| path_of_uri(uri.as_str())));
+        if let (true, Some(path)) = (folders.is_empty(), &params.root_path) {
+            folders.push(Ok(path.into()));
+        }
+    }
+    folders.into_iter().filter_map(|folder| open_root(folder.ok()?.as_path())).collect()
+}
+
+pub(crate) fn open_root(path: &Path) -> Option<Root> {
+    Root::open(path).inspect_err(|error| tracing::warn!("workspace folder: {error}")).ok()
+}

@@ -1,0 +1,228 @@
+//! Serves one client over one connection.
+
+use std::io;
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tower_lsp_server::jsonrpc::{Error, Id, Request, Response};
+
+use crate::backend::Backend;
+use crate::error;
+use crate::framing::{Frame, FrameReader};
+use crate::ingress::{Ingress, Taken};
+
+/// How a connection ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// `shutdown`, then `exit`.
+    Clean,
+    /// `exit` or the end of the input without `shutdown`.
+    Abrupt,
+    /// No message can be found in the input any more; holds why.
+    Lost(&'static str),
+}
+
+/// Most requests that are answered at a time; more are turned away.
+const MOST_REQUESTS: usize = 4096;
+/// Messages that wait for a slow reader, before those that make them wait too.
+const OUTBOX: usize = 1024;
+/// How long answers may take to leave once the client has gone.
+const PARTING: Duration = Duration::from_secs(2);
+
+/// Serves until the client leaves.
+///
+/// # Errors
+/// When the input cannot be read.
+pub async fn serve<R, W>(input: R, output: W) -> io::Result<Ending>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    let (service, socket) = Backend::service();
+    let session = service.inner().session();
+    let snapshot = move || session.get().map(|session| session.workspace.snapshot());
+    let session = service.inner().session();
+    let (mut questions, mut answers) = socket.split();
+    let (outbox, posted) = mpsc::channel::<Vec<u8>>(OUTBOX);
+    let writer = tokio::spawn(write_frames(output, posted));
+    let questions_out = outbox.clone();
+    let forwarder = tokio::spawn(async move {
+        while let Some(question) = questions.next().await {
+            let Ok(body) = serde_json::to_vec(&question) else { continue };
+            if questions_out.send(body).await.is_err() {
+                break;
+            }
+        }
+    });
+
+    let mut loop_ = Loop {
+        ingress: Ingress::new(service, snapshot),
+        requests: JoinSet::new(),
+        outbox,
+        shut_down: false,
+    };
+    let mut frames = FrameReader::new(input);
+    // After a bad body, what follows up to the next frame is a part of it.
+    let mut after_bad_body = false;
+    let ending = loop {
+        let body = match frames.next().await? {
+            Frame::Body(body) => body,
+            Frame::Skipped(reason) => {
+                loop_.complain(Id::Null, Error::parse_error(), reason);
+                continue;
+            }
+            Frame::Garbage(reason) => {
+                if !after_bad_body {
+                    loop_.complain(Id::Null, Error::parse_error(), reason);
+                }
+                after_bad_body = false;
+                continue;
+            }
+            Frame::End => {
+                break if loop_.shut_down { Ending::Clean } else { Ending::Abrupt };
+            }
+            Frame::Lost(reason) => break Ending::Lost(reason),
+        };
+        after_bad_body = false;
+        match Message::parse(&body) {
+            Message::Request(request) if request.method() == "exit" => {
+                loop_.ingress.take(request);
+                break if loop_.shut_down { Ending::Clean } else { Ending::Abrupt };
+            }
+            Message::Request(request) => loop_.take(request).await,
+            Message::Response(response) => {
+                let _ = answers.send(response).await;
+            }
+            Message::Invalid(id) => {
+                loop_.complain(id, Error::invalid_request(), "it is no JSON-RPC message");
+            }
+            Message::Unparseable(reason) => {
+                after_bad_body = true;
+                loop_.complain(Id::Null, Error::parse_error(), &reason);
+            }
+        }
+    };
+    if let Some(session) = session.get() {
+        session.stop();
+    }
+    loop_.requests.shutdown().await;
+    forwarder.abort();
+    drop(loop_);
+    let _ = tokio::time::timeout(PARTING, writer).await;
+    Ok(ending)
+}
+
+struct Loop<S, F> {
+    ingress: Ingress<S, F>,
+    requests: JoinSet<()>,
+    outbox: mpsc::Sender<Vec<u8>>,
+    shut_down: bool,
+}
+
+impl<S, F> Loop<S, F>
+where
+    S: tower_service::Service<Request, Response = Option<Response>>,
+    S::Future: Send + 'static,
+    F: Fn() -> Option<workspace::Snapshot>,
+{
+    async fn take(&mut self, request: Request) {
+        while self.requests.try_join_next().is_some() {}
+        let method = request.method().to_owned();
+        if let Some(id) = request.id()
+            && self.requests.len() >= MOST_REQUESTS
+        {
+            let reason = "too many requests are waiting for their answers; try again later";
+            self.complain(id.clone(), Error::internal_error(), reason);
+            return;
+        }
+        let Taken::Pending(answer) = self.ingress.take(request) else { return };
+        match method.as_str() {
+            // Nothing may be looked at before it is answered, and it does not take long.
+            "initialize" => {
+                let answer = answer.await;
+                self.post(&answer);
+            }
+            "shutdown" => {
+                let answer = answer.await;
+                self.shut_down |= answer.is_ok();
+                self.post(&answer);
+            }
+            _ => {
+                let outbox = self.outbox.clone();
+                self.requests.spawn(async move {
+                    if let Ok(body) = serde_json::to_vec(&answer.await) {
+                        let _ = outbox.send(body).await;
+                    }
+                });
+            }
+        }
+    }
+
+    fn complain(&self, id: Id, error: Error, reason: &str) {
+        tracing::warn!("{}: {reason}", error.message);
+        let error = Error { message: format!("{}: {reason}", error.message).into(), ..error };
+        self.post(&Response::from_error(id, error::with_data(error)));
+    }
+
+    /// Posts without waiting: the reader must never wait for the writer.
+    fn post(&self, response: &Response) {
+        let Ok(body) = serde_json::to_vec(response) else { return };
+        if self.outbox.try_send(body).is_err() {
+            tracing::error!("the client does not read; an answer was dropped");
+        }
+    }
+}
+
+async fn write_frames<W: AsyncWrite + Unpin>(
+    mut output: W,
+    mut posted: mpsc::Receiver<Vec<u8>>,
+) -> io::Result<()> {
+    while let Some(body) = posted.recv().await {
+        let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+        frame.extend_from_slice(&body);
+        output.write_all(&frame).await?;
+        if posted.is_empty() {
+            output.flush().await?;
+        }
+    }
+    output.flush().await
+}
+
+enum Message {
+    Request(Request),
+    Response(Response),
+    Invalid(Id),
+    Unparseable(String),
+}
+
+impl Message {
+    fn parse(body: &[u8]) -> Self {
+        let mut value: Value = match serde_json::from_slice(body) {
+            Ok(value) => value,
+            Err(e) => return Self::Unparseable(e.to_string()),
+        };
+        let id = value.get("id").cloned().and_then(|id| serde_json::from_value(id).ok());
+        let invalid = || Self::Invalid(id.clone().unwrap_or_default());
+        let Some(object) = value.as_object_mut() else { return invalid() };
+        if object.contains_key("method") {
+            // Some clients write the absence of parameters as null.
+            if object.get("params").is_some_and(Value::is_null) {
+                object.remove("params");
+            }
+            return serde_json::from_value(value).map_or_else(|_| invalid(), Self::Request);
+        }
+        if !object.contains_key("error") {
+            object.entry("result").or_insert(Value::Null);
+        } else if let Some(error) = object.get_mut("error").and_then(Value::as_object_mut) {
+            // Only what JSON-RPC knows.
+            error.retain(|key, _| matches!(key.as_str(), "code" | "message" | "data"));
+            error.entry("message").or_insert(json!(""));
+            object.remove("result");
+        }
+        serde_json::from_value(value).map_or_else(|_| invalid(), Self::Response)
+    }
+}

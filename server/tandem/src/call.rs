@@ -1,0 +1,78 @@
+//! `tandem call`
+
+use std::io::{IsTerminal, Read};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+
+use serde_json::Value;
+use tools::{Code, Context, ToolError};
+use workspace::{Headless, Root, Workspace};
+
+use crate::cli::CallArgs;
+
+/// Most parameters read from stdin, in bytes.
+const MOST_INPUT: u64 = 64 << 20;
+
+pub(crate) fn run(args: &CallArgs) -> ExitCode {
+    let params = match params(&args.params) {
+        Ok(params) => params,
+        Err(message) => {
+            anstream::eprintln!("tandem call: {message}");
+            return ExitCode::from(2);
+        }
+    };
+    match call(args, params) {
+        Ok(result) => {
+            print(&result);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            print(&error.data());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn params(written: &str) -> Result<Value, String> {
+    let mut input = String::new();
+    let text = if written == "-" {
+        let read = std::io::stdin().take(MOST_INPUT).read_to_string(&mut input);
+        read.map_err(|e| format!("stdin: {e}"))?;
+        input.as_str()
+    } else {
+        written
+    };
+    match serde_json::from_str(text) {
+        Ok(value @ Value::Object(_)) => Ok(value),
+        Ok(_) => Err("the parameters must be a JSON object".to_owned()),
+        Err(e) => Err(format!("the parameters are not JSON: {e}")),
+    }
+}
+
+fn call(args: &CallArgs, params: Value) -> Result<Value, ToolError> {
+    if let Some(dialect) = &args.dialect {
+        return Err(ToolError::new(Code::Unsupported, format!("there is no dialect `{dialect}`"))
+            .hint("leave --dialect out for the canonical names"));
+    }
+    let root = Root::open(&args.workspace).map_err(|e| {
+        ToolError { code: Code::DirNotFound, ..ToolError::from(e) }
+            .hint("--workspace names the folder to work in")
+    })?;
+    let workspace = Workspace::new(vec![root]);
+    let context = Context {
+        snapshot: workspace.snapshot(),
+        workspace: &workspace,
+        editor: &Headless { yes: args.yes },
+        interrupt: &AtomicBool::new(false),
+    };
+    tools::call(&context, &args.tool, params)
+}
+
+fn print(value: &Value) {
+    // `{:#}` indents, for people; programs get one line.
+    if std::io::stdout().is_terminal() {
+        anstream::println!("{value:#}");
+    } else {
+        anstream::println!("{value}");
+    }
+}

@@ -1,0 +1,103 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+/// One language server for two: the person at the keyboard and the AI plugin beside them.
+///
+/// New here? Run `tandem tour` in a project of yours.
+#[derive(Parser)]
+#[command(version, about, max_term_width = 100, after_help = AFTER)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const AFTER: &str = "\
+Environment:
+  TANDEM_LOG    what to log on stderr, for instance `debug` or `lsp=trace` (default: nothing)
+  NO_COLOR      no colours";
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Serve an editor over LSP: on stdin and stdout, unless told otherwise
+    Lsp(LspArgs),
+    /// Call one tool on a folder and print its result as JSON
+    #[command(after_help = CALL_EXAMPLES)]
+    Call(CallArgs),
+    /// List the tools
+    Tools(ToolsArgs),
+    /// See on your own code what the server does; nothing is written
+    Tour {
+        /// The project to look at
+        #[arg(default_value = ".")]
+        dir: PathBuf,
+    },
+    /// Check that this machine has what the server needs
+    Doctor,
+    /// Print a completion script for a shell
+    Completions { shell: Shell },
+}
+
+#[derive(Args)]
+#[group(multiple = false)]
+pub(crate) struct LspArgs {
+    /// Serve on stdin and stdout (the default)
+    #[arg(long)]
+    pub(crate) stdio: bool,
+    /// Listen on this loopback TCP port, for one client (0: any free port, told on stderr)
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
+    /// Listen on a Unix socket at this path, for one client
+    #[arg(long, value_name = "PATH")]
+    pub(crate) socket: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct CallArgs {
+    /// The tool's name; see `tandem tools`
+    pub(crate) tool: String,
+    /// Its parameters as a JSON object, or `-` to read them from stdin
+    #[arg(value_name = "JSON|-", default_value = "{}")]
+    pub(crate) params: String,
+    /// The folder to work in
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) workspace: PathBuf,
+    /// Use another reference's names for tools and parameters
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dialect: Option<String>,
+    /// Your leave for whatever this one call would ask you about
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+const CALL_EXAMPLES: &str = "\
+Examples:
+  tandem call read_file '{\"path\": \"src/main.rs\"}'
+  tandem call apply_edit '{\"path\": \"a.py\", \"old_text\": \"x = 1\", \"new_text\": \"x = 2\", \
+                         \"dry_run\": true}'
+  generate-edit | tandem call apply_edit -
+
+Exit status: 0; 1 for an error of the tool, which is printed as JSON; 2 for a wrong command line.";
+
+#[derive(Args)]
+pub(crate) struct ToolsArgs {
+    /// Print names, descriptions and JSON Schemas as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// List another reference's names
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dialect: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,42 @@
+//! `tandem tools`
+
+use std::process::ExitCode;
+
+use anstyle::Style;
+use serde_json::{Value, json};
+
+use crate::cli::ToolsArgs;
+
+pub(crate) fn run(args: &ToolsArgs) -> ExitCode {
+    if let Some(dialect) = &args.dialect {
+        anstream::eprintln!("tandem tools: there is no dialect `{dialect}`");
+        return ExitCode::from(2);
+    }
+    if args.json {
+        let list: Vec<Value> = tools::registry()
+            .iter()
+            .map(|tool| {
+                json!({
+                    "name": tool.name,
+                    "aliases": tool.aliases,
+                    "description": tool.description,
+                    "effect": tool.effect.as_str(),
+                    "inputSchema": tool.input_schema,
+                    "outputSchema": tool.output_schema,
+                })
+            })
+            .collect();
+        anstream::println!("{:#}", Value::from(list));
+        return ExitCode::SUCCESS;
+    }
+    let bold = Style::new().bold();
+    for tool in tools::registry() {
+        let aliases = match tool.aliases {
+            [] => String::new(),
+            aliases => format!(" (also {})", aliases.join(", ")),
+        };
+        anstream::println!("{bold}{}{bold:#}{aliases} [{}]", tool.name, tool.effect.as_str());
+        anstream::println!("    {}\n", tool.description);
+    }
+    ExitCode::SUCCESS
+}

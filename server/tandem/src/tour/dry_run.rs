@@ -1,0 +1,54 @@
+//! An edit as a diff; nothing is written.
+
+use std::time::Instant;
+
+use client::ClientError;
+use serde_json::{Value, json};
+
+use super::screen::Screen;
+use super::server::Server;
+use super::survey::File;
+
+/// Renames a declaration in the line that declares it, quoting that line without its indentation,
+/// as a model might.
+pub(super) fn show(
+    server: &Server,
+    file: &File,
+    symbols: &[Value],
+    screen: &mut Screen,
+) -> Result<(), ClientError> {
+    let Some((line, name)) = declaration(file, symbols) else {
+        screen.dim("(no declaration was found to show an edit with)");
+        return Ok(());
+    };
+    let before = file.text.line(line);
+    let old_text = before.trim();
+    let params = json!([{
+        "path": file.shown,
+        "patches": [{
+            "old_text": old_text,
+            "new_text": old_text.replacen(&name, &format!("{name}_renamed"), 1),
+            "start_line": line + 1,
+        }],
+        "dry_run": true,
+    }]);
+    let started = Instant::now();
+    let result = server.client.execute_command("tandem.apply_edit", params)?;
+    screen.timed("dry run of an edit", started);
+    screen.section("An edit as a diff (a dry run: nothing was written)");
+    screen.diff(result["files"][0]["diff"].as_str().unwrap_or_default());
+    let strategy = result["files"][0]["patches"][0]["strategy"].as_str().unwrap_or_default();
+    screen.dim(&format!("the place was found by: {strategy}"));
+    Ok(())
+}
+
+/// The line of the first named declaration, preferably one inside another, and its name.
+fn declaration(file: &File, symbols: &[Value]) -> Option<(usize, String)> {
+    let inner = symbols.iter().filter_map(|s| s["children"].as_array()).flatten();
+    inner.chain(symbols).find_map(|symbol| {
+        let name = symbol["name"].as_str()?;
+        let line = usize::try_from(symbol["selectionRange"]["start"]["line"].as_u64()?).ok()?;
+        let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        (plain && file.text.line(line).contains(name)).then(|| (line, name.to_owned()))
+    })
+}

@@ -1,0 +1,84 @@
+//! Parameters as callers write them.
+
+use serde_json::{Map, Value};
+
+use crate::tool::Entry;
+use crate::{Code, ToolError};
+
+/// The one object that a command's argument list stands for: `[]`, `[[]]`, `[null]` and none mean
+/// an empty one (Lua encodes an empty table as a list).
+///
+/// # Errors
+/// `E_INVALID_PARAMS` for anything but one object.
+pub fn object(arguments: Vec<Value>) -> Result<Map<String, Value>, ToolError> {
+    let mut arguments = arguments.into_iter();
+    let first = arguments.next().unwrap_or_default();
+    if arguments.next().is_some() {
+        return Err(invalid("one object of parameters is wanted, not a list of several".into()));
+    }
+    match first {
+        Value::Null => Ok(Map::new()),
+        Value::Array(list) if list.is_empty() => Ok(Map::new()),
+        Value::Object(object) => Ok(object),
+        other => Err(invalid(format!("an object of parameters is wanted, not {other:.60}"))),
+    }
+}
+
+/// The parameters under their canonical names; unknown ones are refused, naming the nearest.
+pub(crate) fn checked(entry: &Entry, params: Value) -> Result<Value, ToolError> {
+    let Value::Object(given) = params else {
+        return Err(invalid(format!("{}: an object of parameters is wanted", entry.name)));
+    };
+    let known: Vec<&str> = entry.input_schema["properties"]
+        .as_object()
+        .map(|p| p.keys().map(String::as_str).collect())
+        .unwrap_or_default();
+    let mut params = Map::new();
+    for (name, value) in given {
+        let canonical = entry
+            .parameter_aliases
+            .iter()
+            .find(|(alias, _)| *alias == name)
+            .map_or(name.as_str(), |(_, canonical)| canonical);
+        if !known.contains(&canonical) {
+            return Err(unknown(entry, &name, &known));
+        }
+        if params.insert(canonical.to_owned(), value).is_some() {
+            let message = format!("{}: `{canonical}` is given twice, under two names", entry.name);
+            return Err(invalid(message));
+        }
+    }
+    Ok(Value::Object(params))
+}
+
+fn unknown(entry: &Entry, name: &str, known: &[&str]) -> ToolError {
+    let shown: String = name.chars().take(60).collect();
+    let message = format!("{}: unknown parameter `{shown}`", entry.name);
+    let distance = |candidate: &&&str| strsim::damerau_levenshtein(candidate, &shown);
+    let error = invalid(message);
+    match known.iter().min_by_key(distance) {
+        Some(nearest) => error.hint(format!("did you mean `{nearest}`? known: {}", known.join(", "))),
+        None => error.hint("it takes no parameters"),
+    }
+}
+
+fn invalid(message: String) -> ToolError {
+    ToolError::new(Code::InvalidParams, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn empty_lists_mean_an_empty_object() {
+        for empty in [vec![], vec![json!([])], vec![json!(null)], vec![json!({})]] {
+            assert_eq!(object(empty), Ok(Map::new()));
+        }
+        for wrong in [vec![json!({}), json!({})], vec![json!("a")], vec![json!([1])]] {
+            assert_eq!(object(wrong).map_err(|e| e.code), Err(Code::InvalidParams));
+        }
+    }
+}

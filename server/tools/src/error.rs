@@ -1,0 +1,145 @@
+//! What a tool says when it cannot.
+
+use serde_json::{Value, json};
+use thiserror::Error;
+use workspace::FileError;
+
+macro_rules! codes {
+    ($($variant:ident $name:literal $recoverable:literal,)*) => {
+        /// The codes of the contract.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)]
+        pub enum Code { $($variant),* }
+
+        impl Code {
+            /// The name in `data.code`.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name),* }
+            }
+
+            /// Whether the caller can do something about it: other parameters, another try.
+            #[must_use]
+            pub fn is_recoverable(self) -> bool {
+                match self { $(Self::$variant => $recoverable),* }
+            }
+        }
+    };
+}
+
+codes! {
+    ToolNotFound "E_TOOL_NOT_FOUND" true,
+    InvalidParams "E_INVALID_PARAMS" true,
+    FileNotFound "E_FILE_NOT_FOUND" true,
+    DirNotFound "E_DIR_NOT_FOUND" true,
+    PathNotFound "E_PATH_NOT_FOUND" true,
+    PathForbidden "E_PATH_FORBIDDEN" false,
+    Permission "E_PERMISSION" false,
+    Denied "E_DENIED" false,
+    Timeout "E_TIMEOUT" true,
+    Cancelled "E_CANCELLED" true,
+    NoMatch "E_NO_MATCH" true,
+    Ambiguous "E_AMBIGUOUS" true,
+    Overlap "E_OVERLAP" true,
+    Guard "E_GUARD" true,
+    Conflict "E_CONFLICT" true,
+    Encoding "E_ENCODING" false,
+    TooLarge "E_TOO_LARGE" true,
+    Exists "E_EXISTS" true,
+    Unavailable "E_UNAVAILABLE" false,
+    NoEditor "E_NO_EDITOR" true,
+    Unsupported "E_UNSUPPORTED" false,
+    Io "E_IO" false,
+    Internal "E_INTERNAL" false,
+}
+
+impl Code {
+    /// The JSON-RPC error code that goes with it.
+    #[must_use]
+    pub fn rpc_code(self) -> i64 {
+        match self {
+            Self::ToolNotFound => -32601,
+            Self::InvalidParams => -32602,
+            Self::Cancelled => -32800,
+            _ => -32803,
+        }
+    }
+}
+
+/// A tool's error: what happened, where, and what to do.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error("{message}")]
+pub struct ToolError {
+    /// The code of the contract.
+    pub code: Code,
+    /// What happened, and where.
+    pub message: String,
+    /// What would help.
+    pub hint: Option<String>,
+    /// More, for programs.
+    pub details: Option<Value>,
+}
+
+impl ToolError {
+    /// An error without hint and details.
+    #[must_use]
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: None, details: None }
+    }
+
+    /// The same, saying what would help.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same, with more for programs.
+    #[must_use]
+    pub fn details(mut self, details: Value) -> Self {
+        self.details = Some(details);
+        self
+    }
+
+    /// The contract's `data`: `{code, message, recoverable, hint?, details?}`.
+    #[must_use]
+    pub fn data(&self) -> Value {
+        let mut data = json!({
+            "code": self.code.as_str(),
+            "message": self.message,
+            "recoverable": self.code.is_recoverable(),
+        });
+        if let Some(hint) = &self.hint {
+            data["hint"] = json!(hint);
+        }
+        if let Some(details) = &self.details {
+            data["details"] = details.clone();
+        }
+        data
+    }
+}
+
+impl From<FileError> for ToolError {
+    fn from(error: FileError) -> Self {
+        let (code, hint) = match &error {
+            FileError::Invalid { .. } => (Code::InvalidParams, None),
+            FileError::Forbidden { .. } => (Code::PathForbidden, None),
+            FileError::NotFound { .. } => (Code::FileNotFound, None),
+            FileError::IsDirectory { .. } => (Code::Unsupported, Some("name a file inside it")),
+            FileError::NotRegular { .. } => (Code::Unsupported, None),
+            FileError::Permission { .. } => (Code::Permission, None),
+            FileError::TooLarge { .. } => (Code::TooLarge, None),
+            FileError::Encoding { .. } => {
+                (Code::Encoding, Some("UTF-8, and UTF-16 with a byte-order mark, can be read"))
+            }
+            FileError::Changed { .. } => (Code::Conflict, Some("read the file again, then retry")),
+            FileError::Io { .. } => (Code::Io, None),
+            FileError::Unconfined => (Code::Unavailable, None),
+        };
+        let made = Self::new(code, error.to_string());
+        match hint {
+            Some(hint) => made.hint(hint),
+            None => made,
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! An open document: what the editor says a file's text is.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
+use names::Facts;
+use parking_lot::Mutex;
+use syntax::{Language, Syntax};
+use text::Text;
+
+use crate::Root;
+use crate::path::{FilePath, locate};
+use crate::uri::{normal_uri, path_of_uri};
+
+/// One state of an open document. It never changes: a change makes the next one.
+#[derive(Debug)]
+pub struct Document {
+    uri: Arc<str>,
+    key: Arc<str>,
+    version: i32,
+    revision: u64,
+    text: Text,
+    language: Option<Language>,
+    path: Arc<OnceLock<Option<FilePath>>>,
+    latest: Arc<Mutex<Option<Syntax>>>,
+    syntax: OnceLock<Syntax>,
+    facts: OnceLock<Arc<Facts>>,
+}
+
+impl Document {
+    pub(crate) fn new(uri: &str, lsp_id: &str, version: i32, text: &str, revision: u64) -> Self {
+        let name = uri.rsplit('/').next().unwrap_or(uri);
+        let name = path_of_uri(uri)
+            .ok()
+            .and_then(|p| Some(p.file_name()?.to_string_lossy().into_owned()))
+            .unwrap_or_else(|| name.to_owned());
+        let first_line = text.lines().next().unwrap_or_default();
+        Self {
+            uri: uri.into(),
+            key: normal_uri(uri).into(),
+            version,
+            revision,
+            text: Text::new(text),
+            language: Language::by_lsp_id(lsp_id)
+                .or_else(|| Language::detect(&name, first_line)),
+            path: Arc::default(),
+            latest: Arc::default(),
+            syntax: OnceLock::new(),
+            facts: OnceLock::new(),
+        }
+    }
+
+    /// The same document with another text.
+    pub(crate) fn changed(&self, version: i32, text: Text, revision: u64) -> Self {
+        Self {
+            uri: self.uri.clone(),
+            key: self.key.clone(),
+            version,
+            revision,
+            text,
+            language: self.language,
+            path: self.path.clone(),
+            latest: self.latest.clone(),
+            syntax: OnceLock::new(),
+            facts: OnceLock::new(),
+        }
+    }
+
+    /// Its URI as the client spells it.
+    #[must_use]
+    pub fn uri(&self) -> &Arc<str> {
+        &self.uri
+    }
+
+    /// Its URI in the one spelling that documents are found by.
+    pub(crate) fn key(&self) -> &Arc<str> {
+        &self.key
+    }
+
+    /// The version that the client gave this text.
+    #[must_use]
+    pub fn version(&self) -> i32 {
+        self.version
+    }
+
+    /// The workspace's revision with which this text came.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn text(&self) -> &Text {
+        &self.text
+    }
+
+    /// Its language, by the client's word or else by name and content.
+    #[must_use]
+    pub fn language(&self) -> Option<Language> {
+        self.language
+    }
+
+    /// The file it stands for; `None` outside the roots. Worked out at the first question.
+    pub(crate) fn path(&self, roots: &[Arc<Root>]) -> Option<&FilePath> {
+        self.path
+            .get_or_init(|| {
+                let path = path_of_uri(&self.uri).ok()?;
+                locate(roots, path.to_str()?).ok()
+            })
+            .as_ref()
+    }
+
+    /// Its syntax, parsed at the first question from what is known of earlier states. `None` for
+    /// a language without a grammar, and once `interrupt` is set.
+    #[must_use]
+    pub fn syntax(&self, interrupt: &AtomicBool) -> Option<Syntax> {
+        let language = self.language?;
+        if let Some(done) = self.syntax.get() {
+            return Some(done.clone());
+        }
+        // One parse of a document at a time: the second finds the first one's tree.
+        let mut latest = self.latest.lock();
+        if let Some(done) = self.syntax.get() {
+            return Some(done.clone());
+        }
+        let syntax = Syntax::parse(language, &self.text, latest.as_ref(), interrupt)?;
+        *latest = Some(syntax.clone());
+        Some(self.syntax.get_or_init(|| syntax).clone())
+    }
+
+    /// What its text says about names.
+    pub(crate) fn facts(&self, interrupt: &AtomicBool) -> Option<Arc<Facts>> {
+        if let Some(done) = self.facts.get() {
+            return Some(done.clone());
+        }
+        let facts = Arc::new(Facts::of(&self.syntax(interrupt)?, interrupt)?);
+        Some(self.facts.get_or_init(|| facts).clone())
+    }
+}

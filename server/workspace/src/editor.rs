@@ -1,0 +1,68 @@
+//! The port to the editor that holds the open documents.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use text::Text;
+use thiserror::Error;
+
+/// Edits of one open document.
+#[derive(Debug, Clone)]
+pub struct DocumentEdit {
+    /// Its URI as the client spells it.
+    pub uri: Arc<str>,
+    /// The version that the edits are for.
+    pub version: i32,
+    /// The text that the edits are for.
+    pub text: Text,
+    /// Byte spans of `text` and what replaces them: sorted, disjoint.
+    pub edits: Vec<(Range<usize>, String)>,
+}
+
+/// Why the editor did not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
+pub enum EditorError {
+    #[error("the editor cannot apply edits (workspace/applyEdit)")]
+    Unsupported,
+    #[error("the editor refused the edit{}", .0.as_deref().map(|r| format!(": {r}")).unwrap_or_default())]
+    Refused(Option<String>),
+    #[error("the editor did not answer")]
+    NoAnswer,
+}
+
+/// What a front end does for the tools. Calls block, and are never made on a runtime's thread.
+pub trait Editor: Send + Sync {
+    /// Whether [`Editor::apply`] can work at all.
+    fn can_apply(&self) -> bool;
+
+    /// Applies all the edits as one step that can be undone, or none of them.
+    ///
+    /// # Errors
+    /// When nothing was changed, and why.
+    fn apply(&self, label: &str, edits: &[DocumentEdit]) -> Result<(), EditorError>;
+
+    /// Asks the person for leave. `None` where there is nobody to ask, or no answer.
+    fn ask(&self, question: &str) -> Option<bool>;
+}
+
+/// No editor: nothing is open, and the only leave is what was given on the command line.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Headless {
+    /// The person's own leave for this one call.
+    pub yes: bool,
+}
+
+impl Editor for Headless {
+    fn can_apply(&self) -> bool {
+        false
+    }
+
+    fn apply(&self, _: &str, _: &[DocumentEdit]) -> Result<(), EditorError> {
+        Err(EditorError::Unsupported)
+    }
+
+    fn ask(&self, _: &str) -> Option<bool> {
+        self.yes.then_some(true)
+    }
+}

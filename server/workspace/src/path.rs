@@ -1,0 +1,130 @@
+//! What a caller wrote as a path, and the file below a root that it means.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::resolve::resolve;
+use crate::uri::path_of_uri;
+use crate::{FileError, Root};
+
+/// A place below a root, free of links and dots. Whether something stands there is another matter.
+#[derive(Debug, Clone)]
+pub struct FilePath {
+    pub(crate) root: Arc<Root>,
+    pub(crate) relative: PathBuf,
+}
+
+impl FilePath {
+    /// Its absolute path.
+    #[must_use]
+    pub fn absolute(&self) -> PathBuf {
+        self.root.path().join(&self.relative)
+    }
+
+    /// Its path below its root, with `/` between names: what results show.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        if self.relative.as_os_str().is_empty() {
+            return ".".to_owned();
+        }
+        self.relative.to_string_lossy().into_owned()
+    }
+
+    /// Its last name; empty for the root itself.
+    #[must_use]
+    pub fn file_name(&self) -> &OsStr {
+        self.relative.file_name().unwrap_or_default()
+    }
+
+    /// Whether editors or tools run what is written there (`.git`, `.vscode`, `.idea`,
+    /// `*.code-workspace`, `.tandem`), anywhere in the path and in any case.
+    #[must_use]
+    pub fn is_guarded(&self) -> bool {
+        self.relative.iter().any(|name| {
+            let name = name.to_string_lossy().to_lowercase();
+            // Some file systems drop trailing dots and blanks.
+            let name = name.trim_end_matches(['.', ' ']);
+            matches!(name, ".git" | ".vscode" | ".idea" | ".tandem")
+                || name.ends_with(".code-workspace")
+        })
+    }
+}
+
+impl PartialEq for FilePath {
+    fn eq(&self, other: &Self) -> bool {
+        self.relative == other.relative && self.root.path() == other.root.path()
+    }
+}
+
+impl Eq for FilePath {}
+
+/// Finds the file that `written` means: relative to the first root, absolute inside any root, or
+/// a `file:` URI. Links are followed as long as they stay inside a root.
+///
+/// # Errors
+/// `Invalid` for what is no path, `Forbidden` for what leads out of every root.
+pub(crate) fn locate(roots: &[Arc<Root>], written: &str) -> Result<FilePath, FileError> {
+    let invalid = |reason| FileError::Invalid { path: show(written), reason };
+    if written.is_empty() {
+        return Err(invalid("it is empty"));
+    }
+    if written.contains('\0') {
+        return Err(invalid("it holds a NUL"));
+    }
+    let path = if written.get(..5).is_some_and(|s| s.eq_ignore_ascii_case("file:")) {
+        path_of_uri(written).map_err(invalid)?
+    } else if has_scheme(written) {
+        return Err(invalid("only file: URIs name files"));
+    } else {
+        PathBuf::from(written)
+    };
+    let Some(first) = roots.first() else {
+        return Err(FileError::Forbidden {
+            path: show(written),
+            reason: "no workspace folder is open",
+        });
+    };
+    if path.is_relative() {
+        return resolve(roots, first, &path, &show(written));
+    }
+    let outside = FileError::Forbidden { path: show(written), reason: "is outside the workspace" };
+    let normal = lexically_normal(&path).ok_or_else(|| outside.clone())?;
+    let (root, rest) =
+        roots.iter().find_map(|root| Some((root, root.strip(&normal)?))).ok_or(outside)?;
+    // The dots are resolved after the links that stand before them, as the kernel would.
+    let rest = root.strip(&path).unwrap_or(rest);
+    resolve(roots, root, rest, &show(written))
+}
+
+/// A path without `.` and `..`, as text alone has it. `None` where it climbs above `/`.
+fn lexically_normal(path: &Path) -> Option<PathBuf> {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir => {
+                if !normal.pop() {
+                    return None;
+                }
+            }
+            other => normal.push(other),
+        }
+    }
+    Some(normal)
+}
+
+fn has_scheme(written: &str) -> bool {
+    written.split_once("://").is_some_and(|(scheme, _)| {
+        !scheme.is_empty()
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+.-".contains(c))
+    })
+}
+
+/// `written`, short enough for a message.
+fn show(written: &str) -> String {
+    if written.chars().count() <= 200 {
+        return written.to_owned();
+    }
+    written.chars().take(199).chain(['…']).collect()
+}

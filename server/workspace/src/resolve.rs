@@ -1,0 +1,104 @@
+//! Follows links, inside the roots only.
+//!
+//! `openat2(RESOLVE_BENEATH)` refuses absolute links even where they lead back inside, so links
+//! are followed here, one at a time, each read through the root's handle. What comes out holds no
+//! links, and is opened with `RESOLVE_NO_SYMLINKS`: a link that appears in between is refused.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::fs::{FileType, Mode, OFlags, fstat, readlinkat};
+use rustix::io::Errno;
+
+use crate::path::FilePath;
+use crate::{FileError, Root};
+
+/// Links followed for one path, as in the kernel.
+const MOST_LINKS: usize = 40;
+/// Longest path and name, as in the kernel.
+const LONGEST_PATH: usize = 4096;
+const LONGEST_NAME: usize = 255;
+
+/// The place that `path`, relative to `root`, leads to. Names that do not exist are kept.
+pub(crate) fn resolve(
+    roots: &[Arc<Root>],
+    root: &Arc<Root>,
+    path: &Path,
+    shown: &str,
+) -> Result<FilePath, FileError> {
+    let forbidden = |reason| FileError::Forbidden { path: shown.to_owned(), reason };
+    if path.as_os_str().len() >= LONGEST_PATH {
+        return Err(forbidden("the path is too long"));
+    }
+    let plain = path.components().all(|c| matches!(c, Component::Normal(_)));
+    if plain && root.open_at(path, OFlags::PATH, Mode::empty()).is_ok_and(|fd| !is_link(&fd)) {
+        return Ok(FilePath { root: root.clone(), relative: path.components().collect() });
+    }
+
+    let mut root = root;
+    let mut done = PathBuf::new();
+    let mut todo: VecDeque<OsString> = names(path);
+    let mut links = 0;
+    while let Some(name) = todo.pop_front() {
+        if name == "." || name.is_empty() {
+            continue;
+        }
+        if name == ".." {
+            if !done.pop() {
+                return Err(forbidden("leads out of the workspace"));
+            }
+            continue;
+        }
+        if name.len() > LONGEST_NAME {
+            return Err(forbidden("the name is too long"));
+        }
+        done.push(&name);
+        let failed = |errno| FileError::from_errno(shown, "looking up", errno);
+        let fd = match root.open_at(&done, OFlags::PATH, Mode::empty()) {
+            Ok(fd) => fd,
+            // What does not exist has no links; dots after it are resolved as text.
+            Err(Errno::NOENT) => continue,
+            Err(errno) => return Err(failed(errno)),
+        };
+        if !is_link(&fd) {
+            continue;
+        }
+        links += 1;
+        if links > MOST_LINKS {
+            return Err(forbidden("its links lead round in a loop"));
+        }
+        let target = readlinkat(&fd, "", Vec::new()).map_err(failed)?;
+        let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
+        done.pop();
+        let rest = if target.is_absolute() {
+            let inside = roots.iter().find_map(|r| Some((r, r.strip(&target)?.to_owned())));
+            let (other, rest) = inside.ok_or_else(|| forbidden("is a link out of the workspace"))?;
+            root = other;
+            done.clear();
+            rest
+        } else {
+            target
+        };
+        for name in names(&rest).into_iter().rev() {
+            todo.push_front(name);
+        }
+    }
+    Ok(FilePath { root: root.clone(), relative: done })
+}
+
+fn is_link(fd: &impl std::os::fd::AsFd) -> bool {
+    fstat(fd).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
+}
+
+fn names(path: &Path) -> VecDeque<OsString> {
+    path.components()
+        .filter_map(|c| match c {
+            Component::Normal(name) => Some(name.to_owned()),
+            Component::ParentDir => Some("..".into()),
+            _ => None,
+        })
+        .collect()
+}

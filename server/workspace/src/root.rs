@@ -1,0 +1,171 @@
+//! A workspace folder, and the system calls that reach the files below it.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, Stat, fstat, open, openat2};
+use rustix::io::Errno;
+
+use crate::FileError;
+
+/// A folder that may be worked in. All access goes through its handle by
+/// `openat2(RESOLVE_BENEATH)`: no path, link or race leads out of it.
+#[derive(Debug)]
+pub struct Root {
+    dir: OwnedFd,
+    path: PathBuf,
+    /// The folder as the client spelled it, where that differs.
+    spelled: PathBuf,
+}
+
+/// What stands at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum FileKind {
+    File,
+    Directory,
+    Link,
+    Special,
+}
+
+/// Tells one state of a file from another without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    inode: u64,
+    size: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    pub(crate) fn of(stat: &Stat) -> Self {
+        // The fields' types differ between architectures.
+        #[allow(clippy::unnecessary_cast)]
+        Self {
+            inode: stat.st_ino as u64,
+            size: stat.st_size as u64,
+            modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+            changed: (stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+        }
+    }
+}
+
+/// The most that is read of one file.
+pub(crate) const READ_LIMIT: u64 = 64 << 20;
+/// Tries while somebody renames under us (`EAGAIN`).
+const TRIES: usize = 64;
+
+impl Root {
+    /// Opens the folder at `path`.
+    ///
+    /// # Errors
+    /// When it is no readable folder.
+    pub fn open(path: &Path) -> Result<Self, FileError> {
+        let shown = path.to_string_lossy();
+        let failed = |errno| FileError::from_errno(&shown, "opening the folder", errno);
+        let canonical = path
+            .canonicalize()
+            .map_err(|e| failed(Errno::from_io_error(&e).unwrap_or(Errno::IO)))?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let dir = open(&canonical, flags, Mode::empty()).map_err(failed)?;
+        Ok(Self { dir, path: canonical, spelled: path.to_owned() })
+    }
+
+    /// Its absolute path, free of links.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether `path` is this folder, in either spelling.
+    #[must_use]
+    pub fn is_at(&self, path: &Path) -> bool {
+        path == self.path || path == self.spelled
+    }
+
+    /// What is left of an absolute path below this root, in either spelling of the root.
+    pub(crate) fn strip<'p>(&self, path: &'p Path) -> Option<&'p Path> {
+        path.strip_prefix(&self.path).or_else(|_| path.strip_prefix(&self.spelled)).ok()
+    }
+
+    /// Opens `path`, which holds no links, below the root.
+    pub(crate) fn open_at(&self, path: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let inside =
+            ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS | ResolveFlags::NO_SYMLINKS;
+        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        for _ in 0..TRIES {
+            match openat2(&self.dir, path, flags, mode, inside) {
+                Err(Errno::AGAIN | Errno::INTR) => {}
+                done => return done,
+            }
+        }
+        Err(Errno::LOOP)
+    }
+
+    /// What stands at `path`.
+    pub(crate) fn stat(&self, path: &Path) -> Result<(FileKind, Stat), Errno> {
+        let stat = fstat(self.open_at(path, OFlags::PATH, Mode::empty())?)?;
+        let kind = match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => FileKind::File,
+            FileType::Directory => FileKind::Directory,
+            FileType::Symlink => FileKind::Link,
+            _ => FileKind::Special,
+        };
+        Ok((kind, stat))
+    }
+
+    /// Opens the regular file at `path` for reading. A FIFO, device or socket is never opened.
+    pub(crate) fn open_file(&self, path: &Path, shown: &str) -> Result<(File, Stat), FileError> {
+        let failed = |errno| FileError::from_errno(shown, "opening", errno);
+        match self.stat(path).map_err(failed)? {
+            (FileKind::File, _) => {}
+            (FileKind::Directory, _) => {
+                return Err(FileError::IsDirectory { path: shown.to_owned() });
+            }
+            (FileKind::Link, _) => return Err(failed(Errno::LOOP)),
+            (FileKind::Special, stat) => {
+                let what = match FileType::from_raw_mode(stat.st_mode) {
+                    FileType::Fifo => "a FIFO",
+                    FileType::Socket => "a socket",
+                    _ => "a device",
+                };
+                return Err(FileError::NotRegular { path: shown.to_owned(), what });
+            }
+        }
+        // Non-blocking: what was a file just now may be a FIFO by now.
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = self.open_at(path, flags, Mode::empty()).map_err(failed)?;
+        let stat = fstat(&file).map_err(failed)?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Err(failed(Errno::LOOP));
+        }
+        Ok((File::from(file), stat))
+    }
+
+    /// The bytes of the regular file at `path`, and the state they were read in.
+    pub(crate) fn read(&self, path: &Path, shown: &str) -> Result<(Vec<u8>, Stat), FileError> {
+        let (file, stat) = self.open_file(path, shown)?;
+        let size = u64::try_from(stat.st_size).unwrap_or(0);
+        let too_large = |size| FileError::TooLarge {
+            path: shown.to_owned(),
+            size,
+            limit: READ_LIMIT,
+        };
+        if size > READ_LIMIT {
+            return Err(too_large(size));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+        // The file may grow while it is read.
+        file.take(READ_LIMIT + 1).read_to_end(&mut bytes).map_err(|e| {
+            let errno = Errno::from_io_error(&e).unwrap_or(Errno::IO);
+            FileError::from_errno(shown, "reading", errno)
+        })?;
+        if bytes.len() as u64 > READ_LIMIT {
+            return Err(too_large(bytes.len() as u64));
+        }
+        Ok((bytes, stat))
+    }
+}

@@ -1,0 +1,140 @@
+//! One state of the workspace, as a question sees it.
+
+use std::sync::Arc;
+
+use rpds::HashTrieMapSync;
+use rustix::fs::Stat;
+use syntax::Language;
+use text::{FileEncoding, Text, decode, encode};
+
+use crate::indexer::Indexer;
+use crate::path::locate;
+use crate::uri::normal_uri;
+use crate::{Document, FileError, FilePath, Hash, Root, Stamp};
+
+/// The open documents and roots at one moment. Cheap to clone; never changes.
+#[derive(Clone)]
+pub struct Snapshot {
+    pub(crate) revision: u64,
+    pub(crate) roots: Arc<[Arc<Root>]>,
+    pub(crate) documents: HashTrieMapSync<Arc<str>, Arc<Document>>,
+    pub(crate) indexer: Arc<Indexer>,
+}
+
+/// Where a text came from.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// An open document: the editor's text is the truth.
+    Open(Arc<Document>),
+    /// The file on disk, in this state.
+    Disk(Stamp),
+}
+
+/// A file's text, and what is needed to write it back unharmed.
+#[derive(Debug, Clone)]
+pub struct FileText {
+    /// The file.
+    pub path: FilePath,
+    /// Its text, a file's byte-order mark set aside.
+    pub text: Text,
+    /// How its bytes spell the text.
+    pub encoding: FileEncoding,
+    /// Where the text came from.
+    pub source: Source,
+    /// Number of bytes that the text is spelled with.
+    pub size: usize,
+    /// The hash of those bytes.
+    pub hash: Hash,
+}
+
+impl FileText {
+    /// Its language.
+    #[must_use]
+    pub fn language(&self) -> Option<Language> {
+        match &self.source {
+            Source::Open(document) => document.language(),
+            Source::Disk(_) => {
+                Language::detect(&self.path.file_name().to_string_lossy(), &self.text.line(0))
+            }
+        }
+    }
+
+    /// The bytes that spell `text` in this file's encoding.
+    #[must_use]
+    pub fn spell(&self, text: &str) -> Vec<u8> {
+        encode(text, self.encoding)
+    }
+}
+
+impl Snapshot {
+    /// Grows by one with every change that a client reports.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The workspace folders, the first one being where relative paths start.
+    #[must_use]
+    pub fn roots(&self) -> &[Arc<Root>] {
+        &self.roots
+    }
+
+    /// The open document that a client calls `uri`.
+    #[must_use]
+    pub fn document(&self, uri: &str) -> Option<&Arc<Document>> {
+        self.documents.get(uri).or_else(|| self.documents.get(normal_uri(uri).as_str()))
+    }
+
+    /// All open documents.
+    pub fn documents(&self) -> impl Iterator<Item = &Arc<Document>> {
+        self.documents.values()
+    }
+
+    /// The file that `written` means; see the contract on paths.
+    ///
+    /// # Errors
+    /// When it is no path, or leads out of the roots.
+    pub fn locate(&self, written: &str) -> Result<FilePath, FileError> {
+        locate(&self.roots, written)
+    }
+
+    /// The open document that stands for the file at `path`.
+    #[must_use]
+    pub fn open_document(&self, path: &FilePath) -> Option<&Arc<Document>> {
+        self.documents.values().find(|document| document.path(&self.roots) == Some(path))
+    }
+
+    /// The text of the file at `path`: the open document's, else the disk's.
+    ///
+    /// # Errors
+    /// When there is no such regular file, it is too large, or in no known encoding.
+    pub fn read(&self, path: &FilePath) -> Result<FileText, FileError> {
+        if let Some(document) = self.open_document(path) {
+            let bytes = document.text().to_string().into_bytes();
+            return Ok(FileText {
+                path: path.clone(),
+                text: document.text().clone(),
+                encoding: FileEncoding::Utf8,
+                source: Source::Open(document.clone()),
+                size: bytes.len(),
+                hash: Hash::of(&bytes),
+            });
+        }
+        self.read_disk(path)
+    }
+
+    pub(crate) fn read_disk(&self, path: &FilePath) -> Result<FileText, FileError> {
+        let (bytes, stat): (Vec<u8>, Stat) = path.root.read(&path.relative, &path.shown())?;
+        let (size, hash) = (bytes.len(), Hash::of(&bytes));
+        let decoded = decode(bytes)
+            .map_err(|source| FileError::Encoding { path: path.shown(), source })?;
+        Ok(FileText {
+            path: path.clone(),
+            text: Text::new(&decoded.text),
+            encoding: decoded.encoding,
+            source: Source::Disk(Stamp::of(&stat)),
+            size,
+            hash,
+        })
+    }
+}

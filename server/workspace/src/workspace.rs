@@ -1,0 +1,137 @@
+//! The state that clients change.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+use rpds::HashTrieMapSync;
+use text::{Change, PositionEncoding};
+
+use crate::indexer::Indexer;
+use crate::uri::normal_uri;
+use crate::{Document, Root, Snapshot};
+
+/// The documents, roots and index that one server keeps. All methods are quick: the rope edit of a
+/// change is done when [`Workspace::change`] returns.
+pub struct Workspace {
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Writing calls take turns.
+    pub(crate) writes: Mutex<()>,
+    indexer: Arc<Indexer>,
+}
+
+struct State {
+    revision: u64,
+    roots: Arc<[Arc<Root>]>,
+    documents: HashTrieMapSync<Arc<str>, Arc<Document>>,
+}
+
+/// What became of a reported change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Changed {
+    /// A range lay outside the text and was clamped.
+    pub clamped: bool,
+    /// The version is not newer than the one before.
+    pub stale: bool,
+}
+
+impl Workspace {
+    /// A workspace of these folders, with nothing open and nothing indexed.
+    #[must_use]
+    pub fn new(roots: Vec<Root>) -> Self {
+        let state = State {
+            revision: 0,
+            roots: roots.into_iter().map(Arc::new).collect(),
+            documents: HashTrieMapSync::new_sync(),
+        };
+        Self {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            writes: Mutex::default(),
+            indexer: Arc::default(),
+        }
+    }
+
+    /// The state at this moment. O(1).
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        self.snapshot_of(&self.state.lock())
+    }
+
+    fn snapshot_of(&self, state: &State) -> Snapshot {
+        Snapshot {
+            revision: state.revision,
+            roots: state.roots.clone(),
+            documents: state.documents.clone(),
+            indexer: self.indexer.clone(),
+        }
+    }
+
+    /// Takes up a document that the client has opened.
+    pub fn open(&self, uri: &str, lsp_id: &str, version: i32, text: &str) -> Arc<Document> {
+        let mut state = self.state.lock();
+        state.revision += 1;
+        let document = Arc::new(Document::new(uri, lsp_id, version, text, state.revision));
+        state.documents.insert_mut(document.key().clone(), document.clone());
+        self.changed.notify_all();
+        document
+    }
+
+    /// Applies changes that the client reports, in order, each to the result of the one before.
+    /// The order on the wire is the truth: stale versions are applied too. `None` where the
+    /// document is not open.
+    pub fn change(
+        &self,
+        uri: &str,
+        version: i32,
+        changes: &[Change],
+        encoding: PositionEncoding,
+    ) -> Option<(Arc<Document>, Changed)> {
+        let key = normal_uri(uri);
+        let mut state = self.state.lock();
+        let old = state.documents.get(key.as_str())?.clone();
+        let mut text = old.text().clone();
+        let mut changed = Changed { clamped: false, stale: version <= old.version() };
+        for change in changes {
+            changed.clamped |= text.apply(change, encoding).clamped;
+        }
+        state.revision += 1;
+        let document = Arc::new(old.changed(version, text, state.revision));
+        state.documents.insert_mut(document.key().clone(), document.clone());
+        self.changed.notify_all();
+        Some((document, changed))
+    }
+
+    /// Lets go of a document that the client has closed. `None` where it was not open.
+    pub fn close(&self, uri: &str) -> Option<Arc<Document>> {
+        let key = normal_uri(uri);
+        let mut state = self.state.lock();
+        let document = state.documents.get(key.as_str())?.clone();
+        state.documents.remove_mut(key.as_str());
+        state.revision += 1;
+        self.changed.notify_all();
+        Some(document)
+    }
+
+    /// Exchanges workspace folders.
+    pub fn set_roots(&self, roots: Vec<Arc<Root>>) {
+        let mut state = self.state.lock();
+        state.roots = roots.into();
+        state.revision += 1;
+    }
+
+    /// Waits until `done` holds of the current state, at most for `limit`.
+    pub(crate) fn wait_until(&self, limit: Duration, done: impl Fn(&Snapshot) -> bool) -> bool {
+        let deadline = Instant::now() + limit;
+        let mut state = self.state.lock();
+        loop {
+            if done(&self.snapshot_of(&state)) {
+                return true;
+            }
+            if self.changed.wait_until(&mut state, deadline).timed_out() {
+                return done(&self.snapshot_of(&state));
+            }
+        }
+    }
+}
