@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -93,8 +93,7 @@ impl Client {
     /// # Errors
     /// [`ClientError::Connect`] with the last refusal.
     pub fn connect_unix(path: &Path, timeout: Duration) -> Result<Self, ClientError> {
-        let stream =
-            retry(&path.display().to_string(), timeout, || UnixStream::connect(path))?;
+        let stream = retry(&path.display().to_string(), timeout, || UnixStream::connect(path))?;
         let (reader, hang_up) = stream
             .try_clone()
             .and_then(|reader| Ok((reader, stream.try_clone()?)))
@@ -109,36 +108,14 @@ impl Client {
     ) -> Self {
         let inbox = Arc::new(Inbox::default());
         let outgoing = Outgoing::start(writer, Arc::clone(&inbox), hang_up);
-        let handler: Arc<Mutex<Handler>> =
-            Arc::new(Mutex::new(Box::new(|_, _| Answer::Default)));
+        let handler: Arc<Mutex<Handler>> = Arc::new(Mutex::new(Box::new(|_, _| Answer::Default)));
         // Answers come from a thread of their own, so that a slow handler never stops the reader.
         let (asked, questions) = mpsc::sync_channel(MAX_ASKED);
         let (answers, by) = (outgoing.clone(), Arc::clone(&handler));
         thread::spawn(move || answer_all(&questions, &by, &answers));
         let (to, refusals) = (Arc::clone(&inbox), outgoing.clone());
         thread::spawn(move || {
-            let mut reader = BufReader::with_capacity(64 << 10, reader);
-            let reason = loop {
-                let body = match frame::read(&mut reader) {
-                    Ok(Some(body)) => body,
-                    Ok(None) => break "the server ended its output".to_owned(),
-                    Err(error) => break format!("the server broke the protocol: {error}"),
-                };
-                let message: Value = match serde_json::from_slice(&body) {
-                    Ok(message) => message,
-                    Err(error) => break format!("the server sent a body that is no JSON: {error}"),
-                };
-                match question(&message) {
-                    None => to.receive(message),
-                    Some(request) => {
-                        if let Err(request) = asked.try_send(request) {
-                            let (mpsc::TrySendError::Full(request)
-                            | mpsc::TrySendError::Disconnected(request)) = request;
-                            let _ = refusals.refuse(&request.id, -32803, "too many requests");
-                        }
-                    }
-                }
-            };
+            let reason = read_all(reader, &to, &asked, &refusals);
             to.close(reason);
         });
         Self {
@@ -261,7 +238,7 @@ impl Client {
         Ok(message["params"].take())
     }
 
-    /// Takes all unread messages; at most the newest 10,000 are kept.
+    /// Takes all unread messages; only the newest 10,000 (256 MiB) are kept.
     pub fn drain(&self) -> Vec<Value> {
         self.inbox.drain()
     }
@@ -325,6 +302,41 @@ fn question(message: &Value) -> Option<ServerRequest> {
     let id = message.get("id").filter(|id| !id.is_null())?;
     let method = message.get("method")?.as_str()?.to_owned();
     Some(ServerRequest { id: id.clone(), method, params: message["params"].clone() })
+}
+
+/// Reads until the connection ends; the result says why it did.
+fn read_all(
+    reader: impl Read,
+    to: &Inbox,
+    asked: &SyncSender<ServerRequest>,
+    refusals: &Outgoing,
+) -> String {
+    let mut reader = BufReader::with_capacity(64 << 10, reader);
+    loop {
+        let body = match frame::read(&mut reader) {
+            Ok(Some(body)) => body,
+            Ok(None) => return "the server ended its output".to_owned(),
+            Err(error) => return format!("the server broke the protocol: {error}"),
+        };
+        let message: Value = match serde_json::from_slice(&body) {
+            Ok(message) => message,
+            Err(error) => return format!("the server sent a body that is no JSON: {error}"),
+        };
+        let Some(request) = question(&message) else {
+            to.receive(body.len(), message);
+            continue;
+        };
+        // Waiting for room would stop the reader, and with it every answer.
+        let _ = match asked.try_send(request) {
+            Ok(()) => Ok(()),
+            Err(TrySendError::Full(request)) => {
+                refusals.refuse(&request.id, -32803, "too many requests wait for this client")
+            }
+            Err(TrySendError::Disconnected(request)) => {
+                refusals.refuse(&request.id, -32603, "this client's handler has failed")
+            }
+        };
+    }
 }
 
 fn answer_all(questions: &Receiver<ServerRequest>, by: &Mutex<Handler>, to: &Outgoing) {

@@ -11,13 +11,16 @@ use crate::error::{ClientError, ResponseError};
 
 /// The most unread messages kept; past it the oldest go.
 const MAX_UNREAD: usize = 10_000;
+/// The most bytes of unread messages kept, as they were on the wire; past it the oldest go.
+const MAX_UNREAD_BYTES: usize = 256 << 20;
 
 pub(crate) type Reply = Result<Value, ResponseError>;
 
 #[derive(Default)]
 struct State {
     pending: HashMap<i64, SyncSender<Reply>>,
-    unread: VecDeque<Value>,
+    unread: VecDeque<(usize, Value)>,
+    unread_bytes: usize,
     closed: Option<String>,
 }
 
@@ -48,8 +51,8 @@ impl Inbox {
         self.state().pending.remove(&id);
     }
 
-    /// Takes in a response or a notification.
-    pub(crate) fn receive(&self, message: Value) {
+    /// Takes in a response or a notification that was `size` bytes on the wire.
+    pub(crate) fn receive(&self, size: usize, mut message: Value) {
         let mut state = self.state();
         let waiting = match message.get("method") {
             None => message["id"].as_i64().and_then(|id| state.pending.remove(&id)),
@@ -58,16 +61,18 @@ impl Inbox {
         if let Some(to) = waiting {
             let reply = match message.get("error") {
                 Some(error) if !error.is_null() => Err(ResponseError::from_value(error)),
-                _ => Ok(message.get("result").cloned().unwrap_or(Value::Null)),
+                _ => Ok(message.get_mut("result").map(Value::take).unwrap_or_default()),
             };
             // The channel has room for the one answer; a receiver that is gone wants none.
             let _ = to.try_send(reply);
             return;
         }
-        if state.unread.len() == MAX_UNREAD {
-            state.unread.pop_front();
+        state.unread.push_back((size, message));
+        state.unread_bytes += size;
+        while state.unread.len() > MAX_UNREAD || state.unread_bytes > MAX_UNREAD_BYTES {
+            let Some((size, _)) = state.unread.pop_front() else { break };
+            state.unread_bytes -= size;
         }
-        state.unread.push_back(message);
         drop(state);
         self.changed.notify_all();
     }
@@ -94,15 +99,12 @@ impl Inbox {
     ) -> Result<Value, ClientError> {
         let deadline = Instant::now() + timeout;
         let mut state = self.state();
-        let mut seen = 0;
         loop {
-            // A flood may have dropped messages from the front; look at what is left.
-            let at = (seen.min(state.unread.len())..state.unread.len())
-                .find(|&at| wanted(&state.unread[at]));
-            if let Some(message) = at.and_then(|at| state.unread.remove(at)) {
+            let at = state.unread.iter().position(|(_, message)| wanted(message));
+            if let Some((size, message)) = at.and_then(|at| state.unread.remove(at)) {
+                state.unread_bytes -= size;
                 return Ok(message);
             }
-            seen = if state.unread.len() == MAX_UNREAD { 0 } else { state.unread.len() };
             if let Some(reason) = &state.closed {
                 return Err(ClientError::Closed { reason: reason.clone() });
             }
@@ -110,15 +112,14 @@ impl Inbox {
             if left.is_zero() {
                 return Err(ClientError::Timeout { what: what.to_owned(), after: timeout });
             }
-            state = self
-                .changed
-                .wait_timeout(state, left)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
+            state =
+                self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     pub(crate) fn drain(&self) -> Vec<Value> {
-        self.state().unread.drain(..).collect()
+        let mut state = self.state();
+        state.unread_bytes = 0;
+        state.unread.drain(..).map(|(_, message)| message).collect()
     }
 }

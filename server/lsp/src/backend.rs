@@ -66,11 +66,7 @@ impl Backend {
 
 /// The snapshot taken when the request came in.
 pub(crate) fn ingress_snapshot(session: &Session) -> Snapshot {
-    SNAPSHOT
-        .try_with(Clone::clone)
-        .ok()
-        .flatten()
-        .unwrap_or_else(|| session.workspace.snapshot())
+    SNAPSHOT.try_with(Clone::clone).ok().flatten().unwrap_or_else(|| session.workspace.snapshot())
 }
 
 impl LanguageServer for Backend {

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tower_lsp_server::ls_types::{
-    DocumentChanges, MessageActionItem, MessageType, OneOf, OptionalVersionedTextDocumentIdentifier,
-    TextDocumentEdit, TextEdit, WorkspaceEdit,
+    DocumentChanges, MessageActionItem, MessageType, OneOf,
+    OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
 use workspace::{DocumentEdit, Editor, EditorError};
 
@@ -18,6 +19,8 @@ use crate::session::Session;
 pub(crate) struct LspEditor {
     pub(crate) session: Arc<Session>,
     pub(crate) runtime: Handle,
+    /// Set once nobody waits for the tool any more.
+    pub(crate) interrupt: Arc<AtomicBool>,
 }
 
 /// How long an editor may take to apply an edit.
@@ -28,7 +31,26 @@ const ANSWER: Duration = Duration::from_secs(120);
 const ALLOW: &str = "Allow once";
 const DENY: &str = "Deny";
 
+/// How often it is looked whether the answer is still wanted.
+const LOOK: Duration = Duration::from_millis(10);
+
 impl LspEditor {
+    /// The client's answer; `None` after `limit`, or once nobody wants it any more.
+    fn wait<T>(&self, limit: Duration, answer: impl Future<Output = T>) -> Option<T> {
+        self.runtime.block_on(async {
+            let given_up = async {
+                while !self.interrupt.load(Ordering::Relaxed) {
+                    tokio::time::sleep(LOOK).await;
+                }
+            };
+            tokio::select! {
+                answer = answer => Some(answer),
+                () = tokio::time::sleep(limit) => None,
+                () = given_up => None,
+            }
+        })
+    }
+
     fn edits(&self, edit: &DocumentEdit) -> Vec<TextEdit> {
         edit.edits
             .iter()
@@ -75,14 +97,11 @@ impl Editor for LspEditor {
         }
         let edit = self.workspace_edit(edits).ok_or(EditorError::Unsupported)?;
         tracing::debug!("{label}: {} documents change in the editor", edits.len());
-        let answer = self.runtime.block_on(async {
-            tokio::time::timeout(APPLY, self.session.client.apply_edit(edit)).await
-        });
-        match answer {
-            Err(_) => Err(EditorError::NoAnswer),
-            Ok(Err(error)) => Err(EditorError::Refused(Some(error.message.into_owned()))),
-            Ok(Ok(response)) if response.applied => Ok(()),
-            Ok(Ok(response)) => Err(EditorError::Refused(response.failure_reason)),
+        match self.wait(APPLY, self.session.client.apply_edit(edit)) {
+            None => Err(EditorError::NoAnswer),
+            Some(Err(error)) => Err(EditorError::Refused(Some(error.message.into_owned()))),
+            Some(Ok(response)) if response.applied => Ok(()),
+            Some(Ok(response)) => Err(EditorError::Refused(response.failure_reason)),
         }
     }
 
@@ -95,8 +114,11 @@ impl Editor for LspEditor {
         let actions = vec![action(ALLOW), action(DENY)];
         let asked =
             self.session.client.show_message_request(MessageType::WARNING, question, Some(actions));
-        let answer =
-            self.runtime.block_on(async { tokio::time::timeout(ANSWER, asked).await }).ok()?.ok()??;
+        let answer = self
+            .runtime
+            .block_on(async { tokio::time::timeout(ANSWER, asked).await })
+            .ok()?
+            .ok()??;
         Some(answer.title == ALLOW)
     }
 }

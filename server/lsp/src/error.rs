@@ -28,7 +28,9 @@ pub(crate) fn of_query(error: QueryError) -> Error {
 pub(crate) fn panicked(method: &str) -> Error {
     of_tool(&ToolError::new(
         Code::Internal,
-        format!("{method}: failed inside; this is a bug in tandem. Other requests are not affected"),
+        format!(
+            "{method}: failed inside; this is a bug in tandem. Other requests are not affected"
+        ),
     ))
 }
 

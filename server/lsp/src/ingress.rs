@@ -76,9 +76,7 @@ where
                     let (id, body) = response.into_parts();
                     Response::from_parts(id, body.map_err(error::with_data))
                 }
-                Ok(_) => {
-                    Response::from_error(id, error::with_data(Error::method_not_found()))
-                }
+                Ok(_) => Response::from_error(id, error::with_data(Error::method_not_found())),
                 Err(_) => Response::from_error(id, error::panicked(&method)),
             }
         };

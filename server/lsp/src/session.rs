@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use text::PositionEncoding;
+use tokio::sync::{Mutex, Semaphore};
 use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::{ClientCapabilities, InitializeParams, MessageType};
 use workspace::{Root, Workspace, path_of_uri};
@@ -19,9 +20,15 @@ pub(crate) struct Session {
     pub(crate) encoding: PositionEncoding,
     pub(crate) features: Features,
     pub(crate) pool: Pool,
+    /// Tools that run at a time: each may block a thread.
+    pub(crate) calls: Arc<Semaphore>,
+    /// The turn of the writing tools; they wait for it without a thread.
+    pub(crate) writes: Arc<Mutex<()>>,
     /// Set at shutdown; ends what runs in the background.
     pub(crate) stop: AtomicBool,
 }
+
+const CALLS: usize = 64;
 
 /// The client's capabilities that make a difference here.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,9 +55,7 @@ impl Features {
                 .unwrap_or(false),
             show_message_request: window.is_some_and(|w| w.show_message.is_some()),
             hierarchical_symbols: documents
-                .and_then(|d| {
-                    d.document_symbol.as_ref()?.hierarchical_document_symbol_support
-                })
+                .and_then(|d| d.document_symbol.as_ref()?.hierarchical_document_symbol_support)
                 .unwrap_or(false),
             definition_links: documents
                 .and_then(|d| d.definition.as_ref()?.link_support)
@@ -77,6 +82,8 @@ impl Session {
             encoding: negotiate(kinds),
             features: Features::of(&params.capabilities),
             pool: Pool::new()?,
+            calls: Arc::new(Semaphore::new(CALLS)),
+            writes: Arc::default(),
             stop: AtomicBool::new(false),
             client,
         })

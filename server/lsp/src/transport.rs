@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tower_lsp_server::jsonrpc::{Error, Id, Request, Response};
+use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 
 use crate::backend::Backend;
 use crate::error;
@@ -63,7 +63,7 @@ where
         ingress: Ingress::new(service, snapshot),
         requests: JoinSet::new(),
         outbox,
-        shut_down: false,
+        state: State::Fresh,
     };
     let mut frames = FrameReader::new(input);
     // After a bad body, what follows up to the next frame is a part of it.
@@ -71,7 +71,7 @@ where
     let ending = loop {
         let body = match frames.next().await? {
             Frame::Body(body) => body,
-            Frame::Skipped(reason) => {
+            Frame::Skipped(reason) | Frame::BadHeader(reason) => {
                 loop_.complain(Id::Null, Error::parse_error(), reason);
                 continue;
             }
@@ -83,7 +83,7 @@ where
                 continue;
             }
             Frame::End => {
-                break if loop_.shut_down { Ending::Clean } else { Ending::Abrupt };
+                break if loop_.state == State::ShutDown { Ending::Clean } else { Ending::Abrupt };
             }
             Frame::Lost(reason) => break Ending::Lost(reason),
         };
@@ -91,7 +91,7 @@ where
         match Message::parse(&body) {
             Message::Request(request) if request.method() == "exit" => {
                 loop_.ingress.take(request);
-                break if loop_.shut_down { Ending::Clean } else { Ending::Abrupt };
+                break if loop_.state == State::ShutDown { Ending::Clean } else { Ending::Abrupt };
             }
             Message::Request(request) => loop_.take(request).await,
             Message::Response(response) => {
@@ -120,7 +120,15 @@ struct Loop<S, F> {
     ingress: Ingress<S, F>,
     requests: JoinSet<()>,
     outbox: mpsc::Sender<Vec<u8>>,
-    shut_down: bool,
+    state: State,
+}
+
+/// What the client may ask for now.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Fresh,
+    Initialized,
+    ShutDown,
 }
 
 impl<S, F> Loop<S, F>
@@ -139,16 +147,39 @@ where
             self.complain(id.clone(), Error::internal_error(), reason);
             return;
         }
+        if let Some(id) = request.id() {
+            // The framework says so too, but for methods that it does not know.
+            match self.state {
+                State::Fresh if method != "initialize" => {
+                    let error = Error {
+                        code: ErrorCode::ServerError(-32002),
+                        message: "Server not initialized".into(),
+                        data: None,
+                    };
+                    return self.post(&Response::from_error(id.clone(), error::with_data(error)));
+                }
+                State::ShutDown => {
+                    let reason = "the server is shutting down";
+                    return self.complain(id.clone(), Error::invalid_request(), reason);
+                }
+                _ => {}
+            }
+        }
         let Taken::Pending(answer) = self.ingress.take(request) else { return };
         match method.as_str() {
             // Nothing may be looked at before it is answered, and it does not take long.
             "initialize" => {
                 let answer = answer.await;
+                if answer.is_ok() {
+                    self.state = State::Initialized;
+                }
                 self.post(&answer);
             }
             "shutdown" => {
                 let answer = answer.await;
-                self.shut_down |= answer.is_ok();
+                if answer.is_ok() {
+                    self.state = State::ShutDown;
+                }
                 self.post(&answer);
             }
             _ => {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use streaming_iterator::StreamingIterator;
-use tree_sitter::QueryCursor;
+use tree_sitter::{Node, Query, QueryCursor};
 
 use crate::query::TextChunks;
 use crate::{Language, Syntax};
@@ -94,6 +94,8 @@ const LONGEST: usize = 120;
 const MOST: usize = 50_000;
 /// Deepest nesting that is kept; deeper declarations are listed at this level.
 const DEEPEST: usize = 60;
+/// Stray tokens side by side that are still searched.
+const STRAY_TOKENS: u32 = 2_000;
 
 impl Syntax {
     /// The outline by `queries/<language>/outline.scm`, whose captures are `@item.<kind>` for the
@@ -115,8 +117,45 @@ impl Syntax {
         let query = language.outline();
         let captures = query.capture_names();
         let mut cursor = QueryCursor::new();
-        let mut matches = cursor.matches(query, self.root(), TextChunks(self.text()));
         let mut items = Vec::new();
+        for root in self.searchable() {
+            self.search(root, query, captures, &mut cursor, &mut items);
+        }
+        items
+    }
+
+    /// Where to search. tree-sitter's queries take a time quadratic in the length of a run of
+    /// stray tokens, so where a text has long ones, only what is whole around them is searched.
+    fn searchable(&self) -> Vec<Node<'_>> {
+        let stray = |node: Node<'_>| node.is_error() && node.child_count() > STRAY_TOKENS;
+        let mut cursor = self.tree().walk();
+        let (mut whole, mut found) = (Vec::new(), false);
+        loop {
+            let node = cursor.node();
+            found |= stray(node);
+            if node.has_error() && cursor.goto_first_child() {
+                continue;
+            }
+            if node.child_count() > 0 {
+                whole.push(node);
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return if found { whole } else { vec![self.root()] };
+                }
+            }
+        }
+    }
+
+    fn search<'a>(
+        &'a self,
+        root: Node<'a>,
+        query: &Query,
+        captures: &[&str],
+        cursor: &mut QueryCursor,
+        items: &mut Vec<OutlineItem>,
+    ) {
+        let mut matches = cursor.matches(query, root, TextChunks(self.text()));
         while let Some(found) = matches.next() {
             let (mut item, mut name, mut detail) = (None, Vec::new(), None);
             for capture in found.captures() {
@@ -143,11 +182,10 @@ impl Syntax {
                 name_span,
                 children: Vec::new(),
             });
-            if items.len() == MOST {
+            if items.len() >= MOST {
                 break;
             }
         }
-        items
     }
 
     fn one_line(&self, span: Range<usize>) -> String {
@@ -235,6 +273,14 @@ mod tests {
                   function g ()
             "#]],
         );
+    }
+
+    #[test]
+    fn runs_of_stray_tokens_are_not_searched() {
+        let stray = "(".repeat(30_000);
+        check("python", &format!("def f(): pass\n{stray}"), &expect![[r#"
+            function f ()
+        "#]]);
     }
 
     #[test]

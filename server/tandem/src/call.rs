@@ -51,8 +51,11 @@ fn params(written: &str) -> Result<Value, String> {
 
 fn call(args: &CallArgs, params: Value) -> Result<Value, ToolError> {
     if let Some(dialect) = &args.dialect {
-        return Err(ToolError::new(Code::Unsupported, format!("there is no dialect `{dialect}`"))
-            .hint("leave --dialect out for the canonical names"));
+        return Err(ToolError::new(
+            Code::InvalidParams,
+            format!("there is no dialect `{dialect}`"),
+        )
+        .hint("leave --dialect out for the canonical names"));
     }
     let root = Root::open(&args.workspace).map_err(|e| {
         ToolError { code: Code::DirNotFound, ..ToolError::from(e) }

@@ -67,12 +67,12 @@ fn languages() -> Finding {
 fn neovim() -> Finding {
     let what = "Neovim";
     let output = Command::new("nvim").arg("--version").output();
-    let version = output.ok().and_then(|o| {
-        Some(String::from_utf8_lossy(&o.stdout).lines().next()?.to_owned())
-    });
-    let minor = version.as_deref().and_then(|v| {
-        v.strip_prefix("NVIM v0.")?.split('.').next()?.parse::<u32>().ok()
-    });
+    let version = output
+        .ok()
+        .and_then(|o| Some(String::from_utf8_lossy(&o.stdout).lines().next()?.to_owned()));
+    let minor = version
+        .as_deref()
+        .and_then(|v| v.strip_prefix("NVIM v0.")?.split('.').next()?.parse::<u32>().ok());
     match (version, minor) {
         (Some(version), Some(11..)) => Finding { what, state: State::Good, told: version },
         (Some(version), _) => Finding {
@@ -80,8 +80,10 @@ fn neovim() -> Finding {
             state: State::Missing,
             told: format!("{version}: vim.lsp.config needs 0.11 or newer"),
         },
-        (None, _) => {
-            Finding { what, state: State::Missing, told: "not on PATH (only one editor)".to_owned() }
-        }
+        (None, _) => Finding {
+            what,
+            state: State::Missing,
+            told: "not on PATH (only one editor)".to_owned(),
+        },
     }
 }

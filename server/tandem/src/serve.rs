@@ -1,6 +1,7 @@
 //! `tandem lsp`
 
 use std::io;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -34,7 +35,9 @@ fn runtime() -> io::Result<tokio::runtime::Runtime> {
 
 async fn serve(args: &LspArgs) -> io::Result<Ending> {
     if let Some(port) = args.port {
-        let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+        let bound = TcpListener::bind(("127.0.0.1", port)).await;
+        let listener =
+            bound.map_err(|e| io::Error::new(e.kind(), format!("127.0.0.1:{port}: {e}")))?;
         anstream::eprintln!("tandem: listening on {}", listener.local_addr()?);
         let (stream, _) = listener.accept().await?;
         drop(listener);
@@ -66,15 +69,18 @@ async fn bind(path: &Path) -> io::Result<UnixListener> {
     };
     match bind() {
         Err(e) if e.kind() == io::ErrorKind::AddrInUse => {
-            let refused = tokio::net::UnixStream::connect(path).await.is_err_and(|e| {
-                e.kind() == io::ErrorKind::ConnectionRefused
-            });
+            let is_socket =
+                std::fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_socket());
+            let refused = is_socket
+                && tokio::net::UnixStream::connect(path)
+                    .await
+                    .is_err_and(|e| e.kind() == io::ErrorKind::ConnectionRefused);
             if !refused {
                 return Err(io::Error::new(e.kind(), format!("{}: is in use", path.display())));
             }
             std::fs::remove_file(path)?;
             bind()
         }
-        done => done,
+        done => done.map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", path.display()))),
     }
 }

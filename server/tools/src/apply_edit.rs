@@ -5,9 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use similar::TextDiff;
+use std::sync::atomic::Ordering;
 use syntax::{Language, Syntax};
 use text::Text;
-use workspace::{Change, CommitError, EditorError, FilePath, FileText, Hash, Snapshot, Source};
+use workspace::{
+    Change, CommitError, EditorError, FileError, FilePath, FileText, Hash, Snapshot, Source, Turn,
+};
 
 use crate::{Code, Context, Effect, Tool, ToolError, leave};
 
@@ -150,17 +153,26 @@ impl Tool for ApplyEdit {
         let dry_run = params.dry_run;
         let wanted = wanted(context, params)?;
         let mut snapshot = context.snapshot.clone();
+        if dry_run {
+            return Ok(report(&plan(&snapshot, &wanted, context)?, context));
+        }
+        let turn = context.workspace.turn(context.interrupt).ok_or_else(cancelled)?;
         for attempt in 1.. {
             let planned = plan(&snapshot, &wanted, context)?;
             let output = report(&planned, context);
-            if dry_run || !output.changed {
+            if !output.changed {
                 return Ok(output);
             }
             for planned in planned.iter().filter(|p| !p.plan.is_unchanged()) {
                 leave::to_write(Self::NAME, &planned.file.path, context.editor)?;
             }
-            match commit(context, &snapshot, planned) {
-                Err(CommitError::Moved { .. }) if attempt < ATTEMPTS => {
+            if context.interrupt.load(Ordering::Relaxed) {
+                return Err(cancelled());
+            }
+            match commit(context, &turn, &snapshot, planned) {
+                Err(CommitError::Moved { .. } | CommitError::File(FileError::Changed { .. }))
+                    if attempt < ATTEMPTS =>
+                {
                     snapshot = context.workspace.snapshot();
                 }
                 Err(error) => return Err(commit_error(&error)),
@@ -169,6 +181,10 @@ impl Tool for ApplyEdit {
         }
         Err(ToolError::new(Code::Internal, "apply_edit: out of attempts"))
     }
+}
+
+fn cancelled() -> ToolError {
+    ToolError::new(Code::Cancelled, "apply_edit: cancelled; nothing changed")
 }
 
 fn invalid(message: &str) -> ToolError {
@@ -302,7 +318,7 @@ fn plan_file(
             let after = plan.apply(&before);
             Ok(Planned { file, plan, after })
         }
-        Err(report) => Err(patch_error(&shown, &report)),
+        Err(report) => Err(patch_error(&shown, &wanted.patches, &report)),
     }
 }
 
@@ -311,7 +327,7 @@ fn same_hash(given: &str, hash: Hash) -> bool {
 }
 
 /// The first failing patch as the error, all of them as failures.
-fn patch_error(path: &str, report: &patch::Report) -> (ToolError, Vec<Value>) {
+fn patch_error(path: &str, patches: &[Patch], report: &patch::Report) -> (ToolError, Vec<Value>) {
     let failures = report
         .failures
         .iter()
@@ -337,7 +353,9 @@ fn patch_error(path: &str, report: &patch::Report) -> (ToolError, Vec<Value>) {
     let Some(first) = report.failures.first() else {
         return (ToolError::new(Code::Internal, format!("{path}: {report}")), failures);
     };
+    let quotes_nothing = patches.get(first.patch).is_some_and(|p| p.old_text.is_empty());
     let code = match first.code {
+        _ if quotes_nothing => Code::InvalidParams,
         patch::FailureCode::NoMatch => Code::NoMatch,
         patch::FailureCode::Ambiguous => Code::Ambiguous,
         patch::FailureCode::Overlap => Code::Overlap,
@@ -435,8 +453,7 @@ fn new_errors(
         .filter(|(line, message)| {
             // An error is an old one when its line and message stood there before.
             let known = before.iter().position(|(old_line, old_message)| {
-                old_message == message
-                    && planned.file.text.line(*old_line) == after.line(*line)
+                old_message == message && planned.file.text.line(*old_line) == after.line(*line)
             });
             known.map(|at| before.swap_remove(at)).is_none()
         })
@@ -447,6 +464,7 @@ fn new_errors(
 
 fn commit(
     context: &Context<'_>,
+    turn: &Turn<'_>,
     snapshot: &Snapshot,
     planned: Vec<Planned>,
 ) -> Result<(), CommitError> {
@@ -459,7 +477,7 @@ fn commit(
             after: planned.after,
         })
         .collect();
-    context.workspace.commit(ApplyEdit::NAME, snapshot, &changes, context.editor)
+    context.workspace.commit(turn, ApplyEdit::NAME, snapshot, &changes, context.editor)
 }
 
 fn commit_error(error: &CommitError) -> ToolError {

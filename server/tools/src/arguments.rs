@@ -57,7 +57,9 @@ fn unknown(entry: &Entry, name: &str, known: &[&str]) -> ToolError {
     let distance = |candidate: &&&str| strsim::damerau_levenshtein(candidate, &shown);
     let error = invalid(message);
     match known.iter().min_by_key(distance) {
-        Some(nearest) => error.hint(format!("did you mean `{nearest}`? known: {}", known.join(", "))),
+        Some(nearest) => {
+            error.hint(format!("did you mean `{nearest}`? known: {}", known.join(", ")))
+        }
         None => error.hint("it takes no parameters"),
     }
 }

@@ -13,9 +13,7 @@ pub(crate) fn to_write(tool: &str, path: &FilePath, editor: &dyn Editor) -> Resu
     let question = format!("{tool} wants to write {shown}. Programs run what is written there.");
     match editor.ask(&question) {
         Some(true) => Ok(()),
-        Some(false) => {
-            Err(ToolError::new(Code::Denied, format!("{shown}: the person said no")))
-        }
+        Some(false) => Err(ToolError::new(Code::Denied, format!("{shown}: the person said no"))),
         None => Err(ToolError::new(
             Code::Denied,
             format!("{shown}: writing there needs a person's leave, and nobody could be asked"),

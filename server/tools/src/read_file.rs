@@ -150,7 +150,10 @@ mod tests {
     fn cursors_are_bound_to_their_content() {
         let (one, two) = (Hash::of(b"1"), Hash::of(b"2"));
         assert_eq!(offset_of(&cursor_at(7, one), one, "f"), Ok(7));
-        assert_eq!(offset_of(&cursor_at(7, one), two, "f").map_err(|e| e.code), Err(Code::Conflict));
+        assert_eq!(
+            offset_of(&cursor_at(7, one), two, "f").map_err(|e| e.code),
+            Err(Code::Conflict)
+        );
         for bad in ["", "x", "1-", "-1-2", "9999999999999999999999-aa"] {
             assert!(offset_of(bad, one, "f").is_err(), "{bad}");
         }

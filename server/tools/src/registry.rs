@@ -28,8 +28,10 @@ pub fn call(context: &Context<'_>, name: &str, params: Value) -> Result<Value, T
     let Some(tool) = find(name) else {
         let shown: String = name.chars().take(60).collect();
         let error = ToolError::new(Code::ToolNotFound, format!("there is no tool `{shown}`"));
-        let nearest =
-            registry().iter().map(|t| t.name).min_by_key(|n| strsim::damerau_levenshtein(n, &shown));
+        let nearest = registry()
+            .iter()
+            .map(|t| t.name)
+            .min_by_key(|n| strsim::damerau_levenshtein(n, &shown));
         return Err(match nearest {
             Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
             None => error,

@@ -107,14 +107,12 @@ impl Entry {
     }
 }
 
-fn run<T: Tool>(
-    entry: &Entry,
-    context: &Context<'_>,
-    params: Value,
-) -> Result<Value, ToolError> {
+fn run<T: Tool>(entry: &Entry, context: &Context<'_>, params: Value) -> Result<Value, ToolError> {
     let params = arguments::checked(entry, params)?;
-    let params = serde_json::from_value(params)
-        .map_err(|e| ToolError::new(Code::InvalidParams, format!("{}: {e}", T::NAME)))?;
+    let params = serde_path_to_error::deserialize(params).map_err(|e| {
+        let place = e.path().to_string();
+        ToolError::new(Code::InvalidParams, format!("{}: {place}: {}", T::NAME, e.inner()))
+    })?;
     let output = T::run(context, params)?;
     serde_json::to_value(output)
         .map_err(|e| ToolError::new(Code::Internal, format!("{}: {e}", T::NAME)))

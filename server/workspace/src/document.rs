@@ -1,4 +1,4 @@
-//! An open document: what the editor says a file's text is.
+//! A document: a text under a URI, as the editor has it open or as it lies on disk.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -8,17 +8,18 @@ use parking_lot::Mutex;
 use syntax::{Language, Syntax};
 use text::Text;
 
-use crate::Root;
 use crate::path::{FilePath, locate};
 use crate::uri::{normal_uri, path_of_uri};
+use crate::{FileText, Root, Stamp, uri_of_path};
 
-/// One state of an open document. It never changes: a change makes the next one.
+/// One state of a document. It never changes: a change makes the next one.
 #[derive(Debug)]
 pub struct Document {
     uri: Arc<str>,
     key: Arc<str>,
     version: i32,
     revision: u64,
+    on_disk: Option<Stamp>,
     text: Text,
     language: Option<Language>,
     path: Arc<OnceLock<Option<FilePath>>>,
@@ -40,14 +41,26 @@ impl Document {
             key: normal_uri(uri).into(),
             version,
             revision,
+            on_disk: None,
             text: Text::new(text),
-            language: Language::by_lsp_id(lsp_id)
-                .or_else(|| Language::detect(&name, first_line)),
+            language: Language::by_lsp_id(lsp_id).or_else(|| Language::detect(&name, first_line)),
             path: Arc::default(),
             latest: Arc::default(),
             syntax: OnceLock::new(),
             facts: OnceLock::new(),
         }
+    }
+
+    /// A file that is not open, as it lies on disk.
+    pub(crate) fn on_disk(file: &FileText, stamp: Stamp) -> Self {
+        let uri = uri_of_path(&file.path.absolute());
+        let mut document = Self::new(&uri, "", 0, "", 0);
+        document.language = file.language();
+        document.text = file.text.clone();
+        document.on_disk = Some(stamp);
+        // A fresh cell: nobody else has seen it.
+        let _ = document.path.set(Some(file.path.clone()));
+        document
     }
 
     /// The same document with another text.
@@ -57,6 +70,7 @@ impl Document {
             key: self.key.clone(),
             version,
             revision,
+            on_disk: None,
             text,
             language: self.language,
             path: self.path.clone(),
@@ -87,6 +101,11 @@ impl Document {
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// The state of the file that this is the text of; `None` for an open document.
+    pub(crate) fn stamp(&self) -> Option<Stamp> {
+        self.on_disk
     }
 
     /// Its text.

@@ -23,6 +23,24 @@ pub(crate) struct Indexer {
     files: Mutex<Files>,
     progress: Mutex<IndexProgress>,
     progressed: Condvar,
+    /// What has been reported and is still to be read, in the order of the reports.
+    stale: Mutex<Vec<Stale>>,
+    /// One thread at a time reads what is stale; others wait until it has.
+    reading: Mutex<()>,
+}
+
+/// Something whose facts are no longer true.
+pub(crate) enum Stale {
+    /// A file that was created, changed or deleted.
+    File(String),
+    /// A document that was closed: what is on disk counts again.
+    Closed(Arc<Document>),
+}
+
+impl Indexer {
+    pub(crate) fn mark(&self, stale: impl IntoIterator<Item = Stale>) {
+        self.stale.lock().extend(stale);
+    }
 }
 
 #[derive(Default)]
@@ -139,8 +157,29 @@ impl Snapshot {
         report(progress);
     }
 
-    /// Takes up a file that was created, changed or deleted on disk.
-    pub fn refresh(&self, path: &FilePath, interrupt: &AtomicBool) {
+    /// Reads what has been reported as changed since. Every question does so first.
+    pub fn catch_up(&self, interrupt: &AtomicBool) {
+        let _reading = self.indexer.reading.lock();
+        let stale = std::mem::take(&mut *self.indexer.stale.lock());
+        let mut stale = stale.into_iter();
+        for one in stale.by_ref() {
+            match one {
+                Stale::File(uri) => {
+                    if let Ok(path) = self.locate(&uri) {
+                        self.refresh(&path, interrupt);
+                    }
+                }
+                Stale::Closed(document) => self.closed(&document, interrupt),
+            }
+            if interrupt.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        // Given up half-way: the rest is for the next one.
+        self.indexer.stale.lock().splice(0..0, stale);
+    }
+
+    fn refresh(&self, path: &FilePath, interrupt: &AtomicBool) {
         let Some(language) = language_of(&path.relative) else { return };
         if let Err(error) = self.index_file(path, language, interrupt) {
             tracing::debug!("no longer indexed: {error}");
@@ -148,8 +187,7 @@ impl Snapshot {
         }
     }
 
-    /// Takes up a document that was closed: what is on disk counts again.
-    pub fn closed(&self, document: &Document, interrupt: &AtomicBool) {
+    fn closed(&self, document: &Document, interrupt: &AtomicBool) {
         if self.document(document.uri()).is_some() {
             return;
         }
@@ -188,7 +226,8 @@ impl Snapshot {
             return Err(FileError::TooLarge { path: shown, size, limit: LARGEST });
         }
         let (bytes, stat) = path.root.read(&path.relative, &shown)?;
-        let decoded = decode(bytes).map_err(|source| FileError::Encoding { path: shown, source })?;
+        let decoded =
+            decode(bytes).map_err(|source| FileError::Encoding { path: shown, source })?;
         let text = Text::new(&decoded.text);
         let Some(facts) = Syntax::parse(language, &text, None, interrupt)
             .and_then(|syntax| Facts::of(&syntax, interrupt))
@@ -214,7 +253,7 @@ impl Snapshot {
             .map_or_else(|| document.key().to_string(), |path| uri_of_path(&path.absolute()))
     }
 
-    /// Takes up an open document's text. `None` once interrupted, or without a known language.
+    /// Takes up a document's text. `None` once interrupted, or without a known language.
     pub fn index_document(&self, document: &Document, interrupt: &AtomicBool) -> Option<FileId> {
         let facts = document.facts(interrupt)?;
         let uri = self.index_uri(document);
@@ -222,16 +261,21 @@ impl Snapshot {
         let mut files = self.indexer.files.lock();
         let id = files.id(&uri, path);
         let entry = files.entry(id);
-        if entry.revision < document.revision() {
+        // An open document's text counts, not the file's below it.
+        let newer = match document.stamp() {
+            Some(_) => entry.revision == 0,
+            None => entry.revision < document.revision(),
+        };
+        if newer {
             entry.revision = document.revision();
-            entry.stamp = None;
+            entry.stamp = document.stamp();
             let name = path.map_or_else(|| uri.clone(), |p| index_name(&self.roots, p));
             self.indexer.index.write().insert(id, &name, facts);
         }
         Some(id)
     }
 
-    /// Where the name at `offset` of an open document is defined, best first; empty where nothing
+    /// Where the name at `offset` of a document is defined, best first; empty where nothing
     /// is sure. Waits for the index where other files matter.
     ///
     /// # Errors
@@ -242,6 +286,7 @@ impl Snapshot {
         offset: usize,
         interrupt: &AtomicBool,
     ) -> Result<Vec<Location>, QueryError> {
+        self.catch_up(interrupt);
         for other in self.documents() {
             self.index_document(other, interrupt);
         }
@@ -259,8 +304,11 @@ impl Snapshot {
         }
         for _ in 0..ROUNDS {
             let ask = || {
+                // The same state of a file on disk is the same text.
+                let stamp = self.indexer.files.lock().entry(id).stamp;
                 let index = self.indexer.index.read();
-                let current = index.facts(id).is_some_and(|f| Arc::ptr_eq(f, &facts));
+                let current = index.facts(id).is_some_and(|f| Arc::ptr_eq(f, &facts))
+                    || (stamp.is_some() && stamp == document.stamp());
                 current.then(|| index.definition(id, offset)).ok_or(QueryError::Moved)
             };
             let mut targets = ask()?;
@@ -278,7 +326,7 @@ impl Snapshot {
         Err(QueryError::Moved)
     }
 
-    /// The name at `offset` of an open document, in bytes.
+    /// The name at `offset` of a document, in bytes.
     #[must_use]
     pub fn name_span(
         &self,
@@ -317,7 +365,8 @@ impl Snapshot {
             (Some(document), _) => (document.uri().clone(), document.text().clone()),
             (None, Some(path)) => {
                 let file = self.read_disk(path).ok();
-                match file.filter(|f| matches!(f.source, crate::Source::Disk(s) if Some(s) == stamp))
+                match file
+                    .filter(|f| matches!(f.source, crate::Source::Disk(s) if Some(s) == stamp))
                 {
                     Some(file) => (uri, file.text),
                     None => {

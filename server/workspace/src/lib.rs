@@ -33,4 +33,4 @@ pub use snapshot::{FileText, Snapshot, Source};
 pub use transaction::{Change, CommitError};
 pub use uri::{path_of_uri, uri_of_path};
 pub use walk::source_files;
-pub use workspace::{Changed, Workspace};
+pub use workspace::{Changed, Turn, Workspace};

@@ -116,8 +116,7 @@ fn lexically_normal(path: &Path) -> Option<PathBuf> {
 
 fn has_scheme(written: &str) -> bool {
     written.split_once("://").is_some_and(|(scheme, _)| {
-        !scheme.is_empty()
-            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+.-".contains(c))
+        !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+.-".contains(c))
     })
 }
 

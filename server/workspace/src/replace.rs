@@ -29,7 +29,11 @@ impl Staged {
     /// Writes `bytes` beside the file at `path`, which must still be as `before` says, with its
     /// mode, owner and extended attributes. Hard links are broken by the commit: the other names
     /// keep the old content.
-    pub(crate) fn new(path: &FilePath, before: Option<Stamp>, bytes: &[u8]) -> Result<Self, FileError> {
+    pub(crate) fn new(
+        path: &FilePath,
+        before: Option<Stamp>,
+        bytes: &[u8],
+    ) -> Result<Self, FileError> {
         let shown = path.shown();
         let failed = |errno| FileError::from_errno(&shown, "writing", errno);
         let parent = path.relative.parent().unwrap_or(Path::new(""));
@@ -55,8 +59,7 @@ impl Staged {
             live: true,
         };
         let mut file = std::fs::File::from(fd);
-        file.write_all(bytes)
-            .map_err(|e| failed(Errno::from_io_error(&e).unwrap_or(Errno::IO)))?;
+        file.write_all(bytes).map_err(|e| failed(Errno::from_io_error(&e).unwrap_or(Errno::IO)))?;
         match path.root.open_file(&path.relative, &shown) {
             Ok((old, stat)) => keep_metadata(&old, &stat, &file).map_err(failed)?,
             Err(FileError::NotFound { .. }) => {

@@ -75,7 +75,8 @@ pub(crate) fn resolve(
         done.pop();
         let rest = if target.is_absolute() {
             let inside = roots.iter().find_map(|r| Some((r, r.strip(&target)?.to_owned())));
-            let (other, rest) = inside.ok_or_else(|| forbidden("is a link out of the workspace"))?;
+            let (other, rest) =
+                inside.ok_or_else(|| forbidden("is a link out of the workspace"))?;
             root = other;
             done.clear();
             rest

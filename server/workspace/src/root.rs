@@ -149,11 +149,8 @@ impl Root {
     pub(crate) fn read(&self, path: &Path, shown: &str) -> Result<(Vec<u8>, Stat), FileError> {
         let (file, stat) = self.open_file(path, shown)?;
         let size = u64::try_from(stat.st_size).unwrap_or(0);
-        let too_large = |size| FileError::TooLarge {
-            path: shown.to_owned(),
-            size,
-            limit: READ_LIMIT,
-        };
+        let too_large =
+            |size| FileError::TooLarge { path: shown.to_owned(), size, limit: READ_LIMIT };
         if size > READ_LIMIT {
             return Err(too_large(size));
         }

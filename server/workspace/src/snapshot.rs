@@ -85,6 +85,19 @@ impl Snapshot {
         self.documents.get(uri).or_else(|| self.documents.get(normal_uri(uri).as_str()))
     }
 
+    /// The document that a client calls `uri`, open or not. `None` where nothing can be read.
+    #[must_use]
+    pub fn document_or_file(&self, uri: &str) -> Option<Arc<Document>> {
+        if let Some(document) = self.document(uri) {
+            return Some(document.clone());
+        }
+        let file = self.read(&self.locate(uri).ok()?).ok()?;
+        Some(match &file.source {
+            Source::Open(document) => document.clone(),
+            Source::Disk(stamp) => Arc::new(Document::on_disk(&file, *stamp)),
+        })
+    }
+
     /// All open documents.
     pub fn documents(&self) -> impl Iterator<Item = &Arc<Document>> {
         self.documents.values()
@@ -126,8 +139,8 @@ impl Snapshot {
     pub(crate) fn read_disk(&self, path: &FilePath) -> Result<FileText, FileError> {
         let (bytes, stat): (Vec<u8>, Stat) = path.root.read(&path.relative, &path.shown())?;
         let (size, hash) = (bytes.len(), Hash::of(&bytes));
-        let decoded = decode(bytes)
-            .map_err(|source| FileError::Encoding { path: path.shown(), source })?;
+        let decoded =
+            decode(bytes).map_err(|source| FileError::Encoding { path: path.shown(), source })?;
         Ok(FileText {
             path: path.clone(),
             text: Text::new(&decoded.text),

@@ -7,7 +7,8 @@ use thiserror::Error;
 
 use crate::replace::Staged;
 use crate::{
-    DocumentEdit, Editor, EditorError, FileError, FileText, Snapshot, Source, Stamp, Workspace,
+    DocumentEdit, Editor, EditorError, FileError, FileText, Snapshot, Source, Stamp, Turn,
+    Workspace,
 };
 
 /// The change of one file.
@@ -47,12 +48,12 @@ impl Workspace {
     /// When nothing was changed, and why. [`CommitError::Torn`] alone means otherwise.
     pub fn commit(
         &self,
+        _turn: &Turn<'_>,
         label: &str,
         seen: &Snapshot,
         changes: &[Change],
         editor: &dyn Editor,
     ) -> Result<(), CommitError> {
-        let _turn = self.writes.lock();
         let now = self.snapshot();
         let mut documents = Vec::new();
         let mut staged = Vec::new();
@@ -99,6 +100,8 @@ impl Workspace {
             }
             written.push(change);
         }
+        let uris = written.iter().map(|change| uri_of_path(&change.file.path.absolute()));
+        self.files_changed(uris);
         Ok(())
     }
 
@@ -117,9 +120,9 @@ impl Workspace {
         // The next call must see what this one did. An editor that debounces its reports is
         // waited for; one that reports nothing is taken at its word.
         let reported = self.wait_until(REPORT, |now| {
-            documents.iter().all(|edit| {
-                now.document(&edit.uri).is_none_or(|d| d.text() != &edit.text)
-            })
+            documents
+                .iter()
+                .all(|edit| now.document(&edit.uri).is_none_or(|d| d.text() != &edit.text))
         });
         if !reported {
             tracing::warn!("{label}: the editor applied the edit but has not reported the change");

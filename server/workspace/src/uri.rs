@@ -64,7 +64,9 @@ mod tests {
 
     #[test]
     fn what_is_no_local_file_is_refused() {
-        for uri in ["http://x/y", "file://host/x", "file:///a%00b", "file:///%ff", "file:x", "", "é"] {
+        for uri in
+            ["http://x/y", "file://host/x", "file:///a%00b", "file:///%ff", "file:x", "", "é"]
+        {
             assert!(path_of_uri(uri).is_err(), "{uri}");
         }
     }

@@ -1,13 +1,14 @@
 //! The state that clients change.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use rpds::HashTrieMapSync;
 use text::{Change, PositionEncoding};
 
-use crate::indexer::Indexer;
+use crate::indexer::{Indexer, Stale};
 use crate::uri::normal_uri;
 use crate::{Document, Root, Snapshot};
 
@@ -16,8 +17,7 @@ use crate::{Document, Root, Snapshot};
 pub struct Workspace {
     state: Mutex<State>,
     changed: Condvar,
-    /// Writing calls take turns.
-    pub(crate) writes: Mutex<()>,
+    writes: Mutex<()>,
     indexer: Arc<Indexer>,
 }
 
@@ -26,6 +26,9 @@ struct State {
     roots: Arc<[Arc<Root>]>,
     documents: HashTrieMapSync<Arc<str>, Arc<Document>>,
 }
+
+/// The right to write, which one call has at a time: what it reads is what it changes.
+pub struct Turn<'a>(#[allow(dead_code)] MutexGuard<'a, ()>);
 
 /// What became of a reported change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +68,18 @@ impl Workspace {
             roots: state.roots.clone(),
             documents: state.documents.clone(),
             indexer: self.indexer.clone(),
+        }
+    }
+
+    /// Waits for the turn to write. `None` once `interrupt` is set.
+    pub fn turn(&self, interrupt: &AtomicBool) -> Option<Turn<'_>> {
+        loop {
+            if interrupt.load(Ordering::Relaxed) {
+                return None;
+            }
+            if let Some(guard) = self.writes.try_lock_for(Duration::from_millis(20)) {
+                return Some(Turn(guard));
+            }
         }
     }
 
@@ -110,8 +125,15 @@ impl Workspace {
         let document = state.documents.get(key.as_str())?.clone();
         state.documents.remove_mut(key.as_str());
         state.revision += 1;
+        self.indexer.mark([Stale::Closed(document.clone())]);
         self.changed.notify_all();
         Some(document)
+    }
+
+    /// Takes note of files that were created, changed or deleted on disk. They are read by
+    /// [`Snapshot::catch_up`].
+    pub fn files_changed(&self, uris: impl IntoIterator<Item = String>) {
+        self.indexer.mark(uris.into_iter().map(Stale::File));
     }
 
     /// Exchanges workspace folders.

@@ -20,7 +20,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
         bench
             .args(["bench", "--package", package, "--bench", name])
             .env("TANDEM_BIN", test::server(workspace, "release"));
-        steps.push(Step::command("benchmark", bench));
+        steps.push(Step::command(&format!("{package}: {name}"), bench));
     }
     steps::run(steps)?;
     println!(

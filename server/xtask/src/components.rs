@@ -66,7 +66,8 @@ fn row(value: &Value) -> Result<Component, Failure> {
     };
     let texts = |field: &str| -> Result<Vec<String>, Failure> {
         let list = value[field].as_array();
-        let list = list.ok_or_else(|| format!("components.json: `{field}` is no list in {value}"))?;
+        let list =
+            list.ok_or_else(|| format!("components.json: `{field}` is no list in {value}"))?;
         Ok(list.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
     };
     let method = match text("method")?.as_str() {

@@ -30,8 +30,10 @@ pub(crate) fn is_ready(component: &Component, cache: &Path) -> bool {
 /// The step that failed with the end of its output. The cache is as it was.
 pub(crate) fn install(component: &Component, cache: &Path) -> Result<(), Failure> {
     let shelf = cache.join("components");
-    clear_staging(&shelf)?;
-    let staging = shelf.join(format!("{STAGING}{}", component.name));
+    fs::create_dir_all(&shelf).map_err(|error| at(&shelf, &error))?;
+    clear_staging(&shelf);
+    // A name of its own: what a killed run started may still be writing under that run's name.
+    let staging = shelf.join(format!("{STAGING}{}-{}", component.name, std::process::id()));
     let done = stage(component, &staging).and_then(|()| put(&staging, &component.folder(cache)));
     // What failed may still have left files; they would only be removed by the next run.
     let _ = fs::remove_dir_all(&staging);
@@ -60,12 +62,8 @@ fn stage(component: &Component, staging: &Path) -> Result<(), Failure> {
 fn pip(packages: &[String], staging: &Path, files: &Path) -> Result<(), Failure> {
     let environment = staging.join("venv");
     let log = staging.join("pip.log");
-    process::run(
-        Command::new("python3").args(["-m", "venv"]).arg(&environment),
-        LIMIT,
-        &log,
-    )
-    .map_err(|error| format!("{error}\n    (Python 3 with venv and pip is needed)"))?;
+    process::run(Command::new("python3").args(["-m", "venv"]).arg(&environment), LIMIT, &log)
+        .map_err(|error| format!("{error}\n    (Python 3 with venv and pip is needed)"))?;
     process::run(
         Command::new(environment.join("bin/python"))
             .args(["-m", "pip", "install", "--quiet", "--no-input"])
@@ -90,15 +88,13 @@ fn put(staging: &Path, place: &Path) -> Result<(), Failure> {
     fs::rename(staging, place).map_err(|error| at(place, &error))
 }
 
-/// Removes what interrupted runs left behind.
-fn clear_staging(shelf: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(shelf).map_err(|error| at(shelf, &error))?;
-    for entry in fs::read_dir(shelf).map_err(|error| at(shelf, &error))?.flatten() {
+/// Removes what interrupted runs left behind; what still resists is left to the next run.
+fn clear_staging(shelf: &Path) {
+    for entry in fs::read_dir(shelf).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(STAGING) {
-            fs::remove_dir_all(entry.path()).map_err(|error| at(&entry.path(), &error))?;
+            let _ = fs::remove_dir_all(entry.path());
         }
     }
-    Ok(())
 }
 
 fn stamp(folder: &Path) -> PathBuf {
@@ -153,7 +149,7 @@ mod tests {
     fn leftovers_are_removed_and_a_place_is_replaced_whole() {
         let shelf = folder("put");
         fs::create_dir(shelf.join(".staging-thing")).unwrap();
-        clear_staging(&shelf).unwrap();
+        clear_staging(&shelf);
         assert!(!shelf.join(".staging-thing").exists());
 
         let (new, place) = (shelf.join(".staging-new"), shelf.join("thing-1"));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// Something to do, with the name it is announced by.
 pub(crate) struct Step<'a> {
-    name: &'static str,
+    name: String,
     action: Action<'a>,
 }
 
@@ -15,25 +15,29 @@ enum Action<'a> {
     Call(Box<dyn FnOnce() -> Result<(), Failure> + 'a>),
     /// Not done, for this reason.
     Skip(String),
+    /// Known only when its turn comes, from what earlier steps found.
+    Decide(Box<dyn FnOnce() -> Step<'a> + 'a>),
 }
 
 impl<'a> Step<'a> {
     /// A command; it fails with its exit status.
-    pub(crate) fn command(name: &'static str, command: Command) -> Self {
-        Self { name, action: Action::Command(Box::new(command)) }
+    pub(crate) fn command(name: &str, command: Command) -> Self {
+        Self { name: name.to_owned(), action: Action::Command(Box::new(command)) }
     }
 
     /// A function of this program.
-    pub(crate) fn call(
-        name: &'static str,
-        call: impl FnOnce() -> Result<(), Failure> + 'a,
-    ) -> Self {
-        Self { name, action: Action::Call(Box::new(call)) }
+    pub(crate) fn call(name: &str, call: impl FnOnce() -> Result<(), Failure> + 'a) -> Self {
+        Self { name: name.to_owned(), action: Action::Call(Box::new(call)) }
+    }
+
+    /// A step that depends on what the steps before it found.
+    pub(crate) fn decide(name: &str, decide: impl FnOnce() -> Self + 'a) -> Self {
+        Self { name: name.to_owned(), action: Action::Decide(Box::new(decide)) }
     }
 
     /// A step that is left out, and why: said in the summary, so that nobody takes it for done.
-    pub(crate) fn skip(name: &'static str, reason: String) -> Self {
-        Self { name, action: Action::Skip(reason) }
+    pub(crate) fn skip(name: &str, reason: String) -> Self {
+        Self { name: name.to_owned(), action: Action::Skip(reason) }
     }
 }
 
@@ -57,15 +61,16 @@ pub(crate) fn run(steps: Vec<Step>) -> Result<(), Failure> {
         let outcome = if failed.is_some() {
             Outcome::NotRun
         } else {
-            println!("\n[{}/{count}] {}{}", index + 1, step.name, typed(&step.action));
-            done(step.action)
+            let action = step.action.decided();
+            println!("\n[{}/{count}] {}{}", index + 1, step.name, action.typed());
+            action.done()
         };
         match &outcome {
             Outcome::Passed(took) => println!("[{}/{count}] passed in {took:.1?}", index + 1),
             Outcome::Skipped(reason) => println!("[{}/{count}] SKIPPED: {reason}", index + 1),
             Outcome::Failed(_, reason) => {
                 println!("[{}/{count}] FAILED: {reason}", index + 1);
-                failed = Some(step.name);
+                failed = Some(step.name.clone());
             }
             Outcome::NotRun => {}
         }
@@ -75,31 +80,42 @@ pub(crate) fn run(steps: Vec<Step>) -> Result<(), Failure> {
     failed.map_or(Ok(()), |name| Err(format!("step `{name}` failed")))
 }
 
-fn typed(action: &Action) -> String {
-    match action {
-        Action::Command(command) => format!(": {}", process::show(command)),
-        Action::Call(_) | Action::Skip(_) => String::new(),
+impl<'a> Action<'a> {
+    fn decided(self) -> Self {
+        match self {
+            Action::Decide(decide) => decide().action.decided(),
+            action => action,
+        }
+    }
+
+    /// The command as one would type it, after a colon.
+    fn typed(&self) -> String {
+        match self {
+            Action::Command(command) => format!(": {}", process::show(command)),
+            Action::Call(_) | Action::Skip(_) | Action::Decide(_) => String::new(),
+        }
+    }
+
+    fn done(self) -> Outcome {
+        let start = Instant::now();
+        let result = match self {
+            Action::Skip(reason) => return Outcome::Skipped(reason),
+            Action::Decide(decide) => return decide().action.done(),
+            Action::Call(call) => call(),
+            Action::Command(mut command) => match command.status() {
+                Ok(status) if status.success() => Ok(()),
+                Ok(status) => Err(status.to_string()),
+                Err(error) => Err(format!("could not be started: {error}")),
+            },
+        };
+        match result {
+            Ok(()) => Outcome::Passed(start.elapsed()),
+            Err(reason) => Outcome::Failed(start.elapsed(), reason),
+        }
     }
 }
 
-fn done(action: Action) -> Outcome {
-    let start = Instant::now();
-    let result = match action {
-        Action::Skip(reason) => return Outcome::Skipped(reason),
-        Action::Call(call) => call(),
-        Action::Command(mut command) => match command.status() {
-            Ok(status) if status.success() => Ok(()),
-            Ok(status) => Err(status.to_string()),
-            Err(error) => Err(format!("could not be started: {error}")),
-        },
-    };
-    match result {
-        Ok(()) => Outcome::Passed(start.elapsed()),
-        Err(reason) => Outcome::Failed(start.elapsed(), reason),
-    }
-}
-
-fn summary(outcomes: &[(&str, Outcome)]) -> String {
+fn summary(outcomes: &[(String, Outcome)]) -> String {
     let width = outcomes.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     outcomes.iter().fold(String::new(), |text, (name, outcome)| {
         let told = match outcome {
@@ -129,7 +145,7 @@ mod tests {
         };
         let error = run(vec![
             Step::call("one", count(Ok(()))),
-            Step::skip("two", "no need".into()),
+            Step::decide("two", || Step::skip("two", "no need".into())),
             Step::call("three", count(Err("broken".into()))),
             Step::call("four", count(Ok(()))),
         ])
@@ -149,10 +165,10 @@ mod tests {
     fn the_summary_tells_every_step() {
         let second = Duration::from_secs(1);
         let told = summary(&[
-            ("a", Outcome::Passed(second)),
-            ("long", Outcome::Failed(second, "why".into())),
-            ("b", Outcome::Skipped("no editor".into())),
-            ("c", Outcome::NotRun),
+            ("a".into(), Outcome::Passed(second)),
+            ("long".into(), Outcome::Failed(second, "why".into())),
+            ("b".into(), Outcome::Skipped("no editor".into())),
+            ("c".into(), Outcome::NotRun),
         ]);
         let expected =
             "a     passed   1.0s\nlong  FAILED   1.0s\nb     SKIPPED  no editor\nc     not run\n";

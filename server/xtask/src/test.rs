@@ -7,57 +7,72 @@ use crate::setup::{self, Part};
 use crate::steps::{self, Step};
 use crate::workspace::{Workspace, cargo};
 use crate::{Failure, tidy};
+use std::cell::OnceCell;
 use std::path::PathBuf;
-use std::process::Command;
 
 /// The test target that drives real editors.
 const EDITORS: &str = "editors";
+/// Why a step is left out on request.
+const FAST: &str = "--fast was given";
 
 /// Runs all steps; `fast` leaves the editors out.
 pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
-    let parts = if fast { Vec::new() } else { setup::run()? };
-    for part in parts.iter().filter(|_| in_ci()) {
-        if let Err(reason) = &part.program {
-            return Err(format!("CI needs every part, and {} is missing: {reason}", part.name));
+    let parts = OnceCell::new();
+    let command = |words: &[&str]| {
+        let mut command = cargo(&workspace.root);
+        command.args(words).env("TANDEM_BIN", server(workspace, "debug"));
+        command
+    };
+    let components = if fast {
+        Step::skip("components", FAST.to_owned())
+    } else {
+        Step::call("components", || {
+            let found = setup::run()?;
+            let missing = in_ci().then(|| missing(&found)).flatten();
+            let _ = parts.set(found);
+            missing.map_or(Ok(()), |reason| Err(format!("CI needs every component: {reason}")))
+        })
+    };
+    let editors = Step::decide("editor tests", || {
+        let parts = parts.get().map_or(&[][..], Vec::as_slice);
+        if let Some(reason) = if fast { Some(FAST.to_owned()) } else { missing(parts) } {
+            return Step::skip("editor tests", reason);
         }
-    }
-    let cargo = |words: &[&str]| command(workspace, &parts, words);
-
-    let mut clippy = cargo(&["clippy", "--workspace", "--all-targets"]);
-    clippy.args(["--", "--deny", "warnings"]);
-    let mut protocol = cargo(&["test", "--workspace"]);
+        let mut editors = command(&["test", "--workspace", "--test", EDITORS]);
+        for part in parts {
+            editors.envs(part.program.iter().map(|program| (&part.variable, program)));
+        }
+        Step::command("editor tests", editors)
+    });
+    let mut lints = command(&["clippy", "--workspace", "--all-targets"]);
+    lints.args(["--", "--deny", "warnings"]);
+    let mut protocol = command(&["test", "--workspace"]);
     for (_, name) in workspace.targets("test") {
         if name != EDITORS {
             protocol.args(["--test", name]);
         }
     }
-    let editors = match parts.iter().find(|part| part.program.is_err()) {
-        _ if fast => Step::skip("editor tests", "--fast was given".to_owned()),
-        Some(part) => Step::skip("editor tests", format!("{} cannot be had", part.name)),
-        None => Step::command("editor tests", cargo(&["test", "--workspace", "--test", EDITORS])),
-    };
     steps::run(vec![
-        Step::command("format", cargo(&["fmt", "--all", "--check"])),
+        Step::command("format", command(&["fmt", "--all", "--check"])),
         Step::call("tidy", || tidy::run(workspace)),
-        Step::command("lints", clippy),
-        Step::command("build", cargo(&["build", "--workspace", "--bins", "--tests"])),
-        Step::command("unit tests", cargo(&["test", "--workspace", "--lib", "--bins"])),
-        Step::command("documentation tests", cargo(&["test", "--workspace", "--doc"])),
+        components,
+        Step::command("lints", lints),
+        Step::command("build", command(&["build", "--workspace", "--bins", "--tests"])),
+        Step::command("unit tests", command(&["test", "--workspace", "--lib", "--bins"])),
+        Step::command("documentation tests", command(&["test", "--workspace", "--doc"])),
         Step::command("protocol tests", protocol),
         editors,
     ])
 }
 
-/// A Cargo command whose tests find the server and the components.
-fn command(workspace: &Workspace, parts: &[Part], words: &[&str]) -> Command {
-    let mut command = cargo(&workspace.root);
-    command.args(words).env("TANDEM_BIN", server(workspace, "debug"));
-    for part in parts {
-        if let Ok(program) = &part.program {
-            command.env(&part.variable, program);
-        }
-    }
-    command
+/// The components that could not be had, with the reasons.
+fn missing(parts: &[Part]) -> Option<String> {
+    let reasons = parts.iter().filter_map(|part| {
+        let reason = part.program.as_ref().err()?;
+        Some(format!("{} cannot be had: {reason}", part.name))
+    });
+    let reasons: Vec<_> = reasons.collect();
+    (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
 /// The server that a Cargo profile's folder holds.

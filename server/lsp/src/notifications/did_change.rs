@@ -17,7 +17,8 @@ pub(crate) fn apply(session: &Arc<Session>, params: DidChangeTextDocumentParams)
         Some((document, changed)) => {
             if changed.clamped {
                 let uri = uri.as_str();
-                session.warn(format!("{uri}: version {version} changes what is not there: clamped"));
+                session
+                    .warn(format!("{uri}: version {version} changes what is not there: clamped"));
             }
             if changed.stale {
                 tracing::warn!("{}: version {version} is not newer: applied", uri.as_str());

@@ -7,13 +7,9 @@ use tower_lsp_server::ls_types::DidChangeWatchedFilesParams;
 use crate::session::Session;
 
 pub(crate) fn apply(session: &Arc<Session>, params: DidChangeWatchedFilesParams) {
+    session
+        .workspace
+        .files_changed(params.changes.into_iter().map(|event| event.uri.as_str().to_owned()));
     let background = session.clone();
-    session.pool.background(move || {
-        let snapshot = background.workspace.snapshot();
-        for event in params.changes {
-            if let Ok(path) = snapshot.locate(event.uri.as_str()) {
-                snapshot.refresh(&path, &background.stop);
-            }
-        }
-    });
+    session.pool.background(move || background.workspace.snapshot().catch_up(&background.stop));
 }

@@ -14,6 +14,6 @@ pub(crate) fn apply(session: &Arc<Session>, params: &DidCloseTextDocumentParams)
     diagnostics::clear(session, &document);
     let background = session.clone();
     session.pool.background(move || {
-        background.workspace.snapshot().closed(&document, &background.stop);
+        background.workspace.snapshot().catch_up(&background.stop);
     });
 }

@@ -14,11 +14,12 @@ pub(crate) fn answer(
 ) -> Result<Option<GotoDefinitionResponse>, QueryError> {
     let place = params.text_document_position_params;
     let encoding = question.session.encoding;
-    let Some(document) = question.snapshot.document(place.text_document.uri.as_str()) else {
+    let uri = place.text_document.uri;
+    let Some(document) = question.snapshot.document_or_file(uri.as_str()) else {
         return Ok(None);
     };
     let offset = document.text().offset(position_from_lsp(place.position), encoding);
-    let found = question.snapshot.definition(document, offset, question.interrupt)?;
+    let found = question.snapshot.definition(&document, offset, question.interrupt)?;
     if found.is_empty() {
         return Ok(None);
     }
@@ -31,7 +32,7 @@ pub(crate) fn answer(
     }
     let origin = question
         .snapshot
-        .name_span(document, offset, question.interrupt)
+        .name_span(&document, offset, question.interrupt)
         .map(|span| range_to_lsp(document.text(), span, encoding));
     let links = found.iter().filter_map(|found| {
         Some(LocationLink {

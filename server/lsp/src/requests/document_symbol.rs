@@ -1,6 +1,6 @@
 //! `textDocument/documentSymbol`
 
-use syntax::{OutlineItem, Syntax};
+use syntax::OutlineItem;
 use text::{PositionEncoding, Text};
 use tower_lsp_server::ls_types::{
     DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, SymbolInformation, Uri,
@@ -15,7 +15,10 @@ pub(crate) fn answer(
     params: DocumentSymbolParams,
 ) -> Result<Option<DocumentSymbolResponse>, QueryError> {
     let uri = params.text_document.uri;
-    let Some(syntax) = syntax_of(question, uri.as_str()) else { return Ok(None) };
+    let document = question.snapshot.document_or_file(uri.as_str());
+    let Some(syntax) = document.and_then(|d| d.syntax(question.interrupt)) else {
+        return Ok(None);
+    };
     let encoding = question.session.encoding;
     let outline = syntax.outline();
     if question.session.features.hierarchical_symbols {
@@ -25,16 +28,6 @@ pub(crate) fn answer(
     let mut flat = Vec::new();
     flatten(&outline, None, syntax.text(), encoding, &uri, &mut flat);
     Ok(Some(DocumentSymbolResponse::Flat(flat)))
-}
-
-/// An open document's syntax, else that of the file on disk.
-fn syntax_of(question: &Question<'_>, uri: &str) -> Option<Syntax> {
-    if let Some(document) = question.snapshot.document(uri) {
-        return document.syntax(question.interrupt);
-    }
-    let path = question.snapshot.locate(uri).ok()?;
-    let file = question.snapshot.read(&path).ok()?;
-    Syntax::parse(file.language()?, &file.text, None, question.interrupt)
 }
 
 #[allow(deprecated)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio::runtime::Handle;
-use tools::{Code, Context, ToolError};
+use tools::{Code, Context, Effect, ToolError};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::ExecuteCommandParams;
 
@@ -37,15 +37,16 @@ pub(crate) async fn answer(
     let interrupt = Interrupt::new();
     let flag = interrupt.flag();
     let runtime = Handle::current();
+    let writes = tools::find(&tool).is_some_and(|t| t.effect == Effect::Write);
+    let turn = if writes { Some(session.writes.clone().lock_owned().await) } else { None };
+    let slot = session.calls.clone().acquire_owned().await;
     // A thread of its own: a tool may wait for the editor, which must not keep questions waiting.
     let done = tokio::task::spawn_blocking(move || {
-        let editor = LspEditor { session: session.clone(), runtime };
-        let context = Context {
-            workspace: &session.workspace,
-            snapshot,
-            editor: &editor,
-            interrupt: &flag,
-        };
+        // Kept until the work has ended, also when nobody waits for it any more.
+        let _kept = (turn, slot);
+        let editor = LspEditor { session: session.clone(), runtime, interrupt: flag.clone() };
+        let context =
+            Context { workspace: &session.workspace, snapshot, editor: &editor, interrupt: &flag };
         catch_unwind(AssertUnwindSafe(|| tools::call(&context, &tool, arguments.into())))
     });
     match done.await {
@@ -55,7 +56,9 @@ pub(crate) async fn answer(
 }
 
 /// The tool and the parameters that a command means.
-fn asked(params: ExecuteCommandParams) -> std::result::Result<(String, Map<String, Value>), ToolError> {
+fn asked(
+    params: ExecuteCommandParams,
+) -> std::result::Result<(String, Map<String, Value>), ToolError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Call {
@@ -79,7 +82,7 @@ fn asked(params: ExecuteCommandParams) -> std::result::Result<(String, Map<Strin
         .map_err(|e| ToolError::new(Code::InvalidParams, format!("tandem.call: {e}")))?;
     if let Some(dialect) = call.dialect {
         let shown: String = dialect.chars().take(60).collect();
-        return Err(ToolError::new(Code::Unsupported, format!("there is no dialect `{shown}`"))
+        return Err(ToolError::new(Code::InvalidParams, format!("there is no dialect `{shown}`"))
             .hint("leave `dialect` out for the canonical names"));
     }
     Ok((call.tool, tools::object(vec![call.arguments])?))

@@ -34,9 +34,8 @@ pub(super) fn show(
 ) -> Result<(), ClientError> {
     let deadline = Instant::now() + PATIENCE;
     let sample = survey.sample();
-    let others = survey.files.iter().filter(|f| {
-        f.language == sample.language && f.uri != sample.uri
-    });
+    let others =
+        survey.files.iter().filter(|f| f.language == sample.language && f.uri != sample.uri);
     let mut near: Option<Found<'_>> = None;
     for file in std::iter::once(sample).chain(others).take(FILES) {
         if file.uri != sample.uri {

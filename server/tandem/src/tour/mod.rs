@@ -32,7 +32,8 @@ pub(crate) fn run(dir: &Path) -> ExitCode {
 }
 
 fn tour(dir: &Path) -> Result<(), String> {
-    let root = Root::open(dir).map_err(|e| format!("{e}\nName a folder that you can read: tandem tour DIR"))?;
+    let root = Root::open(dir)
+        .map_err(|e| format!("{e}\nName a folder that you can read: tandem tour DIR"))?;
     let path = root.path().to_owned();
     let mut screen = Screen::new();
     screen.title(&format!("tandem {} on {}", env!("CARGO_PKG_VERSION"), path.display()));

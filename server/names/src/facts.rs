@@ -1,0 +1,330 @@
+//! What one file's text says about names.
+
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+
+use syntax::{Language, Syntax};
+
+use crate::expression::{Expression, Value};
+use crate::strings::Strings;
+use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+use crate::walk::Walk;
+
+/// No definition, scope or name.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Marks a module path that starts at the module itself, not at its parent.
+pub(crate) const SELF_MODULE: u32 = 1 << 31;
+
+/// What one file's text says about names: scopes, definitions, references, imports. A pure
+/// function of the text, in flat arrays; it holds neither the tree nor the text.
+#[derive(Debug)]
+pub struct Facts {
+    pub(crate) language: Language,
+    pub(crate) strings: Strings,
+    pub(crate) scopes: Box<[Scope]>,
+    /// The first one is the file itself.
+    pub(crate) definitions: Box<[Def]>,
+    pub(crate) references: Box<[Ref]>,
+    pub(crate) expressions: Box<[Expression]>,
+    pub(crate) lists: Box<[Value]>,
+    /// What is imported or re-exported as a whole.
+    pub(crate) globs: Box<[Glob]>,
+    /// Scopes of members for types that are named elsewhere.
+    pub(crate) extensions: Box<[Extension]>,
+    /// What functions return: their scope and the value.
+    pub(crate) returns: Box<[(u32, Value)]>,
+    /// Definitions in order of (scope, name, place).
+    pub(crate) by_scope: Box<[u32]>,
+    /// Definitions in order of the place of their name.
+    pub(crate) by_place: Box<[u32]>,
+    /// References in order of their place, where their numbers are not.
+    pub(crate) by_reference: Box<[u32]>,
+    /// The package that the file says it belongs to.
+    pub(crate) package: u32,
+    pub(crate) len: u32,
+}
+
+/// A stretch of text in which names are defined.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scope {
+    pub(crate) kind: ScopeKind,
+    pub(crate) parent: u32,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// The definition whose body this is.
+    pub(crate) owner: u32,
+    /// The type that an extension extends, or the call that a lambda is an argument of.
+    pub(crate) subject: Value,
+}
+
+/// A definition.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Def {
+    pub(crate) name: u32,
+    pub(crate) kind: DefinitionKind,
+    pub(crate) namespace: Namespace,
+    pub(crate) flags: Flags,
+    /// The scope in which it can be seen.
+    pub(crate) scope: u32,
+    pub(crate) name_start: u32,
+    pub(crate) name_end: u32,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// The place from which on it can be seen.
+    pub(crate) from: u32,
+    /// The scope that is its body.
+    pub(crate) body: u32,
+    /// Its value, what it returns, or what it stands for.
+    pub(crate) value: Value,
+    /// A list: what a type inherits from.
+    pub(crate) supers: u32,
+}
+
+/// A name that refers to something.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ref {
+    pub(crate) name: u32,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) scope: u32,
+    /// What it is a member of.
+    pub(crate) receiver: Value,
+    pub(crate) namespace: Namespace,
+    pub(crate) role: Role,
+    /// The call expression whose callee it is.
+    pub(crate) call: u32,
+}
+
+/// How a name refers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// By its own meaning where it stands.
+    Plain,
+    /// As a member of the receiver.
+    Member,
+    /// As a parameter of the callee that is the receiver.
+    Keyword,
+    /// As a field of the type that is the receiver.
+    Field,
+    /// As the first part of a path from outside: an import.
+    Root,
+    /// As a field of whatever type is expected where the object stands.
+    Expected,
+}
+
+/// Names that come from elsewhere without being named.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Glob {
+    pub(crate) scope: u32,
+    pub(crate) module: Value,
+    pub(crate) exported: bool,
+}
+
+/// Members for a type that is named elsewhere.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Extension {
+    /// The scope that holds the members.
+    pub(crate) scope: u32,
+    /// The name of the type, as written there.
+    pub(crate) name: u32,
+    /// The type.
+    pub(crate) target: Value,
+    /// The interface that it is made to fulfil.
+    pub(crate) interface: Value,
+}
+
+/// A definition or reference under an offset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameAt {
+    /// The bytes of the name.
+    pub span: Range<usize>,
+    /// The name.
+    pub text: String,
+    /// Whether it is defined here.
+    pub is_definition: bool,
+}
+
+/// A definition of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition<'f> {
+    /// Its name.
+    pub name: &'f str,
+    /// What it is.
+    pub kind: DefinitionKind,
+    /// The bytes of the whole definition.
+    pub span: Range<usize>,
+    /// The bytes of its name.
+    pub name_span: Range<usize>,
+    /// The name of the type, namespace or function it stands in.
+    pub container: Option<&'f str>,
+    /// Whether other files can name it, as far as this file says.
+    pub exported: bool,
+}
+
+impl Facts {
+    /// Reads the facts of a parsed text. `None` once `interrupt` is set. O(nodes).
+    #[must_use]
+    pub fn of(syntax: &Syntax, interrupt: &AtomicBool) -> Option<Self> {
+        Walk::run(syntax, interrupt)
+    }
+
+    /// The language of the file.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The name under a byte offset, or just before it. O(log n).
+    #[must_use]
+    pub fn name_at(&self, offset: usize) -> Option<NameAt> {
+        let (span, name, is_definition) = match self.site(offset)? {
+            Site::Definition(d) => {
+                let d = &self.definitions[d as usize];
+                (d.name_start..d.name_end, d.name, true)
+            }
+            Site::Reference(r) => {
+                let r = &self.references[r as usize];
+                (r.start..r.end, r.name, false)
+            }
+        };
+        let span = span.start as usize..span.end as usize;
+        Some(NameAt { span, text: self.strings.text(name).to_owned(), is_definition })
+    }
+
+    /// Every definition that has a name in the text, in order of place.
+    pub fn definitions(&self) -> impl Iterator<Item = Definition<'_>> {
+        self.by_place.iter().filter(|&&d| d != 0).map(|&d| self.definition(d))
+    }
+
+    pub(crate) fn definition(&self, d: u32) -> Definition<'_> {
+        let def = &self.definitions[d as usize];
+        Definition {
+            name: self.strings.text(def.name),
+            kind: def.kind,
+            span: def.start as usize..def.end as usize,
+            name_span: def.name_start as usize..def.name_end as usize,
+            container: self.container(d).map(|c| self.strings.text(self.definitions[c as usize].name)),
+            exported: self.is_reachable(d),
+        }
+    }
+
+    /// The definition whose body directly holds `d`.
+    pub(crate) fn container(&self, d: u32) -> Option<u32> {
+        let mut scope = self.definitions[d as usize].scope;
+        loop {
+            let at = self.scopes.get(scope as usize)?;
+            if at.owner != NONE && at.owner != 0 {
+                return Some(at.owner);
+            }
+            scope = at.parent;
+        }
+    }
+
+    /// Whether other files could name a definition: it stands at the top level or is a member.
+    pub(crate) fn is_reachable(&self, d: u32) -> bool {
+        let def = &self.definitions[d as usize];
+        if def.flags.has(Flags::HIDDEN | Flags::LOCAL_FILE) || def.kind == DefinitionKind::Parameter {
+            return false;
+        }
+        let mut scope = def.scope;
+        while let Some(at) = self.scopes.get(scope as usize) {
+            match at.kind {
+                ScopeKind::Function | ScopeKind::Block | ScopeKind::Comprehension => return false,
+                _ => scope = at.parent,
+            }
+        }
+        true
+    }
+
+    /// The definition or reference that a byte offset touches. Where two touch, the one that
+    /// starts there.
+    pub(crate) fn site(&self, offset: usize) -> Option<Site> {
+        let at = u32::try_from(offset).ok()?;
+        let next = self.by_place.partition_point(|&d| self.definitions[d as usize].name_start <= at);
+        let touching = |(start, end): (u32, u32)| start <= at && at <= end && start < end;
+        let definition = self.by_place[..next].iter().rev().take(4).copied().find(|&d| {
+            let d = &self.definitions[d as usize];
+            touching((d.name_start, d.name_end)) && !d.flags.has(Flags::HIDDEN)
+        });
+        let reference = self.reference_at(at);
+        match (definition, reference) {
+            (Some(d), Some(r)) => {
+                let inside = |end: u32| at < end;
+                let (def, re) = (&self.definitions[d as usize], &self.references[r as usize]);
+                // An import that both refers and defines is asked for what it refers to.
+                let first = re.start == def.name_start || !inside(def.name_end) && inside(re.end);
+                Some(if first { Site::Reference(r) } else { Site::Definition(d) })
+            }
+            (Some(d), None) => Some(Site::Definition(d)),
+            (None, Some(r)) => Some(Site::Reference(r)),
+            (None, None) => None,
+        }
+    }
+
+    fn reference_at(&self, at: u32) -> Option<u32> {
+        let touches = |&r: &u32| {
+            let r = &self.references[r as usize];
+            r.start <= at && at <= r.end && r.start < r.end
+        };
+        if self.by_reference.is_empty() {
+            let next = self.references.partition_point(|r| r.start <= at) as u32;
+            (0..next).rev().take(4).find(touches)
+        } else {
+            let before = |&r: &u32| self.references[r as usize].start <= at;
+            let next = self.by_reference.partition_point(before);
+            self.by_reference[..next].iter().rev().take(4).copied().find(touches)
+        }
+    }
+
+    /// The definitions of a name in one scope, in order of place. O(log n).
+    pub(crate) fn in_scope(&self, scope: u32, name: u32) -> &[u32] {
+        let key = |&d: &u32| {
+            let d = &self.definitions[d as usize];
+            (d.scope, d.name)
+        };
+        let start = self.by_scope.partition_point(|d| key(d) < (scope, name));
+        let len = self.by_scope[start..].partition_point(|d| key(d) == (scope, name));
+        &self.by_scope[start..start + len]
+    }
+
+    /// All definitions of one scope, grouped by name.
+    pub(crate) fn all_in_scope(&self, scope: u32) -> &[u32] {
+        let key = |&d: &u32| self.definitions[d as usize].scope;
+        let start = self.by_scope.partition_point(|d| key(d) < scope);
+        let len = self.by_scope[start..].partition_point(|d| key(d) == scope);
+        &self.by_scope[start..start + len]
+    }
+
+    /// The values of a list.
+    pub(crate) fn list(&self, list: u32) -> &[Value] {
+        let Some(&Value(len)) = self.lists.get(list as usize) else { return &[] };
+        let start = list as usize + 1;
+        self.lists.get(start..start + len as usize).unwrap_or(&[])
+    }
+
+    /// Bytes that the facts take in memory, roughly.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of_val(self)
+            + self.strings.bytes()
+            + size_of_val(&*self.scopes)
+            + size_of_val(&*self.definitions)
+            + size_of_val(&*self.references)
+            + size_of_val(&*self.expressions)
+            + size_of_val(&*self.lists)
+            + size_of_val(&*self.globs)
+            + size_of_val(&*self.extensions)
+            + size_of_val(&*self.returns)
+            + size_of_val(&*self.by_scope)
+            + size_of_val(&*self.by_place)
+            + size_of_val(&*self.by_reference)
+    }
+}
+
+/// What an offset touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Site {
+    Definition(u32),
+    Reference(u32),
+}

@@ -1,0 +1,137 @@
+//! The little that is known of the types that languages bring along: what their generic types
+//! hold, and what the most common members of those give.
+
+use std::rc::Rc;
+
+use crate::resolve::Ty;
+
+/// Types that have the members of what they hold.
+const TRANSPARENT: &[&str] = &[
+    "Optional", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "ReadOnly", "Readonly",
+    "Partial", "NonNullable", "Box", "Rc", "Arc", "Ref", "RefMut", "MutexGuard", "Cow", "Pin",
+    "unique_ptr", "shared_ptr", "weak_ptr", "Omit", "Pick", "const", "Awaited",
+];
+
+/// Types of which the element is what they hold first, although they hold more.
+const FIRST: &[&str] = &[
+    "Generator", "AsyncGenerator", "Iterator", "Iterable", "Coroutine", "Result", "Option", "Vec",
+    "vector", "dict", "Dict", "HashSet", "BTreeSet",
+];
+
+/// Members that give what a sequence or map holds.
+const ELEMENTS: &[&str] = &[
+    "get", "pop", "popleft", "shift", "at", "find", "next", "first", "last", "peek", "poll",
+    "remove", "iterator", "unwrap", "expect", "unwrap_or", "unwrap_or_else", "unwrap_or_default",
+    "as_ref", "as_mut", "get_mut", "take", "back", "front", "findLast", "getFirst", "getLast",
+    "element", "lock", "borrow", "borrow_mut", "read", "write", "setdefault", "orElse",
+    "orElseThrow", "cloned", "copied", "ok", "pop_front", "pop_back", "last_mut", "first_mut",
+    "ok_or", "ok_or_else", "removeFirst", "removeLast", "pollFirst", "pollLast", "next_back",
+];
+
+/// Members that give the same kind of thing again.
+const SAME: &[&str] = &[
+    "filter", "slice", "reverse", "sort", "concat", "iter", "iter_mut", "into_iter", "clone",
+    "copy", "rev", "skip", "to_vec", "stream", "collect", "by_ref", "to_owned", "as_slice", "values",
+    "as_deref", "as_deref_mut", "as_mut", "as_ref", "peekable", "chain", "take_while", "skip_while",
+    "splice", "splitn", "descendingIterator", "listIterator", "cloned", "sorted", "drain",
+];
+
+/// `base<arguments>` of a type from outside.
+pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
+    if TRANSPARENT.contains(&base)
+        && let Some(first) = arguments.first()
+    {
+        return as_type(first);
+    }
+    match base {
+        "List" | "list" | "Sequence" | "Array" | "ReadonlyArray" | "Set" | "FrozenSet" | "set"
+        | "Vec" | "vector" | "Collection" | "ArrayList" | "LinkedList" | "Iterable" | "Iterator"
+        | "Deque" | "deque" | "Queue" | "VecDeque" | "HashSet" | "BTreeSet" | "IntoIterator"
+        | "Stack" | "array" | "initializer_list" | "ArrayDeque" | "LinkedHashSet" | "Stream"
+        | "MutableSequence" | "AbstractSet" | "frozenset" | "TreeSet" | "AsyncIterator"
+        | "AsyncIterable" | "IterableIterator" | "ReadonlySet" | "NodeListOf" => {
+            Ty::Array(Rc::new(arguments.first().cloned().unwrap_or(Ty::Unknown)))
+        }
+        "Union" => Ty::union(arguments.to_vec()),
+        "Tuple" | "tuple" => Ty::Tuple(arguments),
+        "Callable" => Ty::Signature(
+            Rc::new(arguments.last().cloned().unwrap_or(Ty::Unknown)),
+            match arguments.first() {
+                Some(Ty::Tuple(parameters)) => parameters.clone(),
+                Some(Ty::Array(one)) => Rc::new([(**one).clone()]),
+                _ => Rc::new([]),
+            },
+        ),
+        "Type" | "type" | "Class" => match arguments.first() {
+            Some(Ty::Instance(id, args)) => Ty::Type(*id, args.clone()),
+            _ => Ty::Outside,
+        },
+        _ => Ty::Named(base.into(), arguments),
+    }
+}
+
+/// The arguments of types are kept as values; where the type itself is meant, it is one again.
+fn as_type(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Instance(id, args) => Ty::Type(*id, args.clone()),
+        other => other.clone(),
+    }
+}
+
+/// What an iteration over a type from outside gives.
+pub(crate) fn element(name: &str, arguments: &Rc<[Ty]>) -> Ty {
+    match arguments.len() {
+        0 => Ty::Outside,
+        1 => arguments[0].clone(),
+        _ if FIRST.contains(&name) => arguments[0].clone(),
+        _ => Ty::Tuple(arguments.clone()),
+    }
+}
+
+/// What a member of a type from outside gives, once called.
+pub(crate) fn member(of: &str, arguments: &Rc<[Ty]>, name: &str) -> Ty {
+    if arguments.is_empty() {
+        return Ty::Outside;
+    }
+    let whole = Ty::Named(of.into(), arguments.clone());
+    let held = if FIRST.contains(&of) && of != "dict" && of != "Dict" {
+        arguments[0].clone()
+    } else {
+        arguments[arguments.len() - 1].clone()
+    };
+    let given = match name {
+        "items" | "entries" | "entrySet" => Ty::Array(Rc::new(Ty::Tuple(arguments.clone()))),
+        "keys" | "keySet" => Ty::Array(Rc::new(arguments[0].clone())),
+        "values" | "values_mut" => Ty::Array(Rc::new(held)),
+        "getKey" => arguments[0].clone(),
+        "getValue" => held,
+        _ if ELEMENTS.contains(&name) => held,
+        _ if SAME.contains(&name) => whole,
+        _ => return Ty::Outside,
+    };
+    Ty::Signature(Rc::new(given), Rc::new([]))
+}
+
+/// The same of a sequence.
+pub(crate) fn array_member(name: &str, element: &Rc<Ty>) -> Ty {
+    let given = if ELEMENTS.contains(&name) {
+        (**element).clone()
+    } else if SAME.contains(&name) {
+        Ty::Array(element.clone())
+    } else if name == "enumerate" || name == "entries" {
+        Ty::Array(Rc::new(Ty::Tuple(Rc::new([Ty::Outside, (**element).clone()]))))
+    } else {
+        return Ty::Outside;
+    };
+    Ty::Signature(Rc::new(given), Rc::new([]))
+}
+
+/// What calling something from outside gives.
+pub(crate) fn called(_name: &str, _arguments: &Rc<[Ty]>) -> Ty {
+    Ty::Outside
+}
+
+/// Whether a member of any type gives the same type again, where nothing else is known.
+pub(crate) fn keeps(name: &str) -> bool {
+    matches!(name, "clone" | "to_owned" | "as_ref" | "as_mut" | "borrow" | "copy")
+}

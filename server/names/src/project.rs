@@ -1,0 +1,190 @@
+//! Which file or folder a module's name leads to: paths, packages and what project files say.
+
+mod c;
+mod ecma;
+mod go;
+mod java;
+mod python;
+mod rust;
+
+use rustc_hash::FxHashMap;
+
+use crate::facts::{Facts, NONE};
+use crate::index::FileId;
+
+/// What a module's name leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Module {
+    File(FileId),
+    /// A folder of files that are one package, or of packages.
+    Folder(Box<str>),
+    /// A package by its name.
+    Package(Box<str>),
+}
+
+/// The files by path, and what project files say.
+#[derive(Debug, Default)]
+pub(crate) struct Project {
+    paths: FxHashMap<Box<str>, FileId>,
+    files: FxHashMap<FileId, Box<str>>,
+    folders: FxHashMap<Box<str>, Vec<FileId>>,
+    /// Files by the last part of their path.
+    by_name: FxHashMap<Box<str>, Vec<FileId>>,
+    /// Files by the package that they say they belong to.
+    packages: FxHashMap<Box<str>, Vec<FileId>>,
+    go: Vec<go::GoModule>,
+    crates: Vec<rust::Crate>,
+    ecma: Vec<ecma::Configuration>,
+    includes: Vec<Box<str>>,
+}
+
+impl Project {
+    pub(crate) fn insert(&mut self, file: FileId, path: &str, facts: &Facts) {
+        self.paths.insert(path.into(), file);
+        self.files.insert(file, path.into());
+        self.folders.entry(parent(path).into()).or_default().push(file);
+        self.by_name.entry(last(path).into()).or_default().push(file);
+        if facts.package != NONE {
+            let package = facts.strings.text(facts.package);
+            self.packages.entry(package.into()).or_default().push(file);
+        }
+    }
+
+    pub(crate) fn remove(&mut self, file: FileId, path: &str, facts: &Facts) {
+        self.paths.remove(path);
+        self.files.remove(&file);
+        take(&mut self.folders, parent(path), file);
+        take(&mut self.by_name, last(path), file);
+        if facts.package != NONE {
+            take(&mut self.packages, facts.strings.text(facts.package), file);
+        }
+    }
+
+    /// Reads a project file, if it is one.
+    pub(crate) fn configure(&mut self, path: &str, text: &str) -> bool {
+        match last(path) {
+            "go.mod" => replace(&mut self.go, go::GoModule::read(parent(path), text)),
+            "Cargo.toml" => replace(&mut self.crates, rust::Crate::read(parent(path), text)),
+            "package.json" | "tsconfig.json" | "jsconfig.json" => {
+                replace(&mut self.ecma, ecma::Configuration::read(path, text));
+            }
+            "compile_commands.json" => c::includes(parent(path), text, &mut self.includes),
+            _ => return false,
+        }
+        true
+    }
+
+    pub(crate) fn path(&self, file: FileId) -> &str {
+        self.files.get(&file).map_or("", |p| p)
+    }
+
+    pub(crate) fn file(&self, path: &str) -> Option<FileId> {
+        self.paths.get(path).copied()
+    }
+
+    pub(crate) fn in_folder(&self, folder: &str) -> &[FileId] {
+        self.folders.get(folder).map_or(&[], |f| f)
+    }
+
+    pub(crate) fn in_package(&self, package: &str) -> &[FileId] {
+        self.packages.get(package).map_or(&[], |f| f)
+    }
+
+    /// Whether a package of this name, or one below it, is known.
+    fn is_package(&self, package: &str) -> bool {
+        self.packages.contains_key(package)
+            || self.packages.keys().any(|p| {
+                p.strip_prefix(package).is_some_and(|rest| rest.starts_with('.'))
+            })
+    }
+
+    /// Files whose path ends with `suffix`, whole parts only.
+    fn ending(&self, suffix: &str) -> impl Iterator<Item = FileId> {
+        let files = self.by_name.get(last(suffix)).map_or(&[][..], |f| f);
+        files.iter().copied().filter(move |f| {
+            let path = self.path(*f);
+            path.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        })
+    }
+
+    /// What the name of a module leads to from a file. `up` counts leading dots.
+    pub(crate) fn module(&self, file: FileId, language: &str, name: &str, up: u32) -> Option<Module> {
+        match language {
+            "python" => self.python(file, name, up),
+            "javascript" | "typescript" | "tsx" => self.ecma(file, name),
+            "go" => self.go(file, name),
+            "c" | "cpp" => self.include(file, name),
+            "java" => self.java(name),
+            _ => None,
+        }
+    }
+
+    /// What a name leads to inside of a folder or package.
+    pub(crate) fn submodule(&self, language: &str, folder: &Module, name: &str) -> Option<Module> {
+        match (language, folder) {
+            ("python", Module::Folder(folder)) => self.python_in(folder, name),
+            ("java", Module::Package(package)) => self.java(&format!("{package}.{name}")),
+            _ => None,
+        }
+    }
+}
+
+fn replace<T: PartialEq + Located>(list: &mut Vec<T>, new: T) {
+    list.retain(|old| old.folder() != new.folder() || old.other(&new));
+    list.push(new);
+    // The deepest folder first.
+    list.sort_by_key(|t| std::cmp::Reverse(t.folder().len()));
+}
+
+trait Located {
+    fn folder(&self) -> &str;
+
+    /// Whether two of the same folder are of different files.
+    fn other(&self, _: &Self) -> bool {
+        false
+    }
+}
+
+fn take(map: &mut FxHashMap<Box<str>, Vec<FileId>>, key: &str, file: FileId) {
+    if let Some(files) = map.get_mut(key) {
+        files.retain(|f| *f != file);
+        if files.is_empty() {
+            map.remove(key);
+        }
+    }
+}
+
+/// The folder of a path; empty for the root.
+pub(crate) fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The last part of a path.
+pub(crate) fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// `path` seen from `folder`, without `.` and `..`; `None` where it leads out of the root.
+fn join(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|p| !p.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// The folders around a path, the nearest first, the root last.
+fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(parent(path));
+    std::iter::from_fn(move || {
+        let folder = rest?;
+        rest = (!folder.is_empty()).then(|| parent(folder));
+        Some(folder)
+    })
+}

@@ -1,0 +1,72 @@
+//! Python's modules: files, and folders with or without `__init__`.
+
+use super::{Module, Project, ancestors, join, parent};
+use crate::index::FileId;
+
+impl Project {
+    pub(super) fn python(&self, file: FileId, name: &str, up: u32) -> Option<Module> {
+        let path = self.path(file);
+        let tail = name.replace('.', "/");
+        if up > 0 {
+            let mut folder = parent(path);
+            for _ in 1..up {
+                folder = parent(folder);
+            }
+            return self.python_at(&join(folder, &tail)?);
+        }
+        // The folders that Python could have been started in are no packages themselves.
+        let roots = ancestors(path).filter(|f| !self.is_python_package(f));
+        for root in roots {
+            if let Some(found) = self.python_at(&join(root, &tail)?) {
+                return Some(found);
+            }
+        }
+        self.python_elsewhere(&tail)
+    }
+
+    /// A module under a source folder that the file is not in, if there is only one.
+    fn python_elsewhere(&self, tail: &str) -> Option<Module> {
+        let mut found = Vec::new();
+        for ending in [format!("{tail}.py"), format!("{tail}/__init__.py"), format!("{tail}.pyi")] {
+            for file in self.ending(&ending) {
+                let path = self.path(file);
+                let root = path[..path.len() - ending.len()].trim_end_matches('/');
+                if !self.is_python_package(root) {
+                    found.push(file);
+                }
+            }
+        }
+        match found[..] {
+            [one] => Some(Module::File(one)),
+            _ => None,
+        }
+    }
+
+    fn is_python_package(&self, folder: &str) -> bool {
+        ["__init__.py", "__init__.pyi"]
+            .iter()
+            .any(|init| join(folder, init).is_some_and(|p| self.file(&p).is_some()))
+    }
+
+    fn python_at(&self, path: &str) -> Option<Module> {
+        for ending in ["/__init__.py", ".py", ".pyi", "/__init__.pyi"] {
+            let full = format!("{path}{ending}");
+            if let Some(file) = self.file(full.trim_start_matches('/')) {
+                return Some(Module::File(file));
+            }
+        }
+        let folder = !self.in_folder(path).is_empty() && !path.is_empty();
+        folder.then(|| Module::Folder(path.into()))
+    }
+
+    pub(super) fn python_in(&self, folder: &str, name: &str) -> Option<Module> {
+        self.python_at(&join(folder, name)?)
+    }
+
+    /// The module `name` of the package whose `__init__` a file is.
+    pub(crate) fn python_child(&self, file: FileId, name: &str) -> Option<Module> {
+        let path = self.path(file);
+        let init = path.ends_with("__init__.py") || path.ends_with("__init__.pyi");
+        if init { self.python_in(parent(path), name) } else { None }
+    }
+}

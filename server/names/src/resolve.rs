@@ -1,0 +1,271 @@
+//! Answers questions by walking from a reference to what it means, over the facts of all files.
+//!
+//! Every step is bounded: a question that needs too many, or goes round in circles, is answered
+//! with what is known by then.
+
+mod lexical;
+mod members;
+mod modules;
+mod prefer;
+mod ty;
+mod types;
+mod uses;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::expression::{Expression, Value};
+use crate::facts::{Def, Facts, NONE, Ref, Role, Site};
+use crate::index::{FileId, Index};
+use crate::origin::Origin;
+use crate::vocabulary::{DefinitionKind, Flags};
+
+pub(crate) use ty::Ty;
+
+/// Most steps that one name costs.
+const STEPS: u32 = 30_000;
+
+/// Deepest chain of steps.
+const DEPTH: u32 = 60;
+
+/// A definition of some file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct DefId {
+    pub(crate) file: FileId,
+    pub(crate) def: u32,
+}
+
+/// A definition that a name leads to, and by what rule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) id: DefId,
+    pub(crate) origin: Origin,
+}
+
+pub(crate) struct Resolver<'i> {
+    index: &'i Index,
+    steps: Cell<u32>,
+    depth: Cell<u32>,
+    references: RefCell<FxHashMap<(FileId, u32), Rc<[Found]>>>,
+    values: RefCell<FxHashMap<(FileId, u32), Ty>>,
+    active: RefCell<FxHashSet<(FileId, u32, u8)>>,
+}
+
+impl<'i> Resolver<'i> {
+    pub(crate) fn new(index: &'i Index) -> Self {
+        Self {
+            index,
+            steps: Cell::new(0),
+            depth: Cell::new(0),
+            references: RefCell::default(),
+            values: RefCell::default(),
+            active: RefCell::default(),
+        }
+    }
+
+    fn facts(&self, file: FileId) -> &'i Facts {
+        &self.index.files[&file].facts
+    }
+
+    fn def(&self, id: DefId) -> &'i Def {
+        &self.facts(id.file).definitions[id.def as usize]
+    }
+
+    fn language(&self, file: FileId) -> &'static str {
+        self.facts(file).language.id()
+    }
+
+    /// Starts a step; `None` when there were too many, or this one is under way.
+    fn enter(&self, key: (FileId, u32, u8)) -> Option<()> {
+        if self.steps.get() > STEPS || self.depth.get() > DEPTH {
+            return None;
+        }
+        if !self.active.borrow_mut().insert(key) {
+            return None;
+        }
+        self.steps.set(self.steps.get() + 1);
+        self.depth.set(self.depth.get() + 1);
+        Some(())
+    }
+
+    fn leave(&self, key: (FileId, u32, u8)) {
+        self.active.borrow_mut().remove(&key);
+        self.depth.set(self.depth.get() - 1);
+    }
+
+    /// What a site means, imports followed.
+    pub(crate) fn site(&self, file: FileId, site: Site) -> Vec<Found> {
+        match site {
+            Site::Reference(r) => self.reference(file, r).to_vec(),
+            Site::Definition(def) => {
+                let id = DefId { file, def };
+                let own = Found { id, origin: Origin::SameFile };
+                if self.def(id).kind == DefinitionKind::Import {
+                    self.follow(own)
+                } else {
+                    vec![own]
+                }
+            }
+        }
+    }
+
+    /// What a reference means, imports followed.
+    pub(crate) fn reference(&self, file: FileId, r: u32) -> Rc<[Found]> {
+        if let Some(known) = self.references.borrow().get(&(file, r)) {
+            return known.clone();
+        }
+        let key = (file, r, 0);
+        if self.enter(key).is_none() {
+            return Rc::new([]);
+        }
+        let found: Rc<[Found]> = self.reference_afresh(file, r).into();
+        self.leave(key);
+        self.references.borrow_mut().insert((file, r), found.clone());
+        found
+    }
+
+    fn reference_afresh(&self, file: FileId, r: u32) -> Vec<Found> {
+        let facts = self.facts(file);
+        let reference = &facts.references[r as usize];
+        let name = facts.strings.text(reference.name);
+        let found = match reference.role {
+            Role::Plain => self.plain(file, reference, name),
+            Role::Member => self.member_reference(file, reference, name),
+            Role::Keyword => self.keyword(file, reference, name),
+            Role::Field | Role::Expected => {
+                let ty = self.eval(file, reference.receiver);
+                let fields = self.members(&ty.instance(), name, reference.namespace);
+                if fields.is_empty() && self.language(file) == "go" {
+                    self.plain(file, reference, name)
+                } else {
+                    fields
+                }
+            }
+            Role::Root => self.module_targets(&self.eval(file, reference.receiver)),
+        };
+        let call = self.arity(file, reference);
+        let mut all = Vec::new();
+        for found in found {
+            for one in self.follow(found) {
+                if !all.iter().any(|f: &Found| f.id == one.id) {
+                    all.push(one);
+                }
+            }
+        }
+        self.narrow(all, call)
+    }
+
+    /// The number of arguments that a reference is called with.
+    fn arity(&self, file: FileId, reference: &Ref) -> Option<u32> {
+        let facts = self.facts(file);
+        match facts.expressions.get(reference.call as usize)? {
+            Expression::Call(_, list) => Some(facts.list(*list).len() as u32),
+            _ => None,
+        }
+    }
+
+    /// Where an import leads; anything else stays as it is. An import that leads nowhere known is
+    /// itself the best answer.
+    pub(crate) fn follow(&self, found: Found) -> Vec<Found> {
+        let def = self.def(found.id);
+        if def.kind != DefinitionKind::Import && !self.is_required(found.id, def) {
+            return vec![found];
+        }
+        let DefId { file, def: d } = found.id;
+        let key = (file, d, 1);
+        if self.enter(key).is_none() {
+            return Vec::new();
+        }
+        let mut targets = self.value_targets(file, def.value);
+        self.leave(key);
+        if targets.is_empty() {
+            let exported = def.flags.has(Flags::EXPORTED) && !self.is_outside(file, def.value);
+            let origin = if exported { found.origin } else { Origin::Outside };
+            return vec![Found { origin, ..found }];
+        }
+        for target in &mut targets {
+            if matches!(found.origin, Origin::Local | Origin::SameFile)
+                && matches!(target.origin, Origin::Local | Origin::SameFile | Origin::Member)
+            {
+                target.origin = Origin::Import;
+            } else if found.origin.confidence() < target.origin.confidence() {
+                target.origin = found.origin;
+            }
+        }
+        targets
+    }
+
+    /// Whether a variable is what a module that is called for exports, or a part of it.
+    fn is_required(&self, id: DefId, def: &Def) -> bool {
+        if !matches!(def.kind, DefinitionKind::Variable | DefinitionKind::Constant) {
+            return false;
+        }
+        let facts = self.facts(id.file);
+        let mut value = def.value;
+        for _ in 0..6 {
+            match value.as_expression().and_then(|e| facts.expressions.get(e as usize)) {
+                Some(Expression::Module(..)) => return true,
+                Some(Expression::Same(inner) | Expression::Field(inner, _)) => value = *inner,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Whether a value comes from a module that is not here.
+    fn is_outside(&self, file: FileId, value: Value) -> bool {
+        if value.as_reference().is_some() {
+            return true;
+        }
+        match value.as_expression().and_then(|e| self.facts(file).expressions.get(e as usize)) {
+            Some(Expression::Module(..)) => true,
+            Some(Expression::Field(of, _)) => self.is_outside(file, *of),
+            _ => false,
+        }
+    }
+
+    /// The definitions that a value names.
+    pub(crate) fn value_targets(&self, file: FileId, value: Value) -> Vec<Found> {
+        if let Some(r) = value.as_reference() {
+            return self.reference(file, r).to_vec();
+        }
+        let Some(e) = value.as_expression() else { return Vec::new() };
+        let facts = self.facts(file);
+        let Some(expression) = facts.expressions.get(e as usize) else { return Vec::new() };
+        match *expression {
+            Expression::Same(inner) => self.value_targets(file, inner),
+            Expression::Module(..) if self.language(file) == "javascript" => {
+                let ty = self.eval(file, value);
+                let exported = self.members(&ty, "default", crate::vocabulary::Namespace::ANY);
+                if exported.is_empty() { self.module_targets(&ty) } else { exported }
+            }
+            Expression::Module(..) | Expression::Root | Expression::Parent(_) => {
+                self.module_targets(&self.eval(file, value))
+            }
+            Expression::Field(object, name) => {
+                let ty = self.eval(file, object);
+                let found = self.members(&ty, facts.strings.text(name), crate::vocabulary::Namespace::ANY);
+                found.into_iter().flat_map(|f| self.follow(f)).collect()
+            }
+            Expression::Defined(def) => {
+                let id = DefId { file, def };
+                vec![Found { id, origin: Origin::SameFile }]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A module's own definition: the start of its file.
+    fn module_targets(&self, ty: &Ty) -> Vec<Found> {
+        match ty {
+            Ty::Module(file, scope) => {
+                let owner = self.facts(*file).scopes[*scope as usize].owner;
+                let def = if owner == NONE { 0 } else { owner };
+                vec![Found { id: DefId { file: *file, def }, origin: Origin::Import }]
+            }
+            _ => Vec::new(),
+        }
+    }
+}

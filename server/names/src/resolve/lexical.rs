@@ -1,0 +1,230 @@
+//! Names that stand alone: the scopes around them, then what the language puts around a file.
+
+use super::{DefId, Found, Resolver, Ty};
+use crate::facts::{Def, Facts, NONE, Ref};
+use crate::index::FileId;
+use crate::origin::Origin;
+use crate::project::{Module, parent};
+use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+
+impl Resolver<'_> {
+    pub(super) fn plain(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
+        let facts = self.facts(file);
+        let found = self.lexical(file, reference.scope, reference.start, reference.name, name, reference.namespace);
+        if !found.is_empty() {
+            return found;
+        }
+        if reference.namespace.has(Namespace::TYPE) && name == "Self" {
+            return self.self_type(file, reference.scope);
+        }
+        let _ = facts;
+        self.around_file(file, name, reference.namespace)
+    }
+
+    /// The scopes around a place, from the inside out.
+    pub(super) fn lexical(
+        &self,
+        file: FileId,
+        from: u32,
+        offset: u32,
+        number: u32,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Found> {
+        let facts = self.facts(file);
+        let (mut at, mut crossed) = (from, false);
+        while at != NONE {
+            let scope = &facts.scopes[at as usize];
+            let own = facts.in_scope(at, number);
+            let sees = |d: &Def| match scope.kind {
+                ScopeKind::Members | ScopeKind::Extension | ScopeKind::Enum => {
+                    d.kind == DefinitionKind::TypeParameter
+                }
+                ScopeKind::Body => !crossed || d.kind == DefinitionKind::TypeParameter,
+                _ => true,
+            };
+            let fits = |&d: &u32| {
+                let d = &facts.definitions[d as usize];
+                d.namespace.has(namespace)
+                    && d.from <= offset
+                    && !d.flags.has(Flags::HIDDEN)
+                    && sees(d)
+            };
+            let fitting: Vec<u32> = own.iter().copied().filter(fits).collect();
+            if !fitting.is_empty() {
+                return self.choose(file, at, &fitting, offset, from);
+            }
+            if scope.kind == ScopeKind::Open {
+                let ty = self.scope_type(file, at);
+                let inherited = self.members(&ty, name, namespace);
+                if !inherited.is_empty() {
+                    return inherited;
+                }
+            }
+            if matches!(scope.kind, ScopeKind::Namespace) && scope.owner != NONE {
+                let found = self.namespace_elsewhere(file, scope.owner, name, namespace);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+            let globbed = self.globbed(file, at, name, namespace, 0);
+            if !globbed.is_empty() {
+                return globbed;
+            }
+            if matches!(scope.kind, ScopeKind::Function | ScopeKind::Comprehension) {
+                crossed = true;
+            }
+            if scope.kind == ScopeKind::Module {
+                return Vec::new();
+            }
+            at = scope.parent;
+        }
+        Vec::new()
+    }
+
+    /// Members of the same namespace in other files, or other blocks of this one.
+    fn namespace_elsewhere(
+        &self,
+        file: FileId,
+        owner: u32,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Found> {
+        let facts = self.facts(file);
+        let own = facts.strings.text(facts.definitions[owner as usize].name);
+        let mut all = Vec::new();
+        for id in self.index.defined(own) {
+            let def = self.def(id);
+            if def.kind == DefinitionKind::Namespace && def.body != NONE {
+                all.extend(self.in_scope_named(id.file, def.body, name, namespace, Origin::Package));
+            }
+        }
+        self.only_reachable(file, all)
+    }
+
+    /// Which of several definitions in one scope is meant.
+    pub(super) fn choose(
+        &self,
+        file: FileId,
+        scope: u32,
+        fitting: &[u32],
+        offset: u32,
+        from: u32,
+    ) -> Vec<Found> {
+        let facts = self.facts(file);
+        let def = |d: u32| &facts.definitions[d as usize];
+        let origin = match facts.scopes[scope as usize].kind {
+            ScopeKind::File | ScopeKind::Namespace | ScopeKind::Module => Origin::SameFile,
+            ScopeKind::Open | ScopeKind::Body => Origin::Member,
+            _ => Origin::Local,
+        };
+        let found = |d: u32| Found { id: DefId { file, def: d }, origin };
+        let first = fitting[0];
+        if fitting.len() == 1 {
+            return vec![found(first)];
+        }
+        if fitting.iter().any(|&d| def(d).flags.has(Flags::FRESH) || def(d).from > 0) {
+            let last = fitting.iter().copied().max_by_key(|&d| def(d).name_start);
+            return last.map(found).into_iter().collect();
+        }
+        if fitting.iter().all(|&d| def(d).kind.is_callable())
+            && facts.language.id() != "python"
+        {
+            return fitting.iter().copied().map(found).collect();
+        }
+        // A type and a value of one name, or several declarations of one thing.
+        if fitting.iter().all(|&d| def(d).kind.is_type()) && facts.language.id() != "python" {
+            return fitting.iter().copied().map(found).collect();
+        }
+        vec![found(self.reaching(facts, fitting, offset, from))]
+    }
+
+    /// Of several assignments, the last one before the place in the same function, else the one
+    /// that declares, else the first; of functions and classes the last.
+    fn reaching(&self, facts: &Facts, fitting: &[u32], offset: u32, from: u32) -> u32 {
+        let def = |d: u32| &facts.definitions[d as usize];
+        let same_function = |d: u32| {
+            let function = |mut at: u32| {
+                while at != NONE
+                    && matches!(
+                        facts.scopes[at as usize].kind,
+                        ScopeKind::Block | ScopeKind::Comprehension
+                    )
+                {
+                    at = facts.scopes[at as usize].parent;
+                }
+                at
+            };
+            function(def(d).scope) == function(from)
+        };
+        if same_function(fitting[0])
+            && let Some(&d) = fitting.iter().rev().find(|&&d| def(d).name_start <= offset)
+        {
+            // Inside its own value a name still means what it meant before.
+            let within = def(d).start <= offset && offset < def(d).end && offset > def(d).name_end;
+            if within && def(d).kind == DefinitionKind::Variable
+                && let Some(&before) = fitting.iter().rev().find(|&&b| def(b).name_end <= def(d).start)
+            {
+                return before;
+            }
+            return d;
+        }
+        let last = fitting[fitting.len() - 1];
+        if def(last).kind.is_callable() || def(last).kind.is_type() {
+            return last;
+        }
+        fitting[0]
+    }
+
+    /// What a language puts around a file: its package, its crate's name.
+    fn around_file(&self, file: FileId, name: &str, namespace: Namespace) -> Vec<Found> {
+        let project = &self.index.project;
+        match self.language(file) {
+            "go" => {
+                let folder = parent(project.path(file));
+                let module = Module::Folder(folder.into());
+                self.folder_members(&module, Some(file), name, namespace, Origin::Package)
+            }
+            "java" => {
+                let facts = self.facts(file);
+                if !namespace.has(Namespace::TYPE | Namespace::VALUE) {
+                    return Vec::new();
+                }
+                let package = facts.strings.text(facts.package);
+                let module = Module::Package(package.into());
+                self.folder_members(&module, Some(file), name, namespace, Origin::Package)
+            }
+            "c" | "cpp" => self.linked(file, name, namespace),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A name that no include leads to: the only thing of that name that could be linked.
+    fn linked(&self, file: FileId, name: &str, namespace: Namespace) -> Vec<Found> {
+        let fits = |id: &DefId| {
+            let def = self.def(*id);
+            let facts = self.facts(id.file);
+            matches!(facts.language.id(), "c" | "cpp")
+                && facts.is_reachable(id.def)
+                && (def.namespace.has(namespace))
+                && facts.scopes[def.scope as usize].kind == ScopeKind::File
+                && !def.flags.has(Flags::LOCAL_FILE)
+        };
+        let all: Vec<DefId> = self.index.defined(name).filter(fits).collect();
+        let _ = file;
+        let same_kind = all.windows(2).all(|w| self.def(w[0]).kind == self.def(w[1]).kind);
+        let bodies = all.iter().filter(|id| !self.def(**id).flags.has(Flags::DECLARED)).count();
+        if all.is_empty() || !same_kind || bodies > 1 {
+            return Vec::new();
+        }
+        all.into_iter().map(|id| Found { id, origin: Origin::UniqueName }).collect()
+    }
+
+    /// The type whose members are around a place.
+    fn self_type(&self, file: FileId, scope: u32) -> Vec<Found> {
+        match self.this(file, scope) {
+            Ty::Type(id, _) | Ty::Instance(id, _) => vec![Found { id, origin: Origin::Member }],
+            _ => Vec::new(),
+        }
+    }
+}

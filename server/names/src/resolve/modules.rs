@@ -1,0 +1,391 @@
+//! Names of modules, folders and packages, and what a file exports.
+
+use super::{DefId, Found, Resolver, Ty};
+use crate::expression::{Expression, Value};
+use crate::facts::{NONE, SELF_MODULE};
+use crate::index::FileId;
+use crate::origin::Origin;
+use crate::project::{Module, parent};
+use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+
+/// Most re-exports on the way to a name.
+const CHAIN: u32 = 12;
+
+impl Resolver<'_> {
+    /// The module that a file names by text.
+    pub(super) fn module(&self, file: FileId, name: &str, up: u32) -> Ty {
+        match self.index.project.module(file, self.language(file), name, up) {
+            Some(Module::File(found)) => Ty::Module(found, 0),
+            Some(folder) => Ty::Folder(folder.into()),
+            None => Ty::Outside,
+        }
+    }
+
+    /// What a name means in a module, seen from outside of it.
+    pub(super) fn module_members(
+        &self,
+        file: FileId,
+        scope: u32,
+        name: &str,
+        namespace: Namespace,
+        depth: u32,
+    ) -> Vec<Found> {
+        if depth > CHAIN {
+            return Vec::new();
+        }
+        let facts = self.facts(file);
+        let ecma = matches!(self.language(file), "javascript" | "typescript" | "tsx");
+        if let Some(number) = facts.strings.find(name) {
+            let fits = |&d: &u32| {
+                let def = &facts.definitions[d as usize];
+                let visible = if ecma && scope == 0 {
+                    def.flags.has(Flags::EXPORTED)
+                } else {
+                    !def.flags.has(Flags::HIDDEN)
+                };
+                visible && def.namespace.has(namespace)
+            };
+            let mut own: Vec<u32> =
+                facts.in_scope(scope, number).iter().copied().filter(fits).collect();
+            if own.len() > 1 && own.iter().any(|&d| facts.definitions[d as usize].kind != DefinitionKind::Import) && !ecma {
+                own.retain(|&d| facts.definitions[d as usize].kind != DefinitionKind::Import);
+            }
+            if !own.is_empty() {
+                let found = self.choose(file, scope, &own, facts.len, scope);
+                return found.into_iter().map(|f| Found { origin: Origin::Import, ..f }).collect();
+            }
+        }
+        if ecma && scope == 0 {
+            let exports = self.common_js(file, name, namespace);
+            if !exports.is_empty() {
+                return exports;
+            }
+            if facts.globs.iter().all(|g| !g.exported)
+                && !facts.definitions.iter().any(|d| d.flags.has(Flags::EXPORTED) && d.scope == 0)
+                && name != "default"
+            {
+                // Declarations without any export are ambient.
+                if let Some(number) = facts.strings.find(name) {
+                    let own = facts.in_scope(0, number);
+                    let own = own.iter().map(|&def| Found { id: DefId { file, def }, origin: Origin::Import });
+                    return own.collect();
+                }
+            }
+        }
+        if self.language(file) == "python"
+            && scope == 0
+            && let Some(Module::File(child)) = self.index.project.python_child(file, name)
+        {
+            return vec![Found { id: DefId { file: child, def: 0 }, origin: Origin::Import }];
+        }
+        self.globbed_exports(file, scope, name, namespace, depth + 1)
+    }
+
+    /// `module.exports = X` and what `X` has.
+    fn common_js(&self, file: FileId, name: &str, namespace: Namespace) -> Vec<Found> {
+        let facts = self.facts(file);
+        let Some(number) = facts.strings.find("exports") else { return Vec::new() };
+        let mut all = Vec::new();
+        for &def in facts.in_scope(0, number) {
+            let d = &facts.definitions[def as usize];
+            if !d.flags.has(Flags::HIDDEN) {
+                continue;
+            }
+            if name == "default" {
+                return self.follow(Found { id: DefId { file, def }, origin: Origin::Import });
+            }
+            let ty = self.eval(file, d.value);
+            all.extend(self.members(&ty, name, namespace));
+        }
+        all
+    }
+
+    /// Names that a scope imports as a whole.
+    pub(super) fn globbed(
+        &self,
+        file: FileId,
+        scope: u32,
+        name: &str,
+        namespace: Namespace,
+        depth: u32,
+    ) -> Vec<Found> {
+        if !self.index.names.contains_key(name) {
+            return Vec::new();
+        }
+        self.through_globs(file, scope, name, namespace, depth, false)
+    }
+
+    fn globbed_exports(
+        &self,
+        file: FileId,
+        scope: u32,
+        name: &str,
+        namespace: Namespace,
+        depth: u32,
+    ) -> Vec<Found> {
+        let all = !matches!(self.language(file), "python" | "c" | "cpp" | "rust");
+        self.through_globs(file, scope, name, namespace, depth, all)
+    }
+
+    fn through_globs(
+        &self,
+        file: FileId,
+        scope: u32,
+        name: &str,
+        namespace: Namespace,
+        depth: u32,
+        exported_only: bool,
+    ) -> Vec<Found> {
+        let facts = self.facts(file);
+        if facts.globs.is_empty() {
+            return Vec::new();
+        }
+        let include = matches!(self.language(file), "c" | "cpp");
+        let number = facts.strings.find(name).unwrap_or(NONE);
+        // A name is not looked for twice along one chain.
+        let key = (file, scope ^ number.rotate_left(8) ^ namespace_key(namespace), 3);
+        if depth > CHAIN * 3 || self.enter(key).is_none() {
+            return Vec::new();
+        }
+        let mut all: Vec<Found> = Vec::new();
+        for glob in facts.globs.iter().filter(|g| g.scope == scope || include && scope == 0) {
+            if exported_only && !glob.exported {
+                continue;
+            }
+            let ty = self.eval(file, glob.module);
+            let found = match &ty {
+                Ty::Module(other, 0) if include => {
+                    self.included(*other, name, namespace, depth + 1)
+                }
+                Ty::Module(other, inner) => {
+                    self.module_members(*other, *inner, name, namespace, depth + 1)
+                }
+                Ty::Folder(module) => {
+                    self.folder_members(module, None, name, namespace, Origin::Glob)
+                }
+                Ty::Unknown | Ty::Outside => Vec::new(),
+                ty => self.members(ty, name, namespace),
+            };
+            let hidden = |f: &Found| self.language(file) == "python" && name.starts_with('_') && f.id.def != 0;
+            for f in found {
+                if !hidden(&f) && !all.iter().any(|a| a.id == f.id) {
+                    all.push(Found { origin: Origin::Glob, ..f });
+                }
+            }
+            if !all.is_empty() && !include {
+                break;
+            }
+        }
+        self.leave(key);
+        all
+    }
+
+    /// A name of an included file, or of what it includes.
+    fn included(&self, file: FileId, name: &str, namespace: Namespace, depth: u32) -> Vec<Found> {
+        let facts = self.facts(file);
+        let own = facts
+            .strings
+            .find(name)
+            .map(|number| facts.in_scope(0, number))
+            .unwrap_or_default()
+            .iter()
+            .copied()
+            .filter(|&d| {
+                let def = &facts.definitions[d as usize];
+                def.namespace.has(namespace) && !def.flags.has(Flags::HIDDEN)
+            });
+        let own: Vec<u32> = own.collect();
+        if !own.is_empty() {
+            return self.choose(file, 0, &own, facts.len, 0);
+        }
+        self.through_globs(file, 0, name, namespace, depth, false)
+    }
+
+    /// Definitions of a scope by name, whatever their order.
+    pub(super) fn in_scope_named(
+        &self,
+        file: FileId,
+        scope: u32,
+        name: &str,
+        namespace: Namespace,
+        origin: Origin,
+    ) -> Vec<Found> {
+        let facts = self.facts(file);
+        let Some(number) = facts.strings.find(name) else { return Vec::new() };
+        let fits = |&&d: &&u32| {
+            let def = &facts.definitions[d as usize];
+            def.namespace.has(namespace)
+        };
+        let all = facts.in_scope(scope, number).iter().filter(fits);
+        all.map(|&def| Found { id: DefId { file, def }, origin }).collect()
+    }
+
+    /// Names of a folder or package of files.
+    pub(super) fn folder_members(
+        &self,
+        module: &Module,
+        except: Option<FileId>,
+        name: &str,
+        namespace: Namespace,
+        origin: Origin,
+    ) -> Vec<Found> {
+        let project = &self.index.project;
+        let (files, language) = match module {
+            Module::Folder(folder) => (project.in_folder(folder), None),
+            Module::Package(package) => (project.in_package(package), Some("java")),
+            Module::File(_) => return Vec::new(),
+        };
+        let mut found = Vec::new();
+        let package = except.map(|f| (self.facts(f).language, self.package_of(f)));
+        for &file in files.iter().filter(|f| Some(**f) != except) {
+            let facts = self.facts(file);
+            if facts.language.id() == "python"
+                || package.is_some_and(|(l, p)| l != facts.language || p != self.package_of(file))
+            {
+                continue;
+            }
+            let Some(number) = facts.strings.find(name) else { continue };
+            for &def in facts.in_scope(0, number) {
+                let d = &facts.definitions[def as usize];
+                let fits = d.namespace.has(namespace)
+                    && d.kind != DefinitionKind::Import
+                    && !d.flags.has(Flags::HIDDEN | Flags::LOCAL_FILE);
+                let own = except.is_some() || language.is_some() || d.flags.has(Flags::CAPITAL);
+                if fits && own {
+                    found.push(Found { id: DefId { file, def }, origin });
+                }
+            }
+        }
+        if found.is_empty() {
+            let language = language.unwrap_or("python");
+            if let Some(Module::File(file)) = project.submodule(language, module, name) {
+                found.push(Found { id: DefId { file, def: 0 }, origin: Origin::Import });
+            }
+        }
+        // The same name for several platforms: the one without a suffix first.
+        found.sort_by_key(|f| (project.path(f.id.file).len(), f.id));
+        found
+    }
+
+    fn package_of(&self, file: FileId) -> &str {
+        let facts = self.facts(file);
+        facts.strings.text(facts.package)
+    }
+
+    /// The module that a Rust file's scope is in: the nearest `mod` around, else the file.
+    pub(super) fn module_scope(&self, file: FileId, mut scope: u32) -> (FileId, u32) {
+        let facts = self.facts(file);
+        while scope != 0 && facts.scopes[scope as usize].kind != ScopeKind::Module {
+            let parent = facts.scopes[scope as usize].parent;
+            if parent == NONE {
+                break;
+            }
+            scope = parent;
+        }
+        (file, scope)
+    }
+
+    /// `super` or `self`, from a scope.
+    pub(super) fn parent_module(&self, file: FileId, scope: u32) -> Ty {
+        let own = scope & SELF_MODULE != 0;
+        let (file, scope) = self.module_scope(file, scope & !SELF_MODULE);
+        if own {
+            return Ty::Module(file, scope);
+        }
+        self.above(file, scope)
+    }
+
+    /// The module around a module.
+    pub(super) fn above(&self, file: FileId, scope: u32) -> Ty {
+        if scope != 0 {
+            let outer = self.facts(file).scopes[scope as usize].parent;
+            let (file, scope) = self.module_scope(file, outer);
+            return Ty::Module(file, scope);
+        }
+        match self.index.project.rust_parent(file) {
+            Some(parent) => Ty::Module(parent, 0),
+            None => Ty::Unknown,
+        }
+    }
+
+    /// The root of the crate that a file belongs to.
+    pub(super) fn crate_root(&self, file: FileId) -> Ty {
+        let mut at = file;
+        for _ in 0..64 {
+            match self.index.project.rust_parent(at) {
+                Some(parent) if parent != at => at = parent,
+                _ => break,
+            }
+        }
+        Ty::Module(at, 0)
+    }
+
+    /// What `mod name` defines: the scope of its body, or the file that holds it.
+    pub(super) fn module_of_definition(&self, id: DefId) -> Ty {
+        let def = self.def(id);
+        if id.def == 0 {
+            return Ty::Module(id.file, 0);
+        }
+        let facts = self.facts(id.file);
+        let has_body = def.body != NONE && facts.scopes[def.body as usize].end > def.name_end + 1
+            && facts.len > 0
+            && def.end > def.name_end + 1;
+        if def.kind == DefinitionKind::Namespace || has_body {
+            return Ty::Module(id.file, def.body);
+        }
+        // Modules that the declaration is nested in make up the folder.
+        let (mut nested, mut scope) = (Vec::new(), def.scope);
+        while scope != NONE && scope != 0 {
+            let at = &facts.scopes[scope as usize];
+            if at.kind == ScopeKind::Module && at.owner != NONE {
+                nested.push(facts.strings.text(facts.definitions[at.owner as usize].name));
+            }
+            scope = at.parent;
+        }
+        nested.reverse();
+        let name = facts.strings.text(def.name);
+        match self.index.project.rust_child(id.file, &nested.join("/"), name) {
+            Some(file) => Ty::Module(file, 0),
+            None => Ty::Outside,
+        }
+    }
+
+    /// A plain name that begins a path and is no name of the scope: a crate or a package.
+    pub(super) fn path_root(&self, file: FileId, name: &str) -> Ty {
+        match self.language(file) {
+            "rust" => match self.index.project.rust_crate(name) {
+                Some(root) => Ty::Module(root, 0),
+                None => Ty::Outside,
+            },
+            "java" => match self.index.project.module(file, "java", name, 0) {
+                Some(module) => Ty::Folder(module.into()),
+                None => Ty::Unknown,
+            },
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// Whether an expression of a file is a module's name.
+    #[allow(dead_code)]
+    pub(super) fn is_module(&self, file: FileId, value: Value) -> bool {
+        let expression = value.as_expression().and_then(|e| self.facts(file).expressions.get(e as usize));
+        matches!(expression, Some(Expression::Module(..)))
+    }
+
+    pub(super) fn only_reachable(&self, file: FileId, found: Vec<Found>) -> Vec<Found> {
+        let hidden = |f: &Found| {
+            f.id.file != file && self.def(f.id).flags.has(Flags::LOCAL_FILE)
+                && !parent(self.index.project.path(f.id.file)).is_empty()
+                && !is_header(self.index.project.path(f.id.file))
+        };
+        found.into_iter().filter(|f| !hidden(f)).collect()
+    }
+}
+
+fn is_header(path: &str) -> bool {
+    [".h", ".hh", ".hpp", ".hxx"].iter().any(|e| path.ends_with(e))
+}
+
+fn namespace_key(namespace: Namespace) -> u32 {
+    u32::from(namespace.0) << 24
+}

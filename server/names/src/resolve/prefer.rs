@@ -1,0 +1,148 @@
+//! Which of several right answers is the one asked for: overloads by their arguments, bodies
+//! before declarations.
+
+use rustc_hash::FxHashSet;
+
+use super::{DefId, Found, Resolver};
+use crate::facts::NONE;
+use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+
+impl Resolver<'_> {
+    /// Of overloads, those that take as many arguments as were given.
+    pub(super) fn narrow(&self, found: Vec<Found>, arguments: Option<u32>) -> Vec<Found> {
+        if found.len() < 2 || !found.iter().all(|f| self.def(f.id).kind.is_callable()) {
+            return found;
+        }
+        let Some(given) = arguments else { return found };
+        let takes = |f: &Found| {
+            let parameters = self.parameters(f.id);
+            let variadic =
+                parameters.last().is_some_and(|p| self.def(*p).flags.has(Flags::VARIADIC));
+            let wanted = parameters.len() as u32;
+            wanted == given || variadic && given + 1 >= wanted
+        };
+        let fitting: Vec<Found> = found.iter().copied().filter(takes).collect();
+        if fitting.is_empty() { found } else { fitting }
+    }
+
+    /// The answers as a reader wants them: a function's body before its declarations, a
+    /// constructor that was called before its class.
+    pub(crate) fn preferred(&self, found: Vec<Found>) -> Vec<Found> {
+        let mut out: Vec<Found> = Vec::new();
+        let mut seen = FxHashSet::default();
+        for f in found {
+            let bodies = self.bodies(f.id);
+            if bodies.is_empty() {
+                if seen.insert(f.id) {
+                    out.push(f);
+                }
+                continue;
+            }
+            for id in bodies {
+                if seen.insert(id) {
+                    out.push(Found { id, ..f });
+                }
+            }
+        }
+        out
+    }
+
+    /// Where a C or C++ function that is only declared has its body; empty if it is not one.
+    fn bodies(&self, id: DefId) -> Vec<DefId> {
+        let def = self.def(id);
+        let facts = self.facts(id.file);
+        if !matches!(facts.language.id(), "c" | "cpp") || !def.flags.has(Flags::DECLARED) {
+            return Vec::new();
+        }
+        self.counterparts(id, false)
+    }
+
+    /// Other declarations and definitions of the same C or C++ thing.
+    pub(super) fn counterparts(&self, id: DefId, declarations: bool) -> Vec<DefId> {
+        let def = self.def(id);
+        let facts = self.facts(id.file);
+        let name = facts.strings.text(def.name);
+        let container = self.container_name(id);
+        let arity = self.parameters(id).len();
+        let function = def.kind.is_callable();
+        let fits = |other: &DefId| {
+            let o = self.def(*other);
+            let body = !o.flags.has(Flags::DECLARED);
+            let one_file = o.flags.has(Flags::LOCAL_FILE) || def.flags.has(Flags::LOCAL_FILE);
+            *other != id
+                && (declarations || body)
+                && o.kind.is_callable() == function
+                && matches!(self.language(other.file), "c" | "cpp")
+                && (function || o.kind == def.kind)
+                && self.container_name(*other) == container
+                && (!one_file || other.file == id.file)
+                && (container.is_some() || self.is_top(*other))
+        };
+        let mut all: Vec<DefId> = self.index.defined(name).filter(fits).collect();
+        if function && self.language(id.file) == "cpp" && all.len() > 1 {
+            let same: Vec<DefId> =
+                all.iter().copied().filter(|o| self.parameters(*o).len() == arity).collect();
+            if !same.is_empty() {
+                all = same;
+            }
+            let own = self.parameter_types(id);
+            let typed: Vec<DefId> =
+                all.iter().copied().filter(|o| self.parameter_types(*o) == own).collect();
+            if !typed.is_empty() {
+                all = typed;
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    fn is_top(&self, id: DefId) -> bool {
+        let facts = self.facts(id.file);
+        let mut scope = self.def(id).scope;
+        while scope != NONE {
+            let at = &facts.scopes[scope as usize];
+            if !matches!(at.kind, ScopeKind::File | ScopeKind::Namespace | ScopeKind::Template | ScopeKind::Block) {
+                return false;
+            }
+            if at.kind == ScopeKind::Block && at.owner == NONE {
+                return false;
+            }
+            scope = at.parent;
+        }
+        true
+    }
+
+    /// The names of the types that parameters are declared with.
+    fn parameter_types(&self, id: DefId) -> Vec<String> {
+        let facts = self.facts(id.file);
+        let named = |p: DefId| {
+            let def = self.def(p);
+            let within = |r: &&crate::facts::Ref| {
+                r.start >= def.start && r.end <= def.name_start && r.namespace.has(Namespace::TYPE)
+            };
+            let names: Vec<&str> = facts
+                .references
+                .iter()
+                .filter(within)
+                .map(|r| facts.strings.text(r.name))
+                .collect();
+            names.last().copied().unwrap_or("").to_owned()
+        };
+        self.parameters(id).into_iter().map(named).collect()
+    }
+
+    /// The name of the type that a definition is a member of.
+    pub(super) fn container_name(&self, id: DefId) -> Option<&str> {
+        let facts = self.facts(id.file);
+        let scope = self.def(id).scope;
+        let at = facts.scopes.get(scope as usize)?;
+        if at.owner != NONE && at.owner != 0 {
+            let owner = &facts.definitions[at.owner as usize];
+            let named = owner.kind.is_type() || owner.kind == DefinitionKind::Namespace && false;
+            return named.then(|| facts.strings.text(owner.name));
+        }
+        let extension = facts.extensions.iter().find(|e| e.scope == scope)?;
+        Some(facts.strings.text(extension.name))
+    }
+}

@@ -1,0 +1,136 @@
+//! References: every place that means the same.
+
+use rustc_hash::FxHashSet;
+
+use super::{DefId, Found, Resolver};
+use crate::facts::Site;
+use crate::index::FileId;
+use crate::origin::{Origin, Target};
+use crate::vocabulary::{DefinitionKind, Flags};
+
+/// Most files whose references are looked at.
+const FILES: usize = 20_000;
+
+impl Resolver<'_> {
+    /// All definitions of what a site means: declarations, bodies, assignments of one name.
+    pub(crate) fn meant(&self, file: FileId, site: Site) -> FxHashSet<DefId> {
+        let found = self.site(file, site);
+        let mut all = FxHashSet::default();
+        for f in found {
+            self.same(f.id, &mut all);
+        }
+        all
+    }
+
+    /// Adds what is one symbol with a definition.
+    fn same(&self, id: DefId, all: &mut FxHashSet<DefId>) {
+        if !all.insert(id) {
+            return;
+        }
+        let facts = self.facts(id.file);
+        let def = self.def(id);
+        if id.def == 0 {
+            return;
+        }
+        let separate = def.flags.has(Flags::FRESH) || def.kind == DefinitionKind::Import;
+        let overloads = matches!(facts.language.id(), "java" | "cpp") && def.kind.is_callable();
+        if !separate && !overloads {
+            for &other in facts.in_scope(def.scope, def.name) {
+                let o = &facts.definitions[other as usize];
+                if o.namespace.has(def.namespace)
+                    && !o.flags.has(Flags::FRESH)
+                    && o.kind != DefinitionKind::Import
+                {
+                    all.insert(DefId { file: id.file, def: other });
+                }
+            }
+        }
+        if matches!(facts.language.id(), "c" | "cpp") && facts.is_reachable(id.def) {
+            all.extend(self.counterparts(id, true));
+        }
+    }
+
+    /// Every place that leads to one of the definitions, and the definitions themselves.
+    pub(crate) fn uses(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
+        let mut out = Vec::new();
+        let Some(&first) = wanted.iter().min() else { return out };
+        let name = self.facts(first.file).strings.text(self.def(first).name);
+        for &id in wanted {
+            let def = self.def(id);
+            if id.def != 0 && !def.flags.has(Flags::HIDDEN) || def.flags.has(Flags::EXPORTED) && def.name_start < def.name_end {
+                out.push(self.target(id.file, def.name_start, def.name_end, Origin::SameFile));
+            }
+        }
+        let local = wanted.iter().all(|id| !self.facts(id.file).is_reachable(id.def) && !self.def(*id).flags.has(Flags::HIDDEN) && self.def(*id).kind != DefinitionKind::Parameter);
+        let module = first.def == 0;
+        let files: Vec<FileId> = if local {
+            vec![first.file]
+        } else if module {
+            self.index.files.keys().copied().take(FILES).collect()
+        } else {
+            let Some(postings) = self.index.names.get(name) else { return out };
+            let all = postings.defined.iter().chain(&postings.used).copied();
+            all.take(FILES).collect()
+        };
+        for file in files {
+            self.uses_in(file, name, module, wanted, &mut out);
+        }
+        out.sort_by_key(|t| (t.file, t.name_span.start));
+        out.dedup_by_key(|t| (t.file, t.name_span.start));
+        out
+    }
+
+    fn uses_in(
+        &self,
+        file: FileId,
+        name: &str,
+        module: bool,
+        wanted: &FxHashSet<DefId>,
+        out: &mut Vec<Target>,
+    ) {
+        let facts = self.facts(file);
+        let number = facts.strings.find(name);
+        if number.is_none() && !module {
+            return;
+        }
+        let is = |f: &Found| wanted.contains(&f.id);
+        for (r, reference) in facts.references.iter().enumerate() {
+            if !module && Some(reference.name) != number {
+                continue;
+            }
+            self.refresh();
+            let found = self.reference(file, r as u32);
+            if let Some(f) = found.iter().find(|f| is(f)) {
+                out.push(self.target(file, reference.start, reference.end, f.origin));
+            }
+        }
+        let Some(number) = number else { return };
+        for (d, def) in facts.definitions.iter().enumerate() {
+            if def.name != number || def.kind != DefinitionKind::Import || def.name_start == def.name_end {
+                continue;
+            }
+            let id = DefId { file, def: d as u32 };
+            self.refresh();
+            let led = self.follow(Found { id, origin: Origin::SameFile });
+            if led.iter().any(is) {
+                out.push(self.target(file, def.name_start, def.name_end, Origin::Import));
+            }
+        }
+    }
+
+    /// Each reference may cost as much as the first one.
+    fn refresh(&self) {
+        self.steps.set(0);
+    }
+
+    fn target(&self, file: FileId, start: u32, end: u32, origin: Origin) -> Target {
+        let span = start as usize..end as usize;
+        Target {
+            file,
+            span: span.clone(),
+            name_span: span,
+            origin,
+            confidence: origin.confidence(),
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! The words in which `bindings.scm` files and facts speak of names.
+
+use std::fmt;
+use std::ops::{BitOr, BitOrAssign};
+
+/// Defines an enum whose variants have names, and the way between the two.
+macro_rules! named {
+    ($(#[$meta:meta])* $vis:vis enum $type:ident { $($(#[$vmeta:meta])* $variant:ident = $name:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+        $vis enum $type { $($(#[$vmeta])* $variant,)* }
+
+        impl $type {
+            /// The name by which files and results know it.
+            #[must_use]
+            #[allow(dead_code)]
+            $vis fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            #[allow(dead_code)]
+            pub(crate) fn parse(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+named! {
+    /// What a definition defines.
+    #[allow(missing_docs)]
+    pub enum DefinitionKind {
+        Module = "module",
+        Namespace = "namespace",
+        Class = "class",
+        Struct = "struct",
+        Interface = "interface",
+        Trait = "trait",
+        Enum = "enum",
+        EnumMember = "enum_member",
+        TypeAlias = "type",
+        TypeParameter = "type_parameter",
+        Function = "function",
+        Method = "method",
+        Constructor = "constructor",
+        Field = "field",
+        Variable = "variable",
+        Constant = "constant",
+        Parameter = "parameter",
+        Macro = "macro",
+        Label = "label",
+        Import = "import",
+    }
+}
+
+impl DefinitionKind {
+    /// Whether it names a type that can have members.
+    #[must_use]
+    pub fn is_type(self) -> bool {
+        matches!(
+            self,
+            Self::Class
+                | Self::Struct
+                | Self::Interface
+                | Self::Trait
+                | Self::Enum
+                | Self::TypeAlias
+                | Self::TypeParameter
+        )
+    }
+
+    /// Whether it can be called by its own name.
+    #[must_use]
+    pub fn is_callable(self) -> bool {
+        matches!(self, Self::Function | Self::Method | Self::Constructor)
+    }
+}
+
+named! {
+    /// What a scope is to the names in it.
+    pub(crate) enum ScopeKind {
+        /// The whole file.
+        File = "file",
+        /// A function's parameters and body.
+        Function = "function",
+        /// A block of statements.
+        Block = "block",
+        /// A comprehension: a block that looks past a class body around it.
+        Comprehension = "comprehension",
+        /// Members reached only through a value or a path.
+        Members = "members",
+        /// Members that the body itself sees, but not what is nested in it.
+        Body = "body",
+        /// Members that everything inside sees, inherited ones included.
+        Open = "open",
+        /// Members added to a type that is named elsewhere.
+        Extension = "extension",
+        /// A namespace or module in a file, which sees what is around it.
+        Namespace = "namespace",
+        /// A module in a file, which sees nothing of what is around it.
+        Module = "module",
+        /// An enum's members.
+        Enum = "enum",
+        /// Type parameters; what is declared after them is declared around them.
+        Template = "template",
+    }
+}
+
+named! {
+    /// What a node does.
+    pub(crate) enum ActName {
+        Scope = "scope",
+        Define = "define",
+        Bind = "bind",
+        Name = "name",
+        Member = "member",
+        Call = "call",
+        New = "new",
+        Index = "index",
+        Slice = "slice",
+        Generic = "generic",
+        Union = "union",
+        Tuple = "tuple",
+        Array = "array",
+        Pointer = "pointer",
+        FunctionType = "function_type",
+        List = "list",
+        Object = "object",
+        Pair = "pair",
+        Shorthand = "shorthand",
+        Construct = "construct",
+        Keyword = "keyword",
+        Lambda = "lambda",
+        Return = "return",
+        This = "this",
+        Super = "super",
+        Await = "await",
+        Cast = "cast",
+        Choice = "choice",
+        Literal = "literal",
+        String = "string",
+        Pass = "pass",
+        Skip = "skip",
+        Group = "group",
+        Opaque = "opaque",
+        ShorthandName = "shorthand_name",
+        CastLast = "cast_last",
+        Query = "query",
+        ImportPath = "import_path",
+        Include = "include",
+        Where = "where",
+        Block = "block",
+        Match = "match",
+        Arm = "arm",
+        Parts = "parts",
+        MacroCall = "macro_call",
+        Try = "try",
+        IndexFirst = "index_first",
+        Binding = "binding",
+        ScopedType = "scoped_type",
+        ReferencePair = "reference_pair",
+        Initializer = "initializer",
+        Using = "using",
+        Modifier = "modifier",
+        Export = "export",
+        Reexport = "reexport",
+        Redirect = "redirect",
+        Import = "import",
+        ImportItem = "import_item",
+        ImportAll = "import_all",
+        ImportName = "import_name",
+        Path = "path",
+        Declarator = "declarator",
+        Extend = "extend",
+        Assign = "assign",
+        Variant = "variant",
+        Tokens = "tokens",
+        Embed = "embed",
+        Package = "package",
+    }
+}
+
+/// What a node does, with the kind that some acts carry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Act {
+    pub(crate) name: ActName,
+    pub(crate) kind: Option<DefinitionKind>,
+    pub(crate) scope: Option<ScopeKind>,
+    pub(crate) word: Option<Word>,
+}
+
+named! {
+    /// What a literal is, or how a word refers.
+    pub(crate) enum Word {
+        Text = "text",
+        Number = "number",
+        Boolean = "boolean",
+        Nothing = "nothing",
+        Sequence = "sequence",
+        Map = "map",
+        Set = "set",
+        Macro = "macro",
+        Label = "label",
+        Tag = "tag",
+        From = "from",
+        Type = "as_type",
+        File = "root",
+        Parent = "parent",
+    }
+}
+
+impl Act {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (name, kind) = text.split_once('.').unwrap_or((text, ""));
+        let name = ActName::parse(name)?;
+        let act = Self {
+            name,
+            kind: DefinitionKind::parse(kind),
+            scope: ScopeKind::parse(kind),
+            word: Word::parse(kind),
+        };
+        let known = act.kind.is_some() || act.scope.is_some() || act.word.is_some();
+        (kind.is_empty() || known).then_some(act)
+    }
+}
+
+named! {
+    /// What a child is to its node.
+    pub(crate) enum Slot {
+        Name = "name",
+        Declarator = "declarator",
+        Pattern = "pattern",
+        Value = "value",
+        Type = "type",
+        Returns = "returns",
+        Body = "body",
+        Parameters = "parameters",
+        Supers = "supers",
+        Object = "object",
+        TypeObject = "type_object",
+        Member = "member",
+        Callee = "callee",
+        Arguments = "arguments",
+        TypeArguments = "type_arguments",
+        Item = "item",
+        Target = "target",
+        Path = "path",
+        Alias = "alias",
+        All = "all",
+        Receiver = "receiver",
+        Trait = "trait",
+        Key = "key",
+        Same = "same",
+        Skip = "skip",
+        Export = "export",
+        Default = "default",
+        Macro = "macro",
+        First = "first",
+        ItemName = "item_name",
+        Module = "module",
+        DefaultName = "default_name",
+        MemberParameter = "member_parameter",
+        Declared = "declared",
+        Tree = "tree",
+        Positional = "positional",
+        Left = "left",
+        Bounds = "bounds",
+        ParameterTypes = "parameter_types",
+        Subject = "subject",
+        Variant = "variant",
+        Position = "position",
+        Method = "method",
+        Fields = "fields",
+        Modifiers = "modifiers",
+    }
+}
+
+/// A set of bits with names.
+macro_rules! bits {
+    ($(#[$meta:meta])* $type:ident: $int:ty { $($constant:ident = $name:literal $value:expr,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
+        pub(crate) struct $type(pub(crate) $int);
+
+        #[allow(dead_code)]
+        impl $type {
+            $(pub(crate) const $constant: Self = Self($value);)*
+
+            pub(crate) fn has(self, other: Self) -> bool {
+                self.0 & other.0 != 0
+            }
+
+            pub(crate) fn parse(text: &str) -> Option<Self> {
+                let mut all = Self::default();
+                for word in text.split_whitespace() {
+                    all |= match word { $($name => Self::$constant,)* _ => return None };
+                }
+                Some(all)
+            }
+        }
+
+        impl BitOr for $type {
+            type Output = Self;
+            fn bitor(self, other: Self) -> Self {
+                Self(self.0 | other.0)
+            }
+        }
+
+        impl BitOrAssign for $type {
+            fn bitor_assign(&mut self, other: Self) {
+                self.0 |= other.0;
+            }
+        }
+
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let mut set = f.debug_set();
+                $(if self.has(Self::$constant) { set.entry(&$name); })*
+                set.finish()
+            }
+        }
+    };
+}
+
+bits! {
+    /// The kinds of position in which a name means something of its own.
+    Namespace: u8 {
+        VALUE = "value" 1,
+        TYPE = "type" 2,
+        MACRO = "macro" 4,
+        LABEL = "label" 8,
+        FUNCTION = "function" 16,
+        TAG = "tag" 32,
+        ANY = "any" 0xf7,
+    }
+}
+
+impl Namespace {
+    /// Where a definition of some kind can be named, unless its rule says otherwise.
+    pub(crate) fn of(kind: DefinitionKind) -> Self {
+        use DefinitionKind as K;
+        match kind {
+            K::Interface | K::Trait | K::TypeAlias | K::TypeParameter => Self::TYPE,
+            K::Class | K::Struct | K::Enum | K::Module | K::Namespace => Self::TYPE | Self::VALUE,
+            K::Import => Self::ANY,
+            K::Macro => Self::MACRO,
+            K::Label => Self::LABEL,
+            _ => Self::VALUE,
+        }
+    }
+}
+
+bits! {
+    /// What else is known of a definition.
+    Flags: u32 {
+        EXPORTED = "exported" 1,
+        STATIC = "static" 2,
+        PROPERTY = "property" 4,
+        DECLARED = "declared" 8,
+        EMBEDDED = "embedded" 16,
+        INSTANCE = "instance" 32,
+        OVERLOAD = "overload" 64,
+        FRESH = "fresh" 128,
+        DEFAULT = "default" 256,
+        HIDDEN = "hidden" 512,
+        LOCAL_FILE = "file_local" 1024,
+        CLASS_METHOD = "class_method" 2048,
+        SELF = "self" 4096,
+        OPTIONAL = "optional" 8192,
+        PRIVATE = "private" 16384,
+        REDIRECT_FILE = "redirect_file" 32768,
+        REDIRECT_OUTER = "redirect_outer" 65536,
+        CAPITAL = "capital" 131_072,
+        VARIADIC = "variadic" 262_144,
+        MEMBER = "member_field" 524_288,
+        ABSTRACT = "abstract" 1_048_576,
+        OWN_SCOPE = "own_scope" 2_097_152,
+        TYPED = "typed" 4_194_304,
+        NEEDS_BODY = "needs_body" 8_388_608,
+    }
+}

@@ -1,0 +1,365 @@
+//! Names bound otherwise than by standing alone: members, parts, parameters of their own kind.
+
+use tree_sitter::Node;
+
+use super::{As, Bind, Walk, span};
+use crate::expression::{Expression, Value};
+use crate::facts::{Extension, NONE, Role, SELF_MODULE};
+use crate::rules::Rule;
+use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind, Slot, Word};
+
+impl Walk<'_> {
+    pub(super) fn literal(&mut self, rule: &Rule, as_: As) -> Value {
+        match rule.act.word {
+            Some(Word::Text) => {
+                self.plain(As::Value);
+                self.express(Expression::Text)
+            }
+            Some(Word::Number) => self.express(Expression::Number),
+            Some(Word::Boolean) => self.express(Expression::Boolean),
+            Some(Word::Nothing) => self.express(Expression::Nothing),
+            Some(Word::Sequence | Word::Set) => {
+                let mut list = Vec::new();
+                self.gather(if as_ == As::Callee { As::Value } else { as_ }, &mut list);
+                list.truncate(4);
+                let first = list.iter().copied().find(|v| v.is_some()).unwrap_or(Value::NONE);
+                if as_ == As::Bind { Value::NONE } else { self.express(Expression::Array(first)) }
+            }
+            Some(Word::Map) => {
+                let mut list = Vec::new();
+                self.gather(as_, &mut list);
+                list.truncate(2);
+                let list = self.keep(&list);
+                self.express(Expression::Map(list))
+            }
+            _ => Value::NONE,
+        }
+    }
+
+    /// Children in order: parts of the bound value, or of a tuple.
+    pub(super) fn tuple(&mut self, as_: As) -> Value {
+        if as_ == As::Bind {
+            let bind = self.bind;
+            if !self.cursor.goto_first_child() {
+                return Value::NONE;
+            }
+            let alone = {
+                let parent = self.cursor.node().parent();
+                parent.is_some_and(|p| p.named_child_count() == 1 && p.child_count() == 1)
+            };
+            let mut position = 0;
+            loop {
+                if self.cursor.node().is_named() {
+                    if !alone {
+                        self.bind.source = if bind.source.is_some() {
+                            self.express(Expression::Part(bind.source, position))
+                        } else {
+                            Value::NONE
+                        };
+                    }
+                    position += 1;
+                    self.visit(As::Bind);
+                }
+                if !self.cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+            self.cursor.goto_parent();
+            self.bind = bind;
+            return Value::NONE;
+        }
+        let mut list = Vec::new();
+        self.gather(if as_ == As::Callee { As::Value } else { as_ }, &mut list);
+        if let [one] = list[..] {
+            return one;
+        }
+        let list = self.keep(&list);
+        self.express(Expression::Tuple(list))
+    }
+
+    pub(super) fn this(&mut self, act: ActName, as_: As, node: Node<'_>) -> Value {
+        let scope = self.nearest_type().or_else(|| self.nearest(|k| k == ScopeKind::Function));
+        if as_ == As::Import {
+            // The module whose names are imported, itself.
+            let module = self.module;
+            if let Some(r) = module.as_reference() {
+                let at = span(node);
+                let name = self.references[r as usize].name;
+                let bind = self.import_binding(at, module);
+                let d = self.define(at, &bind);
+                self.definitions[d as usize].name = name;
+            }
+            return module;
+        }
+        if as_ == As::Path {
+            let scope = self.scope;
+            return self.express(Expression::Parent(scope | SELF_MODULE));
+        }
+        if as_ == As::Bind && self.slice(span(node).0, span(node).1) != "self" {
+            return Value::NONE;
+        }
+        if as_ == As::Bind {
+            // A parameter by which a method names its object.
+            let source = scope.map_or(Value::NONE, |s| self.express(Expression::This(s)));
+            let bind = Bind { source, flags: self.bind.flags | Flags::SELF, ..self.bind };
+            self.define(span(node), &bind);
+            return Value::NONE;
+        }
+        let Some(scope) = scope else { return Value::NONE };
+        match act {
+            ActName::Super => self.express(Expression::Super(scope)),
+            _ if as_ == As::Type => self.express(Expression::ThisType(scope)),
+            _ => self.express(Expression::This(scope)),
+        }
+    }
+
+    /// Words that say more about the definition they stand before.
+    pub(super) fn modifier(&mut self, rule: &Rule, node: Node<'_>) -> Value {
+        self.plain(As::Value);
+        let flags = self.words(rule, node);
+        let scope = self.scope;
+        self.ambient =
+            if self.ambient.1 == scope { (self.ambient.0 | flags, scope) } else { (flags, scope) };
+        Value::NONE
+    }
+
+    /// The same, inside the definition.
+    pub(super) fn modifiers(&mut self, node: Node<'_>) -> Flags {
+        self.plain(As::Value);
+        match self.rules.rule(node.kind_id()) {
+            Some(rule) => self.words(rule, node),
+            None => Flags::default(),
+        }
+    }
+
+    fn words(&self, rule: &Rule, node: Node<'_>) -> Flags {
+        let (start, end) = span(node);
+        let mut flags = rule.flags;
+        let words = self.slice(start, end).split(|c: char| !c.is_alphanumeric() && c != '_');
+        for word in words.filter(|w| !w.is_empty()) {
+            for (known, flag) in &rule.words {
+                if **known == *word {
+                    flags |= *flag;
+                }
+            }
+        }
+        flags
+    }
+
+    /// Names that this function binds in the file or in a function around it.
+    pub(super) fn redirect(&mut self, rule: &Rule) -> Value {
+        let from = self.target(crate::rules::Visible::Function, self.scope);
+        let file = rule.act.word == Some(Word::File);
+        if !self.cursor.goto_first_child() {
+            return Value::NONE;
+        }
+        loop {
+            let node = self.cursor.node();
+            if node.is_named() {
+                let at = span(node);
+                self.refer(at, As::Value, Value::NONE, Role::Plain);
+                let name = self.name(at.0, at.1);
+                let parent = self.scopes[from as usize].parent;
+                let to = if file || parent == NONE {
+                    0
+                } else {
+                    self.target(crate::rules::Visible::Function, parent)
+                };
+                self.redirects.push((from, name, to));
+            }
+            if !self.cursor.goto_next_sibling() {
+                break;
+            }
+        }
+        self.cursor.goto_parent();
+        Value::NONE
+    }
+
+    /// A member that is assigned to: a field, if its object is the one a method belongs to.
+    pub(super) fn bound_member(&mut self, rule: &Rule, node: Node<'_>) -> Value {
+        let mut object = Value::NONE;
+        let mut member = None;
+        if self.cursor.goto_first_child() {
+            loop {
+                let child = self.cursor.node();
+                let field = self.cursor.field_id().map(std::num::NonZero::get);
+                match rule.slot(field, child.kind_id()) {
+                    Some(Slot::Member) if self.is_name(child) => member = Some(span(child)),
+                    Some(Slot::Object | Slot::TypeObject) => {
+                        let type_like = rule.act.word == Some(Word::Type);
+                        object = self.visit(if type_like { As::Type } else { As::Value });
+                    }
+                    Some(Slot::Member) if self.rules.rule(child.kind_id()).is_some() => {
+                        object = self.nested_path(child, object);
+                        member = self.path_end;
+                    }
+                    Some(_) => {}
+                    None if child.is_named() => {
+                        self.visit(As::Value);
+                    }
+                    None => {}
+                }
+                if !self.cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+            self.cursor.goto_parent();
+        }
+        let Some(at) = member else { return Value::NONE };
+        if rule.act.word == Some(Word::Type) {
+            self.define_in_extension(at, object);
+            return Value::NONE;
+        }
+        let _ = node;
+        if let Some(scope) = self.object_scope(object) {
+            let bind = Bind {
+                kind: DefinitionKind::Field,
+                namespace: None,
+                scope,
+                from: 0,
+                flags: self.bind.flags | Flags::INSTANCE,
+                ..self.bind
+            };
+            self.define(at, &bind);
+        } else if self.is_exports(object, at) {
+            let bind = Bind {
+                kind: DefinitionKind::Import,
+                namespace: None,
+                scope: 0,
+                from: 0,
+                flags: Flags::EXPORTED | Flags::HIDDEN,
+                ..self.bind
+            };
+            self.define(at, &bind);
+        } else if let Some(target) = self.prototype_of(object) {
+            self.define_in_extension(at, target);
+        } else if let Some(target) = self.own_definition(object) {
+            self.define_in_extension(at, target);
+            if let Some(last) = self.definitions.last_mut() {
+                last.flags |= Flags::STATIC | Flags::INSTANCE;
+            }
+        } else {
+            let unknown = if object.is_none() { self.express(Expression::Nothing) } else { object };
+            self.refer(at, As::Value, unknown, Role::Member);
+        }
+        Value::NONE
+    }
+
+    /// `b::c` in `A::b::c`: the object that the last name is a member of.
+    fn nested_path(&mut self, child: Node<'_>, object: Value) -> Value {
+        self.path_end = None;
+        let Some(rule) = self.rules.rule(child.kind_id()) else { return object };
+        if !self.cursor.goto_first_child() {
+            return object;
+        }
+        let mut object = object;
+        loop {
+            let node = self.cursor.node();
+            let field = self.cursor.field_id().map(std::num::NonZero::get);
+            if node.is_named() {
+                match rule.slot(field, node.kind_id()) {
+                    Some(Slot::Object | Slot::TypeObject) => {
+                        let at = span(node);
+                        object = self.refer(at, As::Type, object, Role::Member);
+                    }
+                    Some(Slot::Member) if self.is_name(node) => self.path_end = Some(span(node)),
+                    Some(Slot::Member) => object = self.nested_path(node, object),
+                    _ if self.path_end.is_none() && self.is_name(node) => {
+                        self.path_end = Some(span(node));
+                    }
+                    _ => {}
+                }
+            }
+            if !self.cursor.goto_next_sibling() {
+                break;
+            }
+        }
+        self.cursor.goto_parent();
+        object
+    }
+
+    /// A member defined where its type is only named.
+    pub(super) fn define_in_extension(&mut self, at: (u32, u32), target: Value) {
+        let Some(name) = self.type_name(target) else {
+            self.refer(at, As::Value, target, Role::Member);
+            return;
+        };
+        let (start, end) = (self.bind.start, self.bind.end);
+        let scope = self.open(ScopeKind::Open, start, end);
+        if !self.rules.one_namespace && self.bind.assign {
+            self.scopes[scope as usize].kind = ScopeKind::Extension;
+        }
+        self.scopes[scope as usize].subject = target;
+        self.extensions.push(Extension { scope, name, target, interface: Value::NONE });
+        let kind = match self.bind.kind {
+            DefinitionKind::Function => DefinitionKind::Method,
+            DefinitionKind::Variable => DefinitionKind::Field,
+            kind => kind,
+        };
+        let bind = Bind { kind, scope, from: 0, ..self.bind };
+        self.define(at, &bind);
+    }
+
+    /// The scope of the members of the object that a method was called on.
+    fn object_scope(&self, object: Value) -> Option<u32> {
+        if let Some(e) = object.as_expression() {
+            return match self.expressions.get(e as usize)? {
+                Expression::This(scope) => Some(*scope),
+                _ => None,
+            };
+        }
+        let reference = self.references[object.as_reference()? as usize];
+        if reference.receiver.is_some() {
+            return None;
+        }
+        // The nearest parameter of that name.
+        let def = self.definitions.iter().rev().find(|d| {
+            d.kind == DefinitionKind::Parameter && d.name == reference.name
+        })?;
+        let own = def.flags.has(Flags::SELF);
+        let Some(Expression::This(scope) | Expression::ThisType(scope)) =
+            self.expressions.get(def.value.as_expression()? as usize)
+        else {
+            return None;
+        };
+        own.then_some(*scope)
+    }
+
+    /// Whether `object` is what a CommonJS module exports, or its member is.
+    fn is_exports(&self, object: Value, member: (u32, u32)) -> bool {
+        let Some(r) = object.as_reference() else { return false };
+        let reference = &self.references[r as usize];
+        match (self.slice(reference.start, reference.end), reference.receiver.as_reference()) {
+            ("exports", None) => reference.receiver.is_none(),
+            ("module", None) => {
+                reference.receiver.is_none() && self.slice(member.0, member.1) == "exports"
+            }
+            ("exports", Some(module)) => {
+                let module = &self.references[module as usize];
+                self.slice(module.start, module.end) == "module"
+            }
+            _ => false,
+        }
+    }
+
+    /// `T` in `T.prototype`.
+    fn prototype_of(&self, object: Value) -> Option<Value> {
+        let reference = &self.references[object.as_reference()? as usize];
+        let is = self.slice(reference.start, reference.end) == "prototype";
+        (is && reference.receiver.as_reference().is_some()).then_some(reference.receiver)
+    }
+
+    /// A function or class of this file to which a member is added.
+    fn own_definition(&self, object: Value) -> Option<Value> {
+        if !self.bind.assign {
+            return None;
+        }
+        let reference = &self.references[object.as_reference()? as usize];
+        if reference.receiver.is_some() {
+            return None;
+        }
+        let here = |d: &&crate::facts::Def| d.name == reference.name && d.scope == 0;
+        let def = self.definitions.iter().find(here)?;
+        (def.kind.is_callable() || def.kind.is_type()).then_some(object)
+    }
+}

@@ -1,0 +1,105 @@
+//! Types written in strings: `"list[Context]"`.
+
+use tree_sitter::Node;
+
+use super::{As, Walk, span};
+use crate::expression::{Expression, Value};
+use crate::facts::Role;
+use crate::rules::Rule;
+
+/// Longer strings are text.
+const LONGEST: usize = 200;
+
+impl Walk<'_> {
+    pub(super) fn string(&mut self, _rule: &Rule, node: Node<'_>, as_: As) -> Value {
+        let (start, end) = span(node);
+        let text = self.slice(start, end);
+        let prefix = text.find(['"', '\'', '`']).unwrap_or(0) as u32;
+        let quote = if text[prefix as usize..].len() >= 6
+            && (text[prefix as usize..].starts_with("\"\"\"")
+                || text[prefix as usize..].starts_with("'''"))
+        {
+            3
+        } else {
+            1
+        };
+        if end - start >= prefix + 2 * quote {
+            self.string = (start + prefix + quote, end - quote);
+        }
+        if as_ == As::Type && self.rules.one_namespace && text.len() <= LONGEST {
+            let (from, to) = self.string;
+            return self.type_text(from, to);
+        }
+        let kept = self.string;
+        self.plain(As::Value);
+        self.string = kept;
+        self.express(Expression::Text)
+    }
+
+    /// Reads names, dots, brackets, commas and bars.
+    fn type_text(&mut self, start: u32, end: u32) -> Value {
+        let text = self.slice(start, end);
+        let plain = |c: char| c.is_alphanumeric() || " _.,[]|".contains(c);
+        if !text.chars().all(plain) {
+            return Value::NONE;
+        }
+        let mut at = start;
+        self.type_union(&mut at, end, 0)
+    }
+
+    fn type_union(&mut self, at: &mut u32, end: u32, depth: u32) -> Value {
+        let mut parts = vec![self.type_part(at, end, depth)];
+        while self.eat(at, end, '|') {
+            parts.push(self.type_part(at, end, depth));
+        }
+        if let [one] = parts[..] {
+            return one;
+        }
+        let list = self.keep(&parts);
+        self.express(Expression::Union(list))
+    }
+
+    fn type_part(&mut self, at: &mut u32, end: u32, depth: u32) -> Value {
+        let mut value = Value::NONE;
+        loop {
+            self.eat(at, end, ' ');
+            let rest = self.slice(*at, end);
+            let len =
+                rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len()) as u32;
+            if len == 0 {
+                return value;
+            }
+            let name = (*at, *at + len);
+            *at += len;
+            let role = if value.is_some() { Role::Member } else { Role::Plain };
+            value = self.refer(name, As::Type, value, role);
+            if !self.eat(at, end, '.') {
+                break;
+            }
+        }
+        if depth < 8 && self.eat(at, end, '[') {
+            let mut list = vec![self.type_union(at, end, depth + 1)];
+            while self.eat(at, end, ',') {
+                list.push(self.type_union(at, end, depth + 1));
+            }
+            self.eat(at, end, ']');
+            let list = self.keep(&list);
+            value = self.express(Expression::Generic(value, list));
+        }
+        value
+    }
+
+    fn eat(&self, at: &mut u32, end: u32, wanted: char) -> bool {
+        let rest = self.slice(*at, end);
+        let trimmed = rest.trim_start_matches(' ');
+        if wanted == ' ' {
+            *at += (rest.len() - trimmed.len()) as u32;
+            return true;
+        }
+        let found = trimmed.starts_with(wanted);
+        if found {
+            *at += (rest.len() - trimmed.len()) as u32 + wanted.len_utf8() as u32;
+        }
+        found
+    }
+}

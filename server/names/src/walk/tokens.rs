@@ -1,0 +1,116 @@
+//! Code that the grammar leaves as tokens: the arguments of macros.
+
+use super::{As, Bind, Walk, span};
+use crate::expression::{Expression, Value};
+use crate::facts::{NONE, Role};
+use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind};
+
+impl Walk<'_> {
+    /// Names in a row of tokens; after a dot or a double colon they are members.
+    pub(super) fn tokens(&mut self) -> Value {
+        if !self.cursor.goto_first_child() {
+            return Value::NONE;
+        }
+        let (mut last, mut pending, mut item) = (Value::NONE, "", None);
+        let mut owner = NONE;
+        let outer = self.nearest(|_| true).unwrap_or(0);
+        let items = matches!(
+            self.scopes[outer as usize].kind,
+            ScopeKind::File | ScopeKind::Module | ScopeKind::Members
+        );
+        loop {
+            let node = self.cursor.node();
+            let rule = self.rules.rule(node.kind_id());
+            match rule.map(|r| r.act.name) {
+                Some(ActName::Name) if items && item.is_some() => {
+                    if let Some(kind) = item.take() {
+                        let at = span(node);
+                        let bind = Bind {
+                            kind,
+                            namespace: None,
+                            scope: outer,
+                            source: Value::NONE,
+                            from: 0,
+                            flags: Flags::default(),
+                            start: at.0,
+                            end: at.1,
+                            assign: false,
+                        };
+                        owner = self.define(at, &bind);
+                    }
+                    (last, pending) = (Value::NONE, "");
+                }
+                Some(ActName::Name) => {
+                    let at = span(node);
+                    last = match pending {
+                        "." | "::" if last.is_some() => {
+                            self.refer(at, As::Import, last, Role::Member)
+                        }
+                        "." | "::" => {
+                            let unknown = self.express(Expression::Nothing);
+                            self.refer(at, As::Import, unknown, Role::Member)
+                        }
+                        _ => self.refer(at, As::Import, Value::NONE, Role::Plain),
+                    };
+                    pending = "";
+                }
+                Some(ActName::This | ActName::Super | ActName::Path) => {
+                    last = self.visit(As::Value);
+                    pending = "";
+                }
+                Some(_) if node.is_named() => {
+                    let call = self.slice(span(node).0, span(node).0 + 1) == "(";
+                    let callee = last;
+                    let (start, end) = span(node);
+                    let body = self.slice(start, start + 1) == "{" && owner != NONE;
+                    if body || call && owner != NONE {
+                        let kind = if body && self.definitions[owner as usize].kind.is_type() {
+                            ScopeKind::Members
+                        } else {
+                            ScopeKind::Function
+                        };
+                        self.scope = self.open(kind, start, end);
+                        if body {
+                            self.definitions[owner as usize].body = self.scope;
+                            self.scopes[self.scope as usize].owner = owner;
+                            owner = NONE;
+                        }
+                    }
+                    self.visit(As::Value);
+                    self.scope = outer;
+                    last = Value::NONE;
+                    if call && callee.is_some() {
+                        last = self.express(Expression::Call(callee, crate::facts::NONE));
+                    }
+                    pending = "";
+                }
+                None if !node.is_named() => match node.kind() {
+                    "." => pending = ".",
+                    "::" => pending = "::",
+                    "trait" => item = Some(DefinitionKind::Trait),
+                    "struct" => item = Some(DefinitionKind::Struct),
+                    "enum" => item = Some(DefinitionKind::Enum),
+                    "fn" => item = Some(DefinitionKind::Function),
+                    "const" | "static" => item = Some(DefinitionKind::Constant),
+                    "type" => item = Some(DefinitionKind::TypeAlias),
+                    ";" => (owner, last, pending) = (NONE, Value::NONE, ""),
+                    "!" if last.as_reference().is_some() => {
+                        let r = self.references.len() - 1;
+                        self.references[r].namespace = crate::vocabulary::Namespace::MACRO;
+                        last = Value::NONE;
+                    }
+                    _ => (last, pending) = (Value::NONE, ""),
+                },
+                _ => {
+                    self.visit(As::Value);
+                    (last, pending) = (Value::NONE, "");
+                }
+            }
+            if !self.cursor.goto_next_sibling() {
+                break;
+            }
+        }
+        self.cursor.goto_parent();
+        Value::NONE
+    }
+}

@@ -1,0 +1,192 @@
+//! What a failing patch is told: the places, their exact text and what sets them apart.
+
+use std::ops::Range;
+
+use crate::difference;
+use crate::hint;
+use crate::lines::{is_blank, trim};
+use crate::patch::Patch;
+use crate::places::{Found, Place, Wanted};
+use crate::report::{Candidate, Failure, FailureCode};
+use crate::rows::WantedLines;
+use crate::similarity::Near;
+use crate::snapshot::Snapshot;
+
+/// Candidates in a report.
+const SHOWN: usize = 5;
+
+/// The nearest places in a report.
+const NEAREST: usize = 3;
+
+/// The least similarity worth a report.
+const WORTH: f64 = 0.3;
+
+/// Lines and bytes of a candidate's text.
+const LINES: usize = 60;
+const BYTES: usize = 4000;
+
+/// Neighbouring lines looked at for one that is unique.
+const AROUND: usize = 12;
+
+/// Candidates that a unique line is sought among.
+const COMPARED: usize = 200;
+
+/// The text of whole lines around a span, bounded.
+pub(crate) fn candidate(snapshot: &Snapshot<'_>, span: &Range<usize>) -> Candidate {
+    let lines = snapshot.lines();
+    let (start, end) =
+        (lines.line_at(span.start), lines.line_at(span.end.saturating_sub(1).max(span.start)));
+    let mut text = String::new();
+    for line in (start..=end).take_while(|&line| line < lines.len()) {
+        let whole = lines.whole(line);
+        if line - start >= LINES || text.len() + whole.len() > BYTES {
+            let part: String =
+                whole.chars().take(if text.is_empty() { BYTES / 4 } else { 0 }).collect();
+            text.push_str(&part);
+            text.push_str(&format!("[cut: {} of {} lines shown]", line - start, end + 1 - start));
+            break;
+        }
+        text.push_str(whole);
+    }
+    Candidate {
+        start_line: start + 1,
+        end_line: end + 1,
+        similarity: None,
+        difference: None,
+        text,
+        unique_line: None,
+    }
+}
+
+/// The text is there more than once.
+pub(crate) fn ambiguous(
+    snapshot: &Snapshot<'_>,
+    index: usize,
+    patch: &Patch,
+    found: &Found,
+) -> Failure {
+    let places = &found.places;
+    let lines = snapshot.lines();
+    let ranges: Vec<(usize, usize)> = places
+        .iter()
+        .take(COMPARED)
+        .map(|place| {
+            (
+                lines.line_at(place.span.start),
+                lines.line_at(place.span.end.saturating_sub(1).max(place.span.start)),
+            )
+        })
+        .collect();
+    let shown: Vec<String> =
+        ranges.iter().take(SHOWN).map(|(first, _)| (first + 1).to_string()).collect();
+    let count = if found.more { "very many".to_owned() } else { places.len().to_string() };
+    let tail = if places.len() > SHOWN || found.more { ", …" } else { "" };
+    let strategy = places.first().map_or("", |place| {
+        if place.strategy.is_tolerant() { " when small differences are overlooked" } else { "" }
+    });
+    let mut failure = Failure::new(
+        index,
+        FailureCode::Ambiguous,
+        format!("old_text is there {count} times{strategy}, at lines {}{tail}.", shown.join(", ")),
+    );
+    let reversed =
+        matches!((patch.start_line, patch.end_line), (Some(start), Some(end)) if start > end);
+    failure.hint = Some(match hint::lines_of(patch) {
+        _ if reversed => "start_line is after end_line, so the lines could not decide. Give them in order.".to_owned(),
+        Some(_) => "The line hint is not clearly nearest to one of them. Quote a neighbouring line in old_text and new_text as well, or correct start_line.".to_owned(),
+        None => "Quote a neighbouring line in old_text and new_text as well, or give start_line.".to_owned(),
+    });
+    for (at, place) in places.iter().take(SHOWN).enumerate() {
+        let mut shown = candidate(snapshot, &place.span);
+        shown.unique_line = unique_line(snapshot, &ranges, at);
+        failure.candidates.push(shown);
+    }
+    failure
+}
+
+/// The text is there only roughly, and what the patch would make of it stands elsewhere.
+pub(crate) fn maybe_applied(
+    snapshot: &Snapshot<'_>,
+    index: usize,
+    place: &Place,
+    there: &Place,
+) -> Failure {
+    let candidates = vec![candidate(snapshot, &place.span), candidate(snapshot, &there.span)];
+    let message = format!(
+        "old_text is at line {} only when small differences are overlooked, and new_text is at line {} already.",
+        candidates[0].start_line, candidates[1].start_line
+    );
+    let hint = "If the patch was applied before, nothing is left to do. If not, take old_text from the first candidate's text, or give start_line.";
+    Failure { candidates, ..Failure::new(index, FailureCode::Ambiguous, message).hint(hint) }
+}
+
+/// The nearest line before or after a candidate that no other candidate has in its place.
+fn unique_line(snapshot: &Snapshot<'_>, ranges: &[(usize, usize)], at: usize) -> Option<String> {
+    let lines = snapshot.lines();
+    let content = |line: Option<usize>| {
+        line.filter(|&line| line < lines.len()).map(|line| lines.content(line))
+    };
+    let (first, last) = ranges[at];
+    for step in 1..=AROUND {
+        let before = |range: &(usize, usize)| content(range.0.checked_sub(step));
+        let after = |range: &(usize, usize)| content(Some(range.1 + step));
+        let mut found: Vec<&str> = Vec::new();
+        for line in [
+            before(&(first, last)).map(|line| (line, true)),
+            after(&(first, last)).map(|line| (line, false)),
+        ]
+        .into_iter()
+        .flatten()
+        {
+            let (text, is_before) = line;
+            let alone =
+                ranges.iter().enumerate().filter(|(other, _)| *other != at).all(|(_, range)| {
+                    let other = if is_before { before(range) } else { after(range) };
+                    other.map(trim) != Some(trim(text))
+                });
+            if alone && !is_blank(text) {
+                found.push(text);
+            }
+        }
+        if let Some(shortest) = found.into_iter().min_by_key(|text| text.len()) {
+            return Some(shortest.chars().take(BYTES / 4).collect());
+        }
+    }
+    None
+}
+
+/// The text is not there.
+pub(crate) fn no_match(
+    snapshot: &Snapshot<'_>,
+    index: usize,
+    wanted: &Wanted<'_>,
+    near: &[Near],
+) -> Failure {
+    let base = WantedLines::new(wanted).base;
+    let mut failure = Failure::new(index, FailureCode::NoMatch, "old_text is not in the text.");
+    for near in near.iter().filter(|near| near.score >= WORTH).take(NEAREST) {
+        let span = snapshot.lines().span(near.first, near.count);
+        failure.candidates.push(Candidate {
+            similarity: Some((near.score * 1000.0).round() / 1000.0),
+            difference: difference::first(snapshot, &base, near),
+            ..candidate(snapshot, &span)
+        });
+    }
+    if snapshot.text.is_empty() {
+        failure.message = "the text is empty.".to_owned();
+    }
+    failure.hint = Some(match failure.candidates.first() {
+        Some(best) => {
+            let why = best
+                .difference
+                .as_deref()
+                .map_or(String::new(), |difference| format!(" ({difference})"));
+            format!(
+                "The nearest is lines {}-{}{why}. If it is meant, take old_text from its text.",
+                best.start_line, best.end_line
+            )
+        }
+        None => "Nothing in the text is like it. Read the file again.".to_owned(),
+    });
+    failure
+}

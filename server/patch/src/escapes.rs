@@ -1,0 +1,126 @@
+//! Escape drift: texts that were escaped once more on their way.
+//!
+//! Both texts are unescaped the same way, and only if every occurrence in both agrees
+//! that this is what happened; else nothing is guessed.
+
+use crate::places::Wanted;
+
+/// Other readings of a patch with one level of escaping removed from both texts.
+pub(crate) fn readings<'p>(wanted: &Wanted<'p>) -> Vec<Wanted<'p>> {
+    [quotes as fn(&str, &str) -> Option<(String, String)>, json, entities]
+        .iter()
+        .filter_map(|reading| reading(&wanted.old, &wanted.new))
+        .map(|(old, new)| Wanted { old: old.into(), new: new.into() })
+        .collect()
+}
+
+/// `\"` for `"` and the like, where no bare quote of the kind is left.
+fn quotes(old: &str, new: &str) -> Option<(String, String)> {
+    let (mut plain_old, mut plain_new, mut any) = (old.to_owned(), new.to_owned(), false);
+    for quote in ['"', '\'', '`'] {
+        let escaped = format!("\\{quote}");
+        if !old.contains(&escaped) {
+            continue;
+        }
+        let bare = |text: &str| text.replace(&escaped, "").contains(quote);
+        let doubled = |text: &str| text.contains(&format!("\\\\{quote}"));
+        if bare(old) || bare(new) || doubled(old) || doubled(new) {
+            return None;
+        }
+        any = true;
+        plain_old = plain_old.replace(&escaped, &quote.to_string());
+        plain_new = plain_new.replace(&escaped, &quote.to_string());
+    }
+    any.then_some((plain_old, plain_new))
+}
+
+/// A text of several lines written as the inside of one JSON string.
+fn json(old: &str, new: &str) -> Option<(String, String)> {
+    if !old.contains("\\n") || old.contains(['\n', '\r']) || new.contains(['\n', '\r']) {
+        return None;
+    }
+    // A result of several lines with nothing escaped would be a mixture.
+    Some((unescaped(old)?, unescaped(new)?))
+}
+
+fn unescaped(text: &str) -> Option<String> {
+    let mut result = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => result.push(match chars.next()? {
+                'n' => '\n',
+                't' => '\t',
+                'r' => '\r',
+                '"' => '"',
+                '\'' => '\'',
+                '\\' => '\\',
+                '/' => '/',
+                _ => return None,
+            }),
+            '"' => return None,
+            _ => result.push(c),
+        }
+    }
+    Some(result)
+}
+
+const ENTITIES: [(&str, &str); 6] = [
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&quot;", "\""),
+    ("&#39;", "'"),
+    ("&apos;", "'"),
+    ("&amp;", "&"),
+];
+
+/// Entities of HTML, where none of the characters they stand for is bare.
+fn entities(old: &str, new: &str) -> Option<(String, String)> {
+    let used: Vec<_> = ENTITIES.iter().filter(|(entity, _)| old.contains(entity)).collect();
+    if used.is_empty() {
+        return None;
+    }
+    let bare = |text: &str| {
+        let rest =
+            ENTITIES.iter().fold(text.to_owned(), |text, (entity, _)| text.replace(entity, ""));
+        rest.contains(['<', '>', '&']) || used.iter().any(|(_, plain)| rest.contains(plain))
+    };
+    if bare(old) || bare(new) {
+        return None;
+    }
+    // The ampersand last, so that `&amp;lt;` loses one level only.
+    let plain = |text: &str| {
+        ENTITIES.iter().fold(text.to_owned(), |text, (entity, plain)| text.replace(entity, plain))
+    };
+    Some((plain(old), plain(new)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(old: &str, new: &str) -> Vec<(String, String)> {
+        readings(&Wanted { old: old.into(), new: new.into() })
+            .into_iter()
+            .map(|wanted| (wanted.old.into_owned(), wanted.new.into_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn one_level_from_both() {
+        assert_eq!(
+            read(r#"say(\"a\")"#, r#"say(\"b\")"#),
+            [(r#"say("a")"#.into(), r#"say("b")"#.into())]
+        );
+        assert_eq!(read(r"a\n  b", r"a\n  c"), [("a\n  b".into(), "a\n  c".into())]);
+        assert_eq!(read("a &lt; b", "a &lt;= b"), [("a < b".into(), "a <= b".into())]);
+    }
+
+    #[test]
+    fn a_mixture_is_not_guessed() {
+        assert!(read(r#"say(\"a\")"#, r#"say("b")"#).is_empty());
+        assert!(read(r#"x = "say \"a\"""#, r#"y"#).is_empty());
+        assert!(read("a &amp; b", "a && b").is_empty());
+        assert!(read("a\\nb", "a\nc").is_empty());
+    }
+}

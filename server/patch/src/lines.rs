@@ -1,0 +1,192 @@
+//! A text as lines, each with its own ending.
+
+use std::ops::Range;
+
+/// How a line ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// At the end of the text.
+    None,
+    Lf,
+    CrLf,
+    Cr,
+}
+
+impl Ending {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Ending::None => "",
+            Ending::Lf => "\n",
+            Ending::CrLf => "\r\n",
+            Ending::Cr => "\r",
+        }
+    }
+
+    fn of(line: &str) -> Ending {
+        let bytes = line.as_bytes();
+        match bytes.last() {
+            Some(b'\n') if bytes.len() > 1 && bytes[bytes.len() - 2] == b'\r' => Ending::CrLf,
+            Some(b'\n') => Ending::Lf,
+            Some(b'\r') => Ending::Cr,
+            _ => Ending::None,
+        }
+    }
+}
+
+/// Where the lines of a text begin. A text that ends with a line ending has no
+/// empty line after it.
+#[derive(Debug)]
+pub(crate) struct Lines<'t> {
+    text: &'t str,
+    /// The start of each line, then the end of the text.
+    starts: Vec<usize>,
+}
+
+impl<'t> Lines<'t> {
+    /// The lines of `text` from the byte `from` on. O(text).
+    pub(crate) fn new(text: &'t str, from: usize) -> Lines<'t> {
+        let bytes = text.as_bytes();
+        let mut starts = Vec::with_capacity(bytes.len() / 24 + 2);
+        starts.push(from);
+        if memchr::memchr(b'\r', bytes).is_none() {
+            starts.extend(memchr::memchr_iter(b'\n', bytes).map(|at| at + 1));
+        } else {
+            starts.extend(
+                memchr::memchr2_iter(b'\n', b'\r', bytes)
+                    .filter(|&at| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'))
+                    .map(|at| at + 1),
+            );
+        }
+        if starts.last() != Some(&text.len()) {
+            starts.push(text.len());
+        }
+        Lines { text, starts }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The bytes of a line with its ending.
+    pub(crate) fn range(&self, line: usize) -> Range<usize> {
+        self.starts[line]..self.starts[line + 1]
+    }
+
+    /// The bytes of `count` lines from `first` on, with their endings.
+    pub(crate) fn span(&self, first: usize, count: usize) -> Range<usize> {
+        self.starts[first]..self.starts[first + count]
+    }
+
+    /// A line with its ending.
+    pub(crate) fn whole(&self, line: usize) -> &'t str {
+        &self.text[self.range(line)]
+    }
+
+    /// A line without its ending.
+    pub(crate) fn content(&self, line: usize) -> &'t str {
+        let whole = self.whole(line);
+        &whole[..whole.len() - Ending::of(whole).as_str().len()]
+    }
+
+    pub(crate) fn ending(&self, line: usize) -> Ending {
+        Ending::of(self.whole(line))
+    }
+
+    /// The line that holds the byte `offset`; the last one for the end of the text.
+    pub(crate) fn line_at(&self, offset: usize) -> usize {
+        self.starts
+            .partition_point(|&start| start <= offset)
+            .saturating_sub(1)
+            .min(self.len().saturating_sub(1))
+    }
+}
+
+/// A line cut out of a text, with its ending apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Piece<'t> {
+    pub(crate) content: &'t str,
+    pub(crate) ending: Ending,
+}
+
+impl<'t> Piece<'t> {
+    pub(crate) fn is_blank(&self) -> bool {
+        is_blank(self.content)
+    }
+}
+
+/// The lines of a text as pieces. O(text).
+pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let lines = Lines::new(text, 0);
+    (0..lines.len())
+        .map(|line| Piece { content: lines.content(line), ending: lines.ending(line) })
+        .collect()
+}
+
+/// A blank within a line.
+pub(crate) fn is_blank_byte(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | 0x0b | 0x0c)
+}
+
+pub(crate) fn is_blank(line: &str) -> bool {
+    line.bytes().all(is_blank_byte)
+}
+
+fn blank_char(c: char) -> bool {
+    c.is_ascii() && is_blank_byte(c as u8)
+}
+
+/// A line without blanks at its end.
+pub(crate) fn trim_end(line: &str) -> &str {
+    line.trim_end_matches(blank_char)
+}
+
+/// A line without blanks at either end.
+pub(crate) fn trim(line: &str) -> &str {
+    line.trim_matches(blank_char)
+}
+
+/// The blanks that a line begins with. All of a blank line.
+pub(crate) fn indent(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches(blank_char).len()]
+}
+
+/// The number of line endings in `text`, fast where there is no CR.
+pub(crate) fn count_endings(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let lf = memchr::memchr_iter(b'\n', bytes).count();
+    if memchr::memchr(b'\r', bytes).is_none() {
+        return lf;
+    }
+    lf + memchr::memchr_iter(b'\r', bytes).filter(|&at| bytes.get(at + 1) != Some(&b'\n')).count()
+}
+
+/// Whether a cut at `offset` would part a CR from its LF.
+pub(crate) fn splits_crlf(text: &str, offset: usize) -> bool {
+    let bytes = text.as_bytes();
+    offset > 0 && bytes.get(offset) == Some(&b'\n') && bytes[offset - 1] == b'\r'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_ending_is_its_own() {
+        let lines = Lines::new("a\nb\r\nc\rd", 0);
+        assert_eq!(lines.len(), 4);
+        let endings: Vec<_> = (0..4).map(|line| lines.ending(line)).collect();
+        assert_eq!(endings, [Ending::Lf, Ending::CrLf, Ending::Cr, Ending::None]);
+        assert_eq!(lines.content(1), "b");
+        assert_eq!(count_endings("a\nb\r\nc\rd"), 3);
+    }
+
+    #[test]
+    fn no_line_after_the_last_ending() {
+        assert_eq!(Lines::new("a\n", 0).len(), 1);
+        assert_eq!(Lines::new("", 0).len(), 0);
+        assert_eq!(Lines::new("\n", 0).len(), 1);
+        assert_eq!(Lines::new("\u{feff}", 3).len(), 0);
+        assert_eq!(Lines::new("ab\ncd", 0).line_at(3), 1);
+        assert_eq!(Lines::new("ab\ncd", 0).line_at(5), 1);
+    }
+}

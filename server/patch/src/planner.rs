@@ -1,0 +1,170 @@
+//! All patches of a call against one snapshot: everything is planned, or nothing is.
+
+use rustc_hash::FxHashMap;
+
+use crate::edits::joined;
+use crate::patch::{Options, Patch};
+use crate::plan::{Edit, Outcome, OutcomeKind, Plan};
+use crate::report::{Failure, FailureCode, Report};
+use crate::resolve::resolve;
+use crate::settle::Settled;
+use crate::snapshot::Snapshot;
+use crate::syntax;
+
+/// Matches all patches against the one `text`.
+///
+/// Every patch is matched against `text` itself, never against what another patch makes
+/// of it, so their order does not matter. Cost is O(text) for each tier that is reached,
+/// O(text + patches) for exact ones, and bounded for the similarity tier.
+///
+/// # Errors
+///
+/// A [`Report`] with every patch that has no place, more than one, shares bytes with
+/// another, or would do damage. Nothing is planned then.
+pub fn plan(text: &str, patches: &[Patch], options: &Options<'_>) -> Result<Plan, Report> {
+    let snapshot = Snapshot::new(text, patches.len());
+    let mut first_of: FxHashMap<(&str, &str, Option<usize>, Option<usize>, bool), usize> =
+        FxHashMap::default();
+    let mut settled: Vec<Option<Settled>> = Vec::with_capacity(patches.len());
+    let mut twin_of = vec![None; patches.len()];
+    let mut failures = Vec::new();
+    for (index, patch) in patches.iter().enumerate() {
+        let same = (
+            &*patch.old_text,
+            &*patch.new_text,
+            patch.start_line,
+            patch.end_line,
+            patch.replace_all,
+        );
+        let first = *first_of.entry(same).or_insert(index);
+        if first != index {
+            twin_of[index] = Some(first);
+            settled.push(None);
+            continue;
+        }
+        match resolve(&snapshot, index, patch, options) {
+            Ok(done) => settled.push(Some(done)),
+            Err(failure) => {
+                failures.push(*failure);
+                settled.push(None);
+            }
+        }
+    }
+    for failure in &mut failures {
+        explain_by_others(failure, patches);
+    }
+    failures.extend(overlaps(&settled, &snapshot));
+    if failures.is_empty() {
+        failures.extend(syntax::regressions(&snapshot, &settled, options));
+    }
+    if !failures.is_empty() {
+        failures.sort_by_key(|failure| failure.patch);
+        return Err(Report { failures });
+    }
+    Ok(assemble(settled, &twin_of))
+}
+
+fn assemble(mut settled: Vec<Option<Settled>>, twin_of: &[Option<usize>]) -> Plan {
+    let mut edits: Vec<(usize, Edit)> = Vec::new();
+    for done in settled.iter_mut().flatten() {
+        let owner = |edit: &Edit| {
+            let after = done.spans.partition_point(|span| span.start <= edit.range.start);
+            after.checked_sub(1).map_or(edit.range.start, |at| done.spans[at].start)
+        };
+        edits.extend(std::mem::take(&mut done.edits).into_iter().map(|edit| (owner(&edit), edit)));
+    }
+    // Of two edits at one point, that of the place before comes first.
+    edits.sort_by_key(|(owner, edit)| (edit.range.start, *owner));
+    let edits: Vec<Edit> = edits.into_iter().map(|(_, edit)| edit).collect();
+    let outcomes: Vec<Option<Outcome>> =
+        settled.into_iter().map(|done| done.map(|done| done.outcome)).collect();
+    let outcomes = outcomes
+        .iter()
+        .zip(twin_of)
+        .filter_map(|(outcome, twin)| match twin {
+            None => outcome.clone(),
+            Some(first) => outcomes[*first].clone().map(|mut outcome| {
+                outcome.notes.push(format!("the same as patch {}, done once", first + 1));
+                outcome
+            }),
+        })
+        .collect();
+    Plan { edits: joined(edits), outcomes }
+}
+
+/// Pairs of patches that lay claim to the same bytes; each is reported with the other.
+fn overlaps(settled: &[Option<Settled>], snapshot: &Snapshot<'_>) -> Vec<Failure> {
+    let mut spans: Vec<(usize, usize, usize)> = settled
+        .iter()
+        .enumerate()
+        .filter_map(|(index, done)| Some((index, done.as_ref()?)))
+        .filter(|(_, done)| done.outcome.kind == OutcomeKind::Applied)
+        .flat_map(|(index, done)| done.spans.iter().map(move |span| (span.start, span.end, index)))
+        .collect();
+    spans.sort_unstable();
+    let mut with: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+    let mut widest: Option<(usize, usize, usize)> = None;
+    for span in spans {
+        if let Some(before) = widest
+            && before.2 != span.2
+            && (span.0 < before.1 || (span.0 == span.1 && span.0 <= before.1))
+        {
+            with.entry(before.2).or_default().push(span.2);
+            with.entry(span.2).or_default().push(before.2);
+        }
+        if widest.is_none_or(|before| span.1 > before.1) {
+            widest = Some(span);
+        }
+    }
+    with.into_iter()
+        .map(|(index, mut others)| {
+            others.sort_unstable();
+            others.dedup();
+            let mut failure = Failure::new(index, FailureCode::Overlap, overlap_message(settled, index, &others));
+            failure.hint = Some("Join them into one patch, or quote less in each old_text so that they share no text.".to_owned());
+            failure.with = others;
+            if let Some(span) = settled[index].as_ref().and_then(|done| done.spans.first()) {
+                failure.candidates.push(crate::diagnose::candidate(snapshot, span));
+            }
+            failure
+        })
+        .collect()
+}
+
+fn overlap_message(settled: &[Option<Settled>], index: usize, others: &[usize]) -> String {
+    let lines = |index: usize| {
+        settled[index].as_ref().map_or(String::new(), |done| {
+            format!("lines {}-{}", done.outcome.start_line, done.outcome.end_line)
+        })
+    };
+    let others: Vec<String> =
+        others.iter().map(|&other| format!("patch {} ({})", other + 1, lines(other))).collect();
+    format!("this patch ({}) and {} want the same text.", lines(index), others.join(", "))
+}
+
+/// A text that is nowhere may be what another patch of the call makes.
+fn explain_by_others(failure: &mut Failure, patches: &[Patch]) {
+    if failure.code != FailureCode::NoMatch {
+        return;
+    }
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let old = squeezed(&patches[failure.patch].old_text);
+    if old.is_empty() {
+        return;
+    }
+    let makers: Vec<usize> = patches
+        .iter()
+        .enumerate()
+        .filter(|&(index, patch)| {
+            index != failure.patch && squeezed(&patch.new_text).contains(&old)
+        })
+        .map(|(index, _)| index)
+        .collect();
+    let Some(&maker) = makers.first() else { return };
+    failure.message = format!(
+        "old_text is not in the text; it matches only the new_text of patch {}. All patches are matched against the original text.",
+        maker + 1
+    );
+    failure.hint = Some(format!("Put both changes into patch {}.", maker + 1));
+    failure.with = makers;
+}

@@ -1,0 +1,244 @@
+//! Differences that a slip of the pen explains, and none that tell two texts apart.
+//!
+//! Texts that were made from one another differ in whole words, numbers, plurals and
+//! operators. A slip drops, doubles, swaps or mistakes one letter inside of a word, and
+//! what it makes is no word of the file.
+
+use memchr::memmem;
+
+use super::align::Near;
+use crate::fold::fold_line;
+use crate::lines::{Piece, is_blank, is_blank_byte, trim};
+use crate::places::Wanted;
+use crate::snapshot::Snapshot;
+use crate::tokens::tokens;
+
+/// What a place differs in, all of it excusable.
+pub(super) struct Differences {
+    /// Nothing but comments that were not quoted.
+    pub(super) comments_only: bool,
+}
+
+/// Judges all lines of a place; `None` if any difference may be meant.
+pub(super) fn judge(
+    snapshot: &Snapshot<'_>,
+    base: &[Piece<'_>],
+    wanted: &Wanted<'_>,
+    near: &Near,
+) -> Option<Differences> {
+    let lines = snapshot.lines();
+    let mut slipped: Vec<(String, String)> = Vec::new();
+    let mut count = 0;
+    for &(mine, line) in &near.rows {
+        let (old, file) =
+            (fold_line(trim(base[mine].content)), fold_line(trim(lines.content(line))));
+        if old == file || without_comment(&old, &file).is_some() {
+            continue;
+        }
+        let words = slip(snapshot, &old, &file)?;
+        if let Some(words) = words {
+            // The same mistake twice is another name.
+            if slipped.contains(&words) || wanted.old.matches(words.0.as_str()).count() > 1 {
+                return None;
+            }
+            slipped.push(words);
+        }
+        count += 1;
+    }
+    if count > (near.rows.len() / 4).max(1) {
+        return None;
+    }
+    // Lines that only the file has: blank ones and comments.
+    let known: Vec<usize> = near.rows.iter().map(|row| row.1).collect();
+    let extra =
+        (near.first..near.first + near.count).filter(|line| known.binary_search(line).is_err());
+    for line in extra {
+        let content = lines.content(line);
+        if !is_blank(content) && !is_comment(trim(content)) {
+            return None;
+        }
+    }
+    Some(Differences { comments_only: count == 0 })
+}
+
+/// A line that is nothing but a comment in most languages.
+fn is_comment(line: &str) -> bool {
+    line.starts_with("//")
+        || line.starts_with("# ")
+        || line.starts_with("-- ")
+        || (line.starts_with("/*") && line.ends_with("*/"))
+        || (line.starts_with("<!--") && line.ends_with("-->"))
+}
+
+/// The part of a line of the file before a comment that `old` does not have.
+pub(super) fn without_comment<'f>(old: &str, file: &'f str) -> Option<&'f str> {
+    let (old, file) = (trim(old), trim(file));
+    let rest = file.strip_prefix(old).filter(|_| !old.is_empty())?;
+    let comment = rest.trim_start_matches([' ', '\t']);
+    (comment.len() < rest.len() && is_comment(comment)).then(|| &file[..old.len()])
+}
+
+/// Whether one slip turns the file's line into the old one; with the words, if it is in one.
+fn slip(snapshot: &Snapshot<'_>, old: &str, file: &str) -> Option<Option<(String, String)>> {
+    let (mine, theirs) = (tokens(old), tokens(file));
+    let prefix = mine.iter().zip(&theirs).take_while(|(a, b)| a == b).count();
+    let (mine, theirs) = (&mine[prefix..], &theirs[prefix..]);
+    let suffix = mine.iter().rev().zip(theirs.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (mine, theirs) = (&mine[..mine.len() - suffix], &theirs[..theirs.len() - suffix]);
+    let blank = |token: &str| token.bytes().all(is_blank_byte);
+    match (mine, theirs) {
+        ([], [token]) | ([token], []) => (is_mark(token) || blank(token)).then_some(None),
+        ([a], [b]) if is_word(a) && is_word(b) => {
+            is_slip(snapshot, a, b).then(|| Some(((*a).to_owned(), (*b).to_owned())))
+        }
+        ([a], [b]) if blank(a) && blank(b) => Some(None),
+        // A blank lost or gained between words.
+        (joined, [a, gap, b]) | ([a, gap, b], joined)
+            if joined.len() == 1 && blank(gap) && is_word(joined[0]) =>
+        {
+            (joined[0].strip_prefix(a) == Some(b) && a.len() > 1 && b.len() > 1).then_some(None)
+        }
+        _ => None,
+    }
+}
+
+/// Punctuation that is easily lost and never all that tells two lines apart.
+fn is_mark(token: &str) -> bool {
+    matches!(token, "(" | ")" | "[" | "]" | "{" | "}" | "," | ";" | ":" | "\"" | "'" | "`")
+}
+
+fn is_word(token: &str) -> bool {
+    token.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// Whether `old` is the word `file` with one slip inside.
+fn is_slip(snapshot: &Snapshot<'_>, old: &str, file: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (old.chars().collect(), file.chars().collect());
+    let prefix = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let suffix =
+        a[prefix..].iter().rev().zip(b[prefix..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let (x, y) = (&a[prefix..a.len() - suffix], &b[prefix..b.len() - suffix]);
+    let swapped = x.len() == 2 && y.len() == 2 && x[0] == y[1] && x[1] == y[0];
+    let single = x.len() <= 1 && y.len() <= 1;
+    if !(swapped || single) || x.iter().chain(y).any(|c| !c.is_alphabetic()) {
+        return false;
+    }
+    // The part of the name that the slip is in.
+    let (from, to) = part(&b, prefix, y.len());
+    let length = to - from;
+    let (lost, gained) = (x.len() < y.len(), x.len() > y.len());
+    let at_start = prefix == from;
+    let at_end = prefix + y.len() == to;
+    let letter = x.first().or(y.first());
+    if length < if single && !lost && !gained { 4 } else { 3 } {
+        return false;
+    }
+    // Prefixes and endings make other words: sync and async, item and items.
+    if (lost || gained) && (at_start || (at_end && matches!(letter, Some('s' | 'd')))) {
+        return false;
+    }
+    // Another case is another name.
+    if x.iter().flat_map(|c| c.to_lowercase()).eq(y.iter().flat_map(|c| c.to_lowercase())) {
+        return false;
+    }
+    let mistaken: String =
+        b[from..prefix].iter().chain(x).chain(&b[prefix + y.len()..to]).collect();
+    !is_part_of_file(snapshot.text, &mistaken)
+}
+
+/// The stretch of letters of one case around a position, as names are made of.
+fn part(word: &[char], at: usize, length: usize) -> (usize, usize) {
+    let breaks = |i: usize| {
+        let (before, after) = (word[i - 1], word[i]);
+        !before.is_alphabetic()
+            || !after.is_alphabetic()
+            || (before.is_lowercase() && after.is_uppercase())
+    };
+    let mut from = at.min(word.len());
+    while from > 0
+        && (from == word.len() || word[from].is_alphabetic())
+        && word[from - 1].is_alphabetic()
+        && (from == word.len() || !breaks(from))
+    {
+        from -= 1;
+    }
+    let mut to = (at + length).max(from);
+    while to < word.len() && word[to].is_alphabetic() && (to == from || !breaks(to)) {
+        to += 1;
+    }
+    (from, to)
+}
+
+/// Whether the letters stand anywhere in the file as a whole part of a name.
+fn is_part_of_file(text: &str, part: &str) -> bool {
+    let bytes = text.as_bytes();
+    memmem::find_iter(bytes, part).take(10_000).any(|at| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + part.len()..].chars().next();
+        let first = part.chars().next();
+        let last = part.chars().next_back();
+        let joined_before = before.is_some_and(|c| {
+            c.is_alphabetic() && !(c.is_lowercase() && first.is_some_and(char::is_uppercase))
+        });
+        let joined_after = after.is_some_and(|c| {
+            c.is_alphabetic() && !(c.is_uppercase() && last.is_some_and(char::is_lowercase))
+        });
+        !joined_before && !joined_after
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slips(old: &str, file: &str) -> bool {
+        slip(&Snapshot::new(file, 1), old, file).is_some()
+    }
+
+    #[test]
+    fn slips_of_the_pen() {
+        for (old, file) in [
+            ("retrun value", "return value"),
+            ("return vlaue", "return value"),
+            ("return valeu", "return value"),
+            ("self.conection.open()", "self.connection.open()"),
+            ("foo(a, b", "foo(a, b)"),
+            ("foo(a b)", "foo(a, b)"),
+            ("returnvalue", "return value"),
+            ("getUserNmae()", "getUserName()"),
+        ] {
+            assert!(slips(old, file), "{old} | {file}");
+        }
+    }
+
+    #[test]
+    fn other_texts() {
+        for (old, file) in [
+            ("get_a()", "get_b()"),
+            ("return 1", "return 2"),
+            ("x1 = y", "x2 = y"),
+            ("a + b", "a - b"),
+            ("get_items()", "get_item()"),
+            ("async def f", "sync def f"),
+            ("value = 1", "Value = 1"),
+            ("if !done", "if done"),
+            ("read(x)", "write(x)"),
+            ("a == b", "a = b"),
+            ("getLeft()", "getRight()"),
+            ("foo.bar", "foobar"),
+        ] {
+            assert!(!slips(old, file), "{old} | {file}");
+        }
+        // A word of the file is no slip.
+        assert!(!slip(&Snapshot::new("form x\nfrom y", 1), "form y", "from y").is_some());
+    }
+
+    #[test]
+    fn unquoted_comments() {
+        assert_eq!(without_comment("x = 1", "x = 1  # one"), Some("x = 1"));
+        assert_eq!(without_comment("x = 1", "x = 1 // one"), Some("x = 1"));
+        assert_eq!(without_comment("x = 1", "x = 10"), None);
+        assert_eq!(without_comment("http:", "http://x"), None);
+        assert_eq!(without_comment("a", "a #b"), None);
+    }
+}

@@ -1,0 +1,157 @@
+//! Each format as it is written, and as models get it wrong.
+
+use patch::formats::{Change, FilePatches, FormatError, parse};
+use patch::{Options, Patch, plan};
+
+fn updates(input: &str) -> Vec<(Option<String>, Vec<Patch>)> {
+    parse(input)
+        .unwrap_or_else(|error| panic!("{error}"))
+        .into_iter()
+        .map(|file| match file.change {
+            Change::Update(patches) => (file.path, patches),
+            other => panic!("{other:?}"),
+        })
+        .collect()
+}
+
+fn one(input: &str) -> (Option<String>, Vec<Patch>) {
+    let mut all = updates(input);
+    assert_eq!(all.len(), 1, "{all:?}");
+    all.remove(0)
+}
+
+fn file(path: &str, change: Change) -> FilePatches {
+    FilePatches { path: Some(path.into()), change }
+}
+
+#[test]
+fn search_replace() {
+    let (path, patches) = one(
+        "Here is it:\n\nsrc/a.py\n```python\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n```\n\n```python\n<<<<<<< SEARCH\ny\n=======\n>>>>>>> REPLACE\n```\n",
+    );
+    assert_eq!(path.as_deref(), Some("src/a.py"));
+    assert_eq!(patches, [Patch::new("x = 1\n", "x = 2\n"), Patch::new("y\n", "")]);
+    let (path, patches) = one(
+        "<<<<<<< SEARCH\n:start_line:10\n:end_line:11\n-------\na\n=======\nb\n>>>>>>> REPLACE",
+    );
+    assert_eq!((path, &patches[0].old_text[..]), (None, "a\n"));
+    assert_eq!((patches[0].start_line, patches[0].end_line), (Some(10), Some(11)));
+    assert_eq!(
+        parse("new.txt\n<<<<<<< SEARCH\n=======\nhello\n>>>>>>> REPLACE\n"),
+        Ok(vec![file("new.txt", Change::Create("hello\n".into()))])
+    );
+    let (path, _) =
+        one("**`src/a b.rs`**:\n<<<<<<< SEARCH\r\na\r\n=======\r\nb\r\n>>>>>>> REPLACE\r\n");
+    assert_eq!(path.as_deref(), Some("src/a b.rs"));
+}
+
+#[test]
+fn search_replace_that_could_be_read_in_two_ways() {
+    for broken in [
+        "<<<<<<< SEARCH\na\n=======\nb\n=======\nc\n>>>>>>> REPLACE\n",
+        "<<<<<<< SEARCH\na\n>>>>>>> REPLACE\n",
+        "<<<<<<< SEARCH\na\n=======\nb\n",
+        "<<<<<<< SEARCH\na\n=======\nb\n<<<<<<< SEARCH\nc\n=======\nd\n>>>>>>> REPLACE\n",
+        ">>>>>>> REPLACE\n<<<<<<< SEARCH\n",
+    ] {
+        assert!(matches!(parse(broken), Err(FormatError::Line { .. })), "{broken}");
+    }
+    let (_, patches) =
+        one("<<<<<<< SEARCH\nTitle\n\\=======\n=======\nName\n\\=======\n>>>>>>> REPLACE\n");
+    assert_eq!(patches[0], Patch::new("Title\n=======\n", "Name\n=======\n"));
+}
+
+#[test]
+fn unified() {
+    let (path, patches) = one(
+        "--- a/src/x.c\t2020-01-01\n+++ b/src/x.c\n@@ -3,99 +3,1 @@ int f()\n a\n-b\n+c\n\n d\n@@ -20 +20 @@\n-e\n+f\n\\ No newline at end of file\n",
+    );
+    assert_eq!(path.as_deref(), Some("src/x.c"));
+    assert_eq!(patches[0], Patch::new("a\nb\n\nd\n", "a\nc\n\nd\n").at_line(3));
+    assert_eq!(patches[1], Patch::new("e\n", "f").at_line(20));
+    // Bare hunks, lost marks, a fence around, an SQL comment that looks like a header.
+    let (path, patches) = one("```diff\n@@ @@\n one\ntwo\n--- three\n+-- four\n```\n");
+    assert_eq!(
+        (path, patches),
+        (None, vec![Patch::new("one\ntwo\n-- three\n", "one\ntwo\n-- four\n")])
+    );
+}
+
+#[test]
+fn unified_files() {
+    assert_eq!(
+        parse(
+            "diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+a\n+b\ndiff --git a/o b/o\ndeleted file mode 100644\n--- a/o\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\ndiff --git a/p b/q\nsimilarity index 100%\nrename from p\nrename to q\n"
+        ),
+        Ok(vec![
+            file("n", Change::Create("a\nb\n".into())),
+            file("o", Change::Delete),
+            file("p", Change::Move { to: "q".into(), patches: vec![] }),
+        ])
+    );
+    let files =
+        updates("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-c\n+d\n");
+    assert_eq!(files.len(), 2);
+    assert_eq!(files[1], (Some("y".into()), vec![Patch::new("c\n", "d\n").at_line(1)]));
+}
+
+#[test]
+fn envelope() {
+    let input = "*** Begin Patch\n*** Add File: a/new.py\n+x = 1\n+\n+y = 2\n*** Delete File: old.py\n*** Update File: m.py\n*** Move to: n.py\n@@ class A:\n@@     def f(self):\n-        return 1\n+        return 2\n@@\n a\n+b\n*** End of File\n*** End Patch\n";
+    let files = parse(input).expect("an envelope");
+    assert_eq!(files[0], file("a/new.py", Change::Create("x = 1\n\ny = 2\n".into())));
+    assert_eq!(files[1], file("old.py", Change::Delete));
+    let Change::Move { to, patches } = &files[2].change else { panic!("{files:?}") };
+    assert_eq!(to, "n.py");
+    assert_eq!(patches[0].within, ["class A:", "def f(self):"]);
+    assert_eq!(patches[1], Patch::new("a\n", "a\nb\n"));
+    assert!(parse("*** Begin Patch\nnonsense\n*** End Patch\n").is_err());
+    assert!(parse("*** Begin Patch\n*** Update File: a\n*** End Patch\n").is_err());
+    assert!(parse("*** Begin Patch\n*** Add File: a\nx\n*** End Patch\n").is_err());
+}
+
+#[test]
+fn anchors_decide_between_twins_only() {
+    let text = "class A:\n    def f(self):\n        return 1\n    def g(self):\n        return 1\nclass B:\n    def f(self):\n        return 1\n";
+    let patch = |within: &[&str]| Patch {
+        within: within.iter().map(|&line| line.to_owned()).collect(),
+        ..Patch::new("        return 1\n", "        return 2\n")
+    };
+    let at = |within: &[&str]| {
+        plan(text, &[patch(within)], &Options::default())
+            .ok()
+            .map(|plan| plan.outcomes[0].start_line)
+    };
+    assert_eq!(at(&["class B:", "def f(self):"]), Some(8));
+    assert_eq!(at(&["def g(self):"]), Some(5));
+    assert_eq!(at(&["class B:"]), Some(8));
+    assert_eq!(at(&["class A:", "def f(self):"]), Some(3));
+    assert_eq!(at(&["def f(self):"]), None);
+    assert_eq!(at(&["class C:"]), None);
+}
+
+#[test]
+fn whole_files() {
+    assert_eq!(
+        parse("src/a.rs\n```rust\nfn a() {}\n```\n\nsrc/b.rs\n```rust\nfn b() {}\n```\n"),
+        Ok(vec![
+            file("src/a.rs", Change::Create("fn a() {}\n".into())),
+            file("src/b.rs", Change::Create("fn b() {}\n".into()))
+        ])
+    );
+    assert_eq!(
+        parse("```\nx\n```"),
+        Ok(vec![FilePatches { path: None, change: Change::Create("x\n".into()) }])
+    );
+    assert_eq!(
+        parse("```rust src/a.rs\nx\n```"),
+        Ok(vec![file("src/a.rs", Change::Create("x\n".into()))])
+    );
+    assert!(parse("README.md\n```md\n```sh\nls\n```\n```\n").is_err());
+    assert_eq!(
+        parse("README.md\n````md\n```sh\nls\n```\n````\n"),
+        Ok(vec![file("README.md", Change::Create("```sh\nls\n```\n".into()))])
+    );
+    assert_eq!(parse("I would change the code."), Err(FormatError::Unknown));
+    assert_eq!(parse(""), Err(FormatError::Unknown));
+}

@@ -1,0 +1,96 @@
+//! The similarity tier: slips of the pen, and the twins of texts that are gone.
+
+use patch::{FailureCode, Fuzzy, Options, Patch, Strategy, plan};
+
+const CODE: &str = "import os\n\ndef load(path):\n    with open(path) as handle:\n        content = handle.read()\n    if not content:\n        raise ValueError(path)\n    return content.strip()\n\ndef other():\n    pass\n";
+
+fn run(text: &str, old: &str, new: &str) -> Result<(String, Strategy), FailureCode> {
+    plan(text, &[Patch::new(old, new)], &Options::default())
+        .map(|plan| (plan.apply(text), plan.outcomes[0].strategy))
+        .map_err(|report| report.failures[0].code)
+}
+
+#[test]
+fn a_slip_in_a_kept_line() {
+    let old = "    with open(path) as hanlde:\n        content = handle.read()\n    if not content:\n        raise ValueError(path)\n";
+    let new = old.replace("ValueError", "OSError");
+    assert_eq!(
+        run(CODE, old, &new),
+        Ok((CODE.replace("ValueError", "OSError"), Strategy::Similarity))
+    );
+    let off = Options { fuzzy: Fuzzy::Off, ..Options::default() };
+    let report = plan(CODE, &[Patch::new(old, new)], &off).expect_err("off");
+    assert_eq!(report.failures[0].candidates[0].start_line, 4);
+    assert_eq!(report.failures[0].candidates[0].end_line, 7);
+    assert_eq!(
+        report.failures[0].candidates[0].difference.as_deref(),
+        Some(
+            "line 1: \"…th open(path) as handle:\" where the patch has \"…th open(path) as hanlde:\""
+        )
+    );
+}
+
+#[test]
+fn a_slip_in_a_changed_line() {
+    let old = "    if not content:\n        raise ValueEror(path)\n    return content.strip()\n";
+    let new = old.replace("ValueEror(path)", "ValueEror(path, 1)");
+    assert_eq!(
+        run(CODE, old, &new),
+        Ok((CODE.replace("ValueError(path)", "ValueError(path, 1)"), Strategy::Similarity))
+    );
+    // The very word that is mistaken is changed too.
+    let new = old.replace("ValueEror", "OSError");
+    assert_eq!(run(CODE, old, &new), Err(FailureCode::Guard));
+}
+
+#[test]
+fn comments_that_were_not_quoted() {
+    let text = "def f(a):\n    # first\n    b = a + 1  # one\n    return b\n";
+    let old = "def f(a):\n    b = a + 1\n    return b\n";
+    let new = "def f(a):\n    b = a + 2\n    return b\n";
+    assert_eq!(run(text, old, new), Ok((text.replace("+ 1", "+ 2"), Strategy::Similarity)));
+}
+
+#[test]
+fn twins_of_what_is_gone() {
+    for (old, new) in [
+        (
+            "def save(path):\n    with open(path) as handle:\n        content = handle.read()\n    if not content:\n        raise ValueError(path)\n    return content.strip()\n",
+            "x\n",
+        ),
+        (&*CODE.replace("ValueError", "TypeError"), "x\n"),
+        (&*CODE.replace("not content", "content"), "x\n"),
+        (&*CODE.replace("path", "paths"), "x\n"),
+        (
+            &*CODE.replace(
+                "        raise ValueError(path)\n",
+                "        raise ValueError(path)\n        log(path)\n",
+            ),
+            "x\n",
+        ),
+        (&*CODE.replace("        content = handle.read()\n", ""), "x\n"),
+    ] {
+        assert_eq!(run(CODE, old, new), Err(FailureCode::NoMatch), "{old}");
+    }
+}
+
+#[test]
+fn two_that_are_near() {
+    let text = format!("{CODE}\n{}", CODE.replace("path", "file"));
+    let old = "    with open(path) as hanlde:\n        content = handle.read()\n    if not content:\n        raise ValueError(path)\n";
+    assert_eq!(run(&text, old, "x\n"), Err(FailureCode::NoMatch));
+}
+
+#[test]
+fn nesting_is_kept() {
+    let old = "    with open(path) as hanlde:\n        content = handle.read()\n        if not content:\n            raise ValueError(path)\n";
+    assert_eq!(run(CODE, old, "x\n"), Err(FailureCode::NoMatch));
+}
+
+#[test]
+fn too_little_to_go_by() {
+    assert_eq!(
+        run("value = compute(a)\n", "value = comupte(a)\n", "x\n"),
+        Err(FailureCode::NoMatch)
+    );
+}

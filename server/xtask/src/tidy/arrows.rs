@@ -1,0 +1,76 @@
+//! Which crate may depend on which: the design's arrows, held against the Cargo.toml files.
+
+use super::Finding;
+use crate::workspace::Crate;
+
+/// Each crate and the crates of the workspace that it may use outside its tests.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("text", &[]),
+    ("syntax", &["text"]),
+    ("names", &["text", "syntax"]),
+    ("patch", &["text"]),
+    ("workspace", &["text", "syntax", "names", "patch"]),
+    ("tools", &["text", "syntax", "names", "patch", "workspace"]),
+    ("lsp", &["text", "syntax", "names", "patch", "workspace", "tools"]),
+    ("client", &[]),
+    ("tandem", &["text", "syntax", "names", "patch", "workspace", "tools", "lsp", "client"]),
+    ("xtask", &[]),
+    ("tests", &["client"]),
+];
+
+/// Crates that take data and give data.
+const PURE: &[&str] = &["text", "syntax", "names", "patch"];
+/// What only a crate that waits, or that reaches the machine, would depend on.
+const IMPURE: &[&str] =
+    &["tokio", "async-std", "smol", "futures-util", "rustix", "cap-std", "ignore", "notify"];
+
+pub(super) fn check(crates: &[Crate]) -> Vec<Finding> {
+    crates.iter().flat_map(|package| judged(package, crates)).collect()
+}
+
+fn judged(package: &Crate, crates: &[Crate]) -> Vec<Finding> {
+    let name = package.name.as_str();
+    let found = |what: String| Finding::error(&format!("crate {name}"), 0, what);
+    let Some((_, allowed)) = ARROWS.iter().find(|(crate_name, _)| *crate_name == name) else {
+        return vec![found("has no place among the arrows of tidy/arrows.rs yet".to_owned())];
+    };
+    let mut findings = Vec::new();
+    for dependency in package.dependencies.iter().map(String::as_str) {
+        let is_ours = crates.iter().any(|other| other.name == dependency);
+        if is_ours && !allowed.contains(&dependency) {
+            findings.push(found(format!("depends on `{dependency}`, against the arrows")));
+        }
+        if PURE.contains(&name) && IMPURE.contains(&dependency) {
+            findings.push(found(format!("is pure and depends on `{dependency}`")));
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn package(name: &str, dependencies: &[&str]) -> Crate {
+        Crate {
+            name: name.into(),
+            dependencies: dependencies.iter().map(|name| (*name).into()).collect(),
+            targets: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn an_arrow_that_points_back_is_found() {
+        let crates = [package("text", &["syntax", "ropey"]), package("syntax", &["text"])];
+        let found = check(&crates);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].path.contains("text") && found[0].what.contains("syntax"));
+    }
+
+    #[test]
+    fn a_pure_crate_waits_for_nothing_and_a_new_crate_has_a_place() {
+        assert_eq!(check(&[package("patch", &["tokio"])]).len(), 1);
+        assert_eq!(check(&[package("lsp", &["tokio"])]).len(), 0);
+        assert_eq!(check(&[package("newcomer", &[])]).len(), 1);
+    }
+}
