@@ -1,1 +1,72 @@
-//! End-to-end tests in real editors.
+//! Real editors, driven headless against the real server.
+//!
+//! Each scenario is a script in the editor's own language under `neovim/`; this program only finds
+//! the editor, gives it a home and a workspace of its own, bounds its time and shows what it said
+//! when it fails. It knows nothing of the protocol: the editor speaks it.
+
+mod editor;
+mod isolated;
+mod snippet;
+
+use editor::neovim;
+use std::path::Path;
+
+/// Declares a test for each scenario, so that each is reported by its name.
+macro_rules! scenarios {
+    ($($name:ident),* $(,)?) => {
+        const SCENARIOS: &[&str] = &[$(stringify!($name)),*];
+        $(
+            #[test]
+            fn $name() {
+                neovim(stringify!($name), None);
+            }
+        )*
+    };
+}
+
+scenarios! {
+    apply_edit_across_files,
+    apply_edit_and_undo,
+    apply_edit_refused,
+    apply_edit_while_typing,
+    apply_edit_while_typing_first,
+    apply_edit_while_typing_two,
+    attach,
+    crlf,
+    definition,
+    diagnostics,
+    document_symbols,
+    fast_typing,
+    multi_byte,
+    read_file,
+    restart,
+}
+
+/// Scenarios that are run by tests below, with something more.
+const OTHERS: &[&str] = &["snippet"];
+
+/// The settings that a reader copies from a document are the ones that this editor is started with.
+#[test]
+fn snippet_of_the_neovim_readme_attaches() {
+    neovim("snippet", Some(&snippet::lua("editors/neovim/README.md")));
+}
+
+#[test]
+fn snippet_of_the_readme_attaches() {
+    neovim("snippet", Some(&snippet::lua("README.md")));
+}
+
+#[test]
+fn every_script_is_run() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("editors/neovim");
+    let mut scripts: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "lua"))
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    scripts.sort();
+    let mut run: Vec<_> = SCENARIOS.iter().chain(OTHERS).copied().collect();
+    run.sort_unstable();
+    assert_eq!(scripts, run);
+}

@@ -1,1 +1,23 @@
-//! Protocol tests.
+//! The protocol, subject by subject, over the real binary.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod apply_edit_disk;
+mod apply_edit_kept;
+mod apply_edit_open;
+mod cancellation;
+mod cli;
+mod containment;
+mod definition;
+mod definition_across;
+mod diagnostics;
+mod documents;
+mod framing;
+mod lifecycle;
+mod messages;
+mod random_edits;
+mod read_file;
+mod symbols;
+mod tools;
+mod transcripts;
+mod transports;

@@ -1,1 +1,26 @@
+//! The harness of the black-box tests: fixtures, the server's real process, and an editor to match.
+//!
+//! A test writes its workspace as one string ([`Fixture`]), starts the built binary on it
+//! ([`Server`]), and speaks the protocol a client speaks. The model editor ([`Behaviour`]) holds
+//! the open buffers and answers `workspace/applyEdit` as a correct editor would, or as an awkward
+//! one. Recorded conversations are replayed by [`transcript`].
+//!
+//! It knows nothing of the server's crates: what it cannot see from outside, it cannot test. It
+//! fails by panicking, as tests do.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod binary;
+mod editor;
+mod fixture;
+mod position;
+mod server;
+mod tool;
+pub mod transcript;
+
+pub use binary::{Home, binary};
+pub use editor::Behaviour;
+pub use fixture::{File, Fixture, Mark};
+pub use position::{Encoding, apply_edits, offset_at, position_at, range_of};
+pub use server::{SOON, Server, Setup, language_id};
+pub use tool::ToolError;

@@ -1,0 +1,11 @@
+//! The settings that documents tell a reader to copy.
+
+use std::path::Path;
+
+/// The first Lua block of a document, by its path from the root.
+pub(crate) fn lua(document: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = std::fs::read_to_string(root.join(document)).expect("the document is readable");
+    let block = text.split("```lua\n").nth(1).expect("the document has a Lua block");
+    block.split("```").next().unwrap_or_default().to_owned()
+}

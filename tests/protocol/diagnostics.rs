@@ -1,0 +1,194 @@
+//! Syntax errors, published after a pause and taken back when they are gone.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tests::{Fixture, Server, offset_at};
+
+/// Asserts that the files' errors are where the fixture marks `error`, by line, and no others.
+fn check(fixture: &str) {
+    let server = Server::start(fixture);
+    let parsed = Fixture::parse(fixture);
+    for file in &parsed.files {
+        server.open_file(&file.path);
+        let line = |offset: usize| file.text[..offset].matches('\n').count() as u64;
+        let marks = parsed.marked("error").filter(|mark| mark.path == file.path);
+        let mut expected: Vec<_> = marks.map(|mark| line(mark.start)).collect();
+        let found = server.diagnostics(&file.path, |_| true);
+        let mut lines = Vec::new();
+        for diagnostic in &found {
+            sound(&server, &file.text, diagnostic);
+            lines.push(diagnostic["range"]["start"]["line"].as_u64().unwrap());
+        }
+        expected.dedup();
+        lines.sort_unstable();
+        lines.dedup();
+        assert_eq!(lines, expected, "{}: {found:?}", file.path);
+    }
+}
+
+/// What is asked of every diagnostic of a syntax error.
+fn sound(server: &Server, text: &str, diagnostic: &Value) {
+    assert_eq!(diagnostic["severity"], 1, "an error: {diagnostic}");
+    assert_eq!(diagnostic["source"], "tandem", "{diagnostic}");
+    assert!(
+        diagnostic["message"].as_str().is_some_and(|message| !message.is_empty()),
+        "{diagnostic}"
+    );
+    for end in ["start", "end"] {
+        let place = offset_at(text, &diagnostic["range"][end], server.encoding());
+        assert!(place.is_some(), "no such {end}: {diagnostic}");
+    }
+}
+
+#[test]
+fn every_language_shows_its_errors_where_they_are() {
+    check(
+        "
+//- /a.py
+def good():
+    return 1
+
+x = = 2
+#   ^ error
+//- /a.ts
+const good: number = 1;
+const bad: = 2;
+//       ^ error
+//- /a.tsx
+const good = <b>ok</b>;
+const bad: = <b>not ok</b>;
+//       ^ error
+//- /a.js
+const good = 1;
+const bad = = 2;
+//          ^ error
+//- /a.rs
+fn good() {}
+fn bad(x: ) {}
+//        ^ error
+//- /a.go
+package a
+
+func good() {}
+
+var x = = 2
+//      ^ error
+//- /a.c
+int good(void) { return 0; }
+int bad = = 2;
+//        ^ error
+//- /a.cpp
+int good() { return 0; }
+int bad = = 2;
+//        ^ error
+//- /A.java
+class A {
+    int good = 1;
+    int bad = = 2;
+//            ^ error
+}
+",
+    );
+}
+
+#[test]
+fn good_text_is_said_to_have_none() {
+    let server = Server::start("//- /a.rs\nfn good() {}\n");
+    server.open_file("a.rs");
+    assert_eq!(server.diagnostics("a.rs", |_| true), [Value::Null; 0]);
+}
+
+#[test]
+fn errors_come_with_the_version_they_are_of_and_go_when_fixed() {
+    let server = Server::start("");
+    server.open_text("a.rs", "fn main() {}\n");
+    server.retype("a.rs", "}", "");
+    let uri = server.uri("a.rs");
+    let bad = server
+        .wait_for_notification("textDocument/publishDiagnostics", tests::SOON, |params| {
+            params["uri"] == *uri && params["diagnostics"] != json!([])
+        })
+        .unwrap();
+    assert_eq!(bad["version"], 2, "{bad}");
+    server.retype("a.rs", "{", "{}");
+    let good = server
+        .wait_for_notification("textDocument/publishDiagnostics", tests::SOON, |params| {
+            params["uri"] == *uri && params["diagnostics"] == json!([])
+        })
+        .unwrap();
+    assert_eq!(good["version"], 3, "{good}");
+}
+
+#[test]
+fn errors_go_when_the_document_closes() {
+    let server = Server::start("");
+    server.open_text("a.rs", "fn main( {}\n");
+    assert!(!server.diagnostics("a.rs", |found| !found.is_empty()).is_empty());
+    server.close_file("a.rs");
+    server.diagnostics("a.rs", <[Value]>::is_empty);
+}
+
+#[test]
+fn a_document_closed_at_once_leaves_no_errors_behind() {
+    let server = Server::start("");
+    for _ in 0..10 {
+        server.open_text("a.rs", "fn main( {}\n");
+        server.close_file("a.rs");
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let published = server.drain();
+    let last =
+        published.iter().rfind(|message| message["method"] == "textDocument/publishDiagnostics");
+    if let Some(last) = last {
+        assert_eq!(last["params"]["diagnostics"], json!([]), "errors of a closed document");
+    }
+}
+
+#[test]
+fn typing_is_followed_by_one_answer_not_by_one_each() {
+    let server = Server::start("");
+    server.open_text("a.py", "x = (1\n");
+    server.diagnostics("a.py", |found| !found.is_empty());
+    for n in 0..40 {
+        server.retype("a.py", "x", &format!("x{n}"));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    server.retype("a.py", "1", "1)");
+    let started = Instant::now();
+    let mut published = 1;
+    let uri = server.uri("a.py");
+    server
+        .wait_for_notification("textDocument/publishDiagnostics", tests::SOON, |params| {
+            let last = params["uri"] == *uri && params["version"] == 42;
+            published += usize::from(!last);
+            last
+        })
+        .unwrap();
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    let earlier = server.drain().len();
+    assert!(earlier < 10, "{earlier} publications while typing");
+}
+
+#[test]
+fn errors_keep_to_text_that_a_client_can_show() {
+    let server = Server::start("");
+    // Far more errors than anyone reads, and characters of every width around them.
+    let text = "\u{1f600}\u{e9} ) = = (\n".repeat(20_000);
+    server.open_text("a.py", &text);
+    let found = server.diagnostics("a.py", |found| !found.is_empty());
+    assert!(found.len() <= 1_000, "{} errors", found.len());
+    for diagnostic in found.iter().take(20) {
+        sound(&server, &text, diagnostic);
+    }
+}
+
+#[test]
+fn files_nobody_opened_are_not_complained_about() {
+    let server = Server::start("//- /bad.rs\nfn (\n//- /good.rs\nfn good() {}\n");
+    server.open_file("good.rs");
+    server.diagnostics("good.rs", |_| true);
+    std::thread::sleep(Duration::from_millis(300));
+    let about_bad = |message: &Value| message["params"]["uri"] == *server.uri("bad.rs");
+    assert!(!server.drain().iter().any(about_bad));
+}

@@ -1,0 +1,256 @@
+//! Frames that lie, break or flood: each is answered, and the next one is served.
+
+use client::encode;
+use serde_json::{Value, json};
+use tests::{SOON, Server};
+
+const FIXTURE: &str = "//- /a.txt\nhere\n";
+
+/// Waits for the answer to something that did not parse.
+fn parse_error(server: &Server) {
+    let answer = server
+        .wait_for("parse error", SOON, |message| {
+            message.get("method").is_none() && message["id"].is_null()
+        })
+        .unwrap_or_else(|error| panic!("{error}; stderr: {}", server.process().unwrap().stderr()));
+    assert_eq!(answer["error"]["code"], -32700, "{answer}");
+    assert!(answer["error"]["message"].is_string(), "{answer}");
+    assert!(answer.as_object().unwrap().contains_key("id"), "id must be null, not left out");
+}
+
+/// Sends `bytes` to a server, expects one parse error and then service as usual.
+fn answered(bytes: &[u8]) {
+    let server = Server::start(FIXTURE);
+    server.write_raw(bytes).unwrap();
+    parse_error(&server);
+    still_serving(&server);
+}
+
+fn still_serving(server: &Server) {
+    assert_eq!(server.read("a.txt"), "here\n");
+    // What is left of a broken frame may be complained about too; nothing else is amiss.
+    let amiss =
+        |message: &&Value| message.get("error").is_some_and(|error| error["code"] != -32700);
+    let amiss: Vec<_> = server.drain().into_iter().filter(|message| amiss(&message)).collect();
+    assert_eq!(amiss, [Value::Null; 0]);
+}
+
+#[test]
+fn a_body_that_is_no_json() {
+    for body in ["{", "", "nonsense", "{\"jsonrpc\":\"2.0\",}", "\"open", "{} {}"] {
+        answered(&encode(body.as_bytes()));
+    }
+}
+
+#[test]
+fn a_body_that_is_no_utf8() {
+    answered(&encode(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}"));
+    answered(&encode(&[0; 64]));
+}
+
+#[test]
+fn json_a_million_deep() {
+    answered(&encode("[".repeat(1_000_000).as_bytes()));
+    let closed = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
+    answered(&encode(closed.as_bytes()));
+    let objects = "{\"a\":".repeat(1_000_000);
+    answered(&encode(objects.as_bytes()));
+}
+
+#[test]
+fn depth_inside_of_parameters_is_no_better() {
+    let server = Server::start(FIXTURE);
+    let params = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
+    let body = format!(r#"{{"jsonrpc":"2.0","id":900,"method":"tandem/x","params":{params}}}"#);
+    server.write_raw(encode(body.as_bytes())).unwrap();
+    let answer = server.wait_for("error", SOON, |message| message.get("error").is_some()).unwrap();
+    let code = answer["error"]["code"].as_i64().unwrap();
+    assert!([-32700, -32601, -32602].contains(&code), "{answer}");
+    still_serving(&server);
+}
+
+#[test]
+fn a_body_over_the_cap_is_skipped_unread() {
+    let server = Server::start(FIXTURE);
+    let length = 100_000_000;
+    let head = r#"{"jsonrpc":"2.0","id":900,"method":"x","params":""#;
+    server.write_raw(format!("Content-Length: {length}\r\n\r\n{head}")).unwrap();
+    let chunk = vec![b'a'; 1_000_000];
+    let mut left = length - head.len();
+    while left > 0 {
+        let take = left.min(chunk.len());
+        server.write_raw(&chunk[..take]).unwrap();
+        left -= take;
+    }
+    parse_error(&server);
+    still_serving(&server);
+    let status = format!("/proc/{}/status", server.process().unwrap().id());
+    let status = std::fs::read_to_string(status).unwrap();
+    let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap();
+    let peak: u64 = peak.split_whitespace().nth(1).unwrap().parse().unwrap();
+    assert!(peak < 90_000, "the body was kept: a peak of {peak} kB");
+}
+
+#[test]
+fn a_body_under_the_cap_is_read() {
+    let server = Server::start(FIXTURE);
+    let text = "x".repeat(20_000_000);
+    server.open_text("big.txt", &text);
+    server.retype("big.txt", "x", "y");
+    let result = server.must("read_file", json!({ "path": "big.txt" }));
+    assert!(result["content"].as_str().unwrap().starts_with("yx"));
+    assert_eq!(result["truncated"], true);
+}
+
+#[test]
+fn a_frame_whose_header_is_over_the_cap_is_skipped_with_its_body() {
+    let body = json!({ "jsonrpc": "2.0", "id": 900, "method": "no/such" }).to_string();
+    let length = format!("Content-Length: {}\r\n", body.len());
+    let pad = format!("X-Pad: {}\r\n", "x".repeat(9_000));
+    let lines = "X-Line: y\r\n".repeat(2_000);
+    for header in [format!("{length}{pad}"), format!("{pad}{length}"), format!("{lines}{length}")] {
+        // An answer to the request inside would be an error that is no parse error.
+        answered(format!("{header}\r\n{body}").as_bytes());
+    }
+}
+
+#[test]
+fn a_length_that_is_no_number() {
+    for length in ["abc", "", "-1", "2x", "0x2", "1e3", "99999999999999999999999999"] {
+        answered(format!("Content-Length: {length}\r\n\r\n").as_bytes());
+    }
+}
+
+#[test]
+fn a_header_without_a_length() {
+    answered(b"X-Other: 1\r\n\r\n");
+}
+
+#[test]
+fn a_length_that_lies_short() {
+    let body = r#"{"jsonrpc":"2.0","id":900,"method":"tandem/x","params":{}}"#;
+    answered(format!("Content-Length: 10\r\n\r\n{body}").as_bytes());
+    answered(format!("Content-Length: 10\r\n\r\n{body}\r\n").as_bytes());
+}
+
+#[test]
+fn a_length_that_lies_long() {
+    let server = Server::start(FIXTURE);
+    let lie = r#"{"jsonrpc":"2.0","id":900,"method":"tandem/x","params":{}}"#;
+    let swallowed = json!({ "jsonrpc": "2.0", "id": 901, "method": "tandem/x" }).to_string();
+    let length = lie.len() + 20;
+    server.write_raw(format!("Content-Length: {length}\r\n\r\n{lie}")).unwrap();
+    server.write_raw(encode(swallowed.as_bytes())).unwrap();
+    parse_error(&server);
+    still_serving(&server);
+}
+
+#[test]
+fn garbage_between_frames() {
+    for garbage in [
+        "garbage\r\n",
+        "garbage",
+        "\r\n\r\n",
+        "{}\n",
+        "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+        "\0\0\0",
+    ] {
+        let server = Server::start(FIXTURE);
+        server.write_raw(garbage).unwrap();
+        // How the garbage itself is answered is free, the next request is not.
+        assert_eq!(server.read("a.txt"), "here\n", "after {garbage:?}");
+    }
+}
+
+#[test]
+fn headers_of_other_spellings() {
+    let server = Server::start(FIXTURE);
+    for (id, head) in [
+        (900, "content-length: #\r\n\r\n"),
+        (901, "CONTENT-LENGTH:#\r\n\r\n"),
+        (
+            902,
+            "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nContent-Length: #\r\n\r\n",
+        ),
+        (
+            903,
+            "Content-Length: #  \r\nContent-Type: application/vscode-jsonrpc; charset=utf8\r\n\r\n",
+        ),
+    ] {
+        let body = json!({ "jsonrpc": "2.0", "id": id, "method": "no/such" }).to_string();
+        server.write_raw(head.replace('#', &body.len().to_string()) + &body).unwrap();
+        let answer = server.wait_for("answer", SOON, |message| message["id"] == id).unwrap();
+        assert_eq!(answer["error"]["code"], -32601, "{head:?}");
+    }
+}
+
+#[test]
+fn a_frame_in_single_bytes() {
+    let server = Server::start(FIXTURE);
+    let body = json!({ "jsonrpc": "2.0", "id": 900, "method": "no/such", "x": "\u{1f600}" });
+    for byte in encode(body.to_string().as_bytes()) {
+        server.write_raw([byte]).unwrap();
+    }
+    let answer = server.wait_for("answer", SOON, |message| message["id"] == 900).unwrap();
+    assert_eq!(answer["error"]["code"], -32601);
+}
+
+#[test]
+fn a_thousand_broken_frames_cost_a_thousand_answers() {
+    let server = Server::start(FIXTURE);
+    server.write_raw(encode(b"{").repeat(1_000)).unwrap();
+    for _ in 0..1_000 {
+        parse_error(&server);
+    }
+    still_serving(&server);
+}
+
+#[test]
+fn framing_that_cannot_be_found_again_ends_the_server() {
+    for bytes in [
+        &b"garbage that no frame follows"[..],
+        b"Content-Length: 10\r\n\r\n{\"cut\"",
+        b"Content-Length: 1",
+        &[b'a'; 100_000],
+    ] {
+        let server = Server::start(FIXTURE);
+        server.write_raw(bytes).unwrap();
+        server.close_input();
+        let process = server.process().unwrap();
+        let status = process.wait_exit(SOON).unwrap();
+        assert_eq!(status.code(), Some(1), "{}", process.stderr());
+        let said = process.stderr();
+        assert_eq!(said.lines().count(), 1, "one plain line, not: {said:?}");
+        assert!(!said.contains("panicked") && !said.contains('\u{1b}'), "{said:?}");
+    }
+}
+
+#[test]
+fn bad_frames_before_initialize_are_answered_too() {
+    let server = Server::with(FIXTURE).spawn();
+    server.write_raw(encode(b"{")).unwrap();
+    parse_error(&server);
+    let server = server.initialize();
+    still_serving(&server);
+}
+
+#[test]
+fn an_empty_line_of_life_is_no_crash() {
+    let server = Server::with(FIXTURE).spawn();
+    server.close_input();
+    let process = server.process().unwrap();
+    assert_eq!(process.wait_exit(SOON).unwrap().code(), Some(1));
+    assert!(!process.stderr().contains("panicked"), "{}", process.stderr());
+    assert_eq!(Value::Null, *server.initialized());
+}
+
+#[test]
+fn garbage_without_end_ends_the_server() {
+    let server = Server::start(FIXTURE);
+    for _ in 0..100 {
+        server.write_raw(vec![b'a'; 1 << 20]).unwrap();
+    }
+    let process = server.process().unwrap();
+    assert_eq!(process.wait_exit(SOON).unwrap().code(), Some(1), "{}", process.stderr());
+    assert_eq!(process.stderr().lines().count(), 1, "one plain line, not: {:?}", process.stderr());
+}
