@@ -83,3 +83,157 @@ where
         Taken::Pending(SNAPSHOT.scope((self.snapshot)(), answer).boxed())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use serde_json::{Value, json};
+    use tower_lsp_server::LspService;
+    use tower_lsp_server::jsonrpc::Result;
+    use tower_lsp_server::ls_types::*;
+    use workspace::Workspace;
+
+    use super::*;
+
+    /// A server whose hovers never end, and whose other handlers panic.
+    #[derive(Default)]
+    struct Stuck {
+        versions: Arc<Mutex<Vec<i32>>>,
+    }
+
+    impl tower_lsp_server::LanguageServer for Stuck {
+        async fn initialize(&self, _: InitializeParams) -> Result<InitializeResult> {
+            Ok(InitializeResult::default())
+        }
+
+        async fn shutdown(&self) -> Result<()> {
+            Ok(())
+        }
+
+        async fn did_change(&self, params: DidChangeTextDocumentParams) {
+            self.versions.lock().unwrap().push(params.text_document.version);
+        }
+
+        async fn did_close(&self, _: DidCloseTextDocumentParams) {
+            panic!("a bug in a notification");
+        }
+
+        async fn hover(&self, _: HoverParams) -> Result<Option<Hover>> {
+            std::future::pending().await
+        }
+
+        async fn goto_definition(
+            &self,
+            _: GotoDefinitionParams,
+        ) -> Result<Option<GotoDefinitionResponse>> {
+            panic!("a bug in a request");
+        }
+
+        async fn execute_command(&self, _: ExecuteCommandParams) -> Result<Option<Value>> {
+            Ok(Some(json!(SNAPSHOT.with(|s| s.as_ref().map(Snapshot::revision)))))
+        }
+    }
+
+    const PLACE: &str =
+        r#"{"textDocument": {"uri": "file:///a"}, "position": {"line": 0, "character": 0}}"#;
+
+    fn request(id: i64, method: &'static str, params: &str) -> Request {
+        let params: Value = serde_json::from_str(params).unwrap();
+        Request::build(method).id(id).params(params).finish()
+    }
+
+    fn notification(method: &'static str, params: Value) -> Request {
+        Request::build(method).params(params).finish()
+    }
+
+    type StuckIngress = Ingress<LspService<Stuck>, Box<dyn Fn() -> Option<Snapshot>>>;
+
+    async fn start(workspace: Arc<Workspace>) -> (StuckIngress, Arc<Mutex<Vec<i32>>>) {
+        let (service, _socket) = LspService::new(|_| Stuck::default());
+        let versions = service.inner().versions.clone();
+        let mut ingress = Ingress::new(
+            service,
+            Box::new(move || Some(workspace.snapshot())) as Box<dyn Fn() -> Option<Snapshot>>,
+        );
+        let answer = answer(ingress.take(request(0, "initialize", r#"{"capabilities": {}}"#)));
+        assert!(answer.await.is_ok());
+        (ingress, versions)
+    }
+
+    async fn answer(taken: Taken) -> Response {
+        match taken {
+            Taken::Pending(answer) => answer.await,
+            Taken::Done => panic!("a request must be answered"),
+        }
+    }
+
+    #[tokio::test]
+    async fn with_every_slot_taken_changes_stay_in_order_and_cancels_work_at_once() {
+        let (mut ingress, versions) = start(Arc::new(Workspace::new(Vec::new()))).await;
+        let mut hovers = Vec::new();
+        for id in 1..=500 {
+            let taken = ingress.take(request(id, "textDocument/hover", PLACE));
+            hovers.push(tokio::spawn(answer(taken)));
+        }
+        tokio::task::yield_now().await;
+        for version in 1..=200 {
+            let params = json!({
+                "textDocument": { "uri": "file:///a", "version": version },
+                "contentChanges": [{ "text": "x" }],
+            });
+            ingress.take(notification("textDocument/didChange", params));
+            // Applied when `take` returns, not some time later.
+            assert_eq!(versions.lock().unwrap().len(), version);
+        }
+        assert!(versions.lock().unwrap().is_sorted());
+        for id in 1..=500 {
+            ingress.take(notification("$/cancelRequest", json!({ "id": id })));
+        }
+        for hover in hovers {
+            let answer = hover.await.unwrap();
+            let error = answer.error().unwrap();
+            assert_eq!(error.code.code(), -32800);
+            assert_eq!(error.data.as_ref().unwrap()["code"], "E_CANCELLED");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_panicking_handler_ends_one_request() {
+        let (mut ingress, versions) = start(Arc::new(Workspace::new(Vec::new()))).await;
+        let failed = answer(ingress.take(request(1, "textDocument/definition", PLACE))).await;
+        let error = failed.error().unwrap();
+        assert_eq!(error.code.code(), -32803);
+        assert_eq!(error.data.as_ref().unwrap()["code"], "E_INTERNAL");
+
+        let close = json!({ "textDocument": { "uri": "file:///a" } });
+        ingress.take(notification("textDocument/didClose", close));
+        let change = json!({
+            "textDocument": { "uri": "file:///a", "version": 7 }, "contentChanges": [],
+        });
+        ingress.take(notification("textDocument/didChange", change));
+        assert_eq!(*versions.lock().unwrap(), [7]);
+    }
+
+    #[tokio::test]
+    async fn a_request_sees_what_was_before_it_on_the_wire_and_no_more() {
+        let workspace = Arc::new(Workspace::new(Vec::new()));
+        let (mut ingress, _) = start(workspace.clone()).await;
+        let ask = r#"{"command": "revision", "arguments": []}"#;
+        let before = ingress.take(request(1, "workspace/executeCommand", ask));
+        workspace.open("file:///a", "rust", 1, "");
+        let after = ingress.take(request(2, "workspace/executeCommand", ask));
+        // Answered in the other order, each still sees its own state.
+        assert_eq!(answer(after).await.result(), Some(&json!(1)));
+        assert_eq!(answer(before).await.result(), Some(&json!(0)));
+    }
+
+    #[tokio::test]
+    async fn unknown_requests_are_answered_whatever_they_are_called() {
+        let (mut ingress, _) = start(Arc::new(Workspace::new(Vec::new()))).await;
+        for (id, method) in [(1, "no/such"), (2, "$/noSuch")] {
+            let answer = answer(ingress.take(request(id, method, "{}"))).await;
+            assert_eq!(answer.error().unwrap().code.code(), -32601, "{method}");
+        }
+    }
+}

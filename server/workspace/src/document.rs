@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use names::Facts;
 use parking_lot::Mutex;
-use syntax::{Language, Syntax};
+use syntax::{Language, OutlineItem, Syntax};
 use text::Text;
 
 use crate::path::{FilePath, locate};
@@ -26,6 +26,7 @@ pub struct Document {
     latest: Arc<Mutex<Option<Syntax>>>,
     syntax: OnceLock<Syntax>,
     facts: OnceLock<Arc<Facts>>,
+    outline: OnceLock<Arc<[OutlineItem]>>,
 }
 
 impl Document {
@@ -48,6 +49,7 @@ impl Document {
             latest: Arc::default(),
             syntax: OnceLock::new(),
             facts: OnceLock::new(),
+            outline: OnceLock::new(),
         }
     }
 
@@ -77,6 +79,7 @@ impl Document {
             latest: self.latest.clone(),
             syntax: OnceLock::new(),
             facts: OnceLock::new(),
+            outline: OnceLock::new(),
         }
     }
 
@@ -146,6 +149,16 @@ impl Document {
         let syntax = Syntax::parse(language, &self.text, latest.as_ref(), interrupt)?;
         *latest = Some(syntax.clone());
         Some(self.syntax.get_or_init(|| syntax).clone())
+    }
+
+    /// Its outline, made at the first question; otherwise as [`Document::syntax`].
+    #[must_use]
+    pub fn outline(&self, interrupt: &AtomicBool) -> Option<Arc<[OutlineItem]>> {
+        if let Some(done) = self.outline.get() {
+            return Some(done.clone());
+        }
+        let outline = self.syntax(interrupt)?.outline().into();
+        Some(self.outline.get_or_init(|| outline).clone())
     }
 
     /// What its text says about names.

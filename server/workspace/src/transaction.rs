@@ -6,6 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::replace::Staged;
+use crate::uri_of_path;
 use crate::{
     DocumentEdit, Editor, EditorError, FileError, FileText, Snapshot, Source, Stamp, Turn,
     Workspace,

@@ -16,17 +16,18 @@ pub(crate) fn answer(
 ) -> Result<Option<DocumentSymbolResponse>, QueryError> {
     let uri = params.text_document.uri;
     let document = question.snapshot.document_or_file(uri.as_str());
-    let Some(syntax) = document.and_then(|d| d.syntax(question.interrupt)) else {
+    let Some((text, outline)) =
+        document.and_then(|d| Some((d.text().clone(), d.outline(question.interrupt)?)))
+    else {
         return Ok(None);
     };
     let encoding = question.session.encoding;
-    let outline = syntax.outline();
     if question.session.features.hierarchical_symbols {
-        let symbols = outline.iter().map(|item| symbol(item, syntax.text(), encoding)).collect();
+        let symbols = outline.iter().map(|item| symbol(item, &text, encoding)).collect();
         return Ok(Some(DocumentSymbolResponse::Nested(symbols)));
     }
     let mut flat = Vec::new();
-    flatten(&outline, None, syntax.text(), encoding, &uri, &mut flat);
+    flatten(&outline, None, &text, encoding, &uri, &mut flat);
     Ok(Some(DocumentSymbolResponse::Flat(flat)))
 }
 
