@@ -87,6 +87,9 @@ pub(crate) struct ToolsArgs {
     /// Print names, descriptions and JSON Schemas as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print the reference of all tools as Markdown: docs/tools.md
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) markdown: bool,
     /// List another reference's names
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Option<String>,

@@ -29,6 +29,10 @@ pub(crate) fn run(args: &ToolsArgs) -> ExitCode {
         anstream::println!("{:#}", Value::from(list));
         return ExitCode::SUCCESS;
     }
+    if args.markdown {
+        anstream::print!("{}", tools::reference());
+        return ExitCode::SUCCESS;
+    }
     let bold = Style::new().bold();
     for tool in tools::registry() {
         let aliases = match tool.aliases {

@@ -12,6 +12,9 @@ macro_rules! codes {
         pub enum Code { $($variant),* }
 
         impl Code {
+            /// Every code, in the order of the contract.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
             /// The name in `data.code`.
             #[must_use]
             pub fn as_str(self) -> &'static str {

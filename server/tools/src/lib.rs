@@ -10,10 +10,12 @@ mod arguments;
 mod error;
 mod leave;
 mod read_file;
+mod reference;
 mod registry;
 mod tool;
 
 pub use arguments::object;
 pub use error::{Code, ToolError};
+pub use reference::reference;
 pub use registry::{call, find, registry};
 pub use tool::{Context, Effect, Entry, Tool};
