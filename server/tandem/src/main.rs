@@ -13,6 +13,7 @@ mod tour;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tracing_subscriber::EnvFilter;
 
 use crate::cli::{Cli, Command};
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         .with_writer(std::io::stderr)
         .with_ansi(false)
         .init();
+    raise_file_limit();
     match cli.command {
         Command::Lsp(args) => serve::run(&args),
         Command::Call(args) => call::run(&args),
@@ -38,4 +40,12 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
     }
+}
+
+/// A transaction keeps its files open until all are ready: more of them than the soft limit that
+/// many systems start with.
+fn raise_file_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    // Where it is refused, very large transactions are refused too, with an error.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }

@@ -7,6 +7,8 @@
 
 mod apply_edit;
 mod arguments;
+mod edit_file;
+mod editing;
 mod error;
 mod leave;
 mod read_file;

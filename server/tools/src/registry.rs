@@ -5,13 +5,16 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use crate::apply_edit::ApplyEdit;
+use crate::edit_file::EditFile;
 use crate::read_file::ReadFile;
 use crate::{Code, Context, Entry, ToolError};
 
 /// Every tool, in the order in which they are listed.
 pub fn registry() -> &'static [Entry] {
     static REGISTRY: OnceLock<Vec<Entry>> = OnceLock::new();
-    REGISTRY.get_or_init(|| vec![Entry::of::<ReadFile>(), Entry::of::<ApplyEdit>()])
+    REGISTRY.get_or_init(|| {
+        vec![Entry::of::<ReadFile>(), Entry::of::<ApplyEdit>(), Entry::of::<EditFile>()]
+    })
 }
 
 /// The tool called `name`, by its canonical name or an alias.

@@ -12,6 +12,7 @@ mod editor;
 mod error;
 mod hash;
 mod indexer;
+mod journal;
 mod path;
 mod replace;
 mod resolve;

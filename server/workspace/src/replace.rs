@@ -1,110 +1,174 @@
 //! Replaces a file's content whole, or not at all.
 
+use std::ffi::OsStr;
+use std::fs::File;
 use std::io::Write;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{
-    AtFlags, Gid, Mode, OFlags, Stat, Uid, XattrFlags, fchmod, fchown, fgetxattr, flistxattr,
-    fsetxattr, fsync, renameat, unlinkat,
+    AtFlags, CWD, Gid, Mode, OFlags, RenameFlags, Stat, Uid, XattrFlags, fchmod, fchown, fgetxattr,
+    flistxattr, fsetxattr, fsync, linkat, mkdirat, openat, renameat_with, unlinkat,
 };
 use rustix::io::Errno;
 
 use crate::path::FilePath;
 use crate::{FileError, Stamp};
 
-/// A new content, complete and durable beside the file it is to replace. Dropped without
-/// [`Staged::commit`], it leaves no trace.
+/// A new content, complete and durable, to be put in a file's place. Where the file system can,
+/// it has no name until then, so that a crash leaves no trace of it; dropped without
+/// [`Staged::commit`], it leaves none in any case.
 pub(crate) struct Staged {
     dir: OwnedFd,
-    temporary: PathBuf,
-    target: PathBuf,
+    content: File,
+    /// Its name, where the file system cannot do without.
+    temporary: Option<String>,
     path: FilePath,
     before: Option<Stamp>,
-    live: bool,
 }
 
 impl Staged {
-    /// Writes `bytes` beside the file at `path`, which must still be as `before` says, with its
-    /// mode, owner and extended attributes. Hard links are broken by the commit: the other names
-    /// keep the old content.
+    /// Writes `bytes` beside the file at `path`, which must still be as `before` says (`None`: must
+    /// not exist), with the mode, owner and extended attributes of `like`. Hard links are broken by
+    /// the commit: the other names keep the old content.
     pub(crate) fn new(
         path: &FilePath,
         before: Option<Stamp>,
+        like: &FilePath,
         bytes: &[u8],
     ) -> Result<Self, FileError> {
         let shown = path.shown();
         let failed = |errno| FileError::from_errno(&shown, "writing", errno);
         let parent = path.relative.parent().unwrap_or(Path::new(""));
+        if before.is_none() {
+            create_dirs(path, parent).map_err(failed)?;
+        }
         let dir = path
             .root
             .open_at(parent, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())
             .map_err(failed)?;
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-        let (temporary, fd) = loop {
-            let name = parent.join(temporary_name());
-            match path.root.open_at(&name, flags, Mode::RUSR | Mode::WUSR) {
-                Err(Errno::EXIST) => {}
-                Err(errno) => return Err(failed(errno)),
-                Ok(fd) => break (temporary_leaf(&name), fd),
-            }
-        };
-        let staged = Self {
-            dir,
-            temporary,
-            target: path.file_name().into(),
-            path: path.clone(),
-            before,
-            live: true,
-        };
-        let mut file = std::fs::File::from(fd);
-        file.write_all(bytes).map_err(|e| failed(Errno::from_io_error(&e).unwrap_or(Errno::IO)))?;
-        match path.root.open_file(&path.relative, &shown) {
-            Ok((old, stat)) => keep_metadata(&old, &stat, &file).map_err(failed)?,
+        let (content, temporary) = unnamed(&dir).or_else(|_| named(&dir)).map_err(failed)?;
+        let mut staged = Self { dir, content, temporary, path: path.clone(), before };
+        staged
+            .content
+            .write_all(bytes)
+            .map_err(|e| failed(Errno::from_io_error(&e).unwrap_or(Errno::IO)))?;
+        match like.root.open_file(&like.relative, &shown) {
+            Ok((old, stat)) => keep_metadata(&old, &stat, &staged.content).map_err(failed)?,
             Err(FileError::NotFound { .. }) => {
-                fchmod(&file, Mode::from_raw_mode(0o644)).map_err(failed)?;
+                fchmod(&staged.content, Mode::from_raw_mode(0o644)).map_err(failed)?;
             }
             Err(error) => return Err(error),
         }
-        fsync(&file).map_err(failed)?;
-        staged.check()?;
+        fsync(&staged.content).map_err(failed)?;
+        check(path, before)?;
         Ok(staged)
-    }
-
-    /// Fails when the target is no longer what was read.
-    pub(crate) fn check(&self) -> Result<(), FileError> {
-        let now = self.path.root.stat(&self.path.relative).ok().map(|(_, stat)| Stamp::of(&stat));
-        if now == self.before {
-            return Ok(());
-        }
-        Err(FileError::Changed { path: self.path.shown() })
     }
 
     /// Puts the new content in place, in one step, and makes that durable.
     pub(crate) fn commit(mut self) -> Result<(), FileError> {
-        self.check()?;
-        let failed = |errno| FileError::from_errno(&self.path.shown(), "replacing", errno);
-        renameat(&self.dir, &self.temporary, &self.dir, &self.target).map_err(failed)?;
-        self.live = false;
-        // The rename has happened; a failing sync only makes it less durable.
+        check(&self.path, self.before)?;
+        self.put_in_place()
+            .map_err(|errno| FileError::from_errno(&self.path.shown(), "replacing", errno))?;
+        // It has happened; a failing sync only makes it less durable.
         if let Err(errno) = fsync(&self.dir) {
             tracing::warn!("{}: the folder could not be synced: {errno}", self.path.shown());
         }
+        Ok(())
+    }
+
+    fn put_in_place(&mut self) -> Result<(), Errno> {
+        let target = self.path.file_name();
+        let name = match &self.temporary {
+            Some(name) => name.clone(),
+            None => {
+                let content = format!("/proc/self/fd/{}", self.content.as_raw_fd());
+                let link =
+                    |name: &OsStr| linkat(CWD, &content, &self.dir, name, AtFlags::SYMLINK_FOLLOW);
+                if self.before.is_none() {
+                    return link(target);
+                }
+                let name = temporary_name();
+                link(name.as_ref())?;
+                self.temporary = Some(name.clone());
+                name
+            }
+        };
+        let flags = match self.before {
+            Some(_) => RenameFlags::empty(),
+            None => RenameFlags::NOREPLACE,
+        };
+        renameat_with(&self.dir, &name, &self.dir, target, flags)?;
+        self.temporary = None;
         Ok(())
     }
 }
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        if self.live {
+        if let Some(name) = &self.temporary {
             // Nothing to be done about a failure: the name says what the file is.
-            let _ = unlinkat(&self.dir, &self.temporary, AtFlags::empty());
+            let _ = unlinkat(&self.dir, name, AtFlags::empty());
         }
     }
 }
 
-fn keep_metadata(old: &std::fs::File, stat: &Stat, new: &std::fs::File) -> Result<(), Errno> {
+/// A file in `dir` without a name, where the file system has such.
+fn unnamed(dir: &OwnedFd) -> Result<(File, Option<String>), Errno> {
+    let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+    let file = openat(dir, ".", flags, Mode::RUSR | Mode::WUSR)?;
+    Ok((file.into(), None))
+}
+
+fn named(dir: &OwnedFd) -> Result<(File, Option<String>), Errno> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+    loop {
+        let name = temporary_name();
+        match openat(dir, &name, flags | OFlags::NOFOLLOW, Mode::RUSR | Mode::WUSR) {
+            Err(Errno::EXIST) => {}
+            Err(errno) => return Err(errno),
+            Ok(file) => return Ok((file.into(), Some(name))),
+        }
+    }
+}
+
+/// Removes the file at `path`, which must still be as `before` says.
+pub(crate) fn remove(path: &FilePath, before: Option<Stamp>) -> Result<(), FileError> {
+    check(path, before)?;
+    let failed = |errno| FileError::from_errno(&path.shown(), "deleting", errno);
+    let parent = path.relative.parent().unwrap_or(Path::new(""));
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+    let dir = path.root.open_at(parent, flags, Mode::empty()).map_err(failed)?;
+    unlinkat(&dir, path.file_name(), AtFlags::empty()).map_err(failed)?;
+    let _ = fsync(&dir);
+    Ok(())
+}
+
+fn check(path: &FilePath, before: Option<Stamp>) -> Result<(), FileError> {
+    let now = path.root.stat(&path.relative).ok().map(|(_, stat)| Stamp::of(&stat));
+    if now == before {
+        return Ok(());
+    }
+    Err(FileError::Changed { path: path.shown() })
+}
+
+/// Creates the folders down to `parent` that do not exist, each through its own parent's handle.
+fn create_dirs(path: &FilePath, parent: &Path) -> Result<(), Errno> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+    let mut made = PathBuf::new();
+    for name in parent {
+        let dir = path.root.open_at(&made, flags, Mode::empty())?;
+        match mkdirat(&dir, name, Mode::from_raw_mode(0o777)) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(errno) => return Err(errno),
+        }
+        made.push(name);
+    }
+    Ok(())
+}
+
+fn keep_metadata(old: &File, stat: &Stat, new: &File) -> Result<(), Errno> {
     // Owner before mode: a change of owner drops the set-id bits. Without the right to give the
     // file away, it stays ours.
     let _ = fchown(new, Some(Uid::from_raw(stat.st_uid)), Some(Gid::from_raw(stat.st_gid)));
@@ -125,8 +189,4 @@ fn temporary_name() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     format!(".tandem-{}-{count}.tmp", std::process::id())
-}
-
-fn temporary_leaf(path: &Path) -> PathBuf {
-    path.file_name().unwrap_or_default().into()
 }

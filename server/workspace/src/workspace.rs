@@ -9,6 +9,7 @@ use rpds::HashTrieMapSync;
 use text::{Change, PositionEncoding};
 
 use crate::indexer::{Indexer, Stale};
+use crate::journal::Journal;
 use crate::uri::normal_uri;
 use crate::{Document, Root, Snapshot};
 
@@ -40,14 +41,15 @@ pub struct Changed {
 }
 
 impl Workspace {
-    /// A workspace of these folders, with nothing open and nothing indexed.
+    /// A workspace of these folders, with nothing open and nothing indexed. What a process that
+    /// died left half done in them is taken back first.
     #[must_use]
     pub fn new(roots: Vec<Root>) -> Self {
-        let state = State {
-            revision: 0,
-            roots: roots.into_iter().map(Arc::new).collect(),
-            documents: HashTrieMapSync::new_sync(),
-        };
+        let roots: Arc<[Arc<Root>]> = roots.into_iter().map(Arc::new).collect();
+        if let Some(first) = roots.first() {
+            Journal::of(first).recover(&roots);
+        }
+        let state = State { revision: 0, roots, documents: HashTrieMapSync::new_sync() };
         Self {
             state: Mutex::new(state),
             changed: Condvar::new(),

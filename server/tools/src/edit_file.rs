@@ -1,0 +1,66 @@
+//! `edit_file`: one replacement in one file, by the names that older tools use.
+
+use patch::Patch;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::editing::{self, Action, Output, Wanted};
+use crate::{Context, Effect, Tool, ToolError};
+
+pub(crate) struct EditFile;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The file to edit.
+    path: String,
+    /// The text to find.
+    old_content: String,
+    /// What is to stand there instead.
+    new_content: String,
+    /// Replace every place where `old_content` stands exactly.
+    #[serde(default)]
+    replace_all: bool,
+    /// Answer what would happen, and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+    /// The hash that `read_file` gave; another content is refused.
+    #[serde(default)]
+    expected_hash: Option<String>,
+}
+
+impl Tool for EditFile {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "edit_file";
+    const DESCRIPTION: &'static str = "Replace one text in a file, as `apply_edit` does: \
+        old_content must name one place, and nothing else changes.";
+    const EFFECT: Effect = Effect::Write;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("file_path", "path"),
+        ("filepath", "path"),
+        ("filename", "path"),
+        ("old", "old_content"),
+        ("from", "old_content"),
+        ("old_text", "old_content"),
+        ("old_string", "old_content"),
+        ("new", "new_content"),
+        ("to", "new_content"),
+        ("new_text", "new_content"),
+        ("new_string", "new_content"),
+    ];
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let patch = Patch {
+            old_text: params.old_content,
+            new_text: params.new_content,
+            replace_all: params.replace_all,
+            ..Patch::default()
+        };
+        let wanted = Wanted {
+            path: context.snapshot.locate(&params.path)?,
+            action: Action::Patch(vec![patch]),
+            expected_hash: params.expected_hash,
+        };
+        editing::run(context, Self::NAME, &[wanted], params.dry_run)
+    }
+}

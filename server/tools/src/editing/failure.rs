@@ -1,0 +1,80 @@
+//! Why an edit did not happen.
+
+use patch::{FailureCode, Patch, Report};
+use serde_json::{Value, json};
+use workspace::{CommitError, EditorError};
+
+use crate::{Code, ToolError};
+
+/// A failure of a whole file.
+pub(super) fn of_file(path: &str, error: ToolError) -> (ToolError, Vec<Value>) {
+    let failure = json!({ "path": path, "code": error.code.as_str(), "message": error.message });
+    (error, vec![failure])
+}
+
+/// The first failing patch as the error, all of them as failures.
+pub(super) fn of_patches(
+    path: &str,
+    patches: &[Patch],
+    report: &Report,
+) -> (ToolError, Vec<Value>) {
+    let code = |failure: &patch::Failure| match failure.code {
+        // What quotes nothing is a wrong parameter, whatever the text is.
+        _ if patches.get(failure.patch).is_some_and(|p| p.old_text.is_empty()) => {
+            Code::InvalidParams
+        }
+        FailureCode::NoMatch => Code::NoMatch,
+        FailureCode::Ambiguous => Code::Ambiguous,
+        FailureCode::Overlap => Code::Overlap,
+        FailureCode::Guard => Code::Guard,
+    };
+    let failures = report
+        .failures
+        .iter()
+        .map(|failure| {
+            let candidates: Vec<Value> = failure
+                .candidates
+                .iter()
+                .map(|c| {
+                    json!({
+                        "start_line": c.start_line, "end_line": c.end_line,
+                        "similarity": c.similarity, "difference": c.difference,
+                        "text": c.text, "unique_line": c.unique_line,
+                    })
+                })
+                .collect();
+            json!({
+                "path": path, "patch": failure.patch, "code": code(failure).as_str(),
+                "message": failure.message, "hint": failure.hint, "with": failure.with,
+                "candidates": candidates,
+            })
+        })
+        .collect();
+    let Some(first) = report.failures.first() else {
+        return (ToolError::new(Code::Internal, format!("{path}: {report}")), failures);
+    };
+    let others = match report.failures.len() {
+        1 => String::new(),
+        n => format!(" ({} more patches fail: see details.failures)", n - 1),
+    };
+    let error = ToolError::new(code(first), format!("{path}: {}{others}", first.message));
+    (first.hint.iter().fold(error, |error, hint| error.hint(hint)), failures)
+}
+
+pub(super) fn of_commit(error: &CommitError) -> ToolError {
+    let made = |code| ToolError::new(code, error.to_string());
+    let again = "read the file again, then retry";
+    match error {
+        CommitError::Moved { .. } => made(Code::Conflict).hint(again),
+        CommitError::Open { .. } => made(Code::Unsupported),
+        CommitError::Exists { .. } => made(Code::Exists),
+        CommitError::Editor { source, .. } => match source {
+            EditorError::Unsupported => made(Code::Unsupported),
+            EditorError::Refused(_) => made(Code::Conflict).hint(again),
+            EditorError::NoAnswer => made(Code::Timeout).hint(again),
+        },
+        CommitError::File(source) => source.clone().into(),
+        CommitError::Journal(_) => made(Code::Io),
+        CommitError::Torn { .. } => made(Code::Internal),
+    }
+}

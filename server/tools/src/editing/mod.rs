@@ -1,0 +1,111 @@
+//! What every editing tool does once it knows what is wanted: plan, report, commit.
+
+mod failure;
+mod plan;
+mod report;
+
+use std::sync::atomic::Ordering;
+
+use patch::Patch;
+use workspace::{Change, CommitError, FileError, FilePath, Snapshot, Turn};
+
+use self::plan::Planned;
+pub(crate) use self::report::Output;
+use crate::{Code, Context, ToolError, leave};
+
+/// What is wanted of one file.
+pub(crate) struct Wanted {
+    pub(crate) path: FilePath,
+    pub(crate) action: Action,
+    pub(crate) expected_hash: Option<String>,
+}
+
+/// What is to become of it.
+pub(crate) enum Action {
+    /// Its text is patched.
+    Patch(Vec<Patch>),
+    /// It gets this text, as a new file or in place of all that it has.
+    Write(String),
+    /// It goes.
+    Delete,
+    /// It is patched and gets another path.
+    Move { to: FilePath, patches: Vec<Patch> },
+}
+
+/// A document that moves on while it is edited is tried again, once.
+const ATTEMPTS: usize = 2;
+
+/// Does all that is wanted, or nothing.
+pub(crate) fn run(
+    context: &Context<'_>,
+    tool: &'static str,
+    wanted: &[Wanted],
+    dry_run: bool,
+) -> Result<Output, ToolError> {
+    let mut snapshot = context.snapshot.clone();
+    if dry_run {
+        return Ok(report::report(&plan::plan(&snapshot, wanted, context)?, context));
+    }
+    let cancelled =
+        || ToolError::new(Code::Cancelled, format!("{tool}: cancelled; nothing changed"));
+    let turn = context.workspace.turn(context.interrupt).ok_or_else(cancelled)?;
+    for attempt in 1.. {
+        let planned = plan::plan(&snapshot, wanted, context)?;
+        let output = report::report(&planned, context);
+        if !output.changed {
+            return Ok(output);
+        }
+        for path in planned.iter().flat_map(Planned::written) {
+            leave::to_write(tool, path, context.editor)?;
+        }
+        if context.interrupt.load(Ordering::Relaxed) {
+            return Err(cancelled());
+        }
+        match commit(context, tool, &turn, &snapshot, planned) {
+            Err(CommitError::Moved { .. } | CommitError::File(FileError::Changed { .. }))
+                if attempt < ATTEMPTS =>
+            {
+                snapshot = context.workspace.snapshot();
+            }
+            Err(error) => return Err(failure::of_commit(&error)),
+            Ok(()) => return Ok(output),
+        }
+    }
+    Err(ToolError::new(Code::Internal, format!("{tool}: out of attempts")))
+}
+
+fn commit(
+    context: &Context<'_>,
+    tool: &'static str,
+    turn: &Turn<'_>,
+    snapshot: &Snapshot,
+    planned: Vec<Planned>,
+) -> Result<(), CommitError> {
+    let changes: Vec<Change> = planned.into_iter().filter_map(Planned::change).collect();
+    context.workspace.commit(turn, tool, snapshot, &changes, context.editor)
+}
+
+/// Puts what is wanted of one file together: all patches of a file are matched against one text.
+pub(crate) fn merge(wanted: Vec<Wanted>) -> Result<Vec<Wanted>, ToolError> {
+    let mut merged: Vec<Wanted> = Vec::new();
+    for one in wanted {
+        let Some(same) = merged.iter_mut().find(|w| w.path == one.path) else {
+            merged.push(one);
+            continue;
+        };
+        let conflict = |what: &str| {
+            let message = format!("{}: {what}", one.path.shown());
+            Err(ToolError::new(Code::InvalidParams, message))
+        };
+        match (&one.expected_hash, &same.expected_hash) {
+            (Some(a), Some(b)) if a != b => return conflict("is given with two different hashes"),
+            (Some(_), None) => same.expected_hash.clone_from(&one.expected_hash),
+            _ => {}
+        }
+        match (&mut same.action, one.action) {
+            (Action::Patch(patches), Action::Patch(more)) => patches.extend(more),
+            _ => return conflict("two things are wanted of it that do not go together"),
+        }
+    }
+    Ok(merged)
+}

@@ -1,0 +1,185 @@
+//! Works out every file, and tells every failure at once.
+
+use patch::{Edit, Options, Outcome, OutcomeKind, Patch, Plan, Strategy};
+use serde_json::{Value, json};
+use syntax::Syntax;
+use text::Text;
+use workspace::{Change, FileError, FilePath, FileText, Hash, Snapshot, Source};
+
+use super::{Action, Wanted, failure};
+use crate::{Code, Context, ToolError};
+
+/// What was worked out for one file.
+pub(super) enum Planned {
+    Edit { file: FileText, plan: Plan, after: String },
+    Create { path: FilePath, text: String },
+    Delete { file: FileText },
+    Move { file: FileText, to: FilePath, plan: Plan, after: String },
+}
+
+impl Planned {
+    /// The paths that change.
+    pub(super) fn written(&self) -> Vec<&FilePath> {
+        match self {
+            Self::Edit { plan, .. } if plan.is_unchanged() => Vec::new(),
+            Self::Edit { file, .. } | Self::Delete { file } => vec![&file.path],
+            Self::Create { path, .. } => vec![path],
+            Self::Move { file, to, .. } => vec![&file.path, to],
+        }
+    }
+
+    /// What is to be done; `None` where nothing changes.
+    pub(super) fn change(self) -> Option<Change> {
+        match self {
+            Self::Edit { plan, .. } if plan.is_unchanged() => None,
+            Self::Edit { file, plan, after } => {
+                let edits = plan.edits.into_iter().map(|e| (e.range, e.new_text)).collect();
+                Some(Change::Edit { file, edits, after })
+            }
+            Self::Create { path, text } => Some(Change::Create { path, text }),
+            Self::Delete { file } => Some(Change::Delete { file }),
+            Self::Move { file, to, after, .. } => Some(Change::Move { file, to, after }),
+        }
+    }
+}
+
+/// Most syntax errors counted in one text.
+pub(super) const MOST_ERRORS: usize = 200;
+
+pub(super) fn plan(
+    snapshot: &Snapshot,
+    wanted: &[Wanted],
+    context: &Context<'_>,
+) -> Result<Vec<Planned>, ToolError> {
+    let mut planned = Vec::new();
+    let mut failures: Vec<Value> = Vec::new();
+    let mut first: Option<ToolError> = None;
+    for wanted in wanted {
+        match plan_file(snapshot, wanted, context) {
+            Ok(file) => planned.push(file),
+            Err((error, told)) => {
+                failures.extend(told);
+                first.get_or_insert(error);
+            }
+        }
+    }
+    let Some(error) = first else { return Ok(planned) };
+    let mut details = match error.details.clone() {
+        Some(Value::Object(details)) => details,
+        _ => serde_json::Map::new(),
+    };
+    details.insert("failures".into(), failures.into());
+    Err(error.details(details.into()))
+}
+
+type Failed = (ToolError, Vec<Value>);
+
+fn plan_file(
+    snapshot: &Snapshot,
+    wanted: &Wanted,
+    context: &Context<'_>,
+) -> Result<Planned, Failed> {
+    let shown = wanted.path.shown();
+    let whole = |error: ToolError| failure::of_file(&shown, error);
+    let file = match snapshot.read(&wanted.path) {
+        Err(FileError::NotFound { .. })
+            if wanted.expected_hash.is_none() && matches!(wanted.action, Action::Write(_)) =>
+        {
+            let Action::Write(text) = &wanted.action else { unreachable!("just matched") };
+            return Ok(Planned::Create { path: wanted.path.clone(), text: text.clone() });
+        }
+        file => file.map_err(|e| whole(e.into()))?,
+    };
+    check(&file, wanted, context).map_err(whole)?;
+    let before = file.text.to_string();
+    match &wanted.action {
+        Action::Patch(patches) => {
+            let plan = matched(&shown, &file, &before, patches, context)?;
+            let after = plan.apply(&before);
+            Ok(Planned::Edit { file, plan, after })
+        }
+        Action::Write(text) => {
+            let plan = rewritten(&file.text, text);
+            Ok(Planned::Edit { file, plan, after: text.clone() })
+        }
+        Action::Delete => Ok(Planned::Delete { file }),
+        Action::Move { to, patches } => {
+            if to == &file.path {
+                let message = format!("{shown}: is to be moved to where it is");
+                return Err(whole(ToolError::new(Code::InvalidParams, message)));
+            }
+            let plan = match patches.is_empty() {
+                true => Plan { edits: Vec::new(), outcomes: Vec::new() },
+                false => matched(&shown, &file, &before, patches, context)?,
+            };
+            let after = plan.apply(&before);
+            Ok(Planned::Move { file, to: to.clone(), plan, after })
+        }
+    }
+}
+
+/// Whether the file may be edited as it is.
+fn check(file: &FileText, wanted: &Wanted, context: &Context<'_>) -> Result<(), ToolError> {
+    let shown = file.path.shown();
+    if matches!(file.source, Source::Open(_)) && !context.editor.can_apply() {
+        let message = format!("{shown}: is open, and the editor cannot apply edits");
+        return Err(ToolError::new(Code::Unsupported, message)
+            .hint("close it, or use a client with workspace/applyEdit"));
+    }
+    let is = |given: &String| given.trim().eq_ignore_ascii_case(&file.hash.to_string());
+    if wanted.expected_hash.as_ref().is_some_and(|given| !is(given)) {
+        let message = format!("{shown}: is not what it was when it was read");
+        return Err(ToolError::new(Code::Conflict, message)
+            .hint("read it again; its hash now is in details.hash")
+            .details(json!({ "path": shown, "hash": file.hash.to_string() })));
+    }
+    Ok(())
+}
+
+fn matched(
+    shown: &str,
+    file: &FileText,
+    before: &str,
+    patches: &[Patch],
+    context: &Context<'_>,
+) -> Result<Plan, Failed> {
+    let language = file.language();
+    let syntax = language.and_then(|l| Syntax::parse(l, &file.text, None, context.interrupt));
+    let count = |text: &str| {
+        let text = Text::new(text);
+        language
+            .and_then(|l| Syntax::parse(l, &text, syntax.as_ref(), context.interrupt))
+            .map_or(0, |syntax| syntax.error_count(MOST_ERRORS))
+    };
+    let mut options = Options::default();
+    if language.is_some() {
+        options.syntax_errors = Some(&count);
+    }
+    patch::plan(before, patches, &options)
+        .map_err(|report| failure::of_patches(shown, patches, &report))
+}
+
+/// The plan that gives a text a new content: one edit, of what differs.
+fn rewritten(before: &Text, after: &str) -> Plan {
+    let new = Text::new(after);
+    let difference = before.difference(&new);
+    let outcome = Outcome {
+        kind: if difference.is_some() { OutcomeKind::Applied } else { OutcomeKind::Unchanged },
+        strategy: Strategy::Exact,
+        similarity: None,
+        start_line: 1,
+        end_line: before.line_count(),
+        hint_off_by: None,
+        notes: vec!["the whole text was given".to_owned()],
+    };
+    let edits = difference
+        .map(|(from, to)| Edit { range: from, new_text: new.slice(to).into_owned() })
+        .into_iter()
+        .collect();
+    Plan { edits, outcomes: vec![outcome] }
+}
+
+/// The hash that a text will have in a file's encoding.
+pub(super) fn hash_of(file: &FileText, text: &str) -> Hash {
+    Hash::of(&file.spell(text))
+}

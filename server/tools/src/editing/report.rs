@@ -1,0 +1,199 @@
+//! What happened, or would happen.
+
+use patch::{Outcome, Plan};
+use schemars::JsonSchema;
+use serde::Serialize;
+use similar::TextDiff;
+use syntax::Syntax;
+use text::Text;
+use workspace::{FileText, Hash};
+
+use super::plan::{MOST_ERRORS, Planned, hash_of};
+use crate::Context;
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// Whether any file changed (or would, in a dry run).
+    pub(crate) changed: bool,
+    /// One entry a file, in the order given.
+    files: Vec<FileOutput>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FileOutput {
+    /// The file's path, relative to the workspace.
+    path: String,
+    /// Whether it changed.
+    changed: bool,
+    /// `created`, `deleted` or `moved`, where it is more than an edit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<&'static str>,
+    /// Where it is now, when it was moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved_to: Option<String>,
+    /// SHA-256 of its bytes afterwards; null where it was deleted.
+    hash: Option<String>,
+    /// Unified diff.
+    diff: String,
+    /// One entry a patch, in the order given.
+    patches: Vec<PatchOutput>,
+    /// Syntax errors that were not there before.
+    new_syntax_errors: Vec<SyntaxErrorOutput>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PatchOutput {
+    /// `applied`, `already_applied` or `unchanged`.
+    outcome: &'static str,
+    /// How the place was found, for instance `exact` or `indentation`.
+    strategy: &'static str,
+    /// How like the place is to `old_text`, up to 1, where it was found by similarity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<f64>,
+    /// 1-based first line of the place, in the text before the edit.
+    start_line: usize,
+    /// 1-based last line of the place.
+    end_line: usize,
+    /// How many lines the hint was off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint_off_by: Option<usize>,
+    /// What else is worth knowing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SyntaxErrorOutput {
+    /// 1-based line of the text after the edit.
+    line: usize,
+    /// What is wrong there.
+    message: String,
+}
+
+/// Most new syntax errors told.
+const TOLD_ERRORS: usize = 20;
+/// As in every result: past the budget, the beginning and the end.
+const DIFF_BUDGET: usize = 50_000;
+
+pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
+    let files: Vec<_> = planned.iter().map(|planned| file(planned, context)).collect();
+    Output { changed: files.iter().any(|f| f.changed), files }
+}
+
+fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
+    match planned {
+        Planned::Edit { file, plan, after } => {
+            let path = file.path.shown();
+            let diff = diff(&path, &path, &file.text.to_string(), after);
+            let hash = hash_of(file, after).to_string();
+            FileOutput {
+                path,
+                changed: !plan.is_unchanged(),
+                action: None,
+                moved_to: None,
+                hash: Some(hash),
+                diff,
+                patches: outcomes(plan),
+                new_syntax_errors: new_errors(file, after, context),
+            }
+        }
+        Planned::Create { path, text } => FileOutput {
+            path: path.shown(),
+            changed: true,
+            action: Some("created"),
+            moved_to: None,
+            hash: Some(Hash::of(text.as_bytes()).to_string()),
+            diff: diff("/dev/null", &path.shown(), "", text),
+            patches: Vec::new(),
+            new_syntax_errors: Vec::new(),
+        },
+        Planned::Delete { file } => FileOutput {
+            path: file.path.shown(),
+            changed: true,
+            action: Some("deleted"),
+            moved_to: None,
+            hash: None,
+            diff: diff(&file.path.shown(), "/dev/null", &file.text.to_string(), ""),
+            patches: Vec::new(),
+            new_syntax_errors: Vec::new(),
+        },
+        Planned::Move { file, to, plan, after } => FileOutput {
+            path: file.path.shown(),
+            changed: true,
+            action: Some("moved"),
+            moved_to: Some(to.shown()),
+            hash: Some(hash_of(file, after).to_string()),
+            diff: diff(&file.path.shown(), &to.shown(), &file.text.to_string(), after),
+            patches: outcomes(plan),
+            new_syntax_errors: new_errors(file, after, context),
+        },
+    }
+}
+
+fn outcomes(plan: &Plan) -> Vec<PatchOutput> {
+    let output = |outcome: &Outcome| PatchOutput {
+        outcome: outcome.kind.as_str(),
+        strategy: outcome.strategy.as_str(),
+        similarity: outcome.similarity,
+        start_line: outcome.start_line,
+        end_line: outcome.end_line,
+        hint_off_by: outcome.hint_off_by,
+        notes: outcome.notes.clone(),
+    };
+    plan.outcomes.iter().map(output).collect()
+}
+
+fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
+    let side = |mark: &str, path: &str| match path {
+        "/dev/null" => path.to_owned(),
+        path => format!("{mark}/{path}"),
+    };
+    let diff = TextDiff::configure()
+        .timeout(std::time::Duration::from_millis(500))
+        .diff_lines(before, after)
+        .unified_diff()
+        .header(&side("a", from), &side("b", to))
+        .to_string();
+    if diff.len() <= DIFF_BUDGET {
+        return diff;
+    }
+    let lines: Vec<&str> = diff.split_inclusive('\n').collect();
+    let head = lines.len().min(100);
+    let tail = lines.len().saturating_sub(50).max(head);
+    let shorten = |line: &&str| line.chars().take(300).collect::<String>();
+    let mut cut: String = lines[..head].iter().map(shorten).collect();
+    cut.push_str(&format!("\n[{} lines left out]\n", tail - head));
+    cut.extend(lines[tail..].iter().map(shorten));
+    cut
+}
+
+/// An error is an old one when its message and its line stood there before.
+fn new_errors(file: &FileText, after: &str, context: &Context<'_>) -> Vec<SyntaxErrorOutput> {
+    let Some(language) = file.language() else { return Vec::new() };
+    let errors = |text: &Text, old: Option<&Syntax>| {
+        let syntax = Syntax::parse(language, text, old, context.interrupt)?;
+        let errors: Vec<_> = syntax
+            .errors(MOST_ERRORS)
+            .into_iter()
+            .map(|e| (text.line_of(e.span.start), e.message))
+            .collect();
+        Some((syntax, errors))
+    };
+    let after = Text::new(after);
+    if file.text == after {
+        return Vec::new();
+    }
+    let Some((syntax, mut known)) = errors(&file.text, None) else { return Vec::new() };
+    let Some((_, errors)) = errors(&after, Some(&syntax)) else { return Vec::new() };
+    errors
+        .into_iter()
+        .filter(|(line, message)| {
+            let old = known.iter().position(|(old_line, old_message)| {
+                old_message == message && file.text.line(*old_line) == after.line(*line)
+            });
+            old.map(|at| known.swap_remove(at)).is_none()
+        })
+        .take(TOLD_ERRORS)
+        .map(|(line, message)| SyntaxErrorOutput { line: line + 1, message })
+        .collect()
+}

@@ -1,0 +1,171 @@
+//! What lets a transaction of several files be taken back after a crash.
+//!
+//! Before the first file is replaced, the content of all of them is written, durably, to a folder
+//! outside the workspace; after the last one it is removed. What is found there at the next start
+//! was left by a process that died in between, and is put back, where the files are still what
+//! that process made of them. One file's replacement is atomic by itself and needs none of this.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize};
+
+use crate::replace::{Staged, remove};
+use crate::{FileError, FilePath, Hash, Root, Stamp};
+
+/// The transactions of one workspace that are under way.
+pub(crate) struct Journal {
+    dir: PathBuf,
+}
+
+/// One of them. Its lock says that its process lives.
+pub(crate) struct Intent {
+    dir: PathBuf,
+    _lock: File,
+}
+
+/// What becomes of one file.
+pub(crate) struct Step<'a> {
+    pub(crate) path: &'a FilePath,
+    /// Its bytes before; `None` where there is no such file.
+    pub(crate) before: Option<Vec<u8>>,
+    /// The hash of its bytes afterwards; `None` where it goes.
+    pub(crate) after: Option<Hash>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    path: PathBuf,
+    existed: bool,
+    after: Option<String>,
+}
+
+const INTENT: &str = "intent.json";
+const LOCK: &str = "lock";
+
+impl Journal {
+    /// The journal of the workspace whose first folder is `root`.
+    pub(crate) fn of(root: &Root) -> Self {
+        let hash = Hash::of(root.path().as_os_str().as_encoded_bytes()).to_string();
+        let name = root.path().file_name().unwrap_or_default().to_string_lossy();
+        Self { dir: state_dir().join(format!("{name}-{:.16}", hash)).join("journal") }
+    }
+
+    /// Makes it known, durably, that `steps` are about to be done.
+    pub(crate) fn begin(&self, steps: &[Step<'_>]) -> io::Result<Intent> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.dir)?;
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{}-{count}", std::process::id());
+        let (making, dir) = (self.dir.join(format!("{name}.new")), self.dir.join(name));
+        // Left behind by an earlier process of this number.
+        let _ = fs::remove_dir_all(&making);
+        fs::create_dir(&making)?;
+        let lock = File::create(making.join(LOCK))?;
+        flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+        let mut entries = Vec::new();
+        for (number, step) in steps.iter().enumerate() {
+            if let Some(before) = &step.before {
+                write_durably(&making.join(number.to_string()), before)?;
+            }
+            entries.push(Entry {
+                path: step.path.absolute(),
+                existed: step.before.is_some(),
+                after: step.after.map(|hash| hash.to_string()),
+            });
+        }
+        write_durably(&making.join(INTENT), &serde_json::to_vec(&entries)?)?;
+        sync_dir(&making)?;
+        fs::rename(&making, &dir)?;
+        sync_dir(&self.dir)?;
+        Ok(Intent { dir, _lock: lock })
+    }
+
+    /// Takes back what processes that have died left half done.
+    pub(crate) fn recover(&self, roots: &[Arc<Root>]) {
+        let Ok(entries) = fs::read_dir(&self.dir) else { return };
+        for entry in entries.flatten() {
+            let dir = entry.path();
+            let Ok(lock) = File::open(dir.join(LOCK)) else { continue };
+            if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
+                continue;
+            }
+            if dir.extension().is_none()
+                && let Err(error) = take_back(&dir, roots)
+            {
+                tracing::error!("{}: could not be taken back: {error}", dir.display());
+                continue;
+            }
+            let _ = fs::remove_dir_all(&dir);
+        }
+    }
+}
+
+impl Intent {
+    /// All steps are done, or none.
+    pub(crate) fn end(self) {
+        if let Err(error) = fs::remove_dir_all(&self.dir) {
+            tracing::error!("{}: {error}", self.dir.display());
+        }
+    }
+}
+
+fn take_back(dir: &Path, roots: &[Arc<Root>]) -> Result<(), FileError> {
+    let Some(entries) = fs::read(dir.join(INTENT))
+        .ok()
+        .and_then(|bytes| serde_json::from_slice::<Vec<Entry>>(&bytes).ok())
+    else {
+        // Not complete: nothing had been done yet.
+        return Ok(());
+    };
+    for (number, entry) in entries.iter().enumerate() {
+        let shown = entry.path.to_string_lossy();
+        let path = crate::path::locate(roots, &shown)?;
+        let now = match path.root.read(&path.relative, &shown) {
+            Ok((bytes, stat)) => Some((Hash::of(&bytes).to_string(), Stamp::of(&stat))),
+            Err(FileError::NotFound { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        if now.as_ref().map(|(hash, _)| hash) != entry.after.as_ref() {
+            // Not reached yet, or changed by somebody since.
+            continue;
+        }
+        let stamp = now.map(|(_, stamp)| stamp);
+        if entry.existed {
+            let Ok(before) = fs::read(dir.join(number.to_string())) else { continue };
+            Staged::new(&path, stamp, &path, &before)?.commit()?;
+        } else if stamp.is_some() {
+            remove(&path, stamp)?;
+        }
+        tracing::warn!("{shown}: put back after a crash");
+    }
+    Ok(())
+}
+
+fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+fn sync_dir(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// `$XDG_STATE_HOME/tandem`, by default `~/.local/state/tandem`.
+fn state_dir() -> PathBuf {
+    let absolute =
+        |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    absolute("XDG_STATE_HOME")
+        .or_else(|| Some(absolute("HOME")?.join(".local/state")))
+        .unwrap_or_else(|| {
+            let user = rustix::process::getuid().as_raw();
+            std::env::temp_dir().join(format!("tandem-{user}"))
+        })
+        .join("tandem")
+}
