@@ -5,9 +5,11 @@
 mod apply_edit_disk;
 mod apply_edit_kept;
 mod apply_edit_open;
+mod apply_edit_text;
 mod cancellation;
 mod cli;
 mod containment;
+mod crash;
 mod definition;
 mod definition_across;
 mod diagnostics;

@@ -1,6 +1,7 @@
 //! `tandem call`
 
 use std::io::{IsTerminal, Read};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
@@ -57,7 +58,12 @@ fn call(args: &CallArgs, params: Value) -> Result<Value, ToolError> {
         )
         .hint("leave --dialect out for the canonical names"));
     }
-    let root = Root::open(&args.workspace).map_err(|e| {
+    on(&args.workspace, &args.tool, params, args.yes)
+}
+
+/// Calls a tool on the folder `dir`, without an editor.
+pub(crate) fn on(dir: &Path, tool: &str, params: Value, yes: bool) -> Result<Value, ToolError> {
+    let root = Root::open(dir).map_err(|e| {
         ToolError { code: Code::DirNotFound, ..ToolError::from(e) }
             .hint("--workspace names the folder to work in")
     })?;
@@ -65,10 +71,10 @@ fn call(args: &CallArgs, params: Value) -> Result<Value, ToolError> {
     let context = Context {
         snapshot: workspace.snapshot(),
         workspace: &workspace,
-        editor: &Headless { yes: args.yes },
+        editor: &Headless { yes },
         interrupt: &AtomicBool::new(false),
     };
-    tools::call(&context, &args.tool, params)
+    tools::call(&context, tool, params)
 }
 
 fn print(value: &Value) {

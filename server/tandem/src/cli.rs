@@ -27,6 +27,8 @@ pub(crate) enum Command {
     /// Call one tool on a folder and print its result as JSON
     #[command(after_help = CALL_EXAMPLES)]
     Call(CallArgs),
+    /// Apply patches in any form that people and models write, fuzzily and atomically
+    Patch(PatchArgs),
     /// List the tools
     Tools(ToolsArgs),
     /// See on your own code what the server does; nothing is written
@@ -69,6 +71,29 @@ pub(crate) struct CallArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Option<String>,
     /// Your leave for whatever this one call would ask you about
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct PatchArgs {
+    /// Files with SEARCH/REPLACE blocks, unified diffs, `*** Begin Patch` envelopes or a whole
+    /// file; `-` is stdin. Each is applied whole or not at all, in this order
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The file to change, where the patch does not name it
+    #[arg(long, value_name = "PATH")]
+    pub(crate) path: Option<String>,
+    /// The folder to work in
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) workspace: PathBuf,
+    /// Print the diff, and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Only say by the exit status whether it would apply
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Your leave for whatever this would ask you about
     #[arg(long)]
     pub(crate) yes: bool,
 }

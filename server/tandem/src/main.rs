@@ -6,6 +6,7 @@
 mod call;
 mod cli;
 mod doctor;
+mod patch_files;
 mod serve;
 mod tools_list;
 mod tour;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     match cli.command {
         Command::Lsp(args) => serve::run(&args),
         Command::Call(args) => call::run(&args),
+        Command::Patch(args) => patch_files::run(&args),
         Command::Tools(args) => tools_list::run(&args),
         Command::Tour { dir } => tour::run(&dir),
         Command::Doctor => doctor::run(),

@@ -95,13 +95,14 @@ impl Journal {
             if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
                 continue;
             }
+            // With an extension it was not begun yet, or is over.
             if dir.extension().is_none()
                 && let Err(error) = take_back(&dir, roots)
             {
                 tracing::error!("{}: could not be taken back: {error}", dir.display());
                 continue;
             }
-            let _ = fs::remove_dir_all(&dir);
+            Intent { dir, _lock: lock }.end();
         }
     }
 }
@@ -109,7 +110,10 @@ impl Journal {
 impl Intent {
     /// All steps are done, or none.
     pub(crate) fn end(self) {
-        if let Err(error) = fs::remove_dir_all(&self.dir) {
+        // In one step: a half-removed intent would be taken back by half.
+        let over = self.dir.with_extension("over");
+        let ended = fs::rename(&self.dir, &over).and_then(|()| fs::remove_dir_all(&over));
+        if let Err(error) = ended {
             tracing::error!("{}: {error}", self.dir.display());
         }
     }

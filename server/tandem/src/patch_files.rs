@@ -1,0 +1,83 @@
+//! `tandem patch`
+
+use std::io::Read;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use serde_json::{Value, json};
+use tools::ToolError;
+
+use crate::call;
+use crate::cli::PatchArgs;
+
+/// Most bytes of one patch.
+const MOST_INPUT: u64 = 64 << 20;
+
+pub(crate) fn run(args: &PatchArgs) -> ExitCode {
+    for file in &args.files {
+        let text = match read(file) {
+            Ok(text) => text,
+            Err(error) => {
+                anstream::eprintln!("tandem patch: {}: {error}", file.display());
+                return ExitCode::from(2);
+            }
+        };
+        let mut params = json!({ "patch": text, "dry_run": args.dry_run || args.check });
+        if let Some(path) = &args.path {
+            params["path"] = json!(path);
+        }
+        match call::on(&args.workspace, "apply_edit", params, args.yes) {
+            Ok(result) if args.check => drop(result),
+            Ok(result) => show(&result),
+            Err(error) => {
+                complain(file, &error);
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn read(file: &Path) -> std::io::Result<String> {
+    let mut text = String::new();
+    if file == Path::new("-") {
+        std::io::stdin().take(MOST_INPUT).read_to_string(&mut text)?;
+    } else {
+        std::fs::File::open(file)?.take(MOST_INPUT).read_to_string(&mut text)?;
+    }
+    Ok(text)
+}
+
+fn show(result: &Value) {
+    for file in result["files"].as_array().into_iter().flatten() {
+        for line in file["diff"].as_str().unwrap_or_default().lines() {
+            let style = match line.as_bytes().first() {
+                Some(b'+') => Style::new().fg_color(Some(AnsiColor::Green.into())),
+                Some(b'-') => Style::new().fg_color(Some(AnsiColor::Red.into())),
+                Some(b'@') => Style::new().fg_color(Some(AnsiColor::Cyan.into())),
+                _ => Style::new(),
+            };
+            anstream::println!("{style}{line}{style:#}");
+        }
+    }
+}
+
+/// Says what fails, where the nearest places are, and what would help.
+fn complain(file: &Path, error: &ToolError) {
+    anstream::eprintln!("tandem patch: {}: {error}", file.display());
+    let failures = error.details.as_ref().and_then(|d| d["failures"].as_array());
+    for failure in failures.into_iter().flatten() {
+        let text = |key: &str| failure[key].as_str().unwrap_or_default();
+        anstream::eprintln!("  {}: {}", text("path"), text("message"));
+        for candidate in failure["candidates"].as_array().into_iter().flatten() {
+            let difference = candidate["difference"].as_str().unwrap_or_default();
+            let (start, end) = (&candidate["start_line"], &candidate["end_line"]);
+            anstream::eprintln!("    lines {start}-{end} {difference}");
+        }
+        if !text("hint").is_empty() {
+            anstream::eprintln!("    {}", text("hint"));
+        }
+    }
+    anstream::eprintln!("Nothing was changed.");
+}

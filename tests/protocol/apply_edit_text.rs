@@ -1,0 +1,107 @@
+//! Edits written as one text: blocks, diffs, envelopes, whole files.
+
+use serde_json::{Value, json};
+use tests::Server;
+
+const FIXTURE: &str = "
+//- /src/a.py
+def one():
+    return 1
+//- /src/b.py
+def two():
+    return 2
+";
+
+fn apply(server: &Server, patch: &str) -> Value {
+    server.must("apply_edit", json!({ "patch": patch }))
+}
+
+#[test]
+fn search_and_replace_blocks() {
+    let server = Server::start(FIXTURE);
+    let patch = "src/a.py\n<<<<<<< SEARCH\n    return 1\n=======\n    return 10\n>>>>>>> REPLACE\n";
+    apply(&server, patch);
+    assert_eq!(server.disk_text("src/a.py"), "def one():\n    return 10\n");
+}
+
+#[test]
+fn a_unified_diff_of_two_files_with_wrong_numbers() {
+    let server = Server::start(FIXTURE);
+    let patch = "--- a/src/a.py\n+++ b/src/a.py\n@@ -7,9 +7,9 @@\n def one():\n-    return 1\n+    return 10\n\
+                 --- a/src/b.py\n+++ b/src/b.py\n@@ -1,2 +1,2 @@\n def two():\n-    return 2\n+    return 20\n";
+    apply(&server, patch);
+    assert_eq!(server.disk_text("src/a.py"), "def one():\n    return 10\n");
+    assert_eq!(server.disk_text("src/b.py"), "def two():\n    return 20\n");
+}
+
+#[test]
+fn an_envelope_adds_updates_moves_and_deletes_as_one() {
+    let server = Server::start(&format!("{FIXTURE}//- /src/c.py\nx = 1\n"));
+    let patch = "*** Begin Patch\n\
+                 *** Add File: new/deep/d.py\n+y = 2\n\
+                 *** Update File: src/a.py\n@@\n def one():\n-    return 1\n+    return 10\n\
+                 *** Update File: src/b.py\n*** Move to: src/moved.py\n@@\n-    return 2\n+    return 20\n\
+                 *** Delete File: src/c.py\n\
+                 *** End Patch\n";
+    let result = apply(&server, patch);
+    assert_eq!(server.disk_text("new/deep/d.py"), "y = 2\n");
+    assert_eq!(server.disk_text("src/a.py"), "def one():\n    return 10\n");
+    assert_eq!(server.disk_text("src/moved.py"), "def two():\n    return 20\n");
+    for gone in ["src/b.py", "src/c.py"] {
+        assert!(!server.root().join(gone).exists(), "{gone}");
+    }
+    let actions: Vec<_> =
+        result["files"].as_array().unwrap().iter().map(|f| f["action"].clone()).collect();
+    assert_eq!(actions, [json!("created"), Value::Null, json!("moved"), json!("deleted")]);
+}
+
+#[test]
+fn one_failing_part_and_nothing_happens() {
+    let server = Server::start(FIXTURE);
+    let patch = "*** Begin Patch\n\
+                 *** Add File: new.py\n+y = 2\n\
+                 *** Delete File: src/b.py\n\
+                 *** Update File: src/a.py\n@@\n-    no such line\n+    at all\n\
+                 *** End Patch\n";
+    let error = server.tool("apply_edit", json!({ "patch": patch })).unwrap_err();
+    assert_eq!(error.code, "E_NO_MATCH", "{}", error.data);
+    assert!(!server.root().join("new.py").exists());
+    assert_eq!(server.disk_text("src/b.py"), "def two():\n    return 2\n");
+}
+
+#[test]
+fn paths_in_a_patch_do_not_leave_the_workspace() {
+    let server = Server::start(FIXTURE);
+    for path in ["../out.py", "/tmp/out.py", "src/../../out.py"] {
+        let patch = format!("*** Begin Patch\n*** Add File: {path}\n+y\n*** End Patch\n");
+        let error = server.tool("apply_edit", json!({ "patch": patch })).unwrap_err();
+        assert_eq!(error.code, "E_PATH_FORBIDDEN", "{path}: {}", error.data);
+    }
+    for path in [".git/hooks/pre-commit", ".vscode/tasks.json", "a/.VSCode/x", "p.code-workspace"] {
+        let patch = format!("*** Begin Patch\n*** Add File: {path}\n+y\n*** End Patch\n");
+        let error = server.tool("apply_edit", json!({ "patch": patch })).unwrap_err();
+        assert_eq!(error.code, "E_DENIED", "{path}: {}", error.data);
+        assert!(!server.root().join(path).exists(), "{path}");
+    }
+}
+
+#[test]
+fn text_in_no_known_form_is_refused() {
+    let server = Server::start(FIXTURE);
+    let error = server.tool("apply_edit", json!({ "patch": "do it, please" })).unwrap_err();
+    assert_eq!(error.code, "E_INVALID_PARAMS", "{}", error.data);
+    let both = json!({ "patch": "x", "path": "src/a.py", "old_text": "a", "new_text": "b" });
+    assert_eq!(server.tool("apply_edit", both).unwrap_err().code, "E_INVALID_PARAMS");
+}
+
+#[test]
+fn edit_file_by_all_its_names() {
+    let server = Server::start(FIXTURE);
+    for (n, (old, new)) in
+        [("old_content", "new_content"), ("old", "new"), ("from", "to")].into_iter().enumerate()
+    {
+        let (was, is) = (format!("return {}", 1 + n), format!("return {}", 2 + n));
+        server.must("edit_file", json!({ "path": "src/a.py", old: was, new: is }));
+    }
+    assert_eq!(server.disk_text("src/a.py"), "def one():\n    return 4\n");
+}
