@@ -1,7 +1,6 @@
 //! The languages table and how a document's language is found.
 
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
 use serde::Deserialize;
@@ -10,9 +9,9 @@ use tree_sitter::{Language as Grammar, Query};
 use crate::grammars::{COMPILED, Compiled};
 use crate::query::compile;
 
-/// A row of the languages table. Copies are cheap; equal ids are equal languages.
-#[derive(Clone, Copy)]
-pub struct Language(&'static Row);
+/// A row of the languages table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Language(u8);
 
 struct Row {
     entry: Entry,
@@ -55,19 +54,19 @@ fn table() -> &'static [Row] {
 impl Language {
     /// Every language of the table, in its order.
     pub fn all() -> impl Iterator<Item = Self> {
-        table().iter().map(Self)
+        (0..).take(table().len()).map(Self)
     }
 
     /// The language whose id is `id`.
     #[must_use]
     pub fn by_id(id: &str) -> Option<Self> {
-        Self::all().find(|l| l.0.entry.id == id)
+        Self::all().find(|l| l.row().entry.id == id)
     }
 
     /// The language that an editor calls `lsp_id`.
     #[must_use]
     pub fn by_lsp_id(lsp_id: &str) -> Option<Self> {
-        Self::all().find(|l| l.0.entry.lsp_ids.iter().any(|i| i == lsp_id))
+        Self::all().find(|l| l.row().entry.lsp_ids.iter().any(|i| i == lsp_id))
     }
 
     /// The language of a file called `file_name` (its last component) that starts with
@@ -75,7 +74,7 @@ impl Language {
     #[must_use]
     pub fn detect(file_name: &str, first_line: &str) -> Option<Self> {
         Self::all()
-            .find(|l| l.0.entry.file_names.iter().any(|n| n == file_name))
+            .find(|l| l.row().entry.file_names.iter().any(|n| n == file_name))
             .or_else(|| Self::by_extension(file_name))
             .or_else(|| Self::by_shebang(first_line))
     }
@@ -83,7 +82,7 @@ impl Language {
     fn by_extension(file_name: &str) -> Option<Self> {
         let (_, extension) = file_name.rsplit_once('.')?;
         let is = |known: &String| known.eq_ignore_ascii_case(extension);
-        Self::all().find(|l| l.0.entry.extensions.iter().any(is))
+        Self::all().find(|l| l.row().entry.extensions.iter().any(is))
     }
 
     fn by_shebang(first_line: &str) -> Option<Self> {
@@ -95,53 +94,43 @@ impl Language {
         }
         let unversioned = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         let is = |known: &String| known == program || known == unversioned;
-        Self::all().find(|l| l.0.entry.shebangs.iter().any(is))
+        Self::all().find(|l| l.row().entry.shebangs.iter().any(is))
+    }
+
+    fn row(self) -> &'static Row {
+        &table()[usize::from(self.0)]
     }
 
     /// The id used in results, for instance `cpp`.
     #[must_use]
     pub fn id(self) -> &'static str {
-        &self.0.entry.id
+        &self.row().entry.id
     }
 
     /// The name that a person reads, for instance `C++`.
     #[must_use]
     pub fn name(self) -> &'static str {
-        &self.0.entry.name
+        &self.row().entry.name
     }
 
     /// The tree-sitter grammar.
     #[must_use]
     pub fn grammar(self) -> &'static Grammar {
-        &self.0.grammar
+        &self.row().grammar
     }
 
     /// The text of `queries/<language>/bindings.scm`, which the names crate reads.
     #[must_use]
     pub fn bindings_query(self) -> &'static str {
-        self.0.compiled.bindings
+        self.row().compiled.bindings
     }
 
     /// `queries/<language>/outline.scm`, compiled once.
     pub(crate) fn outline(self) -> &'static Query {
-        self.0.outline.get_or_init(|| {
-            compile(self, "outline.scm", self.0.compiled.outline)
+        self.row().outline.get_or_init(|| {
+            compile(self, "outline.scm", self.row().compiled.outline)
                 .expect("embedded queries are checked by this crate's tests")
         })
-    }
-}
-
-impl PartialEq for Language {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.0, other.0)
-    }
-}
-
-impl Eq for Language {}
-
-impl Hash for Language {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.id().hash(state);
     }
 }
 

@@ -278,9 +278,13 @@ mod tests {
     #[test]
     fn runs_of_stray_tokens_are_not_searched() {
         let stray = "(".repeat(30_000);
-        check("python", &format!("def f(): pass\n{stray}"), &expect![[r#"
+        check(
+            "python",
+            &format!("def f(): pass\n{stray}"),
+            &expect![[r#"
             function f ()
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

@@ -138,9 +138,8 @@ impl Workspace {
             ),
             _ => None,
         };
-        let mut done = 0;
         let mut outcome = Ok(());
-        for (path, stamp, staged) in moves {
+        for (done, (path, stamp, staged)) in moves.into_iter().enumerate() {
             let placed = match staged {
                 Some(staged) => staged.commit(),
                 None => remove(path, stamp),
@@ -149,7 +148,6 @@ impl Workspace {
                 outcome = put_back(&steps[..done], &first).and(Err(first.into()));
                 break;
             }
-            done += 1;
         }
         if !matches!(outcome, Err(CommitError::Torn { .. }))
             && let Some(intent) = intent
@@ -229,7 +227,7 @@ fn document_edit(
     let moved = || CommitError::Moved { path: file.path.shown() };
     let Source::Open(document) = &file.source else { return Err(moved()) };
     let current = now.document(document.uri());
-    if !current.is_some_and(|c| c.revision() == document.revision()) {
+    if current.is_none_or(|c| c.revision() != document.revision()) {
         return Err(moved());
     }
     Ok(DocumentEdit {
