@@ -9,20 +9,23 @@ use crate::workspace::{Workspace, cargo};
 const BLACK_BOX: &str = "stdio";
 
 /// Runs all benchmarks in the release profile and says where the figures are.
+///
+/// Every step takes the whole workspace, so that features resolve the same way and nothing is
+/// built twice.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
+    let command = |words: &[&str]| {
+        let mut command = cargo(&workspace.root);
+        command.args(words).env("TANDEM_BIN", test::server(workspace, "release"));
+        command
+    };
+    let build = command(&["build", "--release", "--workspace", "--bins", "--benches"]);
     let mut benches = workspace.targets("bench");
     benches.sort_by_key(|(_, name)| *name == BLACK_BOX);
-    let mut build = cargo(&workspace.root);
-    build.args(["build", "--release", "--package", "tandem"]);
-    let mut steps = vec![Step::command("build", build)];
-    for (package, name) in benches {
-        let mut bench = cargo(&workspace.root);
-        bench
-            .args(["bench", "--package", package, "--bench", name])
-            .env("TANDEM_BIN", test::server(workspace, "release"));
-        steps.push(Step::command(&format!("{package}: {name}"), bench));
-    }
-    steps::run(steps)?;
+    let benches = benches.into_iter().map(|(package, name)| {
+        let bench = command(&["bench", "--workspace", "--bench", name]);
+        Step::command(&format!("{package}: {name}"), bench)
+    });
+    steps::run(std::iter::once(Step::command("build", build)).chain(benches).collect())?;
     println!(
         "figures: printed above; details of each under {}",
         workspace.target.join("criterion").display()

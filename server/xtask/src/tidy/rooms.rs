@@ -33,7 +33,9 @@ const RULES: &[Rule] = &[
         holds: Room::Outside(&[
             "server/workspace/",
             "server/client/",
+            // The socket file, and the patch that a person names on the command line.
             "server/tandem/src/serve.rs",
+            "server/tandem/src/patch_files.rs",
             "server/xtask/",
         ]),
         in_tests: false,
