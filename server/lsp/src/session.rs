@@ -50,9 +50,11 @@ impl Features {
         let documents = capabilities.text_document.as_ref();
         Self {
             apply_edit: workspace.and_then(|w| w.apply_edit).unwrap_or(false),
-            versioned_edits: workspace
-                .and_then(|w| w.workspace_edit.as_ref()?.document_changes)
-                .unwrap_or(false),
+            // Neovim 0.11 does not say `documentChanges` but that it creates and renames files in
+            // an edit, which can only stand among them.
+            versioned_edits: workspace.and_then(|w| w.workspace_edit.as_ref()).is_some_and(|e| {
+                e.document_changes.unwrap_or(false) || e.resource_operations.is_some()
+            }),
             show_message_request: window.is_some_and(|w| w.show_message.is_some()),
             hierarchical_symbols: documents
                 .and_then(|d| d.document_symbol.as_ref()?.hierarchical_document_symbol_support)

@@ -7,6 +7,7 @@
 //! [`Workspace`], takes a [`Snapshot`] for each question, and lends an [`Editor`] where open
 //! documents are to be changed.
 
+mod awaited;
 mod document;
 mod editor;
 mod error;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 use thiserror::Error;
 
+use crate::awaited::Landing;
 use crate::journal::{Journal, Step};
 use crate::replace::{Staged, remove};
 use crate::uri::uri_of_path;
@@ -165,22 +166,50 @@ impl Workspace {
         documents: &[DocumentEdit],
         editor: &dyn Editor,
     ) -> Result<(), CommitError> {
-        let is_open = |c: &&Change| matches!(c, Change::Edit { file, .. } if matches!(file.source, Source::Open(_)));
-        editor.apply(label, documents).map_err(|source| CommitError::Editor {
-            paths: changes.iter().filter(is_open).map(|c| c.path().shown()).collect(),
-            source,
-        })?;
+        let open: Vec<(&FileText, &str)> = open_edits(changes).collect();
+        let paths = || open.iter().map(|(file, _)| file.path.shown()).collect();
+        self.await_edits(documents.iter().zip(open.iter().map(|(_, after)| *after)));
+        let applied = editor.apply(label, documents);
         // The next call must see what this one did. An editor that debounces its reports is
         // waited for; one that reports nothing is taken at its word.
-        let reported = self.wait_until(REPORT, |now| {
-            documents
-                .iter()
-                .all(|edit| now.document(&edit.uri).is_none_or(|d| d.text() != &edit.text))
-        });
-        if !reported {
-            tracing::warn!("{label}: the editor applied the edit but has not reported the change");
+        let landings = self.landings(if applied.is_ok() { REPORT } else { Duration::ZERO });
+        applied.map_err(|source| CommitError::Editor { paths: paths(), source })?;
+        let missed = landings
+            .iter()
+            .position(|landing| matches!(landing, Landing::Absent | Landing::Misplaced { .. }));
+        let Some(missed) = missed else { return Ok(()) };
+        for (edit, landing) in documents.iter().zip(&landings) {
+            if let Landing::Misplaced { before } = landing {
+                self.restore_in_editor(label, edit, before, editor);
+            }
         }
-        Ok(())
+        self.take_back_in_editor(label, documents, changes, editor);
+        Err(CommitError::Moved { path: open[missed].0.path.shown() })
+    }
+
+    /// Gives a document the text that it should have without an edit, and waits for it.
+    fn restore_in_editor(
+        &self,
+        label: &str,
+        edit: &DocumentEdit,
+        right: &text::Text,
+        editor: &dyn Editor,
+    ) {
+        let now = self.snapshot();
+        let Some(document) = now.document(&edit.uri) else { return };
+        let Some((from, to)) = document.text().difference(right) else { return };
+        let back = DocumentEdit {
+            uri: edit.uri.clone(),
+            version: document.version(),
+            text: document.text().clone(),
+            edits: vec![(from, right.slice(to).into_owned())],
+        };
+        self.await_edits(std::iter::once((&back, right.to_string().as_str())));
+        let applied = editor.apply(label, std::slice::from_ref(&back));
+        let landings = self.landings(REPORT);
+        if applied.is_err() || !matches!(landings.as_slice(), [Landing::Whole]) {
+            tracing::error!("{label}: {}: an edit could not be taken back", edit.uri);
+        }
     }
 
     /// Undoes in the editor what it has applied, where nobody has typed since.
@@ -192,31 +221,25 @@ impl Workspace {
         editor: &dyn Editor,
     ) {
         let now = self.snapshot();
-        let mut back = Vec::new();
-        for edit in documents {
-            let Some(document) = now.document(&edit.uri) else { continue };
-            let untouched = changes.iter().any(|change| {
-                matches!(change, Change::Edit { file, after, .. }
-                    if matches!(&file.source, Source::Open(d) if d.uri() == &edit.uri)
-                        && document.text() == &text::Text::new(after))
-            });
-            let Some((from, to)) = document.text().difference(&edit.text).filter(|_| untouched)
-            else {
-                continue;
-            };
-            back.push(DocumentEdit {
-                uri: edit.uri.clone(),
-                version: document.version(),
-                text: document.text().clone(),
-                edits: vec![(from, edit.text.slice(to).into_owned())],
-            });
-        }
-        if !back.is_empty()
-            && let Err(error) = editor.apply(label, &back)
-        {
-            tracing::error!("{label}: an edit could not be taken back: {error}");
+        for (edit, (_, after)) in documents.iter().zip(open_edits(changes)) {
+            let is_untouched = now
+                .document(&edit.uri)
+                .is_some_and(|document| document.text() == &text::Text::new(after));
+            if is_untouched {
+                self.restore_in_editor(label, edit, &edit.text, editor);
+            }
         }
     }
+}
+
+/// The edits of open documents: the text as it was read, and as it is to be.
+fn open_edits(changes: &[Change]) -> impl Iterator<Item = (&FileText, &str)> {
+    changes.iter().filter_map(|change| match change {
+        Change::Edit { file, after, .. } if matches!(file.source, Source::Open(_)) => {
+            Some((file, after.as_str()))
+        }
+        _ => None,
+    })
 }
 
 fn document_edit(

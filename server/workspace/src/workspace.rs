@@ -8,10 +8,11 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use rpds::HashTrieMapSync;
 use text::{Change, PositionEncoding};
 
+use crate::awaited::{Awaited, Landing};
 use crate::indexer::{Indexer, Stale};
 use crate::journal::Journal;
 use crate::uri::normal_uri;
-use crate::{Document, Root, Snapshot};
+use crate::{Document, DocumentEdit, Root, Snapshot};
 
 /// The documents, roots and index that one server keeps. All methods are quick: the rope edit of a
 /// change is done when [`Workspace::change`] returns.
@@ -26,6 +27,7 @@ struct State {
     revision: u64,
     roots: Arc<[Arc<Root>]>,
     documents: HashTrieMapSync<Arc<str>, Arc<Document>>,
+    awaited: Vec<Awaited>,
 }
 
 /// The right to write, which one call has at a time: what it reads is what it changes.
@@ -49,7 +51,12 @@ impl Workspace {
         if let Some(first) = roots.first() {
             Journal::of(first).recover(&roots);
         }
-        let state = State { revision: 0, roots, documents: HashTrieMapSync::new_sync() };
+        let state = State {
+            revision: 0,
+            roots,
+            documents: HashTrieMapSync::new_sync(),
+            awaited: Vec::new(),
+        };
         Self {
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -112,6 +119,9 @@ impl Workspace {
         let mut changed = Changed { clamped: false, stale: version <= old.version() };
         for change in changes {
             changed.clamped |= text.apply(change, encoding).clamped;
+            for awaited in state.awaited.iter_mut().filter(|awaited| awaited.key.as_ref() == key) {
+                awaited.reported(&text, encoding);
+            }
         }
         state.revision += 1;
         let document = Arc::new(old.changed(version, text, state.revision));
@@ -145,17 +155,32 @@ impl Workspace {
         state.revision += 1;
     }
 
-    /// Waits until `done` holds of the current state, at most for `limit`.
-    pub(crate) fn wait_until(&self, limit: Duration, done: impl Fn(&Snapshot) -> bool) -> bool {
+    /// Begins to hold the client's reports against edits that it is about to be asked for.
+    pub(crate) fn await_edits<'a>(&self, edits: impl Iterator<Item = (&'a DocumentEdit, &'a str)>) {
+        let awaited = edits
+            .map(|(edit, after)| Awaited::new(normal_uri(&edit.uri).into(), edit.clone(), after));
+        self.state.lock().awaited = awaited.collect();
+    }
+
+    /// Waits, at most for `limit`, until each awaited edit has been reported or the document with
+    /// it; ends the waiting and tells what became of each.
+    pub(crate) fn landings(&self, limit: Duration) -> Vec<Landing> {
         let deadline = Instant::now() + limit;
         let mut state = self.state.lock();
-        loop {
-            if done(&self.snapshot_of(&state)) {
-                return true;
-            }
-            if self.changed.wait_until(&mut state, deadline).timed_out() {
-                return done(&self.snapshot_of(&state));
+        let is_seen = |awaited: &Awaited| {
+            matches!(awaited.landing(), Landing::Whole | Landing::Misplaced { .. })
+        };
+        let before = state.revision;
+        while !state.awaited.iter().all(is_seen) {
+            // Changes reported from now on were made before or after the edit, but it is in them.
+            let is_reported = state.awaited.iter().all(|awaited| {
+                let document = state.documents.get(&awaited.key);
+                is_seen(awaited) || document.is_none_or(|d| d.revision() > before)
+            });
+            if is_reported || self.changed.wait_until(&mut state, deadline).timed_out() {
+                break;
             }
         }
+        state.awaited.drain(..).map(|awaited| awaited.landing().clone()).collect()
     }
 }
