@@ -4,13 +4,15 @@ use std::path::Path;
 
 use super::screen::Screen;
 
+/// The page whose first Lua block a test in real Neovim runs as it stands.
+const NEOVIM: &str = include_str!("../../../../editors/neovim/README.md");
+
 pub(super) fn show(root: &Path, file: &str, screen: &mut Screen) {
     screen.section("Connect");
     screen.line("Neovim 0.11, in init.lua:");
-    screen.dim("vim.lsp.config('tandem', { cmd = { 'tandem', 'lsp' }, root_markers = { '.git' },");
-    screen.dim("  filetypes = { 'c', 'cpp', 'go', 'java', 'javascript', 'python', 'rust',");
-    screen.dim("                'typescript', 'typescriptreact' } })");
-    screen.dim("vim.lsp.enable('tandem')");
+    for line in first_block(NEOVIM, "lua") {
+        screen.dim(line);
+    }
     screen.line("VS Code and others: any LSP client that can run `tandem lsp` (see editors/)");
     screen.line("An agent, or you in a shell:");
     let quoted = file.replace('\'', "'\\''");
@@ -19,4 +21,18 @@ pub(super) fn show(root: &Path, file: &str, screen: &mut Screen) {
         root.display()
     ));
     screen.dim("tandem tools");
+}
+
+/// The lines of a page's first code block in `language`.
+fn first_block<'a>(page: &'a str, language: &str) -> impl Iterator<Item = &'a str> {
+    let fence = format!("```{language}");
+    page.lines().skip_while(move |l| *l != fence).skip(1).take_while(|l| *l != "```")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_snippet_is_there() {
+        assert!(super::first_block(super::NEOVIM, "lua").any(|l| l.contains("vim.lsp.enable")));
+    }
 }

@@ -104,7 +104,7 @@ fn tell(found: &Found<'_>, survey: &Survey, screen: &mut Screen) {
         name.chars().count(),
     );
     let known = survey.files.iter().find(|f| f.uri == found.uri);
-    let shown = known.map_or(found.uri.as_str(), |f| f.shown.as_str());
+    let shown = survey.shown(&found.uri);
     screen.line(&format!("found in {shown}:{}", found.target.line + 1));
     if let Some(file) = known {
         let line = file.text.line(found.target.line as usize);

@@ -42,10 +42,15 @@ pub(super) fn show(
     Ok(())
 }
 
+/// LSP's kinds that name something worth renaming: class, method, enum, interface, function, struct.
+const NAMED: &[u64] = &[5, 6, 10, 11, 12, 23];
+
 /// The line of the first named declaration, preferably one inside another, and its name.
 fn declaration(file: &File, symbols: &[Value]) -> Option<(usize, String)> {
     let inner = symbols.iter().filter_map(|s| s["children"].as_array()).flatten();
-    inner.chain(symbols).find_map(|symbol| {
+    let all = inner.chain(symbols);
+    let named = all.clone().filter(|s| s["kind"].as_u64().is_some_and(|k| NAMED.contains(&k)));
+    named.chain(all).find_map(|symbol| {
         let name = symbol["name"].as_str()?;
         let line = usize::try_from(symbol["selectionRange"]["start"]["line"].as_u64()?).ok()?;
         let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_');

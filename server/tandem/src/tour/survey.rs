@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use syntax::Language;
+use syntax::{Language, Syntax};
 use text::Text;
 use workspace::{Root, Workspace, source_files, uri_of_path};
 
@@ -14,6 +14,7 @@ use super::screen::Screen;
 /// What the project consists of.
 pub(super) struct Survey {
     pub(super) files: Vec<File>,
+    root_uri: String,
     languages: Vec<(Language, Size)>,
     /// Time ran out before every file was counted.
     partly: bool,
@@ -42,12 +43,13 @@ const GOOD_LENGTH: std::ops::Range<usize> = 40..600;
 
 impl Survey {
     pub(super) fn of(root: Root) -> Self {
+        let root_uri = uri_of_path(root.path());
         let workspace = Workspace::new(vec![root]);
         let snapshot = workspace.snapshot();
         let started = Instant::now();
         let interrupt = AtomicBool::new(false);
         let mut sizes: BTreeMap<&str, (Language, Size)> = BTreeMap::new();
-        let mut survey = Self { files: Vec::new(), languages: Vec::new(), partly: false };
+        let mut survey = Self { files: Vec::new(), root_uri, languages: Vec::new(), partly: false };
         let found: Vec<_> = snapshot
             .roots()
             .iter()
@@ -90,14 +92,29 @@ impl Survey {
         screen.dim(&format!("{least}{} lines in {files} files", thousands(lines)));
     }
 
+    /// A URI as a path below the root, for a person.
+    pub(super) fn shown<'a>(&self, uri: &'a str) -> &'a str {
+        uri.strip_prefix(&self.root_uri).map_or(uri, |path| path.trim_start_matches('/'))
+    }
+
     /// A file of the main language that reads well: in the middle by length.
     pub(super) fn sample(&self) -> &File {
         let main = self.languages.first().map(|(language, _)| *language);
         let mut of_main: Vec<&File> =
             self.files.iter().filter(|f| Some(f.language) == main).collect();
-        of_main.sort_by_key(|f| (is_test(&f.shown), f.text.line_count().abs_diff(200)));
+        // Data tables read badly: a good example declares things along its whole length.
+        let is_table = |f: &File| declarations(f) < 4;
+        of_main.sort_by_cached_key(|f| {
+            (is_test(&f.shown), is_table(f), f.text.line_count().abs_diff(200))
+        });
         of_main.first().copied().unwrap_or(&self.files[0])
     }
+}
+
+fn declarations(file: &File) -> usize {
+    let interrupt = AtomicBool::new(false);
+    let syntax = Syntax::parse(file.language, &file.text, None, &interrupt);
+    syntax.map_or(0, |syntax| syntax.outline().len())
 }
 
 fn is_test(path: &str) -> bool {
