@@ -19,6 +19,7 @@ mod lifecycle;
 mod messages;
 mod random_edits;
 mod read_file;
+mod references;
 mod symbols;
 mod tools;
 mod transcripts;

@@ -20,6 +20,7 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
         })),
         document_symbol_provider: Some(OneOf::Left(true)),
         definition_provider: Some(OneOf::Left(true)),
+        references_provider: Some(OneOf::Left(true)),
         execute_command_provider: Some(ExecuteCommandOptions {
             commands: commands(),
             ..ExecuteCommandOptions::default()

@@ -1,17 +1,14 @@
-//! Keeps the names index true to the files and the open documents, and asks it.
+//! Keeps the names index true to the files and the open documents.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
 
-use names::{Facts, FileId, Index, Target};
+use names::{Facts, FileId, Index};
 use parking_lot::{Condvar, Mutex, RwLock};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
 use syntax::{Language, Syntax};
 use text::{Text, decode};
-use thiserror::Error;
 
 use crate::walk::{language_of, source_files};
 use crate::{Document, FileError, FilePath, Snapshot, Stamp, uri_of_path};
@@ -19,10 +16,10 @@ use crate::{Document, FileError, FilePath, Snapshot, Stamp, uri_of_path};
 /// The index and which of its numbers means which file.
 #[derive(Default)]
 pub(crate) struct Indexer {
-    index: RwLock<Index>,
+    pub(crate) index: RwLock<Index>,
     files: Mutex<Files>,
-    progress: Mutex<IndexProgress>,
-    progressed: Condvar,
+    pub(crate) progress: Mutex<IndexProgress>,
+    pub(crate) progressed: Condvar,
     /// What has been reported and is still to be read, in the order of the reports.
     stale: Mutex<Vec<Stale>>,
     /// One thread at a time reads what is stale; others wait until it has.
@@ -38,6 +35,11 @@ pub(crate) enum Stale {
 }
 
 impl Indexer {
+    /// What is known of a file.
+    pub(crate) fn entry(&self, id: FileId) -> Entry {
+        self.files.lock().entry(id).clone()
+    }
+
     pub(crate) fn mark(&self, stale: impl IntoIterator<Item = Stale>) {
         self.stale.lock().extend(stale);
     }
@@ -49,13 +51,15 @@ struct Files {
     entries: Vec<Entry>,
 }
 
-struct Entry {
-    uri: Arc<str>,
-    path: Option<FilePath>,
+/// What is known of a file of the index.
+#[derive(Clone)]
+pub(crate) struct Entry {
+    pub(crate) uri: Arc<str>,
+    pub(crate) path: Option<FilePath>,
     /// The state on disk that the facts are of.
-    stamp: Option<Stamp>,
+    pub(crate) stamp: Option<Stamp>,
     /// The revision of the open document that the facts are of; 0 while it is closed.
-    revision: u64,
+    pub(crate) revision: u64,
 }
 
 /// How far the first reading of the workspace is.
@@ -69,40 +73,8 @@ pub struct IndexProgress {
     pub complete: bool,
 }
 
-/// A place that a name leads to.
-#[derive(Debug, Clone)]
-pub struct Location {
-    /// The document's URI: the client's spelling where it is open.
-    pub uri: Arc<str>,
-    /// The text that the spans are of.
-    pub text: Text,
-    /// The whole definition, in bytes.
-    pub span: Range<usize>,
-    /// Its name, in bytes.
-    pub name_span: Range<usize>,
-    /// How it was found.
-    pub origin: names::Origin,
-    /// How sure that is, up to 1.
-    pub confidence: f32,
-}
-
-/// Why a question of names has no answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[allow(missing_docs)]
-pub enum QueryError {
-    #[error("the question was cancelled")]
-    Interrupted,
-    #[error("the document has changed since the question was asked")]
-    Moved,
-}
-
 /// The largest file that is read for its names: larger ones are data.
 const LARGEST: u64 = 4 << 20;
-/// A definition this sure, in the file of the question, needs no other files.
-const SURE: f32 = 0.9;
-/// Rounds of re-reading files that changed while they were asked for.
-const ROUNDS: usize = 3;
-
 impl Files {
     fn id(&mut self, uri: &str, path: Option<&FilePath>) -> FileId {
         if let Some(id) = self.ids.get(uri) {
@@ -179,7 +151,7 @@ impl Snapshot {
         self.indexer.stale.lock().splice(0..0, stale);
     }
 
-    fn refresh(&self, path: &FilePath, interrupt: &AtomicBool) {
+    pub(crate) fn refresh(&self, path: &FilePath, interrupt: &AtomicBool) {
         let Some(language) = language_of(&path.relative) else { return };
         if let Err(error) = self.index_file(path, language, interrupt) {
             tracing::debug!("no longer indexed: {error}");
@@ -273,118 +245,6 @@ impl Snapshot {
             self.indexer.index.write().insert(id, &name, facts);
         }
         Some(id)
-    }
-
-    /// Where the name at `offset` of a document is defined, best first; empty where nothing
-    /// is sure. Waits for the index where other files matter.
-    ///
-    /// # Errors
-    /// When interrupted, or when the document has moved on.
-    pub fn definition(
-        &self,
-        document: &Document,
-        offset: usize,
-        interrupt: &AtomicBool,
-    ) -> Result<Vec<Location>, QueryError> {
-        self.catch_up(interrupt);
-        for other in self.documents() {
-            self.index_document(other, interrupt);
-        }
-        let (Some(id), Some(facts)) =
-            (self.index_document(document, interrupt), document.facts(interrupt))
-        else {
-            return if interrupt.load(Ordering::Relaxed) {
-                Err(QueryError::Interrupted)
-            } else {
-                Ok(Vec::new())
-            };
-        };
-        if facts.name_at(offset).is_none() {
-            return Ok(Vec::new());
-        }
-        for _ in 0..ROUNDS {
-            let ask = || {
-                // The same state of a file on disk is the same text.
-                let stamp = self.indexer.files.lock().entry(id).stamp;
-                let index = self.indexer.index.read();
-                let current = index.facts(id).is_some_and(|f| Arc::ptr_eq(f, &facts))
-                    || (stamp.is_some() && stamp == document.stamp());
-                current.then(|| index.definition(id, offset)).ok_or(QueryError::Moved)
-            };
-            let mut targets = ask()?;
-            let local = targets.iter().all(|t| t.file == id && t.confidence >= SURE);
-            if targets.is_empty() || !local {
-                self.wait_for_index(interrupt)?;
-                targets = ask()?;
-            }
-            let found: Option<Vec<_>> =
-                targets.iter().map(|target| self.location(target, interrupt)).collect();
-            if let Some(found) = found {
-                return Ok(found);
-            }
-        }
-        Err(QueryError::Moved)
-    }
-
-    /// The name at `offset` of a document, in bytes.
-    #[must_use]
-    pub fn name_span(
-        &self,
-        document: &Document,
-        offset: usize,
-        interrupt: &AtomicBool,
-    ) -> Option<Range<usize>> {
-        Some(document.facts(interrupt)?.name_at(offset)?.span)
-    }
-
-    fn wait_for_index(&self, interrupt: &AtomicBool) -> Result<(), QueryError> {
-        let mut progress = self.indexer.progress.lock();
-        while !progress.complete {
-            if interrupt.load(Ordering::Relaxed) {
-                return Err(QueryError::Interrupted);
-            }
-            let nap = Duration::from_millis(20);
-            self.indexer.progressed.wait_for(&mut progress, nap);
-        }
-        Ok(())
-    }
-
-    /// The text that a target's spans are of. `None` where the file has changed since: it has
-    /// been read again, and the question is to be asked again.
-    fn location(&self, target: &Target, interrupt: &AtomicBool) -> Option<Location> {
-        let (uri, path, stamp) = {
-            let mut files = self.indexer.files.lock();
-            let entry = files.entry(target.file);
-            (entry.uri.clone(), entry.path.clone(), entry.stamp)
-        };
-        let open = match &path {
-            Some(path) => self.open_document(path),
-            None => self.document(&uri),
-        };
-        let (uri, text) = match (open, &path) {
-            (Some(document), _) => (document.uri().clone(), document.text().clone()),
-            (None, Some(path)) => {
-                let file = self.read_disk(path).ok();
-                match file
-                    .filter(|f| matches!(f.source, crate::Source::Disk(s) if Some(s) == stamp))
-                {
-                    Some(file) => (uri, file.text),
-                    None => {
-                        self.refresh(path, interrupt);
-                        return None;
-                    }
-                }
-            }
-            (None, None) => return None,
-        };
-        Some(Location {
-            uri,
-            text,
-            span: target.span.clone(),
-            name_span: target.name_span.clone(),
-            origin: target.origin,
-            confidence: target.confidence,
-        })
     }
 }
 

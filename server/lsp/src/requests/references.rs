@@ -1,0 +1,27 @@
+//! `textDocument/references`
+
+use tower_lsp_server::ls_types::{Location, ReferenceParams};
+use workspace::QueryError;
+
+use crate::backend::Question;
+use crate::convert::{position_from_lsp, range_to_lsp, uri_to_lsp};
+
+pub(crate) fn answer(
+    question: &Question<'_>,
+    params: ReferenceParams,
+) -> Result<Option<Vec<Location>>, QueryError> {
+    let place = params.text_document_position;
+    let encoding = question.session.encoding;
+    let uri = place.text_document.uri;
+    let Some(document) = question.snapshot.document_or_file(uri.as_str()) else {
+        return Ok(None);
+    };
+    let offset = document.text().offset(position_from_lsp(place.position), encoding);
+    let declaration = params.context.include_declaration;
+    let found = question.snapshot.references(&document, offset, declaration, question.interrupt)?;
+    let locations = found.iter().filter_map(|found| {
+        let range = range_to_lsp(&found.text, found.name_span.clone(), encoding);
+        Some(Location { uri: uri_to_lsp(&found.uri)?, range })
+    });
+    Ok(Some(locations.collect()))
+}

@@ -1,0 +1,198 @@
+//! Questions of names: the index asked, and its answers brought to texts.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use names::{FileId, Index, Origin, Target};
+use rustc_hash::FxHashMap;
+use text::Text;
+use thiserror::Error;
+
+use crate::{Document, Snapshot, Source};
+
+/// A place that a name leads to.
+#[derive(Debug, Clone)]
+pub struct Location {
+    /// The document's URI: the client's spelling where it is open.
+    pub uri: Arc<str>,
+    /// The text that the spans are of.
+    pub text: Text,
+    /// The whole definition, in bytes.
+    pub span: Range<usize>,
+    /// Its name, in bytes.
+    pub name_span: Range<usize>,
+    /// How it was found.
+    pub origin: Origin,
+    /// How sure that is, up to 1.
+    pub confidence: f32,
+}
+
+/// Why a question of names has no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
+pub enum QueryError {
+    #[error("the question was cancelled")]
+    Interrupted,
+    #[error("the document has changed since the question was asked")]
+    Moved,
+}
+
+/// A definition this sure, in the file of the question, needs no other files.
+const SURE: f32 = 0.9;
+/// Rounds of re-reading files that changed while they were asked for.
+const ROUNDS: usize = 3;
+
+impl Snapshot {
+    /// Where the name at `offset` of a document is defined, best first; empty where nothing is
+    /// sure. Waits for the index where other files matter.
+    ///
+    /// # Errors
+    /// When interrupted, or when the document has moved on.
+    pub fn definition(
+        &self,
+        document: &Document,
+        offset: usize,
+        interrupt: &AtomicBool,
+    ) -> Result<Vec<Location>, QueryError> {
+        let ask = |index: &Index, file| index.definition(file, offset);
+        let local = |file, targets: &[Target]| {
+            !targets.is_empty() && targets.iter().all(|t| t.file == file && t.confidence >= SURE)
+        };
+        self.asked(document, offset, interrupt, ask, local)
+    }
+
+    /// Where the name at `offset` of a document is used, in order of file and place. Waits for the
+    /// index.
+    ///
+    /// # Errors
+    /// As [`Snapshot::definition`].
+    pub fn references(
+        &self,
+        document: &Document,
+        offset: usize,
+        include_declaration: bool,
+        interrupt: &AtomicBool,
+    ) -> Result<Vec<Location>, QueryError> {
+        let ask = |index: &Index, file| index.references(file, offset, include_declaration);
+        self.asked(document, offset, interrupt, ask, |_, _| false)
+    }
+
+    /// The name at `offset` of a document, in bytes.
+    #[must_use]
+    pub fn name_span(
+        &self,
+        document: &Document,
+        offset: usize,
+        interrupt: &AtomicBool,
+    ) -> Option<Range<usize>> {
+        Some(document.facts(interrupt)?.name_at(offset)?.span)
+    }
+
+    /// Asks the index about the name at `offset`. An answer for which `settled` does not hold is
+    /// asked for again once every file has been read.
+    fn asked(
+        &self,
+        document: &Document,
+        offset: usize,
+        interrupt: &AtomicBool,
+        ask: impl Fn(&Index, FileId) -> Vec<Target>,
+        settled: impl Fn(FileId, &[Target]) -> bool,
+    ) -> Result<Vec<Location>, QueryError> {
+        self.catch_up(interrupt);
+        for other in self.documents() {
+            self.index_document(other, interrupt);
+        }
+        let (Some(id), Some(facts)) =
+            (self.index_document(document, interrupt), document.facts(interrupt))
+        else {
+            return match interrupt.load(Ordering::Relaxed) {
+                true => Err(QueryError::Interrupted),
+                false => Ok(Vec::new()),
+            };
+        };
+        if facts.name_at(offset).is_none() {
+            return Ok(Vec::new());
+        }
+        let current = || {
+            // The same state of a file on disk is the same text.
+            let stamp = self.indexer.entry(id).stamp;
+            let index = self.indexer.index.read();
+            let current = index.facts(id).is_some_and(|f| Arc::ptr_eq(f, &facts))
+                || (stamp.is_some() && stamp == document.stamp());
+            current.then(|| ask(&index, id)).ok_or(QueryError::Moved)
+        };
+        for _ in 0..ROUNDS {
+            let mut targets = current()?;
+            if !settled(id, &targets) {
+                self.wait_for_index(interrupt)?;
+                targets = current()?;
+            }
+            if let Some(found) = self.locations(&targets, interrupt) {
+                return Ok(found);
+            }
+        }
+        Err(QueryError::Moved)
+    }
+
+    fn wait_for_index(&self, interrupt: &AtomicBool) -> Result<(), QueryError> {
+        let mut progress = self.indexer.progress.lock();
+        while !progress.complete {
+            if interrupt.load(Ordering::Relaxed) {
+                return Err(QueryError::Interrupted);
+            }
+            self.indexer.progressed.wait_for(&mut progress, Duration::from_millis(20));
+        }
+        Ok(())
+    }
+
+    /// The targets with the texts that their spans are of. `None` where a file has changed since:
+    /// it has been read again, and the question is to be asked again.
+    fn locations(&self, targets: &[Target], interrupt: &AtomicBool) -> Option<Vec<Location>> {
+        let mut texts: FxHashMap<FileId, (Arc<str>, Text)> = FxHashMap::default();
+        let mut locations = Vec::with_capacity(targets.len());
+        for target in targets {
+            let (uri, text) = match texts.get(&target.file) {
+                Some(known) => known.clone(),
+                None => {
+                    let known = self.text_of(target.file, interrupt)?;
+                    texts.insert(target.file, known.clone());
+                    known
+                }
+            };
+            locations.push(Location {
+                uri,
+                text,
+                span: target.span.clone(),
+                name_span: target.name_span.clone(),
+                origin: target.origin,
+                confidence: target.confidence,
+            });
+        }
+        Some(locations)
+    }
+
+    /// The text that the index's facts of a file are of, and its URI.
+    fn text_of(&self, file: FileId, interrupt: &AtomicBool) -> Option<(Arc<str>, Text)> {
+        let entry = self.indexer.entry(file);
+        let open = match &entry.path {
+            Some(path) => self.open_document(path),
+            None => self.document(&entry.uri),
+        };
+        if let Some(document) = open {
+            let same = entry.revision == document.revision();
+            return same.then(|| (document.uri().clone(), document.text().clone()));
+        }
+        let path = entry.path?;
+        let file = self.read_disk(&path).ok();
+        let same = |source: &Source| matches!(source, Source::Disk(s) if Some(*s) == entry.stamp);
+        match file.filter(|f| same(&f.source)) {
+            Some(file) => Some((entry.uri, file.text)),
+            None => {
+                self.refresh(&path, interrupt);
+                None
+            }
+        }
+    }
+}
