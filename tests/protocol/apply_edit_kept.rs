@@ -116,3 +116,21 @@ fn nothing_is_left_beside_the_file() {
     let names: Vec<_> = snapshot(&server).into_iter().map(|(path, ..)| path).collect();
     assert_eq!(names, [server.path("a.txt").display().to_string()]);
 }
+
+#[test]
+fn bytes_of_an_unknown_encoding_are_edited_where_they_match_exactly() {
+    let server = Server::start("//- /a.txt\nplaceholder\n");
+    let path = server.root().join("a.txt");
+    std::fs::write(&path, b"caf\xe9 = 1\nx = 2\n").unwrap();
+    server.must("apply_edit", edit("a.txt", "x = 2", "x = 3"));
+    assert_eq!(std::fs::read(&path).unwrap(), b"caf\xe9 = 1\nx = 3\n");
+    for (old, new, code) in [
+        ("x  =  3", "x = 4", "E_ENCODING"),
+        ("x = 3", "x = \u{e9}", "E_ENCODING"),
+        ("=", ":", "E_AMBIGUOUS"),
+    ] {
+        let error = server.tool("apply_edit", edit("a.txt", old, new)).unwrap_err();
+        assert_eq!(error.code, code, "{}", error.data);
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), b"caf\xe9 = 1\nx = 3\n");
+}

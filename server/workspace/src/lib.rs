@@ -33,7 +33,7 @@ pub use indexer::IndexProgress;
 pub use path::FilePath;
 pub use questions::{Location, QueryError};
 pub use root::{FileKind, Root, Stamp};
-pub use snapshot::{FileText, Snapshot, Source};
+pub use snapshot::{FileBytes, FileText, Snapshot, Source};
 pub use transaction::{Change, CommitError};
 pub use uri::{path_of_uri, uri_of_path};
 pub use walk::source_files;

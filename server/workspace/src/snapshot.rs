@@ -21,6 +21,18 @@ pub struct Snapshot {
     pub(crate) indexer: Arc<Indexer>,
 }
 
+/// A file's bytes, whatever they spell.
+#[derive(Debug, Clone)]
+pub struct FileBytes {
+    /// The file.
+    pub path: FilePath,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// The hash of those bytes.
+    pub hash: Hash,
+    pub(crate) stamp: Stamp,
+}
+
 /// Where a text came from.
 #[derive(Debug, Clone)]
 pub enum Source {
@@ -134,6 +146,16 @@ impl Snapshot {
             });
         }
         self.read_disk(path)
+    }
+
+    /// The bytes on disk of the file at `path`.
+    ///
+    /// # Errors
+    /// When there is no such regular file, or it is too large.
+    pub fn read_bytes(&self, path: &FilePath) -> Result<FileBytes, FileError> {
+        let (bytes, stat) = path.root.read(&path.relative, &path.shown())?;
+        let hash = Hash::of(&bytes);
+        Ok(FileBytes { path: path.clone(), bytes, hash, stamp: Stamp::of(&stat) })
     }
 
     pub(crate) fn read_disk(&self, path: &FilePath) -> Result<FileText, FileError> {

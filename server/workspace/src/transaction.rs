@@ -11,8 +11,8 @@ use crate::journal::{Journal, Step};
 use crate::replace::{Staged, remove};
 use crate::uri::uri_of_path;
 use crate::{
-    DocumentEdit, Editor, EditorError, FileError, FilePath, FileText, Hash, Snapshot, Source,
-    Stamp, Turn, Workspace,
+    DocumentEdit, Editor, EditorError, FileBytes, FileError, FilePath, FileText, Hash, Snapshot,
+    Source, Stamp, Turn, Workspace,
 };
 
 /// What is to become of one file.
@@ -26,6 +26,13 @@ pub enum Change {
         edits: Vec<(Range<usize>, String)>,
         /// The text with all of `edits` applied.
         after: String,
+    },
+    /// A file that is no text is given other bytes.
+    Bytes {
+        /// The file as it was read.
+        file: FileBytes,
+        /// Its bytes afterwards.
+        after: Vec<u8>,
     },
     /// A new file with this text; folders on the way are created.
     Create {
@@ -54,6 +61,7 @@ impl Change {
     fn path(&self) -> &FilePath {
         match self {
             Self::Edit { file, .. } | Self::Delete { file } | Self::Move { file, .. } => &file.path,
+            Self::Bytes { file, .. } => &file.path,
             Self::Create { path, .. } => path,
         }
     }
@@ -280,7 +288,11 @@ fn stage<'a>(
     }
     match change {
         Change::Edit { file, after, .. } => {
-            ready.push(replaced(path, Some(file), path, file.spell(after))?);
+            ready.push(replaced(path, text_before(file), path, file.spell(after))?);
+        }
+        Change::Bytes { file, after } => {
+            let before = Some((file.bytes.clone(), Some(file.stamp)));
+            ready.push(replaced(path, before, path, after.clone())?);
         }
         Change::Create { path, text } => {
             ready.push(created(path, path, text.clone().into_bytes())?);
@@ -308,13 +320,13 @@ fn created<'a>(
 
 fn replaced<'a>(
     path: &'a FilePath,
-    before: Option<&FileText>,
+    before: Option<(Vec<u8>, Option<Stamp>)>,
     like: &FilePath,
     bytes: Vec<u8>,
 ) -> Result<Ready<'a>, CommitError> {
-    let stamp = before.and_then(stamp_of);
+    let (before, stamp) = before.unzip();
+    let stamp = stamp.flatten();
     let staged = Staged::new(path, stamp, like, &bytes)?;
-    let before = before.map(|file| file.spell(&file.text.to_string()));
     let step = Step { path, before, after: Some(Hash::of(&bytes)) };
     Ok(Ready { step, stamp, staged: Some(staged) })
 }
@@ -323,6 +335,10 @@ fn removed(file: &FileText) -> Ready<'_> {
     let before = Some(file.spell(&file.text.to_string()));
     let step = Step { path: &file.path, before, after: None };
     Ready { step, stamp: stamp_of(file), staged: None }
+}
+
+fn text_before(file: &FileText) -> Option<(Vec<u8>, Option<Stamp>)> {
+    Some((file.spell(&file.text.to_string()), stamp_of(file)))
 }
 
 fn stamp_of(file: &FileText) -> Option<Stamp> {

@@ -1,20 +1,40 @@
 //! Works out every file, and tells every failure at once.
 
-use patch::{Edit, Options, Outcome, OutcomeKind, Patch, Plan, Strategy};
+use patch::{BytesPlan, Edit, Options, Outcome, OutcomeKind, Patch, Plan, Strategy};
 use serde_json::{Value, json};
 use syntax::Syntax;
 use text::Text;
-use workspace::{Change, FileError, FilePath, FileText, Hash, Snapshot, Source};
+use workspace::{Change, FileBytes, FileError, FilePath, FileText, Hash, Snapshot, Source};
 
 use super::{Action, Wanted, failure};
 use crate::{Code, Context, ToolError};
 
 /// What was worked out for one file.
 pub(super) enum Planned {
-    Edit { file: FileText, plan: Plan, after: String },
-    Create { path: FilePath, text: String },
-    Delete { file: FileText },
-    Move { file: FileText, to: FilePath, plan: Plan, after: String },
+    Edit {
+        file: FileText,
+        plan: Plan,
+        after: String,
+    },
+    /// A file in no known encoding: exact bytes only.
+    Bytes {
+        file: FileBytes,
+        plan: BytesPlan,
+        after: Vec<u8>,
+    },
+    Create {
+        path: FilePath,
+        text: String,
+    },
+    Delete {
+        file: FileText,
+    },
+    Move {
+        file: FileText,
+        to: FilePath,
+        plan: Plan,
+        after: String,
+    },
 }
 
 impl Planned {
@@ -23,6 +43,8 @@ impl Planned {
         match self {
             Self::Edit { plan, .. } if plan.is_unchanged() => Vec::new(),
             Self::Edit { file, .. } | Self::Delete { file } => vec![&file.path],
+            Self::Bytes { plan, .. } if plan.is_unchanged() => Vec::new(),
+            Self::Bytes { file, .. } => vec![&file.path],
             Self::Create { path, .. } => vec![path],
             Self::Move { file, to, .. } => vec![&file.path, to],
         }
@@ -36,6 +58,8 @@ impl Planned {
                 let edits = plan.edits.into_iter().map(|e| (e.range, e.new_text)).collect();
                 Some(Change::Edit { file, edits, after })
             }
+            Self::Bytes { plan, .. } if plan.is_unchanged() => None,
+            Self::Bytes { file, after, .. } => Some(Change::Bytes { file, after }),
             Self::Create { path, text } => Some(Change::Create { path, text }),
             Self::Delete { file } => Some(Change::Delete { file }),
             Self::Move { file, to, after, .. } => Some(Change::Move { file, to, after }),
@@ -88,6 +112,12 @@ fn plan_file(
             let Action::Write(text) = &wanted.action else { unreachable!("just matched") };
             return Ok(Planned::Create { path: wanted.path.clone(), text: text.clone() });
         }
+        Err(error @ FileError::Encoding { .. }) => {
+            return match &wanted.action {
+                Action::Patch(patches) => by_bytes(snapshot, wanted, patches, error),
+                _ => Err(whole(error.into())),
+            };
+        }
         file => file.map_err(|e| whole(e.into()))?,
     };
     check(&file, wanted, context).map_err(whole)?;
@@ -118,6 +148,34 @@ fn plan_file(
     }
 }
 
+/// A file that is no text can be edited all the same where the bytes match exactly.
+fn by_bytes(
+    snapshot: &Snapshot,
+    wanted: &Wanted,
+    patches: &[Patch],
+    error: FileError,
+) -> Result<Planned, Failed> {
+    let shown = wanted.path.shown();
+    let whole = |error: ToolError| failure::of_file(&shown, error);
+    let file = snapshot.read_bytes(&wanted.path).map_err(|e| whole(e.into()))?;
+    check_hash(&wanted.path, file.hash, wanted).map_err(whole)?;
+    let matched = patch::plan_bytes(&file.bytes, patches);
+    let unmatched = |report: &patch::Report| {
+        report.failures.iter().any(|f| f.code == patch::FailureCode::NoMatch)
+    };
+    match matched {
+        // Beyond ASCII, nobody knows which bytes are meant.
+        Ok(_) if patches.iter().any(|p| !p.new_text.is_ascii()) => Err(whole(error.into())),
+        Ok(plan) => {
+            let after = plan.apply(&file.bytes);
+            Ok(Planned::Bytes { file, plan, after })
+        }
+        // Where exact bytes do not match, that the text cannot be read is what matters.
+        Err(report) if unmatched(&report) => Err(whole(error.into())),
+        Err(report) => Err(failure::of_patches(&shown, patches, &report)),
+    }
+}
+
 /// Whether the file may be edited as it is.
 fn check(file: &FileText, wanted: &Wanted, context: &Context<'_>) -> Result<(), ToolError> {
     let shown = file.path.shown();
@@ -126,14 +184,19 @@ fn check(file: &FileText, wanted: &Wanted, context: &Context<'_>) -> Result<(), 
         return Err(ToolError::new(Code::Unsupported, message)
             .hint("close it, or use a client with workspace/applyEdit"));
     }
-    let is = |given: &String| given.trim().eq_ignore_ascii_case(&file.hash.to_string());
-    if wanted.expected_hash.as_ref().is_some_and(|given| !is(given)) {
-        let message = format!("{shown}: is not what it was when it was read");
-        return Err(ToolError::new(Code::Conflict, message)
-            .hint("read it again; its hash now is in details.hash")
-            .details(json!({ "path": shown, "hash": file.hash.to_string() })));
+    check_hash(&file.path, file.hash, wanted)
+}
+
+fn check_hash(path: &FilePath, hash: Hash, wanted: &Wanted) -> Result<(), ToolError> {
+    let is = |given: &String| given.trim().eq_ignore_ascii_case(&hash.to_string());
+    if wanted.expected_hash.as_ref().is_none_or(is) {
+        return Ok(());
     }
-    Ok(())
+    let shown = path.shown();
+    let message = format!("{shown}: is not what it was when it was read");
+    Err(ToolError::new(Code::Conflict, message)
+        .hint("read it again; its hash now is in details.hash")
+        .details(json!({ "path": shown, "hash": hash.to_string() })))
 }
 
 fn matched(

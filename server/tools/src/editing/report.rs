@@ -1,6 +1,6 @@
 //! What happened, or would happen.
 
-use patch::{Outcome, Plan};
+use patch::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 use similar::TextDiff;
@@ -93,8 +93,21 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
                 moved_to: None,
                 hash: Some(hash),
                 diff,
-                patches: outcomes(plan),
+                patches: outcomes(&plan.outcomes),
                 new_syntax_errors: new_errors(file, after, context),
+            }
+        }
+        Planned::Bytes { file, plan, after } => {
+            let (path, lossy) = (file.path.shown(), String::from_utf8_lossy);
+            FileOutput {
+                changed: !plan.is_unchanged(),
+                action: None,
+                moved_to: None,
+                hash: Some(Hash::of(after).to_string()),
+                diff: diff(&path, &path, &lossy(&file.bytes), &lossy(after)),
+                patches: outcomes(&plan.outcomes),
+                new_syntax_errors: Vec::new(),
+                path,
             }
         }
         Planned::Create { path, text } => FileOutput {
@@ -124,13 +137,13 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             moved_to: Some(to.shown()),
             hash: Some(hash_of(file, after).to_string()),
             diff: diff(&file.path.shown(), &to.shown(), &file.text.to_string(), after),
-            patches: outcomes(plan),
+            patches: outcomes(&plan.outcomes),
             new_syntax_errors: new_errors(file, after, context),
         },
     }
 }
 
-fn outcomes(plan: &Plan) -> Vec<PatchOutput> {
+fn outcomes(outcomes: &[Outcome]) -> Vec<PatchOutput> {
     let output = |outcome: &Outcome| PatchOutput {
         outcome: outcome.kind.as_str(),
         strategy: outcome.strategy.as_str(),
@@ -140,7 +153,7 @@ fn outcomes(plan: &Plan) -> Vec<PatchOutput> {
         hint_off_by: outcome.hint_off_by,
         notes: outcome.notes.clone(),
     };
-    plan.outcomes.iter().map(output).collect()
+    outcomes.iter().map(output).collect()
 }
 
 fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
