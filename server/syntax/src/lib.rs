@@ -10,11 +10,13 @@ mod errors;
 mod grammars;
 mod language;
 mod outline;
+mod outline_kind;
 mod query;
 mod syntax;
 
 pub use errors::SyntaxError;
 pub use language::Language;
-pub use outline::{OutlineItem, OutlineKind};
+pub use outline::OutlineItem;
+pub use outline_kind::OutlineKind;
 pub use query::{TextChunks, compile};
 pub use syntax::Syntax;

@@ -5,71 +5,9 @@ use std::ops::Range;
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Node, Query, QueryCursor};
 
+use crate::outline_kind::OutlineKind;
 use crate::query::TextChunks;
 use crate::{Language, Syntax};
-
-/// What an outline item declares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum OutlineKind {
-    Class,
-    Constant,
-    Constructor,
-    Enum,
-    EnumMember,
-    Field,
-    Function,
-    Impl,
-    Interface,
-    Macro,
-    Method,
-    Module,
-    Namespace,
-    Property,
-    Struct,
-    Trait,
-    Type,
-    Variable,
-}
-
-impl OutlineKind {
-    /// Every kind and the name by which queries (`@item.<name>`) and results know it.
-    pub const NAMES: &[(Self, &'static str)] = &[
-        (Self::Class, "class"),
-        (Self::Constant, "constant"),
-        (Self::Constructor, "constructor"),
-        (Self::Enum, "enum"),
-        (Self::EnumMember, "enum_member"),
-        (Self::Field, "field"),
-        (Self::Function, "function"),
-        (Self::Impl, "impl"),
-        (Self::Interface, "interface"),
-        (Self::Macro, "macro"),
-        (Self::Method, "method"),
-        (Self::Module, "module"),
-        (Self::Namespace, "namespace"),
-        (Self::Property, "property"),
-        (Self::Struct, "struct"),
-        (Self::Trait, "trait"),
-        (Self::Type, "type"),
-        (Self::Variable, "variable"),
-    ];
-
-    /// The kind's name in queries and results.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        Self::NAMES.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
-    }
-
-    fn named(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(_, n)| *n == name).map(|(kind, _)| *kind)
-    }
-
-    fn has_methods(self) -> bool {
-        use OutlineKind::{Class, Enum, Impl, Interface, Struct, Trait};
-        matches!(self, Class | Enum | Impl | Interface | Struct | Trait)
-    }
-}
 
 /// One declaration and what is declared inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]

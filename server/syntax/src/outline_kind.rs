@@ -1,0 +1,64 @@
+//! The kinds of declarations, and their names.
+
+/// What an outline item declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum OutlineKind {
+    Class,
+    Constant,
+    Constructor,
+    Enum,
+    EnumMember,
+    Field,
+    Function,
+    Impl,
+    Interface,
+    Macro,
+    Method,
+    Module,
+    Namespace,
+    Property,
+    Struct,
+    Trait,
+    Type,
+    Variable,
+}
+
+impl OutlineKind {
+    /// Every kind and the name by which queries (`@item.<name>`) and results know it.
+    pub const NAMES: &[(Self, &'static str)] = &[
+        (Self::Class, "class"),
+        (Self::Constant, "constant"),
+        (Self::Constructor, "constructor"),
+        (Self::Enum, "enum"),
+        (Self::EnumMember, "enum_member"),
+        (Self::Field, "field"),
+        (Self::Function, "function"),
+        (Self::Impl, "impl"),
+        (Self::Interface, "interface"),
+        (Self::Macro, "macro"),
+        (Self::Method, "method"),
+        (Self::Module, "module"),
+        (Self::Namespace, "namespace"),
+        (Self::Property, "property"),
+        (Self::Struct, "struct"),
+        (Self::Trait, "trait"),
+        (Self::Type, "type"),
+        (Self::Variable, "variable"),
+    ];
+
+    /// The kind's name in queries and results.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        Self::NAMES.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, n)| *n == name).map(|(kind, _)| *kind)
+    }
+
+    pub(crate) fn has_methods(self) -> bool {
+        use OutlineKind::{Class, Enum, Impl, Interface, Struct, Trait};
+        matches!(self, Class | Enum | Impl | Interface | Struct | Trait)
+    }
+}
