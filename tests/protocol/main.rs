@@ -15,6 +15,7 @@ mod definition_across;
 mod diagnostics;
 mod documents;
 mod framing;
+mod leave;
 mod lifecycle;
 mod messages;
 mod random_edits;

@@ -1,0 +1,91 @@
+//! Files that make programs run are written with a person's leave only.
+
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use client::{Answer, Client};
+use serde_json::{Value, json};
+use tests::Home;
+
+/// A server whose client shows questions to a person who answers with `title`.
+fn asked(title: Option<&'static str>) -> (Home, Client, Arc<Mutex<Vec<Value>>>) {
+    let home = Home::new();
+    std::fs::create_dir_all(home.root().join(".vscode")).unwrap();
+    std::fs::write(home.root().join(".vscode/settings.json"), "{\"a\": 1}\n").unwrap();
+    let questions = Arc::new(Mutex::new(Vec::new()));
+    let mut command: Command = home.command();
+    let client = Client::spawn(command.arg("lsp")).unwrap();
+    let seen = questions.clone();
+    client.on_request(move |request, _| {
+        if request.method != "window/showMessageRequest" {
+            return Answer::Default;
+        }
+        seen.lock().unwrap().push(request.params.clone());
+        Answer::Result(title.map_or(Value::Null, |title| json!({ "title": title })))
+    });
+    let capabilities =
+        json!({ "window": { "showMessage": {} }, "workspace": { "applyEdit": true } });
+    client.initialize(&home.root(), capabilities).unwrap();
+    (home, client, questions)
+}
+
+fn edit() -> Value {
+    json!([{ "path": ".vscode/settings.json", "old_text": "1", "new_text": "2" }])
+}
+
+#[test]
+fn allowed_once_is_allowed_once() {
+    let (home, client, questions) = asked(Some("Allow once"));
+    client.execute_command("tandem.apply_edit", edit()).unwrap();
+    let text = std::fs::read_to_string(home.root().join(".vscode/settings.json")).unwrap();
+    assert_eq!(text, "{\"a\": 2}\n");
+    {
+        let questions = questions.lock().unwrap();
+        assert_eq!(questions.len(), 1);
+        let question = questions[0]["message"].as_str().unwrap();
+        assert!(question.contains(".vscode/settings.json"), "{question}");
+    }
+    let again = json!([{ "path": ".vscode/settings.json", "old_text": "2", "new_text": "3" }]);
+    client.execute_command("tandem.apply_edit", again).unwrap();
+    assert_eq!(questions.lock().unwrap().len(), 2, "leave for one call is not leave for the next");
+}
+
+#[test]
+fn no_and_no_answer_are_no() {
+    for title in [Some("Deny"), Some("something else"), None] {
+        let (home, client, questions) = asked(title);
+        let error = client.execute_command("tandem.apply_edit", edit()).unwrap_err();
+        let error = error.response().unwrap().clone();
+        assert_eq!(error.data["code"], "E_DENIED", "{error:?}");
+        assert_eq!(questions.lock().unwrap().len(), 1);
+        let text = std::fs::read_to_string(home.root().join(".vscode/settings.json")).unwrap();
+        assert_eq!(text, "{\"a\": 1}\n");
+    }
+}
+
+#[test]
+fn a_dry_run_asks_nobody() {
+    let (_home, client, questions) = asked(Some("Deny"));
+    let mut arguments = edit();
+    arguments[0]["dry_run"] = json!(true);
+    client.execute_command("tandem.apply_edit", arguments).unwrap();
+    assert_eq!(questions.lock().unwrap().len(), 0);
+}
+
+#[test]
+fn in_a_shell_yes_is_leave_for_one_call() {
+    let home = Home::new();
+    std::fs::create_dir_all(home.root().join(".git/hooks")).unwrap();
+    std::fs::write(home.root().join(".git/hooks/x"), "1\n").unwrap();
+    let call = |extra: &[&str]| {
+        let params = json!({ "path": ".git/hooks/x", "old_text": "1", "new_text": "2" });
+        let mut command = home.command();
+        command.args(["call", "apply_edit", &params.to_string(), "--workspace"]);
+        command.arg(home.root()).args(extra).output().unwrap()
+    };
+    let denied = call(&[]);
+    assert_eq!(denied.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&denied.stdout).contains("E_DENIED"));
+    assert_eq!(call(&["--yes"]).status.code(), Some(0));
+    assert_eq!(std::fs::read_to_string(home.root().join(".git/hooks/x")).unwrap(), "2\n");
+}
