@@ -1,16 +1,20 @@
 ; What C++'s syntax means for names. Each pattern gives one kind of node its act, and its children
 ; their slots; server/names/src/vocabulary.rs lists both.
 
-(translation_unit) @scope.file
+(translation_unit (#set! preprocessor "c++")) @scope.file
 (preproc_include path: (_) @path) @include
 
 ; Macros
-(preproc_def name: (_) @name value: (_) @skip (#set! namespace "any")) @define.macro
+(preproc_def name: (_) @name value: (_) @macro_body (#set! namespace "any")) @define.macro
 (preproc_function_def name: (_) @name parameters: (_) @skip value: (_) @skip (#set! namespace "any")) @define.macro
 (preproc_params) @skip
 (preproc_arg) @skip
 (preproc_call) @skip
-(preproc_ifdef name: (_) @value) @group
+(preproc_if condition: (_) @value alternative: (_) @alternative) @conditional
+(preproc_ifdef name: (_) @value alternative: (_) @alternative) @conditional
+(preproc_elif condition: (_) @value alternative: (_) @alternative) @conditional
+(preproc_elifdef name: (_) @value alternative: (_) @alternative) @conditional
+(preproc_else) @conditional
 (preproc_defined) @group
 
 ; Definitions
@@ -20,7 +24,7 @@
   (#set! visible "here")) @bind.variable
 (field_declaration (storage_class_specifier) @modifiers type: (_) @type declarator: (_) @pattern default_value: (_) @value) @bind.field
 (parameter_declaration type: (_) @type declarator: (_) @pattern) @bind.parameter
-(type_definition type: (_) @type declarator: (_) @pattern (#set! flags "typed")) @bind.type
+(type_definition type: (_) @type declarator: (_) @pattern (#set! namespace "value type")) @bind.type
 (init_declarator declarator: (_) @pattern value: (_) @value) @bind.variable
 (storage_class_specifier (#set! file_local "static") (#set! static "static") (#set! declared "extern")) @modifier
 (struct_specifier name: (_) @name (base_class_clause) @supers body: (_) @body (#set! scope "open") (#set! visible "scope") (#set! flags "needs_body")) @define.struct
@@ -94,11 +98,11 @@
 (namespace_alias_definition name: (_) @alias (namespace_identifier) @path (nested_namespace_specifier) @path) @import_item
 (namespace_identifier) @name
 (using_declaration) @using
-(alias_declaration name: (_) @name type: (_) @type) @define.type
+(alias_declaration name: (_) @name type: (_) @type (#set! namespace "value type")) @define.type
 (template_declaration parameters: (_) @value (#set! scope "template")) @group
-(type_parameter_declaration (type_identifier) @pattern) @bind.type_parameter
-(optional_type_parameter_declaration name: (_) @pattern default_type: (_) @first) @bind.type_parameter
-(variadic_type_parameter_declaration (type_identifier) @pattern) @bind.type_parameter
+(type_parameter_declaration (type_identifier) @pattern (#set! namespace "value type")) @bind.type_parameter
+(optional_type_parameter_declaration name: (_) @pattern default_type: (_) @first (#set! namespace "value type")) @bind.type_parameter
+(variadic_type_parameter_declaration (type_identifier) @pattern (#set! namespace "value type")) @bind.type_parameter
 (optional_parameter_declaration type: (_) @type declarator: (_) @pattern default_value: (_) @value) @bind.parameter
 (variadic_parameter_declaration type: (_) @type declarator: (_) @pattern) @bind.parameter
 (concept_definition name: (_) @name) @define.type

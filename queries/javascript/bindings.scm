@@ -1,7 +1,7 @@
 ; What JavaScript's syntax means for names. Each pattern gives one kind of node its act, and its
 ; children their slots; server/names/src/vocabulary.rs lists both.
 
-(program) @scope.file
+(program (#set! namespaces "one")) @scope.file
 
 ; Imports and exports
 (import_statement (import_clause) @same source: (_) @path) @import
@@ -48,8 +48,8 @@
 (object_pattern) @pass
 (pair_pattern key: (_) @key value: (_) @same) @pair
 (shorthand_property_identifier_pattern) @shorthand_name
-(object_assignment_pattern left: (_) @same right: (_) @value) @group
-(assignment_pattern left: (_) @same right: (_) @value) @group
+(object_assignment_pattern left: (_) @same right: (_) @value) @fallback
+(assignment_pattern left: (_) @same right: (_) @value) @fallback
 
 ; Scopes
 (statement_block) @scope.block
@@ -72,13 +72,15 @@
 (new_expression constructor: (_) @first arguments: (_) @arguments) @new
 (subscript_expression object: (_) @object index: (_) @value) @index
 (object) @object
+(computed_property_name) @opaque
 (pair key: (_) @key value: (_) @value) @pair
 (array) @literal.sequence
 (await_expression) @await
 (parenthesized_expression) @group
 (ternary_expression condition: (_) @first consequence: (_) @item alternative: (_) @item) @choice
 (binary_expression left: (_) @item right: (_) @item) @choice
-(unary_expression) @opaque
+(unary_expression) @negation
+(if_statement condition: (_) @condition consequence: (_) @narrowed alternative: (_) @body) @branch
 (return_statement) @return
 (sequence_expression) @group
 

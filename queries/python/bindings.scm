@@ -59,7 +59,11 @@
 ; Expressions
 (identifier) @name
 (attribute object: (_) @object attribute: (_) @member) @member
-(call function: (_) @callee arguments: (_) @arguments) @call
+(call function: (_) @callee arguments: (_) @arguments (#set! test "isinstance")) @call
+(if_statement condition: (_) @condition consequence: (_) @narrowed) @branch
+(elif_clause condition: (_) @condition consequence: (_) @narrowed) @branch
+(assert_statement) @assert
+(not_operator) @negation
 (keyword_argument name: (_) @name value: (_) @value) @keyword
 (subscript value: (_) @object subscript: (slice) @skip subscript: (_) @type_arguments) @index
 (generic_type (identifier) @type (type_parameter) @type_arguments) @generic

@@ -138,5 +138,5 @@
 (unit_expression) @literal.nothing
 (line_comment) @skip
 (block_comment) @skip
-(attribute_item) @skip
+(attribute_item) @attribute
 (inner_attribute_item) @skip

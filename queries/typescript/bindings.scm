@@ -25,7 +25,7 @@
 (class name: (_) @name type_parameters: (_) @value (class_heritage) @supers body: (_) @body
   (#set! scope "members") (#set! flags "own_scope")) @define.class
 (class_heritage) @list
-(extends_clause value: (_) @type type_arguments: (_) @type_arguments) @generic
+(extends_clause value: (_) @object type_arguments: (_) @type_arguments) @generic
 (implements_clause) @list
 (extends_type_clause) @list
 (interface_declaration name: (_) @name type_parameters: (_) @value (extends_type_clause) @supers
@@ -83,7 +83,9 @@
 (required_parameter decorator: (_) @value (accessibility_modifier) @member_parameter
   name: (_) @pattern pattern: (_) @pattern type: (_) @type value: (_) @value) @bind.parameter
 (optional_parameter decorator: (_) @value (accessibility_modifier) @member_parameter
-  name: (_) @pattern pattern: (_) @pattern type: (_) @type value: (_) @value) @bind.parameter
+  name: (_) @pattern pattern: (_) @pattern type: (_) @type value: (_) @value
+  (#set! flags "optional")) @bind.parameter
+(rest_pattern (#set! flags "variadic")) @rest
 (type_predicate name: (_) @value type: (_) @target) @opaque
 (asserts) @group
 
@@ -100,8 +102,8 @@
 (object_pattern) @pass
 (pair_pattern key: (_) @key value: (_) @same) @pair
 (shorthand_property_identifier_pattern) @shorthand_name
-(object_assignment_pattern left: (_) @same right: (_) @value) @group
-(assignment_pattern left: (_) @same right: (_) @value) @group
+(object_assignment_pattern left: (_) @same right: (_) @value) @fallback
+(assignment_pattern left: (_) @same right: (_) @value) @fallback
 
 ; Scopes
 (statement_block) @scope.block
@@ -131,6 +133,7 @@
   arguments: (_) @arguments) @new
 (subscript_expression object: (_) @object index: (_) @value) @index
 (object) @object
+(computed_property_name) @opaque
 (pair key: (_) @key value: (_) @value) @pair
 (array) @literal.sequence
 (await_expression) @await
@@ -140,7 +143,8 @@
 (parenthesized_expression) @group
 (ternary_expression condition: (_) @first consequence: (_) @item alternative: (_) @item) @choice
 (binary_expression left: (_) @item right: (_) @item) @choice
-(unary_expression) @opaque
+(unary_expression) @negation
+(if_statement condition: (_) @condition consequence: (_) @narrowed alternative: (_) @body) @branch
 (return_statement) @return
 (sequence_expression) @group
 

@@ -43,6 +43,9 @@ fn load(root: &Path) -> Loaded {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
+            if path.is_symlink() {
+                continue;
+            }
             if path.is_dir() { folders.push(path) } else { files.push(path) }
         }
     }
@@ -56,7 +59,9 @@ fn load(root: &Path) -> Loaded {
         };
         // A header says what it is only by what it holds.
         let cpp = ["namespace ", "class ", "template", "public:", "std::"];
-        if name.ends_with(".h") && source.lines().any(|l| cpp.iter().any(|w| l.trim_start().starts_with(w))) {
+        if name.ends_with(".h")
+            && source.lines().any(|l| cpp.iter().any(|w| l.trim_start().starts_with(w)))
+        {
             language = Language::by_id("cpp").unwrap();
         }
         let text = Text::new(&source);
@@ -78,6 +83,39 @@ fn load(root: &Path) -> Loaded {
     loaded
 }
 
+/// Asks all over the folder, for times and for what goes wrong.
+fn sweep(loaded: &Loaded) {
+    let (mut times, mut answered) = (Vec::new(), 0);
+    let step = (loaded.bytes / 40_000).max(7);
+    for (file, text) in loaded.texts.iter().enumerate() {
+        for offset in (file % step..text.len()).step_by(step) {
+            let started = Instant::now();
+            answered +=
+                usize::from(!loaded.index.definition(FileId(file as u32), offset).is_empty());
+            times.push((started.elapsed(), file, offset));
+        }
+    }
+    times.sort();
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+    println!("{:?}", loaded.index.counts());
+    println!(
+        "{} bytes, parse {:?}, facts {:?}, insert {:?}; {} asked, {answered} answered",
+        loaded.bytes,
+        loaded.parsing,
+        loaded.reading,
+        loaded.inserting,
+        times.len()
+    );
+    let (slowest, file, offset) = at(1.0);
+    println!(
+        "p50 {:?} p99 {:?} p999 {:?} max {slowest:?} at {}:{offset}",
+        at(0.5).0,
+        at(0.99).0,
+        at(0.999).0,
+        loaded.paths[file]
+    );
+}
+
 fn places(list: &Value) -> Vec<(String, u64)> {
     let pair = |v: &Value| (v[0].as_str().unwrap().to_owned(), v[1].as_u64().unwrap());
     list.as_array().map(|l| l.iter().map(pair).collect()).unwrap_or_default()
@@ -90,6 +128,21 @@ fn main() {
         serde_json::from_str(&std::fs::read_to_string(&arguments[1]).unwrap()).unwrap();
     let loaded = load(Path::new(&arguments[2]));
     let mut misses = String::new();
+    if let Some(at) = arguments.iter().position(|a| a == "--at") {
+        let parts: Vec<&str> = arguments[at + 1].split(':').collect();
+        let number = loaded.numbers[parts[0]];
+        let (line, column): (u32, u32) = (parts[1].parse().unwrap(), parts[2].parse().unwrap());
+        let position = Position { line: line - 1, character: column - 1 };
+        let offset = loaded.texts[number as usize].offset(position, PositionEncoding::Utf16);
+        let file = FileId(number);
+        println!("{:?}", loaded.index.facts(file).unwrap().name_at(offset));
+        println!("{}", loaded.index.explain(file, offset));
+        return;
+    }
+    if arguments.iter().any(|a| a == "--sweep") {
+        sweep(&loaded);
+        return;
+    }
     let offset = |file: &str, q: &Value| {
         let number = *loaded.numbers.get(file)?;
         let position =
@@ -129,14 +182,23 @@ fn main() {
         }
         external += f64::from(u8::from(q.get("external").is_some()));
         let mut verdict = "silent";
-        if !answer.is_empty() && q.get("none").is_none() && !(right == 0 && outside.iter().all(|o| *o)) {
+        if !answer.is_empty()
+            && q.get("none").is_none()
+            && !(right == 0 && outside.iter().all(|o| *o))
+        {
             judged += 1.0;
             let share = right as f64 / answer.len() as f64;
             precision += share;
             let entry = by_origin.entry(answer[0].origin.as_str()).or_default();
             entry.0 += 1;
             entry.1 += u32::from(right > 0);
-            verdict = if right == 0 { "WRONG" } else if share < 1.0 { "partly" } else { "right" };
+            verdict = if right == 0 {
+                "WRONG"
+            } else if share < 1.0 {
+                "partly"
+            } else {
+                "right"
+            };
             if right == 0 && q.get("external").is_some() {
                 external_wrong += 1.0;
             }

@@ -102,6 +102,8 @@ pub(crate) enum Expression {
     Parent(u32),
     /// A named type that belongs to another: `Item = T`.
     Binding(u32, Value),
+    /// What a callee wants as its n-th argument.
+    Argument(Value, u32),
     /// The value that a definition has.
     Defined(u32),
 }

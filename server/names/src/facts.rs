@@ -34,8 +34,12 @@ pub struct Facts {
     pub(crate) extensions: Box<[Extension]>,
     /// What functions return: their scope and the value.
     pub(crate) returns: Box<[(u32, Value)]>,
+    /// Where a name is known to be of a type because that was tested.
+    pub(crate) narrowings: Box<[Narrowing]>,
     /// Definitions in order of (scope, name, place).
     pub(crate) by_scope: Box<[u32]>,
+    /// Definitions in order of (name, place).
+    pub(crate) by_name: Box<[u32]>,
     /// Definitions in order of the place of their name.
     pub(crate) by_place: Box<[u32]>,
     /// References in order of their place, where their numbers are not.
@@ -111,6 +115,15 @@ pub(crate) enum Role {
     Root,
     /// As a field of whatever type is expected where the object stands.
     Expected,
+}
+
+/// A stretch of text in which a name is of a type, because that was tested before.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Narrowing {
+    pub(crate) name: u32,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) ty: Value,
 }
 
 /// Names that come from elsewhere without being named.
@@ -204,7 +217,9 @@ impl Facts {
             kind: def.kind,
             span: def.start as usize..def.end as usize,
             name_span: def.name_start as usize..def.name_end as usize,
-            container: self.container(d).map(|c| self.strings.text(self.definitions[c as usize].name)),
+            container: self
+                .container(d)
+                .map(|c| self.strings.text(self.definitions[c as usize].name)),
             exported: self.is_reachable(d),
         }
     }
@@ -224,13 +239,17 @@ impl Facts {
     /// Whether other files could name a definition: it stands at the top level or is a member.
     pub(crate) fn is_reachable(&self, d: u32) -> bool {
         let def = &self.definitions[d as usize];
-        if def.flags.has(Flags::HIDDEN | Flags::LOCAL_FILE) || def.kind == DefinitionKind::Parameter {
+        if def.flags.has(Flags::HIDDEN | Flags::LOCAL_FILE) || def.kind == DefinitionKind::Parameter
+        {
             return false;
         }
         let mut scope = def.scope;
         while let Some(at) = self.scopes.get(scope as usize) {
             match at.kind {
-                ScopeKind::Function | ScopeKind::Block | ScopeKind::Comprehension => return false,
+                ScopeKind::Function
+                | ScopeKind::Lambda
+                | ScopeKind::Block
+                | ScopeKind::Comprehension => return false,
                 _ => scope = at.parent,
             }
         }
@@ -241,11 +260,12 @@ impl Facts {
     /// starts there.
     pub(crate) fn site(&self, offset: usize) -> Option<Site> {
         let at = u32::try_from(offset).ok()?;
-        let next = self.by_place.partition_point(|&d| self.definitions[d as usize].name_start <= at);
+        let next =
+            self.by_place.partition_point(|&d| self.definitions[d as usize].name_start <= at);
         let touching = |(start, end): (u32, u32)| start <= at && at <= end && start < end;
         let definition = self.by_place[..next].iter().rev().take(4).copied().find(|&d| {
             let d = &self.definitions[d as usize];
-            touching((d.name_start, d.name_end)) && !d.flags.has(Flags::HIDDEN)
+            touching((d.name_start, d.name_end))
         });
         let reference = self.reference_at(at);
         match (definition, reference) {
@@ -288,6 +308,14 @@ impl Facts {
         &self.by_scope[start..start + len]
     }
 
+    /// The definitions of a name, in order of place. O(log n).
+    pub(crate) fn named(&self, name: u32) -> &[u32] {
+        let key = |&d: &u32| self.definitions[d as usize].name;
+        let start = self.by_name.partition_point(|d| key(d) < name);
+        let len = self.by_name[start..].partition_point(|d| key(d) == name);
+        &self.by_name[start..start + len]
+    }
+
     /// All definitions of one scope, grouped by name.
     pub(crate) fn all_in_scope(&self, scope: u32) -> &[u32] {
         let key = |&d: &u32| self.definitions[d as usize].scope;
@@ -316,8 +344,10 @@ impl Facts {
             + size_of_val(&*self.globs)
             + size_of_val(&*self.extensions)
             + size_of_val(&*self.returns)
+            + size_of_val(&*self.narrowings)
             + size_of_val(&*self.by_scope)
             + size_of_val(&*self.by_place)
+            + size_of_val(&*self.by_name)
             + size_of_val(&*self.by_reference)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::facts::{Facts, NONE};
+use crate::facts::{Facts, NONE, Site};
 use crate::origin::Target;
 use crate::project::Project;
 use crate::resolve::{DefId, Found, Resolver};
@@ -116,13 +116,22 @@ impl Index {
         let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
         let resolver = Resolver::new(self);
         let found = resolver.site(file, site);
+        let found = match site {
+            Site::Reference(r) => resolver.constructed(file, r, found),
+            Site::Definition(_) => found,
+        };
         let found = resolver.preferred(found);
         self.targets(&found)
     }
 
     /// Where the name at a byte offset of a file is used, in order of file and place.
     #[must_use]
-    pub fn references(&self, file: FileId, offset: usize, include_declaration: bool) -> Vec<Target> {
+    pub fn references(
+        &self,
+        file: FileId,
+        offset: usize,
+        include_declaration: bool,
+    ) -> Vec<Target> {
         let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
         let resolver = Resolver::new(self);
         let wanted: FxHashSet<DefId> = resolver.meant(file, site);
@@ -132,6 +141,15 @@ impl Index {
             targets.retain(|t| !own.contains(&(t.file, (t.name_span.start, t.name_span.end))));
         }
         targets
+    }
+
+    /// What is known of the name at an offset, for people who look for a mistake.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn explain(&self, file: FileId, offset: usize) -> String {
+        let Some(facts) = self.facts(file) else { return String::new() };
+        let Some(site) = facts.site(offset) else { return "no name".into() };
+        Resolver::new(self).explain(file, site)
     }
 
     /// How much the index holds.
@@ -177,8 +195,7 @@ impl Index {
         files.iter().filter(|_| files.len() <= MANY).flat_map(move |&file| {
             let facts = &self.files[&file].facts;
             let number = facts.strings.find(name).unwrap_or(NONE);
-            let named = move |&d: &u32| facts.definitions[d as usize].name == number;
-            (0..facts.definitions.len() as u32).filter(named).map(move |def| DefId { file, def })
+            facts.named(number).iter().map(move |&def| DefId { file, def })
         })
     }
 }
@@ -206,7 +223,7 @@ fn posted_names(facts: &Facts) -> Vec<(&str, bool)> {
             *mark |= 1;
         }
     }
-    let marked = facts.strings.iter().zip(&defined).filter(|(name, m)| **m != 0 && !name.is_empty());
+    let marked =
+        facts.strings.iter().zip(&defined).filter(|(name, m)| **m != 0 && !name.is_empty());
     marked.map(|(name, mark)| (name, mark & 2 != 0)).collect()
 }
-

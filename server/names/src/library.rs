@@ -7,33 +7,140 @@ use crate::resolve::Ty;
 
 /// Types that have the members of what they hold.
 const TRANSPARENT: &[&str] = &[
-    "Optional", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "ReadOnly", "Readonly",
-    "Partial", "NonNullable", "Box", "Rc", "Arc", "Ref", "RefMut", "MutexGuard", "Cow", "Pin",
-    "unique_ptr", "shared_ptr", "weak_ptr", "Omit", "Pick", "const", "Awaited",
+    "Optional",
+    "Annotated",
+    "ClassVar",
+    "Final",
+    "Required",
+    "NotRequired",
+    "ReadOnly",
+    "Readonly",
+    "Partial",
+    "NonNullable",
+    "Box",
+    "Rc",
+    "Arc",
+    "Ref",
+    "RefMut",
+    "MutexGuard",
+    "Cow",
+    "Pin",
+    "unique_ptr",
+    "shared_ptr",
+    "weak_ptr",
+    "Omit",
+    "Pick",
+    "const",
+    "Awaited",
 ];
 
 /// Types of which the element is what they hold first, although they hold more.
 const FIRST: &[&str] = &[
-    "Generator", "AsyncGenerator", "Iterator", "Iterable", "Coroutine", "Result", "Option", "Vec",
-    "vector", "dict", "Dict", "HashSet", "BTreeSet",
+    "Generator",
+    "AsyncGenerator",
+    "Iterator",
+    "Iterable",
+    "Coroutine",
+    "Result",
+    "Option",
+    "Vec",
+    "vector",
+    "dict",
+    "Dict",
+    "HashSet",
+    "BTreeSet",
 ];
 
 /// Members that give what a sequence or map holds.
 const ELEMENTS: &[&str] = &[
-    "get", "pop", "popleft", "shift", "at", "find", "next", "first", "last", "peek", "poll",
-    "remove", "iterator", "unwrap", "expect", "unwrap_or", "unwrap_or_else", "unwrap_or_default",
-    "as_ref", "as_mut", "get_mut", "take", "back", "front", "findLast", "getFirst", "getLast",
-    "element", "lock", "borrow", "borrow_mut", "read", "write", "setdefault", "orElse",
-    "orElseThrow", "cloned", "copied", "ok", "pop_front", "pop_back", "last_mut", "first_mut",
-    "ok_or", "ok_or_else", "removeFirst", "removeLast", "pollFirst", "pollLast", "next_back",
+    "get",
+    "pop",
+    "popleft",
+    "shift",
+    "at",
+    "find",
+    "next",
+    "first",
+    "last",
+    "peek",
+    "poll",
+    "remove",
+    "iterator",
+    "unwrap",
+    "expect",
+    "unwrap_or",
+    "unwrap_or_else",
+    "unwrap_or_default",
+    "as_ref",
+    "as_mut",
+    "get_mut",
+    "take",
+    "back",
+    "front",
+    "findLast",
+    "getFirst",
+    "getLast",
+    "element",
+    "lock",
+    "borrow",
+    "borrow_mut",
+    "read",
+    "write",
+    "setdefault",
+    "orElse",
+    "orElseThrow",
+    "cloned",
+    "copied",
+    "ok",
+    "pop_front",
+    "pop_back",
+    "last_mut",
+    "first_mut",
+    "ok_or",
+    "ok_or_else",
+    "removeFirst",
+    "removeLast",
+    "pollFirst",
+    "pollLast",
+    "next_back",
 ];
 
 /// Members that give the same kind of thing again.
 const SAME: &[&str] = &[
-    "filter", "slice", "reverse", "sort", "concat", "iter", "iter_mut", "into_iter", "clone",
-    "copy", "rev", "skip", "to_vec", "stream", "collect", "by_ref", "to_owned", "as_slice", "values",
-    "as_deref", "as_deref_mut", "as_mut", "as_ref", "peekable", "chain", "take_while", "skip_while",
-    "splice", "splitn", "descendingIterator", "listIterator", "cloned", "sorted", "drain",
+    "filter",
+    "slice",
+    "reverse",
+    "sort",
+    "concat",
+    "iter",
+    "iter_mut",
+    "into_iter",
+    "clone",
+    "copy",
+    "rev",
+    "skip",
+    "to_vec",
+    "stream",
+    "collect",
+    "by_ref",
+    "to_owned",
+    "as_slice",
+    "values",
+    "as_deref",
+    "as_deref_mut",
+    "as_mut",
+    "as_ref",
+    "peekable",
+    "chain",
+    "take_while",
+    "skip_while",
+    "splice",
+    "splitn",
+    "descendingIterator",
+    "listIterator",
+    "cloned",
+    "sorted",
+    "drain",
 ];
 
 /// `base<arguments>` of a type from outside.
@@ -45,13 +152,12 @@ pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
     }
     match base {
         "List" | "list" | "Sequence" | "Array" | "ReadonlyArray" | "Set" | "FrozenSet" | "set"
-        | "Vec" | "vector" | "Collection" | "ArrayList" | "LinkedList" | "Iterable" | "Iterator"
-        | "Deque" | "deque" | "Queue" | "VecDeque" | "HashSet" | "BTreeSet" | "IntoIterator"
-        | "Stack" | "array" | "initializer_list" | "ArrayDeque" | "LinkedHashSet" | "Stream"
-        | "MutableSequence" | "AbstractSet" | "frozenset" | "TreeSet" | "AsyncIterator"
-        | "AsyncIterable" | "IterableIterator" | "ReadonlySet" | "NodeListOf" => {
-            Ty::Array(Rc::new(arguments.first().cloned().unwrap_or(Ty::Unknown)))
-        }
+        | "Vec" | "vector" | "Collection" | "ArrayList" | "LinkedList" | "Iterable"
+        | "Iterator" | "Deque" | "deque" | "Queue" | "VecDeque" | "HashSet" | "BTreeSet"
+        | "IntoIterator" | "Stack" | "array" | "initializer_list" | "ArrayDeque"
+        | "LinkedHashSet" | "Stream" | "MutableSequence" | "AbstractSet" | "frozenset"
+        | "TreeSet" | "AsyncIterator" | "AsyncIterable" | "IterableIterator" | "ReadonlySet"
+        | "NodeListOf" => Ty::Array(Rc::new(arguments.first().cloned().unwrap_or(Ty::Unknown))),
         "Union" => Ty::union(arguments.to_vec()),
         "Tuple" | "tuple" => Ty::Tuple(arguments),
         "Callable" => Ty::Signature(
@@ -124,11 +230,6 @@ pub(crate) fn array_member(name: &str, element: &Rc<Ty>) -> Ty {
         return Ty::Outside;
     };
     Ty::Signature(Rc::new(given), Rc::new([]))
-}
-
-/// What calling something from outside gives.
-pub(crate) fn called(_name: &str, _arguments: &Rc<[Ty]>) -> Ty {
-    Ty::Outside
 }
 
 /// Whether a member of any type gives the same type again, where nothing else is known.

@@ -93,9 +93,10 @@ impl Project {
     /// Whether a package of this name, or one below it, is known.
     fn is_package(&self, package: &str) -> bool {
         self.packages.contains_key(package)
-            || self.packages.keys().any(|p| {
-                p.strip_prefix(package).is_some_and(|rest| rest.starts_with('.'))
-            })
+            || self
+                .packages
+                .keys()
+                .any(|p| p.strip_prefix(package).is_some_and(|rest| rest.starts_with('.')))
     }
 
     /// Files whose path ends with `suffix`, whole parts only.
@@ -108,11 +109,17 @@ impl Project {
     }
 
     /// What the name of a module leads to from a file. `up` counts leading dots.
-    pub(crate) fn module(&self, file: FileId, language: &str, name: &str, up: u32) -> Option<Module> {
+    pub(crate) fn module(
+        &self,
+        file: FileId,
+        language: &str,
+        name: &str,
+        up: u32,
+    ) -> Option<Module> {
         match language {
             "python" => self.python(file, name, up),
             "javascript" | "typescript" | "tsx" => self.ecma(file, name),
-            "go" => self.go(file, name),
+            "go" => self.go(name),
             "c" | "cpp" => self.include(file, name),
             "java" => self.java(name),
             _ => None,

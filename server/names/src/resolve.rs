@@ -3,12 +3,19 @@
 //! Every step is bounded: a question that needs too many, or goes round in circles, is answered
 //! with what is known by then.
 
+mod arguments;
+mod calls;
+mod elements;
+mod extensions;
 mod lexical;
 mod members;
 mod modules;
+mod overloads;
 mod prefer;
+mod rust_modules;
 mod ty;
 mod types;
+mod unique;
 mod uses;
 
 use std::cell::{Cell, RefCell};
@@ -17,10 +24,10 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::expression::{Expression, Value};
-use crate::facts::{Def, Facts, NONE, Ref, Role, Site};
+use crate::facts::{Def, Facts, NONE, Role, Site};
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
-use crate::vocabulary::{DefinitionKind, Flags};
+use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 pub(crate) use ty::Ty;
 
@@ -37,6 +44,9 @@ pub(crate) struct DefId {
     pub(crate) def: u32,
 }
 
+/// What a reference leads to.
+type Answer = Rc<[Found]>;
+
 /// A definition that a name leads to, and by what rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Found {
@@ -46,10 +56,14 @@ pub(crate) struct Found {
 
 pub(crate) struct Resolver<'i> {
     index: &'i Index,
+    /// Whether a variable that a CommonJS module is loaded into means what it is loaded from.
+    through_variables: Cell<bool>,
     steps: Cell<u32>,
     depth: Cell<u32>,
-    references: RefCell<FxHashMap<(FileId, u32), Rc<[Found]>>>,
+    references: RefCell<FxHashMap<(FileId, u32), Answer>>,
     values: RefCell<FxHashMap<(FileId, u32), Ty>>,
+    /// The only member of a name, by the name, its namespace and whether it is called.
+    members: RefCell<FxHashMap<(String, Namespace, bool), Vec<Found>>>,
     active: RefCell<FxHashSet<(FileId, u32, u8)>>,
 }
 
@@ -57,10 +71,12 @@ impl<'i> Resolver<'i> {
     pub(crate) fn new(index: &'i Index) -> Self {
         Self {
             index,
+            through_variables: Cell::new(true),
             steps: Cell::new(0),
             depth: Cell::new(0),
             references: RefCell::default(),
             values: RefCell::default(),
+            members: RefCell::default(),
             active: RefCell::default(),
         }
     }
@@ -102,11 +118,59 @@ impl<'i> Resolver<'i> {
             Site::Definition(def) => {
                 let id = DefId { file, def };
                 let own = Found { id, origin: Origin::SameFile };
-                if self.def(id).kind == DefinitionKind::Import {
-                    self.follow(own)
-                } else {
-                    vec![own]
+                let def = self.def(id);
+                if def.flags.has(Flags::DECLARED)
+                    && matches!(self.language(file), "typescript" | "tsx")
+                {
+                    let facts = self.facts(file);
+                    let all = facts.in_scope(def.scope, def.name).iter();
+                    let mut bodies = all.filter(|&&d| {
+                        let other = &facts.definitions[d as usize];
+                        other.kind == def.kind && !other.flags.has(Flags::DECLARED)
+                    });
+                    if let Some(&body) = bodies.next() {
+                        return vec![Found {
+                            id: DefId { file, def: body },
+                            origin: Origin::SameFile,
+                        }];
+                    }
                 }
+                if let Some(demanded) = self.demanded(id) {
+                    return demanded;
+                }
+                if def.flags.has(Flags::INSTANCE) {
+                    let declared = self.declared_attribute(id);
+                    if !declared.is_empty() {
+                        return declared;
+                    }
+                }
+                if def.flags.has(Flags::INACTIVE) {
+                    // A branch that is not read: the one that is.
+                    let all = self.facts(file).in_scope(def.scope, def.name);
+                    return self.choose(file, def.scope, all, u32::MAX, def.scope);
+                }
+                self.follow(own)
+            }
+        }
+    }
+
+    pub(crate) fn explain(&self, file: FileId, site: Site) -> String {
+        let facts = self.facts(file);
+        match site {
+            Site::Reference(r) => {
+                let reference = &facts.references[r as usize];
+                format!(
+                    "{reference:?}\nreceiver {:?} = {:?}\narguments {:?}\nscope {:?}\nfound {:?}",
+                    reference.receiver.as_expression().map(|e| facts.expressions.get(e as usize)),
+                    self.eval(file, reference.receiver),
+                    self.arguments_of(file, reference).map(<[Value]>::len),
+                    facts.scopes[reference.scope as usize],
+                    self.reference(file, r).iter().map(|f| (f, self.def(f.id))).collect::<Vec<_>>(),
+                )
+            }
+            Site::Definition(def) => {
+                let id = DefId { file, def };
+                format!("{:?}\ntype {:?}", self.def(id), self.value_type(id))
             }
         }
     }
@@ -137,7 +201,16 @@ impl<'i> Resolver<'i> {
             Role::Field | Role::Expected => {
                 let ty = self.eval(file, reference.receiver);
                 let fields = self.members(&ty.instance(), name, reference.namespace);
-                if fields.is_empty() && self.language(file) == "go" {
+                if fields.is_empty() && reference.role == Role::Expected {
+                    // Nothing is expected: the key defines itself.
+                    let own = facts.by_place.partition_point(|&d| {
+                        facts.definitions[d as usize].name_start < reference.start
+                    });
+                    let own = facts.by_place.get(own).filter(|_| ty.is_unknown());
+                    own.map(|&def| Found { id: DefId { file, def }, origin: Origin::SameFile })
+                        .into_iter()
+                        .collect()
+                } else if fields.is_empty() && self.language(file) == "go" {
                     self.plain(file, reference, name)
                 } else {
                     fields
@@ -145,32 +218,30 @@ impl<'i> Resolver<'i> {
             }
             Role::Root => self.module_targets(&self.eval(file, reference.receiver)),
         };
-        let call = self.arity(file, reference);
+        let call = self.arguments_of(file, reference);
         let mut all = Vec::new();
         for found in found {
+            if reference.role == Role::Member && self.is_shorthand(found.id) {
+                // A member is the line of the object that has it.
+                all.push(found);
+                continue;
+            }
             for one in self.follow(found) {
                 if !all.iter().any(|f: &Found| f.id == one.id) {
                     all.push(one);
                 }
             }
         }
-        self.narrow(all, call)
-    }
-
-    /// The number of arguments that a reference is called with.
-    fn arity(&self, file: FileId, reference: &Ref) -> Option<u32> {
-        let facts = self.facts(file);
-        match facts.expressions.get(reference.call as usize)? {
-            Expression::Call(_, list) => Some(facts.list(*list).len() as u32),
-            _ => None,
-        }
+        self.narrow(all, file, call)
     }
 
     /// Where an import leads; anything else stays as it is. An import that leads nowhere known is
     /// itself the best answer.
     pub(crate) fn follow(&self, found: Found) -> Vec<Found> {
         let def = self.def(found.id);
-        if def.kind != DefinitionKind::Import && !self.is_required(found.id, def) {
+        if def.kind != DefinitionKind::Import
+            && !(self.through_variables.get() && self.is_required(found.id, def))
+        {
             return vec![found];
         }
         let DefId { file, def: d } = found.id;
@@ -181,6 +252,10 @@ impl<'i> Resolver<'i> {
         let mut targets = self.value_targets(file, def.value);
         self.leave(key);
         if targets.is_empty() {
+            if matches!(self.eval(file, def.value), Ty::Folder(_)) {
+                // A package of several files has no better place than the line that names it.
+                return vec![Found { origin: Origin::Import, ..found }];
+            }
             let exported = def.flags.has(Flags::EXPORTED) && !self.is_outside(file, def.value);
             let origin = if exported { found.origin } else { Origin::Outside };
             return vec![Found { origin, ..found }];
@@ -195,6 +270,14 @@ impl<'i> Resolver<'i> {
             }
         }
         targets
+    }
+
+    /// Whether a definition is a name in an object literal that stands for a variable.
+    fn is_shorthand(&self, id: DefId) -> bool {
+        let def = self.def(id);
+        let scopes = &self.facts(id.file).scopes;
+        def.kind == DefinitionKind::Import
+            && scopes.get(def.scope as usize).is_some_and(|s| s.kind == ScopeKind::Object)
     }
 
     /// Whether a variable is what a module that is called for exports, or a part of it.
@@ -238,7 +321,7 @@ impl<'i> Resolver<'i> {
             Expression::Same(inner) => self.value_targets(file, inner),
             Expression::Module(..) if self.language(file) == "javascript" => {
                 let ty = self.eval(file, value);
-                let exported = self.members(&ty, "default", crate::vocabulary::Namespace::ANY);
+                let exported = self.members(&ty, "default", Namespace::ANY);
                 if exported.is_empty() { self.module_targets(&ty) } else { exported }
             }
             Expression::Module(..) | Expression::Root | Expression::Parent(_) => {
@@ -246,7 +329,7 @@ impl<'i> Resolver<'i> {
             }
             Expression::Field(object, name) => {
                 let ty = self.eval(file, object);
-                let found = self.members(&ty, facts.strings.text(name), crate::vocabulary::Namespace::ANY);
+                let found = self.members(&ty, facts.strings.text(name), Namespace::ANY);
                 found.into_iter().flat_map(|f| self.follow(f)).collect()
             }
             Expression::Defined(def) => {

@@ -17,6 +17,8 @@ pub(crate) struct Rules {
     by_kind: Vec<Option<Box<Rule>>>,
     /// Names mean one thing whatever the position they stand in.
     pub(crate) one_namespace: bool,
+    /// Whether macros are expanded before the language is read, and whether it is C++ then.
+    pub(crate) preprocessor: Option<bool>,
 }
 
 /// What a node of some kind means.
@@ -70,13 +72,14 @@ pub(crate) enum Derive {
 impl Rules {
     /// The table of `language`, compiled once.
     pub(crate) fn of(language: Language) -> &'static Self {
-        static TABLES: OnceLock<FxHashMap<Language, Rules>> = OnceLock::new();
-        static EMPTY: Rules = Rules { by_kind: Vec::new(), one_namespace: true };
+        static TABLES: OnceLock<FxHashMap<&'static str, Rules>> = OnceLock::new();
+        static EMPTY: Rules =
+            Rules { by_kind: Vec::new(), one_namespace: true, preprocessor: None };
         let tables = TABLES.get_or_init(|| {
-            let compiled = |l: Language| Some((l, Self::compile(l, l.bindings_query()).ok()?));
+            let compiled = |l: Language| Some((l.id(), Self::compile(l, l.bindings_query()).ok()?));
             Language::all().filter_map(compiled).collect()
         });
-        tables.get(&language).unwrap_or(&EMPTY)
+        tables.get(language.id()).unwrap_or(&EMPTY)
     }
 
     /// The rule of a kind of node.
@@ -92,8 +95,13 @@ impl Rules {
 
     pub(crate) fn compile(language: Language, source: &str) -> Result<Self, String> {
         let grammar = language.grammar();
-        let mut table =
-            Self { by_kind: Vec::new(), one_namespace: source.contains("namespaces \"one\"") };
+        let mut table = Self {
+            by_kind: Vec::new(),
+            one_namespace: source.contains("namespaces \"one\""),
+            preprocessor: source
+                .contains("(#set! preprocessor ")
+                .then(|| source.contains("preprocessor \"c++\"")),
+        };
         table.by_kind.resize_with(grammar.node_kind_count(), || None);
         let mut reader = Reader { rest: source };
         while let Some(pattern) = reader.pattern()? {
@@ -120,8 +128,8 @@ impl Rules {
                 if kind_id == 0 && *kind != "_" {
                     return Err(format!("{}: no node kind {kind}", pattern.kind));
                 }
-                let slot = Slot::parse(slot)
-                    .ok_or_else(|| format!("{}: no slot {slot}", pattern.kind))?;
+                let slot =
+                    Slot::parse(slot).ok_or_else(|| format!("{}: no slot {slot}", pattern.kind))?;
                 rule.slots.push((field_id, kind_id, slot));
             }
             for (key, value) in &pattern.properties {
@@ -151,7 +159,7 @@ impl Rule {
         match key {
             "scope" => self.scope = Some(ScopeKind::parse(value)?),
             "namespace" => self.namespace = Some(Namespace::parse(value)?),
-            "namespaces" => {}
+            "namespaces" | "preprocessor" => {}
             "visible" => {
                 self.visible = match value {
                     "after" => Visible::After,
@@ -216,7 +224,11 @@ impl<'s> Reader<'s> {
     }
 
     fn expect(&mut self, token: &str) -> Result<(), String> {
-        if self.eat(token) { Ok(()) } else { Err(format!("{token:?} expected at {:.40}", self.rest)) }
+        if self.eat(token) {
+            Ok(())
+        } else {
+            Err(format!("{token:?} expected at {:.40}", self.rest))
+        }
     }
 
     fn word(&mut self) -> Result<&'s str, String> {

@@ -99,6 +99,10 @@ named! {
         Namespace = "namespace",
         /// A module in a file, which sees nothing of what is around it.
         Module = "module",
+        /// An object literal's members.
+        Object = "object",
+        /// A function without a name, whose `this` is that of the function around it.
+        Lambda = "lambda",
         /// An enum's members.
         Enum = "enum",
         /// Type parameters; what is declared after them is declared around them.
@@ -161,6 +165,13 @@ named! {
         ReferencePair = "reference_pair",
         Initializer = "initializer",
         Using = "using",
+        Conditional = "conditional",
+        Rest = "rest",
+        Fallback = "fallback",
+        Branch = "branch",
+        Negation = "negation",
+        Assert = "assert",
+        Attribute = "attribute",
         Modifier = "modifier",
         Export = "export",
         Reexport = "reexport",
@@ -272,6 +283,10 @@ named! {
         Method = "method",
         Fields = "fields",
         Modifiers = "modifiers",
+        Alternative = "alternative",
+        MacroBody = "macro_body",
+        Condition = "condition",
+        Narrowed = "narrowed",
     }
 }
 
@@ -368,14 +383,13 @@ bits! {
         SELF = "self" 4096,
         OPTIONAL = "optional" 8192,
         PRIVATE = "private" 16384,
-        REDIRECT_FILE = "redirect_file" 32768,
-        REDIRECT_OUTER = "redirect_outer" 65536,
         CAPITAL = "capital" 131_072,
         VARIADIC = "variadic" 262_144,
         MEMBER = "member_field" 524_288,
         ABSTRACT = "abstract" 1_048_576,
         OWN_SCOPE = "own_scope" 2_097_152,
-        TYPED = "typed" 4_194_304,
         NEEDS_BODY = "needs_body" 8_388_608,
+        INACTIVE = "inactive" 16_777_216,
+        TEST = "test" 33_554_432,
     }
 }

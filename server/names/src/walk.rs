@@ -1,8 +1,18 @@
 //! One walk over a tree, driven by the language's table, that gathers the facts.
 
 mod acts;
+mod begin;
 mod bind;
+mod build;
+mod conditions;
+mod define;
 mod import;
+mod macro_fields;
+mod macros;
+mod names;
+mod narrow;
+mod parameters;
+mod preprocess;
 mod slots;
 mod text_type;
 mod tokens;
@@ -13,8 +23,8 @@ use syntax::Syntax;
 use tree_sitter::{Node, TreeCursor};
 
 use crate::expression::{Expression, Value};
-use crate::facts::{Def, Extension, Facts, Glob, NONE, Ref, Role, Scope};
-use crate::rules::{Rule, Rules, Visible};
+use crate::facts::{Def, Extension, Facts, Glob, NONE, Narrowing, Ref, Role, Scope};
+use crate::rules::Rules;
 use crate::strings::Interner;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
@@ -73,6 +83,10 @@ struct Frame {
     last: Option<(u32, u32)>,
     alias: Option<(u32, u32)>,
     trait_: Value,
+    /// Where a value goes once it is known.
+    hole: Value,
+    /// How many tests there were before.
+    tests: (usize, usize),
 }
 
 pub(crate) struct Walk<'t> {
@@ -88,6 +102,11 @@ pub(crate) struct Walk<'t> {
     globs: Vec<Glob>,
     extensions: Vec<Extension>,
     returns: Vec<(u32, Value)>,
+    narrowings: Vec<Narrowing>,
+    /// Tests of the condition that is walked: the name, where the test ends, the type; and those
+    /// that failed where it holds.
+    tests: Vec<(u32, u32, Value)>,
+    failed: Vec<(u32, u32, Value)>,
     package: u32,
     scope: u32,
     bind: Bind,
@@ -111,6 +130,16 @@ pub(crate) struct Walk<'t> {
     /// What a `match` looks at.
     subject: Value,
     path_end: Option<(u32, u32)>,
+    /// How many names the last binding bound.
+    repeat: u32,
+    /// Flags for the next definition of a scope.
+    next: (Flags, u32),
+    /// Whether the walk is in a branch that is not read.
+    inactive: bool,
+    /// Whether an earlier branch was read.
+    taken: bool,
+    /// Macros that the file has defined so far.
+    macros: conditions::Macros<'t>,
     depth: u32,
     steps: u32,
     interrupt: &'t AtomicBool,
@@ -122,8 +151,15 @@ impl<'t> Walk<'t> {
         let mut text = String::with_capacity(syntax.text().len());
         syntax.text().chunks().for_each(|chunk| text.push_str(chunk));
         let len = u32::try_from(text.len()).ok().filter(|&l| l < 1 << 30)?;
+        let rules = Rules::of(syntax.language());
+        let cplusplus = rules.preprocessor == Some(true);
+        let (cleaned, words) = match rules.preprocessor {
+            Some(cplusplus) => preprocess::cleaned(syntax, &text, cplusplus, interrupt)?,
+            None => (None, Vec::new()),
+        };
+        let syntax = cleaned.as_ref().unwrap_or(syntax);
         let mut walk = Walk {
-            rules: Rules::of(syntax.language()),
+            rules,
             text: &text,
             cursor: syntax.root().walk(),
             names: Interner::default(),
@@ -135,6 +171,9 @@ impl<'t> Walk<'t> {
             globs: Vec::new(),
             extensions: Vec::new(),
             returns: Vec::new(),
+            narrowings: Vec::new(),
+            tests: Vec::new(),
+            failed: Vec::new(),
             package: NONE,
             scope: NONE,
             bind: Bind {
@@ -159,6 +198,11 @@ impl<'t> Walk<'t> {
             defining: false,
             subject: Value::NONE,
             path_end: None,
+            repeat: 1,
+            next: (Flags::default(), NONE),
+            inactive: false,
+            taken: false,
+            macros: conditions::Macros { cplusplus, ..Default::default() },
             depth: 0,
             steps: 0,
             interrupt,
@@ -183,6 +227,11 @@ impl<'t> Walk<'t> {
         });
         walk.scopes[0].owner = 0;
         walk.visit(As::Value);
+        for word in words {
+            let at = (word.start as u32, word.end as u32);
+            let value = walk.refer(at, As::Import, Value::NONE, Role::Plain);
+            walk.lend(at, value);
+        }
         walk.finish(syntax, len)
     }
 
@@ -192,7 +241,7 @@ impl<'t> Walk<'t> {
         }
         let Self { names, mut definitions, mut references, mut expressions, .. } = self;
         let (strings, map) = names.finish();
-        let mut rename = |name: &mut u32| {
+        let rename = |name: &mut u32| {
             if let Some(&new) = map.get(*name as usize) {
                 *name = new;
             }
@@ -209,6 +258,8 @@ impl<'t> Walk<'t> {
                 rename(name);
             }
         }
+        let mut narrowings = self.narrowings;
+        narrowings.iter_mut().for_each(|n| rename(&mut n.name));
         let mut package = self.package;
         rename(&mut package);
         let mut by_reference = Vec::new();
@@ -224,6 +275,11 @@ impl<'t> Walk<'t> {
         });
         let mut by_place: Vec<u32> = (0..count).collect();
         by_place.sort_unstable_by_key(|&d| definitions[d as usize].name_start);
+        let mut by_name: Vec<u32> = (0..count).collect();
+        by_name.sort_unstable_by_key(|&d| {
+            let d = &definitions[d as usize];
+            (d.name, d.name_start)
+        });
         Some(Facts {
             language: syntax.language(),
             strings,
@@ -235,8 +291,10 @@ impl<'t> Walk<'t> {
             globs: self.globs.into(),
             extensions: extensions.into(),
             returns: self.returns.into(),
+            narrowings: narrowings.into(),
             by_scope: by_scope.into(),
             by_place: by_place.into(),
+            by_name: by_name.into(),
             by_reference: by_reference.into(),
             package,
             len,
@@ -297,8 +355,10 @@ impl<'t> Walk<'t> {
                 if rule.is_some_and(|r| r.act.name == crate::vocabulary::ActName::List) {
                     self.gather(as_, into);
                 } else if rule.is_none_or(|r| r.act.name != crate::vocabulary::ActName::Skip) {
+                    self.repeat = 1;
                     let value = self.visit(as_);
-                    into.push(value);
+                    let times = if as_ == As::Type { self.repeat.min(8) } else { 1 };
+                    into.extend((0..times).map(|_| value));
                 }
             }
             if !self.cursor.goto_next_sibling() {
@@ -306,183 +366,6 @@ impl<'t> Walk<'t> {
             }
         }
         self.cursor.goto_parent();
-    }
-
-    fn slice(&self, start: u32, end: u32) -> &'t str {
-        self.text.get(start as usize..end as usize).unwrap_or("")
-    }
-
-    fn name(&mut self, start: u32, end: u32) -> u32 {
-        let text = self.slice(start, end);
-        self.names.number(text)
-    }
-
-    fn open(&mut self, kind: ScopeKind, start: u32, end: u32) -> u32 {
-        self.scopes.push(Scope {
-            kind,
-            parent: self.scope,
-            start,
-            end,
-            owner: NONE,
-            subject: Value::NONE,
-        });
-        self.scopes.len() as u32 - 1
-    }
-
-    fn express(&mut self, expression: Expression) -> Value {
-        self.expressions.push(expression);
-        Value(self.expressions.len() as u32 - 1)
-    }
-
-    fn keep(&mut self, list: &[Value]) -> u32 {
-        if list.is_empty() {
-            return NONE;
-        }
-        self.lists.push(Value(list.len() as u32));
-        self.lists.extend_from_slice(list);
-        (self.lists.len() - list.len() - 1) as u32
-    }
-
-    fn refer(&mut self, span: (u32, u32), as_: As, receiver: Value, role: Role) -> Value {
-        let name = self.name(span.0, span.1);
-        let namespace = match as_ {
-            _ if self.rules.one_namespace => Namespace::ANY,
-            As::Value => Namespace::VALUE,
-            As::Type => Namespace::TYPE,
-            As::Callee => Namespace::VALUE | Namespace::FUNCTION,
-            As::Macro => Namespace::MACRO,
-            As::Bind | As::Import | As::Path => Namespace::ANY,
-        };
-        self.references.push(Ref {
-            name,
-            start: span.0,
-            end: span.1,
-            scope: self.scope,
-            receiver,
-            namespace,
-            role,
-            call: NONE,
-        });
-        Value::reference(self.references.len() as u32 - 1)
-    }
-
-    /// Adds a definition to a scope.
-    fn define(&mut self, span: (u32, u32), bind: &Bind) -> u32 {
-        let name = self.name(span.0, span.1);
-        let mut scope = bind.scope;
-        if let Some(redirect) = self.redirects.iter().find(|r| r.0 == scope && r.1 == name) {
-            scope = redirect.2;
-        }
-        let mut flags = bind.flags;
-        if self.ambient.1 == bind.scope {
-            flags |= self.ambient.0;
-        }
-        if self.slice(span.0, span.1).starts_with(char::is_uppercase) {
-            flags |= Flags::CAPITAL;
-        }
-        self.definitions.push(Def {
-            name,
-            kind: bind.kind,
-            namespace: bind.namespace.unwrap_or(Namespace::of(bind.kind)),
-            flags,
-            scope,
-            name_start: span.0,
-            name_end: span.1,
-            start: bind.start,
-            end: bind.end,
-            from: if bind.from == NONE { span.1 } else { bind.from },
-            body: NONE,
-            value: bind.source,
-            supers: NONE,
-        });
-        let definition = self.definitions.len() as u32 - 1;
-        if flags.has(Flags::MEMBER)
-            && let Some(class) = self.nearest_type()
-        {
-            let mut field = self.definitions[definition as usize];
-            (field.scope, field.kind) = (class, DefinitionKind::Field);
-            self.definitions.push(field);
-        }
-        definition
-    }
-
-    /// The scope that a rule's definitions go to, seen from a scope.
-    fn target(&self, visible: Visible, scope: u32) -> u32 {
-        let mut at = scope;
-        let parent = |at: u32| self.scopes[at as usize].parent;
-        let kind = |at: u32| self.scopes[at as usize].kind;
-        let visible = match visible {
-            Visible::Declared if self.hoist => Visible::Function,
-            visible => visible,
-        };
-        match visible {
-            Visible::Scope | Visible::After | Visible::Here | Visible::Declared => {}
-            Visible::Outer | Visible::Tag => {
-                if visible == Visible::Outer && parent(at) != NONE {
-                    at = parent(at);
-                }
-                while matches!(kind(at), ScopeKind::Members | ScopeKind::Enum) && parent(at) != NONE
-                {
-                    at = parent(at);
-                }
-            }
-            Visible::File => at = 0,
-            Visible::Function => {
-                while matches!(kind(at), ScopeKind::Block | ScopeKind::Comprehension)
-                    && parent(at) != NONE
-                {
-                    at = parent(at);
-                }
-            }
-        }
-        at
-    }
-
-    /// A binding as a rule makes it at a node.
-    fn binding(&self, rule: &Rule, node: Node<'_>, kind: DefinitionKind, source: Value) -> Bind {
-        let (start, end) = span(node);
-        let mut scope = self.target(rule.visible, self.scope);
-        while self.scopes[scope as usize].kind == ScopeKind::Template
-            && !matches!(kind, DefinitionKind::TypeParameter | DefinitionKind::Parameter)
-        {
-            scope = self.scopes[scope as usize].parent;
-        }
-        Bind {
-            kind,
-            namespace: rule.namespace,
-            scope,
-            source,
-            from: match rule.visible {
-                Visible::After => end,
-                Visible::Here => NONE,
-                _ => 0,
-            },
-            flags: rule.flags,
-            start,
-            end,
-            assign: false,
-        }
-    }
-
-    /// The nearest scope around that holds a function's or a type's names.
-    fn nearest(&self, wanted: impl Fn(ScopeKind) -> bool) -> Option<u32> {
-        let mut at = self.scope;
-        while let Some(scope) = self.scopes.get(at as usize) {
-            if wanted(scope.kind) {
-                return Some(at);
-            }
-            at = scope.parent;
-        }
-        None
-    }
-
-    fn nearest_type(&self) -> Option<u32> {
-        self.nearest(|k| {
-            matches!(
-                k,
-                ScopeKind::Members | ScopeKind::Body | ScopeKind::Open | ScopeKind::Extension
-            )
-        })
     }
 }
 

@@ -32,9 +32,8 @@ impl Project {
         }
         // The one whose path ends so and that shares most with the file's own.
         let own = self.path(file);
-        let shared = |f: &FileId| {
-            self.path(*f).bytes().zip(own.bytes()).take_while(|(a, b)| a == b).count()
-        };
+        let shared =
+            |f: &FileId| self.path(*f).bytes().zip(own.bytes()).take_while(|(a, b)| a == b).count();
         self.ending(name.trim_start_matches("../")).max_by_key(shared).map(Module::File)
     }
 }

@@ -5,8 +5,7 @@ use super::{Located, Module, Project, join, last, parent};
 use crate::index::FileId;
 
 /// Endings that an import may leave out, the most telling first.
-const ENDINGS: [&str; 9] =
-    [".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"];
+const ENDINGS: [&str; 9] = [".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"];
 
 /// What a `package.json`, `tsconfig.json` or `jsconfig.json` says.
 #[derive(Debug, PartialEq, Default)]
@@ -32,11 +31,8 @@ impl Located for Configuration {
 
 impl Configuration {
     pub(super) fn read(path: &str, text: &str) -> Self {
-        let mut read = Self {
-            folder: parent(path).into(),
-            file: last(path).into(),
-            ..Self::default()
-        };
+        let mut read =
+            Self { folder: parent(path).into(), file: last(path).into(), ..Self::default() };
         if last(path) == "package.json" {
             if let Some(name) = string(text, "\"name\"") {
                 let main = string(text, "\"main\"").unwrap_or("index.js");

@@ -1,7 +1,6 @@
 //! Go's packages: folders under a module's path.
 
 use super::{Located, Module, Project};
-use crate::index::FileId;
 
 /// What a `go.mod` says.
 #[derive(Debug, PartialEq)]
@@ -25,7 +24,7 @@ impl GoModule {
 }
 
 impl Project {
-    pub(super) fn go(&self, file: FileId, name: &str) -> Option<Module> {
+    pub(super) fn go(&self, name: &str) -> Option<Module> {
         for module in self.go.iter().filter(|m| !m.path.is_empty()) {
             if let Some(rest) = name.strip_prefix(&*module.path)
                 && (rest.is_empty() || rest.starts_with('/'))
@@ -39,7 +38,6 @@ impl Project {
             return None;
         }
         // Without a go.mod: the longest end of the path that is a folder here.
-        let _ = file;
         let mut rest = name;
         while let Some((_, tail)) = rest.split_once('/') {
             rest = tail;

@@ -78,9 +78,9 @@ impl Project {
     }
 
     fn is_crate_root(&self, path: &str) -> bool {
-        self.crates.iter().any(|c| {
-            c.root.as_deref().is_some_and(|r| join(&c.folder, r).as_deref() == Some(path))
-        })
+        self.crates
+            .iter()
+            .any(|c| c.root.as_deref().is_some_and(|r| join(&c.folder, r).as_deref() == Some(path)))
     }
 
     /// The root file of a crate by the name that code gives it.

@@ -1,5 +1,6 @@
 //! Names that stand alone: the scopes around them, then what the language puts around a file.
 
+use super::members::same_family;
 use super::{DefId, Found, Resolver, Ty};
 use crate::facts::{Def, Facts, NONE, Ref};
 use crate::index::FileId;
@@ -9,15 +10,20 @@ use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {
     pub(super) fn plain(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
-        let facts = self.facts(file);
-        let found = self.lexical(file, reference.scope, reference.start, reference.name, name, reference.namespace);
+        let found = self.lexical(
+            file,
+            reference.scope,
+            reference.start,
+            reference.name,
+            name,
+            reference.namespace,
+        );
         if !found.is_empty() {
             return found;
         }
         if reference.namespace.has(Namespace::TYPE) && name == "Self" {
             return self.self_type(file, reference.scope);
         }
-        let _ = facts;
         self.around_file(file, name, reference.namespace)
     }
 
@@ -35,9 +41,9 @@ impl Resolver<'_> {
         let (mut at, mut crossed) = (from, false);
         while at != NONE {
             let scope = &facts.scopes[at as usize];
-            let own = facts.in_scope(at, number);
+            let own = near(facts, facts.in_scope(at, number), offset);
             let sees = |d: &Def| match scope.kind {
-                ScopeKind::Members | ScopeKind::Extension | ScopeKind::Enum => {
+                ScopeKind::Members | ScopeKind::Object | ScopeKind::Extension | ScopeKind::Enum => {
                     d.kind == DefinitionKind::TypeParameter
                 }
                 ScopeKind::Body => !crossed || d.kind == DefinitionKind::TypeParameter,
@@ -50,7 +56,7 @@ impl Resolver<'_> {
                     && !d.flags.has(Flags::HIDDEN)
                     && sees(d)
             };
-            let fitting: Vec<u32> = own.iter().copied().filter(fits).collect();
+            let fitting: Vec<u32> = own.into_iter().filter(fits).collect();
             if !fitting.is_empty() {
                 return self.choose(file, at, &fitting, offset, from);
             }
@@ -59,6 +65,13 @@ impl Resolver<'_> {
                 let inherited = self.members(&ty, name, namespace);
                 if !inherited.is_empty() {
                     return inherited;
+                }
+                if scope.subject.is_some() {
+                    // Defined apart from its type, a member still sees the types around that.
+                    let found = self.around_type(&ty, name, namespace);
+                    if !found.is_empty() {
+                        return found;
+                    }
                 }
             }
             if matches!(scope.kind, ScopeKind::Namespace) && scope.owner != NONE {
@@ -71,7 +84,10 @@ impl Resolver<'_> {
             if !globbed.is_empty() {
                 return globbed;
             }
-            if matches!(scope.kind, ScopeKind::Function | ScopeKind::Comprehension) {
+            if matches!(
+                scope.kind,
+                ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Comprehension
+            ) {
                 crossed = true;
             }
             if scope.kind == ScopeKind::Module {
@@ -82,8 +98,26 @@ impl Resolver<'_> {
         Vec::new()
     }
 
+    /// Members of the types that a type is nested in.
+    fn around_type(&self, ty: &Ty, name: &str, namespace: Namespace) -> Vec<Found> {
+        let (Ty::Type(id, _) | Ty::Instance(id, _)) = ty else { return Vec::new() };
+        let facts = self.facts(id.file);
+        let mut scope = self.def(*id).scope;
+        while let Some(at) = facts.scopes.get(scope as usize) {
+            if at.kind == ScopeKind::Open && at.owner != NONE {
+                let around = Ty::Type(DefId { file: id.file, def: at.owner }, Ty::no_arguments());
+                let found = self.members(&around, name, namespace);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+            scope = at.parent;
+        }
+        Vec::new()
+    }
+
     /// Members of the same namespace in other files, or other blocks of this one.
-    fn namespace_elsewhere(
+    pub(super) fn namespace_elsewhere(
         &self,
         file: FileId,
         owner: u32,
@@ -92,13 +126,19 @@ impl Resolver<'_> {
     ) -> Vec<Found> {
         let facts = self.facts(file);
         let own = facts.strings.text(facts.definitions[owner as usize].name);
-        let mut all = Vec::new();
-        for id in self.index.defined(own) {
-            let def = self.def(id);
-            if def.kind == DefinitionKind::Namespace && def.body != NONE {
-                all.extend(self.in_scope_named(id.file, def.body, name, namespace, Origin::Package));
-            }
-        }
+        let inside = |id: &DefId| {
+            let other = self.facts(id.file);
+            let def = self.def(*id);
+            let Some(scope) = other.scopes.get(def.scope as usize) else { return false };
+            scope.kind == ScopeKind::Namespace
+                && scope.owner != NONE
+                && other.strings.text(other.definitions[scope.owner as usize].name) == own
+                && def.namespace.has(namespace)
+                && !def.flags.has(Flags::HIDDEN | Flags::INACTIVE)
+                && same_family(other.language.id(), facts.language.id())
+        };
+        let all = self.index.defined(name).filter(inside);
+        let all = all.map(|id| Found { id, origin: Origin::Package }).collect();
         self.only_reachable(file, all)
     }
 
@@ -119,17 +159,22 @@ impl Resolver<'_> {
             _ => Origin::Local,
         };
         let found = |d: u32| Found { id: DefId { file, def: d }, origin };
+        let active: Vec<u32> =
+            fitting.iter().copied().filter(|&d| !def(d).flags.has(Flags::INACTIVE)).collect();
+        let fitting = if active.is_empty() { fitting } else { &active };
         let first = fitting[0];
         if fitting.len() == 1 {
+            return vec![found(first)];
+        }
+        if facts.language.id() == "go" {
+            // `:=` defines only what is new in its scope.
             return vec![found(first)];
         }
         if fitting.iter().any(|&d| def(d).flags.has(Flags::FRESH) || def(d).from > 0) {
             let last = fitting.iter().copied().max_by_key(|&d| def(d).name_start);
             return last.map(found).into_iter().collect();
         }
-        if fitting.iter().all(|&d| def(d).kind.is_callable())
-            && facts.language.id() != "python"
-        {
+        if fitting.iter().all(|&d| def(d).kind.is_callable()) && facts.language.id() != "python" {
             return fitting.iter().copied().map(found).collect();
         }
         // A type and a value of one name, or several declarations of one thing.
@@ -162,8 +207,10 @@ impl Resolver<'_> {
         {
             // Inside its own value a name still means what it meant before.
             let within = def(d).start <= offset && offset < def(d).end && offset > def(d).name_end;
-            if within && def(d).kind == DefinitionKind::Variable
-                && let Some(&before) = fitting.iter().rev().find(|&&b| def(b).name_end <= def(d).start)
+            if within
+                && def(d).kind == DefinitionKind::Variable
+                && let Some(&before) =
+                    fitting.iter().rev().find(|&&b| def(b).name_end <= def(d).start)
             {
                 return before;
             }
@@ -194,13 +241,34 @@ impl Resolver<'_> {
                 let module = Module::Package(package.into());
                 self.folder_members(&module, Some(file), name, namespace, Origin::Package)
             }
-            "c" | "cpp" => self.linked(file, name, namespace),
+            "rust" if namespace == Namespace::MACRO => self.macros(name),
+            "c" | "cpp" => self.linked(name, namespace),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A macro by its name, wherever it stands: its scope is the order of the text.
+    fn macros(&self, name: &str) -> Vec<Found> {
+        let is_macro = |id: &DefId| {
+            self.def(*id).kind == DefinitionKind::Macro && self.language(id.file) == "rust"
+        };
+        let all: Vec<DefId> = self.index.defined(name).filter(is_macro).collect();
+        match all[..] {
+            [] => Vec::new(),
+            [id] => vec![Found { id, origin: Origin::Package }],
+            [id, ..] if all.iter().all(|o| o.file == id.file) => self.choose(
+                id.file,
+                self.def(id).scope,
+                &all.iter().map(|o| o.def).collect::<Vec<_>>(),
+                u32::MAX,
+                NONE,
+            ),
             _ => Vec::new(),
         }
     }
 
     /// A name that no include leads to: the only thing of that name that could be linked.
-    fn linked(&self, file: FileId, name: &str, namespace: Namespace) -> Vec<Found> {
+    fn linked(&self, name: &str, namespace: Namespace) -> Vec<Found> {
         let fits = |id: &DefId| {
             let def = self.def(*id);
             let facts = self.facts(id.file);
@@ -211,7 +279,6 @@ impl Resolver<'_> {
                 && !def.flags.has(Flags::LOCAL_FILE)
         };
         let all: Vec<DefId> = self.index.defined(name).filter(fits).collect();
-        let _ = file;
         let same_kind = all.windows(2).all(|w| self.def(w[0]).kind == self.def(w[1]).kind);
         let bodies = all.iter().filter(|id| !self.def(**id).flags.has(Flags::DECLARED)).count();
         if all.is_empty() || !same_kind || bodies > 1 {
@@ -222,9 +289,32 @@ impl Resolver<'_> {
 
     /// The type whose members are around a place.
     fn self_type(&self, file: FileId, scope: u32) -> Vec<Found> {
+        let facts = self.facts(file);
+        let mut scope = scope;
+        while !matches!(
+            facts.scopes[scope as usize].kind,
+            ScopeKind::Members | ScopeKind::Extension | ScopeKind::Body | ScopeKind::Open
+        ) {
+            scope = facts.scopes[scope as usize].parent;
+            if scope == NONE {
+                return Vec::new();
+            }
+        }
         match self.this(file, scope) {
             Ty::Type(id, _) | Ty::Instance(id, _) => vec![Found { id, origin: Origin::Member }],
             _ => Vec::new(),
         }
     }
+}
+
+/// Of very many definitions of one name, the first one and those near an offset.
+fn near(facts: &Facts, own: &[u32], offset: u32) -> Vec<u32> {
+    const MANY: usize = 64;
+    if own.len() <= MANY {
+        return own.to_vec();
+    }
+    let after = own.partition_point(|&d| facts.definitions[d as usize].name_start <= offset);
+    let start = after.saturating_sub(MANY / 2).max(1);
+    let end = (after + MANY / 2).min(own.len());
+    std::iter::once(own[0]).chain(own[start..end].iter().copied()).collect()
 }

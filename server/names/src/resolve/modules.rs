@@ -1,12 +1,12 @@
 //! Names of modules, folders and packages, and what a file exports.
 
 use super::{DefId, Found, Resolver, Ty};
-use crate::expression::{Expression, Value};
-use crate::facts::{NONE, SELF_MODULE};
+use crate::expression::Expression;
+use crate::facts::NONE;
 use crate::index::FileId;
 use crate::origin::Origin;
 use crate::project::{Module, parent};
-use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 /// Most re-exports on the way to a name.
 const CHAIN: u32 = 12;
@@ -30,6 +30,19 @@ impl Resolver<'_> {
         namespace: Namespace,
         depth: u32,
     ) -> Vec<Found> {
+        self.members_of_module(file, scope, name, namespace, depth, true)
+    }
+
+    /// The same; what the module only imports for itself counts where it is `own`.
+    fn members_of_module(
+        &self,
+        file: FileId,
+        scope: u32,
+        name: &str,
+        namespace: Namespace,
+        depth: u32,
+        own_imports: bool,
+    ) -> Vec<Found> {
         if depth > CHAIN {
             return Vec::new();
         }
@@ -43,11 +56,17 @@ impl Resolver<'_> {
                 } else {
                     !def.flags.has(Flags::HIDDEN)
                 };
-                visible && def.namespace.has(namespace)
+                let imported = def.kind == DefinitionKind::Import
+                    && !own_imports
+                    && !def.flags.has(Flags::EXPORTED);
+                visible && !imported && def.namespace.has(namespace)
             };
             let mut own: Vec<u32> =
                 facts.in_scope(scope, number).iter().copied().filter(fits).collect();
-            if own.len() > 1 && own.iter().any(|&d| facts.definitions[d as usize].kind != DefinitionKind::Import) && !ecma {
+            if own.len() > 1
+                && own.iter().any(|&d| facts.definitions[d as usize].kind != DefinitionKind::Import)
+                && !ecma
+            {
                 own.retain(|&d| facts.definitions[d as usize].kind != DefinitionKind::Import);
             }
             if !own.is_empty() {
@@ -67,7 +86,9 @@ impl Resolver<'_> {
                 // Declarations without any export are ambient.
                 if let Some(number) = facts.strings.find(name) {
                     let own = facts.in_scope(0, number);
-                    let own = own.iter().map(|&def| Found { id: DefId { file, def }, origin: Origin::Import });
+                    let own = own
+                        .iter()
+                        .map(|&def| Found { id: DefId { file, def }, origin: Origin::Import });
                     return own.collect();
                 }
             }
@@ -78,7 +99,11 @@ impl Resolver<'_> {
         {
             return vec![Found { id: DefId { file: child, def: 0 }, origin: Origin::Import }];
         }
-        self.globbed_exports(file, scope, name, namespace, depth + 1)
+        let rust = self.language(file) == "rust";
+        let open = matches!(self.language(file), "python" | "c" | "cpp");
+        let own = rust && own_imports && depth == 0;
+        let all = !(open || own);
+        self.through_globs(file, scope, name, namespace, depth + 1, all)
     }
 
     /// `module.exports = X` and what `X` has.
@@ -115,18 +140,6 @@ impl Resolver<'_> {
         self.through_globs(file, scope, name, namespace, depth, false)
     }
 
-    fn globbed_exports(
-        &self,
-        file: FileId,
-        scope: u32,
-        name: &str,
-        namespace: Namespace,
-        depth: u32,
-    ) -> Vec<Found> {
-        let all = !matches!(self.language(file), "python" | "c" | "cpp" | "rust");
-        self.through_globs(file, scope, name, namespace, depth, all)
-    }
-
     fn through_globs(
         &self,
         file: FileId,
@@ -158,7 +171,18 @@ impl Resolver<'_> {
                     self.included(*other, name, namespace, depth + 1)
                 }
                 Ty::Module(other, inner) => {
-                    self.module_members(*other, *inner, name, namespace, depth + 1)
+                    // A module sees all that the modules around it import.
+                    let above = glob.module.as_expression().is_some_and(|e| {
+                        matches!(facts.expressions[e as usize], Expression::Parent(_))
+                    });
+                    let own = above || self.language(file) != "rust";
+                    let found =
+                        self.members_of_module(*other, *inner, name, namespace, depth + 1, own);
+                    if found.is_empty() && above {
+                        self.through_globs(*other, *inner, name, namespace, depth + 1, false)
+                    } else {
+                        found
+                    }
                 }
                 Ty::Folder(module) => {
                     self.folder_members(module, None, name, namespace, Origin::Glob)
@@ -166,13 +190,17 @@ impl Resolver<'_> {
                 Ty::Unknown | Ty::Outside => Vec::new(),
                 ty => self.members(ty, name, namespace),
             };
-            let hidden = |f: &Found| self.language(file) == "python" && name.starts_with('_') && f.id.def != 0;
+            let hidden = |f: &Found| {
+                self.language(file) == "python" && name.starts_with('_') && f.id.def != 0
+            };
             for f in found {
                 if !hidden(&f) && !all.iter().any(|a| a.id == f.id) {
                     all.push(Found { origin: Origin::Glob, ..f });
                 }
             }
-            if !all.is_empty() && !include {
+            let namespace_found =
+                all.first().is_some_and(|f| self.def(f.id).kind == DefinitionKind::Namespace);
+            if !all.is_empty() && (!include || namespace_found) {
                 break;
             }
         }
@@ -195,10 +223,17 @@ impl Resolver<'_> {
                 def.namespace.has(namespace) && !def.flags.has(Flags::HIDDEN)
             });
         let own: Vec<u32> = own.collect();
-        if !own.is_empty() {
-            return self.choose(file, 0, &own, facts.len, 0);
+        let a_namespace =
+            own.iter().all(|&d| facts.definitions[d as usize].kind == DefinitionKind::Namespace);
+        if a_namespace {
+            // What it includes comes before what it says itself.
+            let above = self.through_globs(file, 0, name, namespace, depth, false);
+            if !above.is_empty() || own.is_empty() {
+                return above;
+            }
+            return vec![Found { id: DefId { file, def: own[0] }, origin: Origin::Glob }];
         }
-        self.through_globs(file, 0, name, namespace, depth, false)
+        self.choose(file, 0, &own, facts.len, 0)
     }
 
     /// Definitions of a scope by name, whatever their order.
@@ -272,109 +307,10 @@ impl Resolver<'_> {
         facts.strings.text(facts.package)
     }
 
-    /// The module that a Rust file's scope is in: the nearest `mod` around, else the file.
-    pub(super) fn module_scope(&self, file: FileId, mut scope: u32) -> (FileId, u32) {
-        let facts = self.facts(file);
-        while scope != 0 && facts.scopes[scope as usize].kind != ScopeKind::Module {
-            let parent = facts.scopes[scope as usize].parent;
-            if parent == NONE {
-                break;
-            }
-            scope = parent;
-        }
-        (file, scope)
-    }
-
-    /// `super` or `self`, from a scope.
-    pub(super) fn parent_module(&self, file: FileId, scope: u32) -> Ty {
-        let own = scope & SELF_MODULE != 0;
-        let (file, scope) = self.module_scope(file, scope & !SELF_MODULE);
-        if own {
-            return Ty::Module(file, scope);
-        }
-        self.above(file, scope)
-    }
-
-    /// The module around a module.
-    pub(super) fn above(&self, file: FileId, scope: u32) -> Ty {
-        if scope != 0 {
-            let outer = self.facts(file).scopes[scope as usize].parent;
-            let (file, scope) = self.module_scope(file, outer);
-            return Ty::Module(file, scope);
-        }
-        match self.index.project.rust_parent(file) {
-            Some(parent) => Ty::Module(parent, 0),
-            None => Ty::Unknown,
-        }
-    }
-
-    /// The root of the crate that a file belongs to.
-    pub(super) fn crate_root(&self, file: FileId) -> Ty {
-        let mut at = file;
-        for _ in 0..64 {
-            match self.index.project.rust_parent(at) {
-                Some(parent) if parent != at => at = parent,
-                _ => break,
-            }
-        }
-        Ty::Module(at, 0)
-    }
-
-    /// What `mod name` defines: the scope of its body, or the file that holds it.
-    pub(super) fn module_of_definition(&self, id: DefId) -> Ty {
-        let def = self.def(id);
-        if id.def == 0 {
-            return Ty::Module(id.file, 0);
-        }
-        let facts = self.facts(id.file);
-        let has_body = def.body != NONE && facts.scopes[def.body as usize].end > def.name_end + 1
-            && facts.len > 0
-            && def.end > def.name_end + 1;
-        if def.kind == DefinitionKind::Namespace || has_body {
-            return Ty::Module(id.file, def.body);
-        }
-        // Modules that the declaration is nested in make up the folder.
-        let (mut nested, mut scope) = (Vec::new(), def.scope);
-        while scope != NONE && scope != 0 {
-            let at = &facts.scopes[scope as usize];
-            if at.kind == ScopeKind::Module && at.owner != NONE {
-                nested.push(facts.strings.text(facts.definitions[at.owner as usize].name));
-            }
-            scope = at.parent;
-        }
-        nested.reverse();
-        let name = facts.strings.text(def.name);
-        match self.index.project.rust_child(id.file, &nested.join("/"), name) {
-            Some(file) => Ty::Module(file, 0),
-            None => Ty::Outside,
-        }
-    }
-
-    /// A plain name that begins a path and is no name of the scope: a crate or a package.
-    pub(super) fn path_root(&self, file: FileId, name: &str) -> Ty {
-        match self.language(file) {
-            "rust" => match self.index.project.rust_crate(name) {
-                Some(root) => Ty::Module(root, 0),
-                None => Ty::Outside,
-            },
-            "java" => match self.index.project.module(file, "java", name, 0) {
-                Some(module) => Ty::Folder(module.into()),
-                None => Ty::Unknown,
-            },
-            _ => Ty::Unknown,
-        }
-    }
-
-    /// Whether an expression of a file is a module's name.
-    #[allow(dead_code)]
-    pub(super) fn is_module(&self, file: FileId, value: Value) -> bool {
-        let expression = value.as_expression().and_then(|e| self.facts(file).expressions.get(e as usize));
-        matches!(expression, Some(Expression::Module(..)))
-    }
-
     pub(super) fn only_reachable(&self, file: FileId, found: Vec<Found>) -> Vec<Found> {
         let hidden = |f: &Found| {
-            f.id.file != file && self.def(f.id).flags.has(Flags::LOCAL_FILE)
+            f.id.file != file
+                && self.def(f.id).flags.has(Flags::LOCAL_FILE)
                 && !parent(self.index.project.path(f.id.file)).is_empty()
                 && !is_header(self.index.project.path(f.id.file))
         };

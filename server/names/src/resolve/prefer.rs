@@ -3,34 +3,94 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{DefId, Found, Resolver};
+use super::{DefId, Found, Resolver, Ty};
+use crate::expression::Value;
 use crate::facts::NONE;
+use crate::index::FileId;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {
     /// Of overloads, those that take as many arguments as were given.
-    pub(super) fn narrow(&self, found: Vec<Found>, arguments: Option<u32>) -> Vec<Found> {
+    pub(super) fn narrow(
+        &self,
+        found: Vec<Found>,
+        file: FileId,
+        arguments: Option<&[Value]>,
+    ) -> Vec<Found> {
+        let callable = |f: &Found| self.def(f.id).kind.is_callable();
+        let mixed = found.iter().any(callable) && !found.iter().all(callable);
+        let mut found = found;
+        if mixed && found.iter().all(|f| self.language(f.id.file) == "rust") {
+            // A field and a method of one name.
+            found.retain(|f| callable(f) == arguments.is_some());
+        }
         if found.len() < 2 || !found.iter().all(|f| self.def(f.id).kind.is_callable()) {
             return found;
         }
-        let Some(given) = arguments else { return found };
+        let typescript = |f: &Found| matches!(self.language(f.id.file), "typescript" | "tsx");
+        if found.iter().all(typescript) {
+            let signature = |f: &Found| self.def(f.id).flags.has(Flags::DECLARED);
+            if arguments.is_some() && found.iter().any(signature) {
+                found.retain(signature);
+            }
+        }
+        let Some(values) = arguments else { return found };
+        let given = values.len() as u32;
         let takes = |f: &Found| {
             let parameters = self.parameters(f.id);
-            let variadic =
-                parameters.last().is_some_and(|p| self.def(*p).flags.has(Flags::VARIADIC));
+            let flags = |p: &DefId| self.def(*p).flags;
+            let variadic = parameters.last().is_some_and(|p| flags(p).has(Flags::VARIADIC));
             let wanted = parameters.len() as u32;
-            wanted == given || variadic && given + 1 >= wanted
+            let needed = parameters
+                .iter()
+                .filter(|p| !flags(p).has(Flags::OPTIONAL | Flags::VARIADIC))
+                .count();
+            needed as u32 <= given && (given <= wanted || variadic)
         };
         let fitting: Vec<Found> = found.iter().copied().filter(takes).collect();
-        if fitting.is_empty() { found } else { fitting }
+        let fitting = if fitting.is_empty() { found } else { fitting };
+        let one_scope = |f: &Found| {
+            f.id.file == fitting[0].id.file && self.def(f.id).scope == self.def(fitting[0].id).scope
+        };
+        if fitting.iter().all(|f| typescript(f) && one_scope(f)) {
+            // The first signature that fits is the one that is called.
+            let first = fitting.iter().min_by_key(|f| self.def(f.id).name_start);
+            return first.copied().into_iter().collect();
+        }
+        let typed = |f: &Found| matches!(self.language(f.id.file), "java" | "cpp");
+        if fitting.len() > 1 && fitting.iter().all(typed) {
+            return self.suited(fitting, file, values);
+        }
+        fitting
     }
 
     /// The answers as a reader wants them: a function's body before its declarations, a
     /// constructor that was called before its class.
     pub(crate) fn preferred(&self, found: Vec<Found>) -> Vec<Found> {
+        let signature = |f: &Found| {
+            self.def(f.id).flags.has(Flags::DECLARED) && self.def(f.id).kind.is_callable()
+        };
+        let typescript = |f: &Found| matches!(self.language(f.id.file), "typescript" | "tsx");
+        let mut found = found;
+        if found.len() > 1 && found.iter().all(typescript) && !found.iter().all(signature) {
+            // An overloaded function that is not called: its body.
+            found.retain(|f| !signature(f));
+        }
         let mut out: Vec<Found> = Vec::new();
         let mut seen = FxHashSet::default();
         for f in found {
+            let def = self.def(f.id);
+            if def.kind == DefinitionKind::Module
+                && f.id.def != 0
+                && let Ty::Module(file, 0) = self.module_of_definition(f.id)
+            {
+                // A module in a file of its own: that file.
+                let id = DefId { file, def: 0 };
+                if seen.insert(id) {
+                    out.push(Found { id, ..f });
+                }
+                continue;
+            }
             let bodies = self.bodies(f.id);
             if bodies.is_empty() {
                 if seen.insert(f.id) {
@@ -92,6 +152,10 @@ impl Resolver<'_> {
                 all = typed;
             }
         }
+        let active = |o: &DefId| !self.def(*o).flags.has(Flags::INACTIVE);
+        if all.iter().any(active) {
+            all.retain(active);
+        }
         all.sort_unstable();
         all.dedup();
         all
@@ -102,7 +166,10 @@ impl Resolver<'_> {
         let mut scope = self.def(id).scope;
         while scope != NONE {
             let at = &facts.scopes[scope as usize];
-            if !matches!(at.kind, ScopeKind::File | ScopeKind::Namespace | ScopeKind::Template | ScopeKind::Block) {
+            if !matches!(
+                at.kind,
+                ScopeKind::File | ScopeKind::Namespace | ScopeKind::Template | ScopeKind::Block
+            ) {
                 return false;
             }
             if at.kind == ScopeKind::Block && at.owner == NONE {
@@ -139,7 +206,7 @@ impl Resolver<'_> {
         let at = facts.scopes.get(scope as usize)?;
         if at.owner != NONE && at.owner != 0 {
             let owner = &facts.definitions[at.owner as usize];
-            let named = owner.kind.is_type() || owner.kind == DefinitionKind::Namespace && false;
+            let named = owner.kind.is_type();
             return named.then(|| facts.strings.text(owner.name));
         }
         let extension = facts.extensions.iter().find(|e| e.scope == scope)?;

@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use super::calls::substitute;
 use super::{DefId, Resolver, Ty};
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Role};
 use crate::index::FileId;
 use crate::library;
 use crate::origin::Origin;
-use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 impl Resolver<'_> {
     /// What is known of a value of a file.
@@ -36,6 +37,11 @@ impl Resolver<'_> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
         let name = facts.strings.text(reference.name);
+        if reference.role == Role::Plain
+            && let Some(narrowed) = self.narrowed(file, reference.name, reference.start)
+        {
+            return narrowed;
+        }
         let found = self.reference(file, r);
         let Some(first) = found.first() else {
             return match reference.role {
@@ -61,18 +67,41 @@ impl Resolver<'_> {
         ty
     }
 
+    /// The type that a name was tested for before a place.
+    fn narrowed(&self, file: FileId, name: u32, at: u32) -> Option<Ty> {
+        let facts = self.facts(file);
+        let holds = |n: &&crate::facts::Narrowing| n.name == name && n.start <= at && at < n.end;
+        let narrowing = facts.narrowings.iter().rev().find(holds)?;
+        let ty = match self.eval(file, narrowing.ty) {
+            Ty::Tuple(all) => Ty::union(all.to_vec()),
+            ty => ty,
+        };
+        match ty.instance() {
+            ty @ (Ty::Instance(..) | Ty::Union(_)) => Some(ty),
+            _ => None,
+        }
+    }
+
     /// What a member that is not here gives, where the language's library is known to say so.
     fn unseen_member(&self, file: FileId, receiver: Value, name: &str) -> Ty {
         match self.eval(file, receiver) {
-            Ty::Folder(module) => match self.index.project.submodule(self.language(file), &module, name) {
-                Some(crate::project::Module::File(found)) => Ty::Module(found, 0),
-                Some(folder) => Ty::Folder(folder.into()),
-                None => Ty::Outside,
-            },
+            Ty::Folder(module) => {
+                match self.index.project.submodule(self.language(file), &module, name) {
+                    Some(crate::project::Module::File(found)) => Ty::Module(found, 0),
+                    Some(folder) => Ty::Folder(folder.into()),
+                    None => Ty::Outside,
+                }
+            }
             Ty::Array(element) => library::array_member(name, &element),
-            Ty::Named(of, arguments) => library::member(&of, &arguments, name),
-            Ty::Outside | Ty::Module(..) => Ty::Named(name.into(), Ty::no_arguments()),
-            receiver @ (Ty::Instance(..) | Ty::Type(..)) if library::keeps(name) => receiver.instance(),
+            Ty::Named(of, arguments) if !arguments.is_empty() => {
+                library::member(&of, &arguments, name)
+            }
+            Ty::Outside | Ty::Module(..) | Ty::Named(..) => {
+                Ty::Named(name.into(), Ty::no_arguments())
+            }
+            receiver @ (Ty::Instance(..) | Ty::Type(..)) if library::keeps(name) => {
+                receiver.instance()
+            }
             _ => Ty::Unknown,
         }
     }
@@ -87,13 +116,8 @@ impl Resolver<'_> {
                 let function = self.eval(file, callee);
                 self.call(file, &function, list)
             }
-            Expression::New(ty, list) => match self.eval(file, ty) {
+            Expression::New(ty, _) => match self.eval(file, ty) {
                 Ty::Function(id) => Ty::Instance(id, Ty::no_arguments()),
-                Ty::Type(id, args) if args.is_empty() => {
-                    let args = facts.list(list).iter().map(|&a| self.eval(file, a));
-                    let _ = args;
-                    Ty::Instance(id, Ty::no_arguments())
-                }
                 ty => ty.instance(),
             },
             Expression::Field(object, name) => {
@@ -134,7 +158,9 @@ impl Resolver<'_> {
             Expression::Text => Ty::Named("str".into(), Ty::no_arguments()),
             Expression::Number => Ty::Named("int".into(), Ty::no_arguments()),
             Expression::Boolean => Ty::Named("bool".into(), Ty::no_arguments()),
-            Expression::Nothing | Expression::Binding(..) => Ty::Unknown,
+            Expression::Binding(_, ty) => self.eval(file, ty),
+            Expression::Argument(callee, n) => self.argument(file, callee, n),
+            Expression::Nothing => Ty::Unknown,
             Expression::This(scope) => self.this(file, scope).instance(),
             Expression::ThisType(scope) => self.this(file, scope),
             Expression::Super(scope) => match self.this(file, scope) {
@@ -153,7 +179,7 @@ impl Resolver<'_> {
     pub(super) fn this(&self, file: FileId, scope: u32) -> Ty {
         let facts = self.facts(file);
         let at = &facts.scopes[scope as usize];
-        if at.subject.is_some() && at.kind != ScopeKind::Function {
+        if at.subject.is_some() && !matches!(at.kind, ScopeKind::Function | ScopeKind::Lambda) {
             return match self.eval(file, at.subject) {
                 Ty::Type(id, args) if at.kind == ScopeKind::Open && at.owner == NONE => {
                     // A class without a name, or a member defined apart from its class.
@@ -163,7 +189,11 @@ impl Resolver<'_> {
             };
         }
         if at.owner == NONE {
-            return if at.kind == ScopeKind::Members { Ty::Object(file, scope) } else { Ty::Unknown };
+            return if matches!(at.kind, ScopeKind::Members | ScopeKind::Object) {
+                Ty::Object(file, scope)
+            } else {
+                Ty::Unknown
+            };
         }
         let id = DefId { file, def: at.owner };
         let parameters = self.type_parameters(id);
@@ -188,7 +218,8 @@ impl Resolver<'_> {
         scopes.push(around);
         let mut found: Vec<u32> = Vec::new();
         for scope in scopes.into_iter().filter(|s| *s != NONE) {
-            let template = facts.scopes[scope as usize].kind == ScopeKind::Template || scope == def.body;
+            let template =
+                facts.scopes[scope as usize].kind == ScopeKind::Template || scope == def.body;
             if template {
                 let all = facts.all_in_scope(scope).iter().copied();
                 found.extend(all.filter(|&d| {
@@ -213,7 +244,11 @@ impl Resolver<'_> {
             DefinitionKind::TypeParameter => Ty::Parameter(id),
             kind if kind.is_type() => Ty::Type(id, Ty::no_arguments()),
             DefinitionKind::Function | DefinitionKind::Method | DefinitionKind::Constructor => {
-                if def.flags.has(Flags::PROPERTY) { self.returned(id) } else { Ty::Function(id) }
+                if def.flags.has(Flags::PROPERTY) {
+                    self.returned(id)
+                } else {
+                    Ty::Function(id)
+                }
             }
             DefinitionKind::EnumMember => self.enum_member(id),
             DefinitionKind::Import => {
@@ -223,11 +258,16 @@ impl Resolver<'_> {
                     Some(_) => {
                         let ty = self.eval(id.file, def.value);
                         let name = self.facts(id.file).strings.text(def.name);
-                        if ty.is_unknown() { Ty::Named(name.into(), Ty::no_arguments()) } else { ty }
+                        if ty.is_unknown() {
+                            Ty::Named(name.into(), Ty::no_arguments())
+                        } else {
+                            ty
+                        }
                     }
                     None => Ty::Unknown,
                 }
             }
+            DefinitionKind::Macro if def.body != NONE => Ty::Type(id, Ty::no_arguments()),
             DefinitionKind::Macro | DefinitionKind::Label => Ty::Unknown,
             _ => {
                 let ty = self.eval(id.file, def.value);
@@ -244,99 +284,6 @@ impl Resolver<'_> {
             return Ty::Unknown;
         }
         Ty::Instance(DefId { file: id.file, def: owner }, Ty::no_arguments())
-    }
-
-    /// What calling something gives.
-    pub(super) fn call(&self, file: FileId, function: &Ty, list: u32) -> Ty {
-        match function {
-            Ty::Type(id, args) => Ty::Instance(*id, args.clone()),
-            Ty::Instance(id, _) if self.def(*id).kind == DefinitionKind::Enum => function.clone(),
-            Ty::Instance(id, _) if self.def(*id).kind == DefinitionKind::TypeAlias => {
-                let inner = self.eval(id.file, self.def(*id).value);
-                self.call(file, &inner, list)
-            }
-            Ty::Instance(..) => {
-                let found = self.members(function, "__call__", Namespace::ANY);
-                found.first().map_or(Ty::Unknown, |f| self.returned(f.id))
-            }
-            Ty::Function(id) => {
-                let returned = self.returned(*id);
-                self.inferred(file, *id, list, &returned)
-            }
-            Ty::Lambda(other, scope) => self.returned_by_scope(*other, *scope),
-            Ty::Signature(returns, _) => (**returns).clone(),
-            Ty::Object(other, scope) => self.called_object(*other, *scope),
-            Ty::Named(name, args) => library::called(name, args),
-            Ty::Union(all) => Ty::union(all.iter().map(|t| self.call(file, t, list)).collect()),
-            Ty::Outside => Ty::Outside,
-            _ => Ty::Unknown,
-        }
-    }
-
-    fn called_object(&self, _file: FileId, _scope: u32) -> Ty {
-        Ty::Unknown
-    }
-
-    /// What a function returns, as declared, or as its returns tell.
-    pub(super) fn returned(&self, id: DefId) -> Ty {
-        let def = self.def(id);
-        if def.kind == DefinitionKind::Constructor {
-            let facts = self.facts(id.file);
-            let owner = facts.scopes[def.scope as usize].owner;
-            if owner != NONE {
-                return Ty::Instance(DefId { file: id.file, def: owner }, Ty::no_arguments());
-            }
-        }
-        if def.value.is_some() {
-            let ty = self.eval(id.file, def.value);
-            if !ty.is_unknown() {
-                return ty;
-            }
-        }
-        if def.body == NONE { Ty::Unknown } else { self.returned_by_scope(id.file, def.body) }
-    }
-
-    fn returned_by_scope(&self, file: FileId, scope: u32) -> Ty {
-        let facts = self.facts(file);
-        let own = facts.returns.iter().filter(|r| r.0 == scope);
-        Ty::union(own.map(|r| self.eval(file, r.1)).collect())
-    }
-
-    /// Fills in a function's own type parameters from the arguments of a call.
-    fn inferred(&self, file: FileId, id: DefId, list: u32, returned: &Ty) -> Ty {
-        let parameters = self.type_parameters(id);
-        if parameters.is_empty() {
-            return returned.clone();
-        }
-        let arguments = self.facts(file).list(list);
-        let declared = self.parameters(id);
-        let mut bound = Vec::new();
-        for (parameter, &argument) in declared.iter().zip(arguments) {
-            let wanted = self.value_type(*parameter);
-            let given = self.eval(file, argument);
-            unify(&wanted, &given, &mut bound, 4);
-        }
-        substitute(returned, &bound)
-    }
-
-    /// A function's parameters, in order, without the object it is called on.
-    pub(super) fn parameters(&self, id: DefId) -> Vec<DefId> {
-        let facts = self.facts(id.file);
-        let def = self.def(id);
-        if def.body == NONE {
-            return Vec::new();
-        }
-        let mut all: Vec<u32> = facts
-            .all_in_scope(def.body)
-            .iter()
-            .copied()
-            .filter(|&d| {
-                let d = &facts.definitions[d as usize];
-                d.kind == DefinitionKind::Parameter && !d.flags.has(Flags::SELF)
-            })
-            .collect();
-        all.sort_by_key(|&d| facts.definitions[d as usize].name_start);
-        all.into_iter().map(|def| DefId { file: id.file, def }).collect()
     }
 
     fn generic(&self, file: FileId, base: Value, list: u32) -> Ty {
@@ -361,229 +308,5 @@ impl Resolver<'_> {
             Ty::Function(id) => Ty::Function(id),
             other => other,
         }
-    }
-
-    fn part(&self, whole: &Ty, n: u32) -> Ty {
-        match whole {
-            Ty::Tuple(parts) => parts.get(n as usize).cloned().unwrap_or(Ty::Unknown),
-            Ty::Array(element) => (**element).clone(),
-            Ty::Union(all) => Ty::union(all.iter().map(|t| self.part(t, n)).collect()),
-            Ty::Named(_, args) if args.len() > 1 => args.get(n as usize).cloned().unwrap_or(Ty::Unknown),
-            Ty::Named(..) => Ty::Outside,
-            other if n == 0 => other.clone(),
-            _ => Ty::Unknown,
-        }
-    }
-
-    /// A part of a value that matched a variant.
-    fn case(&self, file: FileId, variant: Value, source: Value, n: u32) -> Ty {
-        let targets = self.value_targets(file, variant);
-        if let Some(first) = targets.first().filter(|f| f.origin != Origin::Outside) {
-            let def = self.def(first.id);
-            if def.body != NONE {
-                let name = n.to_string();
-                let found =
-                    self.in_scope_named(first.id.file, def.body, &name, Namespace::ANY, Origin::Member);
-                if let Some(field) = found.first() {
-                    let ty = self.value_type(field.id);
-                    let receiver = self.eval(file, source);
-                    return self.seen_from(&receiver, first.id, &ty);
-                }
-            }
-        }
-        let facts = self.facts(file);
-        let name = variant.as_reference().map(|r| facts.strings.text(facts.references[r as usize].name));
-        match self.eval(file, source) {
-            Ty::Named(_, args) if name == Some("Err") => args.get(1).cloned().unwrap_or(Ty::Unknown),
-            Ty::Named(_, args) => args.first().cloned().unwrap_or(Ty::Unknown),
-            _ => Ty::Unknown,
-        }
-    }
-
-    fn indexed(&self, of: &Ty) -> Ty {
-        match of {
-            Ty::Array(element) => (**element).clone(),
-            Ty::Tuple(parts) => Ty::union(parts.to_vec()),
-            Ty::Named(_, args) => args.last().cloned().unwrap_or(Ty::Outside),
-            Ty::Union(all) => Ty::union(all.iter().map(|t| self.indexed(t)).collect()),
-            Ty::Instance(id, args) => {
-                if let Some(under) = self.underlying(*id) {
-                    return self.indexed(&under);
-                }
-                for operator in ["__getitem__", "operator[]", "index"] {
-                    let found = self.members(of, operator, Namespace::ANY);
-                    if let Some(f) = found.first() {
-                        return self.seen_from(of, f.id, &self.returned(f.id));
-                    }
-                }
-                let _ = args;
-                if matches!(self.language(id.file), "c" | "cpp" | "go") { of.clone() } else { Ty::Unknown }
-            }
-            Ty::Type(..) => of.clone(),
-            _ => Ty::Unknown,
-        }
-    }
-
-    /// What a type that is only a name for another stands for.
-    fn underlying(&self, id: DefId) -> Option<Ty> {
-        let def = self.def(id);
-        let alias = def.kind == DefinitionKind::TypeAlias && def.value.is_some();
-        alias.then(|| self.eval(id.file, def.value).instance())
-    }
-
-    fn element(&self, of: &Ty) -> Ty {
-        match of {
-            Ty::Array(element) => (**element).clone(),
-            Ty::Tuple(parts) => Ty::union(parts.to_vec()),
-            Ty::Named(name, args) => library::element(name, args),
-            Ty::Union(all) => Ty::union(all.iter().map(|t| self.element(t)).collect()),
-            Ty::Instance(id, _) => {
-                if let Some(under) = self.underlying(*id) {
-                    return self.element(&under);
-                }
-                for iterator in ["__iter__", "iter", "begin", "iterator"] {
-                    let found = self.members(of, iterator, Namespace::ANY);
-                    if let Some(f) = found.first() {
-                        let given = self.seen_from(of, f.id, &self.returned(f.id));
-                        return match &given {
-                            Ty::Instance(..) => given,
-                            given => self.element(given),
-                        };
-                    }
-                }
-                // A type that inherits from a sequence of something.
-                self.inherited_element(*id)
-            }
-            _ => Ty::Unknown,
-        }
-    }
-
-    fn inherited_element(&self, id: DefId) -> Ty {
-        let facts = self.facts(id.file);
-        for &above in facts.list(self.def(id).supers) {
-            match self.eval(id.file, above) {
-                Ty::Named(name, args) if !args.is_empty() => return library::element(&name, &args),
-                Ty::Array(element) => return (*element).clone(),
-                _ => {}
-            }
-        }
-        Ty::Unknown
-    }
-
-    fn entered(&self, of: &Ty) -> Ty {
-        match of {
-            Ty::Instance(..) => {
-                let found = self.members(of, "__enter__", Namespace::ANY);
-                match found.first().map(|f| self.returned(f.id)) {
-                    Some(ty @ Ty::Instance(..)) => ty,
-                    _ => of.clone(),
-                }
-            }
-            Ty::Named(name, args) => match args.first() {
-                Some(first) => first.clone(),
-                None => Ty::Named(name.clone(), args.clone()),
-            },
-            other => other.clone(),
-        }
-    }
-
-    fn awaited(&self, of: &Ty) -> Ty {
-        match of {
-            Ty::Named(name, args) => match args.first() {
-                Some(first) => first.clone(),
-                None => Ty::Named(name.clone(), args.clone()),
-            },
-            Ty::Union(all) => Ty::union(all.iter().map(|t| self.awaited(t)).collect()),
-            other => other.clone(),
-        }
-    }
-
-    /// A lambda's parameter is what the function that it is given to says.
-    fn lambda_parameter(&self, file: FileId, scope: u32, n: u32) -> Ty {
-        let facts = self.facts(file);
-        let subject = facts.scopes[scope as usize].subject;
-        let call = subject.as_expression().and_then(|e| facts.expressions.get(e as usize));
-        let Some(&Expression::Call(callee, list)) = call else { return Ty::Unknown };
-        let is_this = |v: &Value| {
-            let e = v.as_expression().and_then(|e| facts.expressions.get(e as usize));
-            e == Some(&Expression::Lambda(scope))
-        };
-        let Some(position) = facts.list(list).iter().position(is_this) else { return Ty::Unknown };
-        for found in self.value_targets(file, callee) {
-            if !self.def(found.id).kind.is_callable() {
-                continue;
-            }
-            if let Some(parameter) = self.parameters(found.id).get(position) {
-                let wanted = self.value_type(*parameter);
-                let wanted = match callee.as_reference() {
-                    Some(r) if facts.references[r as usize].role == Role::Member => {
-                        let receiver = self.eval(file, facts.references[r as usize].receiver);
-                        self.seen_from(&receiver, found.id, &wanted)
-                    }
-                    _ => wanted,
-                };
-                if let Ty::Signature(_, parameters) = wanted
-                    && let Some(ty) = parameters.get(n as usize)
-                {
-                    return ty.clone();
-                }
-            }
-        }
-        if let Some(r) = callee.as_reference()
-            && facts.references[r as usize].receiver.is_some()
-            && n == 0
-        {
-            return match self.eval(file, facts.references[r as usize].receiver) {
-                Ty::Array(element) => (*element).clone(),
-                Ty::Named(name, args) => library::element(&name, &args),
-                _ => Ty::Unknown,
-            };
-        }
-        Ty::Unknown
-    }
-}
-
-/// Finds what type parameters stand for, so that `wanted` is `given`.
-fn unify(wanted: &Ty, given: &Ty, bound: &mut Vec<(DefId, Ty)>, depth: u32) {
-    if depth == 0 {
-        return;
-    }
-    match (wanted, given) {
-        (_, Ty::Unknown) => {}
-        (Ty::Parameter(p), given) if !bound.iter().any(|b| b.0 == *p) => {
-            bound.push((*p, given.clone()));
-        }
-        (Ty::Array(w), Ty::Array(g)) => unify(w, g, bound, depth - 1),
-        (Ty::Instance(a, w), Ty::Instance(b, g)) if a == b => {
-            w.iter().zip(g.iter()).for_each(|(w, g)| unify(w, g, bound, depth - 1));
-        }
-        (Ty::Named(_, w), Ty::Named(_, g)) | (Ty::Tuple(w), Ty::Tuple(g)) => {
-            w.iter().zip(g.iter()).for_each(|(w, g)| unify(w, g, bound, depth - 1));
-        }
-        (Ty::Union(w), g) => w.iter().for_each(|w| unify(w, g, bound, depth - 1)),
-        _ => {}
-    }
-}
-
-/// Puts types in the place of type parameters.
-pub(super) fn substitute(ty: &Ty, bound: &[(DefId, Ty)]) -> Ty {
-    if bound.is_empty() {
-        return ty.clone();
-    }
-    let all = |list: &Rc<[Ty]>| list.iter().map(|t| substitute(t, bound)).collect::<Rc<[Ty]>>();
-    match ty {
-        Ty::Parameter(p) => {
-            bound.iter().find(|b| b.0 == *p).map_or_else(|| ty.clone(), |b| b.1.clone())
-        }
-        Ty::Type(id, args) => Ty::Type(*id, all(args)),
-        Ty::Instance(id, args) => Ty::Instance(*id, all(args)),
-        Ty::Named(name, args) => Ty::Named(name.clone(), all(args)),
-        Ty::Tuple(list) => Ty::Tuple(all(list)),
-        Ty::Union(list) => Ty::Union(all(list)),
-        Ty::Array(element) => Ty::Array(Rc::new(substitute(element, bound))),
-        Ty::Signature(returns, list) => {
-            Ty::Signature(Rc::new(substitute(returns, bound)), all(list))
-        }
-        other => other.clone(),
     }
 }

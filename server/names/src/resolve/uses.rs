@@ -2,11 +2,14 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{DefId, Found, Resolver};
-use crate::facts::Site;
+use super::{DefId, Found, Resolver, Ty};
+use crate::facts::{NONE, Site};
 use crate::index::FileId;
 use crate::origin::{Origin, Target};
-use crate::vocabulary::{DefinitionKind, Flags};
+use crate::vocabulary::{DefinitionKind, Flags, Namespace};
+
+/// Most types of one hierarchy that are looked at.
+const HIERARCHY: usize = 500;
 
 /// Most files whose references are looked at.
 const FILES: usize = 20_000;
@@ -14,10 +17,16 @@ const FILES: usize = 20_000;
 impl Resolver<'_> {
     /// All definitions of what a site means: declarations, bodies, assignments of one name.
     pub(crate) fn meant(&self, file: FileId, site: Site) -> FxHashSet<DefId> {
+        self.through_variables.set(false);
         let found = self.site(file, site);
         let mut all = FxHashSet::default();
         for f in found {
             self.same(f.id, &mut all);
+        }
+        if matches!(self.facts(file).language.id(), "typescript" | "tsx") {
+            for id in all.clone() {
+                self.overridden(id, &mut all);
+            }
         }
         all
     }
@@ -50,6 +59,77 @@ impl Resolver<'_> {
         }
     }
 
+    /// Adds the members that a member overrides or fulfils, and those that do so to them.
+    fn overridden(&self, id: DefId, all: &mut FxHashSet<DefId>) {
+        let facts = self.facts(id.file);
+        let def = self.def(id);
+        let owner = facts.scopes.get(def.scope as usize).map_or(NONE, |s| s.owner);
+        if owner == NONE || owner == 0 || !facts.definitions[owner as usize].kind.is_type() {
+            return;
+        }
+        let name = facts.strings.text(def.name);
+        let mut types = vec![DefId { file: id.file, def: owner }];
+        let mut seen: FxHashSet<DefId> = types.iter().copied().collect();
+        // Up to whatever declares the member first, then down to all that inherit from that.
+        let mut at = 0;
+        while at < types.len() && types.len() < HIERARCHY {
+            for above in self.supers(types[at]) {
+                if let Ty::Type(above, _) = above
+                    && seen.insert(above)
+                {
+                    types.push(above);
+                }
+            }
+            at += 1;
+        }
+        types.retain(|t| !self.own_member(*t, name).is_empty());
+        let mut at = 0;
+        let mut seen: FxHashSet<DefId> = types.iter().copied().collect();
+        while at < types.len() && types.len() < HIERARCHY {
+            for below in self.below(types[at]) {
+                if seen.insert(below) {
+                    types.push(below);
+                }
+            }
+            at += 1;
+        }
+        for ty in types {
+            for member in self.own_member(ty, name) {
+                self.same(member.id, all);
+            }
+        }
+    }
+
+    fn own_member(&self, ty: DefId, name: &str) -> Vec<Found> {
+        let body = self.def(ty).body;
+        if body == NONE {
+            return Vec::new();
+        }
+        self.in_scope_named(ty.file, body, name, Namespace::VALUE, Origin::Member)
+    }
+
+    /// The types that name a type as one they inherit from.
+    fn below(&self, ty: DefId) -> Vec<DefId> {
+        let name = self.facts(ty.file).strings.text(self.def(ty).name);
+        let mut all = Vec::new();
+        let Some(postings) = self.index.names.get(name) else { return all };
+        for &file in postings.defined.iter().chain(&postings.used) {
+            let facts = self.facts(file);
+            for (d, def) in facts.definitions.iter().enumerate() {
+                if def.supers == NONE || !def.kind.is_type() {
+                    continue;
+                }
+                self.refresh();
+                let id = DefId { file, def: d as u32 };
+                let is_above = |t: &Ty| matches!(t, Ty::Type(above, _) if *above == ty);
+                if self.supers(id).iter().any(is_above) {
+                    all.push(id);
+                }
+            }
+        }
+        all
+    }
+
     /// Every place that leads to one of the definitions, and the definitions themselves.
     pub(crate) fn uses(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
         let mut out = Vec::new();
@@ -57,11 +137,17 @@ impl Resolver<'_> {
         let name = self.facts(first.file).strings.text(self.def(first).name);
         for &id in wanted {
             let def = self.def(id);
-            if id.def != 0 && !def.flags.has(Flags::HIDDEN) || def.flags.has(Flags::EXPORTED) && def.name_start < def.name_end {
+            if id.def != 0 && !def.flags.has(Flags::HIDDEN)
+                || def.flags.has(Flags::EXPORTED) && def.name_start < def.name_end
+            {
                 out.push(self.target(id.file, def.name_start, def.name_end, Origin::SameFile));
             }
         }
-        let local = wanted.iter().all(|id| !self.facts(id.file).is_reachable(id.def) && !self.def(*id).flags.has(Flags::HIDDEN) && self.def(*id).kind != DefinitionKind::Parameter);
+        let local = wanted.iter().all(|id| {
+            !self.facts(id.file).is_reachable(id.def)
+                && !self.def(*id).flags.has(Flags::HIDDEN)
+                && self.def(*id).kind != DefinitionKind::Parameter
+        });
         let module = first.def == 0;
         let files: Vec<FileId> = if local {
             vec![first.file]
@@ -105,11 +191,12 @@ impl Resolver<'_> {
             }
         }
         let Some(number) = number else { return };
-        for (d, def) in facts.definitions.iter().enumerate() {
-            if def.name != number || def.kind != DefinitionKind::Import || def.name_start == def.name_end {
+        for &d in facts.named(number) {
+            let def = &facts.definitions[d as usize];
+            if def.kind != DefinitionKind::Import || def.name_start == def.name_end {
                 continue;
             }
-            let id = DefId { file, def: d as u32 };
+            let id = DefId { file, def: d };
             self.refresh();
             let led = self.follow(Found { id, origin: Origin::SameFile });
             if led.iter().any(is) {

@@ -176,7 +176,7 @@ impl Walk<'_> {
     }
 
     /// A member that is assigned to: a field, if its object is the one a method belongs to.
-    pub(super) fn bound_member(&mut self, rule: &Rule, node: Node<'_>) -> Value {
+    pub(super) fn bound_member(&mut self, rule: &Rule) -> Value {
         let mut object = Value::NONE;
         let mut member = None;
         if self.cursor.goto_first_child() {
@@ -185,10 +185,8 @@ impl Walk<'_> {
                 let field = self.cursor.field_id().map(std::num::NonZero::get);
                 match rule.slot(field, child.kind_id()) {
                     Some(Slot::Member) if self.is_name(child) => member = Some(span(child)),
-                    Some(Slot::Object | Slot::TypeObject) => {
-                        let type_like = rule.act.word == Some(Word::Type);
-                        object = self.visit(if type_like { As::Type } else { As::Value });
-                    }
+                    Some(Slot::Object) => object = self.visit(As::Value),
+                    Some(Slot::TypeObject) => object = self.visit(As::Type),
                     Some(Slot::Member) if self.rules.rule(child.kind_id()).is_some() => {
                         object = self.nested_path(child, object);
                         member = self.path_end;
@@ -210,7 +208,6 @@ impl Walk<'_> {
             self.define_in_extension(at, object);
             return Value::NONE;
         }
-        let _ = node;
         if let Some(scope) = self.object_scope(object) {
             let bind = Bind {
                 kind: DefinitionKind::Field,
@@ -286,7 +283,7 @@ impl Walk<'_> {
         };
         let (start, end) = (self.bind.start, self.bind.end);
         let scope = self.open(ScopeKind::Open, start, end);
-        if !self.rules.one_namespace && self.bind.assign {
+        if self.bind.assign {
             self.scopes[scope as usize].kind = ScopeKind::Extension;
         }
         self.scopes[scope as usize].subject = target;
@@ -313,9 +310,11 @@ impl Walk<'_> {
             return None;
         }
         // The nearest parameter of that name.
-        let def = self.definitions.iter().rev().find(|d| {
-            d.kind == DefinitionKind::Parameter && d.name == reference.name
-        })?;
+        let def = self
+            .definitions
+            .iter()
+            .rev()
+            .find(|d| d.kind == DefinitionKind::Parameter && d.name == reference.name)?;
         let own = def.flags.has(Flags::SELF);
         let Some(Expression::This(scope) | Expression::ThisType(scope)) =
             self.expressions.get(def.value.as_expression()? as usize)

@@ -42,7 +42,7 @@ impl Walk<'_> {
         let (start, end) = self.unquoted(at);
         let text = self.slice(start, end);
         let dots = text.len() - text.trim_start_matches('.').len();
-        let relative = dots > 0 && !text[dots..].starts_with('/') && self.rules.one_namespace;
+        let relative = dots > 0 && start == at.0;
         let up = if relative { dots as u32 } else { 0 };
         let path = self.name(start + up, end);
         self.express(Expression::Module(path, up))
@@ -56,7 +56,7 @@ impl Walk<'_> {
     }
 
     /// A path: a string that names a module, or names that lead to one.
-    pub(super) fn path(&mut self, child: Node<'_>, as_: As, frame: &mut Frame) {
+    pub(super) fn path(&mut self, child: Node<'_>, frame: &mut Frame) {
         let at = span(child);
         let text = self.slice(at.0, at.1);
         if text.starts_with(['"', '\'', '`', '<']) {
@@ -75,7 +75,6 @@ impl Walk<'_> {
             frame.last = Some(at);
             return;
         }
-        let _ = as_;
         let value = self.visit(As::Path);
         self.module = value;
         frame.object = value;
@@ -133,13 +132,7 @@ impl Walk<'_> {
         self.globs.push(Glob { scope: self.scope, module, exported: true });
     }
 
-    pub(super) fn end_import(
-        &mut self,
-        rule: &Rule,
-        node: Node<'_>,
-        as_: As,
-        frame: &mut Frame,
-    ) -> Value {
+    pub(super) fn end_import(&mut self, rule: &Rule, node: Node<'_>, frame: &mut Frame) -> Value {
         match rule.act.name {
             ActName::ImportItem => {
                 // A name of the module, perhaps under another name here.
@@ -152,7 +145,6 @@ impl Walk<'_> {
                     }
                     return Value::NONE;
                 };
-                let _ = as_;
                 let module = self.module;
                 if module.is_none() {
                     self.dotted(name);
@@ -308,7 +300,8 @@ impl Walk<'_> {
             if self.ambient.0.has(Flags::DEFAULT) && self.definitions.len() == before {
                 self.define_default(child, value);
             } else if self.ambient.0.has(Flags::DEFAULT) {
-                let named = self.definitions[before..].iter().position(|d| d.flags.has(Flags::DEFAULT));
+                let named =
+                    self.definitions[before..].iter().position(|d| d.flags.has(Flags::DEFAULT));
                 let target = match named {
                     Some(d) => self.express(Expression::Defined((before + d) as u32)),
                     None => value,
@@ -336,7 +329,11 @@ impl Walk<'_> {
             let text = self.slice(span(node).0, span(node).1);
             let after = text["export".len().min(text.len())..].trim_start();
             let after = after.strip_prefix("type").map_or(after, str::trim_start);
-            if after.starts_with('*') && self.module.is_some() && frame.count == 0 && frame.definition == NONE {
+            if after.starts_with('*')
+                && self.module.is_some()
+                && frame.count == 0
+                && frame.definition == NONE
+            {
                 let module = self.module;
                 if !after[1..].trim_start().starts_with("as ") {
                     self.globs.push(Glob { scope: self.scope, module, exported: true });

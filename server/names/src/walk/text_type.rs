@@ -64,8 +64,8 @@ impl Walk<'_> {
         loop {
             self.eat(at, end, ' ');
             let rest = self.slice(*at, end);
-            let len =
-                rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len()) as u32;
+            let len = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len())
+                as u32;
             if len == 0 {
                 return value;
             }

@@ -1,0 +1,230 @@
+//! What calls give, and what they want of their arguments.
+
+use std::rc::Rc;
+
+use super::{DefId, Resolver, Ty};
+use crate::expression::{Expression, Value};
+use crate::facts::{NONE, Role};
+use crate::index::FileId;
+use crate::library;
+use crate::vocabulary::{DefinitionKind, Flags, Namespace};
+
+impl Resolver<'_> {
+    /// What calling something gives.
+    pub(super) fn call(&self, file: FileId, function: &Ty, list: u32) -> Ty {
+        match function {
+            Ty::Type(id, args) => Ty::Instance(*id, args.clone()),
+            Ty::Instance(id, _) if self.def(*id).kind == DefinitionKind::Enum => function.clone(),
+            Ty::Instance(id, _) if self.def(*id).kind == DefinitionKind::TypeAlias => {
+                let inner = self.eval(id.file, self.def(*id).value);
+                self.call(file, &inner, list)
+            }
+            Ty::Instance(..) => {
+                let found = self.members(function, "__call__", Namespace::ANY);
+                found.first().map_or(Ty::Unknown, |f| self.returned(f.id))
+            }
+            Ty::Function(id) => {
+                let returned = self.returned(*id);
+                self.inferred(file, *id, list, &returned)
+            }
+            Ty::Lambda(other, scope) => self.returned_by_scope(*other, *scope),
+            Ty::Signature(returns, _) => (**returns).clone(),
+            Ty::Union(all) => Ty::union(all.iter().map(|t| self.call(file, t, list)).collect()),
+            Ty::Outside | Ty::Named(..) => Ty::Outside,
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// What a function returns, as declared, or as its returns tell.
+    pub(super) fn returned(&self, id: DefId) -> Ty {
+        let def = self.def(id);
+        if def.kind == DefinitionKind::Constructor {
+            let facts = self.facts(id.file);
+            let owner = facts.scopes[def.scope as usize].owner;
+            if owner != NONE {
+                return Ty::Instance(DefId { file: id.file, def: owner }, Ty::no_arguments());
+            }
+        }
+        if def.value.is_some() {
+            let ty = self.eval(id.file, def.value);
+            if !ty.is_unknown() {
+                return ty;
+            }
+        }
+        if def.body == NONE { Ty::Unknown } else { self.returned_by_scope(id.file, def.body) }
+    }
+
+    pub(super) fn returned_by_scope(&self, file: FileId, scope: u32) -> Ty {
+        let facts = self.facts(file);
+        let own = facts.returns.iter().filter(|r| r.0 == scope);
+        Ty::union(own.map(|r| self.eval(file, r.1)).collect())
+    }
+
+    /// Fills in a function's own type parameters from the arguments of a call.
+    pub(super) fn inferred(&self, file: FileId, id: DefId, list: u32, returned: &Ty) -> Ty {
+        let parameters = self.type_parameters(id);
+        if parameters.is_empty() {
+            return returned.clone();
+        }
+        let arguments = self.facts(file).list(list);
+        let declared = self.parameters(id);
+        let mut bound = Vec::new();
+        for (parameter, &argument) in declared.iter().zip(arguments) {
+            let wanted = self.value_type(*parameter);
+            let given = self.eval(file, argument);
+            unify(&wanted, &given, &mut bound, 4);
+        }
+        substitute(returned, &bound)
+    }
+
+    /// A function's parameters, in order, without the object it is called on.
+    pub(super) fn parameters(&self, id: DefId) -> Vec<DefId> {
+        let facts = self.facts(id.file);
+        let def = self.def(id);
+        if def.body == NONE {
+            return Vec::new();
+        }
+        let mut all: Vec<u32> = facts
+            .all_in_scope(def.body)
+            .iter()
+            .copied()
+            .filter(|&d| {
+                let d = &facts.definitions[d as usize];
+                d.kind == DefinitionKind::Parameter && !d.flags.has(Flags::SELF)
+            })
+            .collect();
+        all.sort_by_key(|&d| facts.definitions[d as usize].name_start);
+        all.into_iter().map(|def| DefId { file: id.file, def }).collect()
+    }
+
+    /// A lambda's parameter is what the function that it is given to says.
+    pub(super) fn lambda_parameter(&self, file: FileId, scope: u32, n: u32) -> Ty {
+        let facts = self.facts(file);
+        let subject = facts.scopes[scope as usize].subject;
+        let call = subject.as_expression().and_then(|e| facts.expressions.get(e as usize));
+        let (callee, list, new) = match call {
+            Some(&Expression::Call(callee, list)) => (callee, list, false),
+            Some(&Expression::New(class, list)) => (class, list, true),
+            _ => return Ty::Unknown,
+        };
+        let is_this = |v: &Value| {
+            let e = v.as_expression().and_then(|e| facts.expressions.get(e as usize));
+            e == Some(&Expression::Lambda(scope))
+        };
+        let Some(position) = facts.list(list).iter().position(is_this) else { return Ty::Unknown };
+        let mut functions = self.value_targets(file, callee);
+        if new {
+            functions = self.constructors(&self.eval(file, callee));
+        }
+        for found in functions {
+            if !self.def(found.id).kind.is_callable() {
+                continue;
+            }
+            if let Some(parameter) = self.parameters(found.id).get(position) {
+                let wanted = self.value_type(*parameter);
+                let wanted = match callee.as_reference() {
+                    Some(r) if facts.references[r as usize].role == Role::Member => {
+                        let receiver = self.eval(file, facts.references[r as usize].receiver);
+                        self.seen_from(&receiver, found.id, &wanted)
+                    }
+                    _ => wanted,
+                };
+                if let Ty::Signature(_, parameters) = wanted
+                    && let Some(ty) = parameters.get(n as usize)
+                {
+                    return ty.clone();
+                }
+            }
+        }
+        if let Some(r) = callee.as_reference()
+            && facts.references[r as usize].receiver.is_some()
+            && n == 0
+        {
+            return match self.eval(file, facts.references[r as usize].receiver) {
+                Ty::Array(element) => (*element).clone(),
+                Ty::Named(name, args) => library::element(&name, &args),
+                _ => Ty::Unknown,
+            };
+        }
+        Ty::Unknown
+    }
+
+    pub(super) fn constructors(&self, class: &Ty) -> Vec<super::Found> {
+        ["constructor", "__init__"]
+            .iter()
+            .map(|name| self.members(class, name, Namespace::ANY))
+            .find(|found| !found.is_empty())
+            .unwrap_or_default()
+    }
+
+    /// The type that a call wants its n-th argument to have.
+    pub(super) fn argument(&self, file: FileId, callee: Value, n: u32) -> Ty {
+        let class = self.eval(file, callee);
+        let functions = match &class {
+            Ty::Type(..) => self.constructors(&class),
+            Ty::Signature(_, parameters) => {
+                return parameters.get(n as usize).cloned().unwrap_or(Ty::Unknown);
+            }
+            Ty::Outside | Ty::Named(..) => return Ty::Outside,
+            Ty::Above(id) => {
+                let above = self.supers(*id);
+                above
+                    .iter()
+                    .map(|t| self.constructors(t))
+                    .find(|f| !f.is_empty())
+                    .unwrap_or_default()
+            }
+            _ => self.value_targets(file, callee),
+        };
+        let wanted = functions.iter().filter_map(|f| {
+            let parameter = *self.parameters(f.id).get(n as usize)?;
+            Some(self.value_type(parameter))
+        });
+        Ty::union(wanted.collect())
+    }
+}
+
+/// Finds what type parameters stand for, so that `wanted` is `given`.
+fn unify(wanted: &Ty, given: &Ty, bound: &mut Vec<(DefId, Ty)>, depth: u32) {
+    if depth == 0 {
+        return;
+    }
+    match (wanted, given) {
+        (_, Ty::Unknown) => {}
+        (Ty::Parameter(p), given) if !bound.iter().any(|b| b.0 == *p) => {
+            bound.push((*p, given.clone()));
+        }
+        (Ty::Array(w), Ty::Array(g)) => unify(w, g, bound, depth - 1),
+        (Ty::Instance(a, w), Ty::Instance(b, g)) if a == b => {
+            w.iter().zip(g.iter()).for_each(|(w, g)| unify(w, g, bound, depth - 1));
+        }
+        (Ty::Named(_, w), Ty::Named(_, g)) | (Ty::Tuple(w), Ty::Tuple(g)) => {
+            w.iter().zip(g.iter()).for_each(|(w, g)| unify(w, g, bound, depth - 1));
+        }
+        (Ty::Union(w), g) => w.iter().for_each(|w| unify(w, g, bound, depth - 1)),
+        _ => {}
+    }
+}
+
+/// Puts types in the place of type parameters.
+pub(super) fn substitute(ty: &Ty, bound: &[(DefId, Ty)]) -> Ty {
+    if bound.is_empty() {
+        return ty.clone();
+    }
+    let all = |list: &Rc<[Ty]>| list.iter().map(|t| substitute(t, bound)).collect::<Rc<[Ty]>>();
+    match ty {
+        Ty::Parameter(p) => {
+            bound.iter().find(|b| b.0 == *p).map_or_else(|| ty.clone(), |b| b.1.clone())
+        }
+        Ty::Type(id, args) => Ty::Type(*id, all(args)),
+        Ty::Instance(id, args) => Ty::Instance(*id, all(args)),
+        Ty::Named(name, args) => Ty::Named(name.clone(), all(args)),
+        Ty::Tuple(list) => Ty::Tuple(all(list)),
+        Ty::Union(list) => Ty::Union(all(list)),
+        Ty::Array(element) => Ty::Array(Rc::new(substitute(element, bound))),
+        Ty::Signature(returns, list) => {
+            Ty::Signature(Rc::new(substitute(returns, bound)), all(list))
+        }
+        other => other.clone(),
+    }
+}

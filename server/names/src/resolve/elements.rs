@@ -1,0 +1,159 @@
+//! Parts of values: of tuples, sequences and maps, of what an iteration or an await gives.
+
+use super::{DefId, Resolver, Ty};
+use crate::expression::Value;
+use crate::facts::NONE;
+use crate::index::FileId;
+use crate::library;
+use crate::origin::Origin;
+use crate::vocabulary::{DefinitionKind, Namespace};
+
+impl Resolver<'_> {
+    pub(super) fn part(&self, whole: &Ty, n: u32) -> Ty {
+        match whole {
+            Ty::Tuple(parts) => parts.get(n as usize).cloned().unwrap_or(Ty::Unknown),
+            Ty::Array(element) => (**element).clone(),
+            Ty::Union(all) => Ty::union(all.iter().map(|t| self.part(t, n)).collect()),
+            Ty::Named(_, args) if args.len() > 1 => {
+                args.get(n as usize).cloned().unwrap_or(Ty::Unknown)
+            }
+            Ty::Named(..) => Ty::Outside,
+            other if n == 0 => other.clone(),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// A part of a value that matched a variant.
+    pub(super) fn case(&self, file: FileId, variant: Value, source: Value, n: u32) -> Ty {
+        let targets = self.value_targets(file, variant);
+        if let Some(first) = targets.first().filter(|f| f.origin != Origin::Outside) {
+            let def = self.def(first.id);
+            if def.body != NONE {
+                let name = n.to_string();
+                let found = self.in_scope_named(
+                    first.id.file,
+                    def.body,
+                    &name,
+                    Namespace::ANY,
+                    Origin::Member,
+                );
+                if let Some(field) = found.first() {
+                    let ty = self.value_type(field.id);
+                    let receiver = self.eval(file, source);
+                    return self.seen_from(&receiver, first.id, &ty);
+                }
+            }
+        }
+        let facts = self.facts(file);
+        let name =
+            variant.as_reference().map(|r| facts.strings.text(facts.references[r as usize].name));
+        match self.eval(file, source) {
+            Ty::Named(_, args) if name == Some("Err") => {
+                args.get(1).cloned().unwrap_or(Ty::Unknown)
+            }
+            Ty::Named(_, args) => args.first().cloned().unwrap_or(Ty::Unknown),
+            _ => Ty::Unknown,
+        }
+    }
+
+    pub(super) fn indexed(&self, of: &Ty) -> Ty {
+        match of {
+            Ty::Array(element) => (**element).clone(),
+            Ty::Tuple(parts) => Ty::union(parts.to_vec()),
+            Ty::Named(_, args) => args.last().cloned().unwrap_or(Ty::Outside),
+            Ty::Union(all) => Ty::union(all.iter().map(|t| self.indexed(t)).collect()),
+            Ty::Instance(id, _) => {
+                if let Some(under) = self.underlying(*id) {
+                    return self.indexed(&under);
+                }
+                for operator in ["__getitem__", "operator[]", "index"] {
+                    let found = self.members(of, operator, Namespace::ANY);
+                    if let Some(f) = found.first() {
+                        return self.seen_from(of, f.id, &self.returned(f.id));
+                    }
+                }
+                if matches!(self.language(id.file), "c" | "cpp" | "go") {
+                    of.clone()
+                } else {
+                    Ty::Unknown
+                }
+            }
+            Ty::Type(..) => of.clone(),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// What a type that is only a name for another stands for.
+    pub(super) fn underlying(&self, id: DefId) -> Option<Ty> {
+        let def = self.def(id);
+        let alias = def.kind == DefinitionKind::TypeAlias && def.value.is_some();
+        alias.then(|| self.eval(id.file, def.value).instance())
+    }
+
+    pub(super) fn element(&self, of: &Ty) -> Ty {
+        match of {
+            Ty::Array(element) => (**element).clone(),
+            Ty::Tuple(parts) => Ty::union(parts.to_vec()),
+            Ty::Named(name, args) => library::element(name, args),
+            Ty::Union(all) => Ty::union(all.iter().map(|t| self.element(t)).collect()),
+            Ty::Instance(id, _) => {
+                if let Some(under) = self.underlying(*id) {
+                    return self.element(&under);
+                }
+                for iterator in ["__iter__", "iter", "begin", "iterator"] {
+                    let found = self.members(of, iterator, Namespace::ANY);
+                    if let Some(f) = found.first() {
+                        let given = self.seen_from(of, f.id, &self.returned(f.id));
+                        return match &given {
+                            Ty::Instance(..) => given,
+                            given => self.element(given),
+                        };
+                    }
+                }
+                // A type that inherits from a sequence of something.
+                self.inherited_element(*id)
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    pub(super) fn inherited_element(&self, id: DefId) -> Ty {
+        let facts = self.facts(id.file);
+        for &above in facts.list(self.def(id).supers) {
+            match self.eval(id.file, above) {
+                Ty::Named(name, args) if !args.is_empty() => return library::element(&name, &args),
+                Ty::Array(element) => return (*element).clone(),
+                _ => {}
+            }
+        }
+        Ty::Unknown
+    }
+
+    pub(super) fn entered(&self, of: &Ty) -> Ty {
+        match of {
+            Ty::Instance(..) => {
+                let found = self.members(of, "__enter__", Namespace::ANY);
+                match found.first().map(|f| self.returned(f.id)) {
+                    Some(ty @ Ty::Instance(..)) => ty,
+                    _ => of.clone(),
+                }
+            }
+            Ty::Named(name, args) => match args.first() {
+                Some(first) => first.clone(),
+                None => Ty::Named(name.clone(), args.clone()),
+            },
+            other => other.clone(),
+        }
+    }
+
+    pub(super) fn awaited(&self, of: &Ty) -> Ty {
+        match of {
+            Ty::Named(name, args) => match args.first() {
+                Some(first) => first.clone(),
+                None => Ty::Named(name.clone(), args.clone()),
+            },
+            Ty::Union(all) => Ty::union(all.iter().map(|t| self.awaited(t)).collect()),
+            other => other.clone(),
+        }
+    }
+}

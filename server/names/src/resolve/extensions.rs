@@ -1,0 +1,183 @@
+//! Members that a type has from elsewhere than its own body: extensions, merged declarations,
+//! assignments in methods.
+
+use rustc_hash::FxHashSet;
+
+use super::members::same_family;
+use super::{DefId, Found, Resolver, Ty};
+use crate::expression::Expression;
+use crate::facts::{Extension, NONE};
+use crate::index::FileId;
+use crate::origin::Origin;
+use crate::vocabulary::{DefinitionKind, Flags, Namespace};
+
+impl Resolver<'_> {
+    /// Members added to a type where it is only named.
+    pub(super) fn extended(&self, id: DefId, name: &str, namespace: Namespace) -> Vec<Found> {
+        let mut found = Vec::new();
+        let mut defaults = Vec::new();
+        self.each_extension(id, &mut |file, extension| {
+            found.extend(self.in_scope_named(
+                file,
+                extension.scope,
+                name,
+                namespace,
+                Origin::TypedMember,
+            ));
+            if extension.interface.is_some() {
+                defaults.push((file, extension.interface));
+            }
+        });
+        found.retain(|f| self.def(f.id).kind != DefinitionKind::TypeParameter);
+        if found
+            .iter()
+            .all(|f| self.is_trait_member(f.id) && self.def(f.id).kind == DefinitionKind::TypeAlias)
+        {
+            // What a trait demands is named by the trait.
+            found.clear();
+        }
+        if !found.is_empty() || name.is_empty() {
+            // An inherent member hides those of traits.
+            let inherent = |f: &Found| !self.is_trait_member(f.id);
+            if found.iter().any(inherent) {
+                found.retain(inherent);
+            }
+            return found;
+        }
+        for (file, interface) in defaults {
+            let ty = self.eval(file, interface);
+            if let Ty::Type(above, _) = ty {
+                let mut seen = FxHashSet::default();
+                seen.insert(id);
+                found = self.type_members(above, name, namespace, &mut seen);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        found
+    }
+
+    /// The trait's own definition of a type that an implementation gives.
+    pub(super) fn demanded(&self, id: DefId) -> Option<Vec<Found>> {
+        let facts = self.facts(id.file);
+        let def = self.def(id);
+        let extension = facts.extensions.iter().find(|e| e.scope == def.scope)?;
+        if extension.interface.is_none() || def.kind != DefinitionKind::TypeAlias {
+            return None;
+        }
+        let interface = self.eval(id.file, extension.interface);
+        Some(self.members(&interface, facts.strings.text(def.name), def.namespace))
+    }
+
+    pub(super) fn is_trait_member(&self, id: DefId) -> bool {
+        let facts = self.facts(id.file);
+        let scope = self.def(id).scope;
+        facts.extensions.iter().any(|e| e.scope == scope && e.interface.is_some())
+    }
+
+    /// Every extension of a type, in any file that writes the type's name.
+    pub(super) fn each_extension(&self, id: DefId, visit: &mut dyn FnMut(FileId, &Extension)) {
+        let facts = self.facts(id.file);
+        let own = facts.strings.text(self.def(id).name);
+        let Some(postings) = self.index.names.get(own) else { return };
+        for &file in postings.defined.iter().chain(&postings.used) {
+            let other = self.facts(file);
+            if other.extensions.is_empty() || !same_family(other.language.id(), facts.language.id())
+            {
+                continue;
+            }
+            let Some(number) = other.strings.find(own) else { continue };
+            for extension in other.extensions.iter().filter(|e| e.name == number) {
+                let is_this = match self.eval(file, extension.target) {
+                    Ty::Type(target, _) | Ty::Instance(target, _) | Ty::Function(target) => {
+                        target == id
+                    }
+                    _ => false,
+                };
+                if is_this {
+                    visit(file, extension);
+                }
+            }
+        }
+    }
+
+    /// Members of other declarations of the same type: interfaces that merge, a class and its
+    /// namespace.
+    pub(super) fn merged(&self, id: DefId, name: &str, namespace: Namespace) -> Vec<Found> {
+        let facts = self.facts(id.file);
+        if !matches!(facts.language.id(), "typescript" | "tsx") {
+            return Vec::new();
+        }
+        let def = self.def(id);
+        let mut found = Vec::new();
+        for &other in facts.in_scope(def.scope, def.name) {
+            let body = facts.definitions[other as usize].body;
+            if other != id.def && body != NONE {
+                found.extend(self.in_scope_named(
+                    id.file,
+                    body,
+                    name,
+                    namespace,
+                    Origin::TypedMember,
+                ));
+            }
+        }
+        found
+    }
+
+    /// Where an attribute that is assigned in a method is declared, if it is.
+    pub(super) fn declared_attribute(&self, id: DefId) -> Vec<Found> {
+        let facts = self.facts(id.file);
+        let def = self.def(id);
+        let owner = facts.scopes[def.scope as usize].owner;
+        if owner == NONE {
+            return Vec::new();
+        }
+        let class = DefId { file: id.file, def: owner };
+        let name = facts.strings.text(def.name);
+        let mut own = self.in_scope_named(id.file, def.scope, name, def.namespace, Origin::Member);
+        let typescript = matches!(facts.language.id(), "typescript" | "tsx");
+        if typescript {
+            own.retain(|f| !self.def(f.id).flags.has(Flags::INSTANCE));
+            if own.is_empty() {
+                let mut seen = FxHashSet::default();
+                seen.insert(class);
+                return self.inherited(class, name, def.namespace, &mut seen);
+            }
+        }
+        self.declared_first(own)
+    }
+
+    /// Of several definitions of an attribute, the one that declares its type, else the first one;
+    /// functions stay together.
+    pub(super) fn declared_first(&self, own: Vec<Found>) -> Vec<Found> {
+        if own.len() < 2 || own.iter().all(|f| self.def(f.id).kind.is_callable()) {
+            if own.iter().any(|f| self.def(f.id).flags.has(Flags::PROPERTY)) && own.len() > 1 {
+                return own.into_iter().take(1).collect();
+            }
+            return own;
+        }
+        let typed = |f: &&Found| {
+            let value = self.def(f.id).value;
+            let facts = self.facts(f.id.file);
+            let mut value = value;
+            for _ in 0..3 {
+                match value.as_expression().and_then(|e| facts.expressions.get(e as usize)) {
+                    Some(Expression::Typed(_)) => return true,
+                    Some(Expression::Same(inner)) => value = *inner,
+                    _ => return false,
+                }
+            }
+            false
+        };
+        let in_class = |f: &&Found| !self.def(f.id).flags.has(Flags::INSTANCE);
+        let chosen = own
+            .iter()
+            .find(|f| typed(f))
+            .or_else(|| own.iter().find(|f| in_class(f)))
+            .or(own.first())
+            .copied();
+        chosen.into_iter().collect()
+    }
+}

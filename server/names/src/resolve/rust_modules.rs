@@ -1,0 +1,105 @@
+//! The tree of modules that Rust's declarations make, and the start of paths.
+
+use super::{DefId, Resolver, Ty};
+use crate::facts::{NONE, SELF_MODULE};
+use crate::index::FileId;
+use crate::vocabulary::{DefinitionKind, ScopeKind};
+
+impl Resolver<'_> {
+    /// The module that a Rust file's scope is in: the nearest `mod` around, else the file.
+    pub(super) fn module_scope(&self, file: FileId, mut scope: u32) -> (FileId, u32) {
+        let facts = self.facts(file);
+        while scope != 0 && facts.scopes[scope as usize].kind != ScopeKind::Module {
+            let parent = facts.scopes[scope as usize].parent;
+            if parent == NONE {
+                break;
+            }
+            scope = parent;
+        }
+        (file, scope)
+    }
+
+    /// `super` or `self`, from a scope.
+    pub(super) fn parent_module(&self, file: FileId, scope: u32) -> Ty {
+        let own = scope & SELF_MODULE != 0;
+        let (file, scope) = self.module_scope(file, scope & !SELF_MODULE);
+        if own {
+            return Ty::Module(file, scope);
+        }
+        self.above(file, scope)
+    }
+
+    /// The module around a module.
+    pub(super) fn above(&self, file: FileId, scope: u32) -> Ty {
+        if scope != 0 {
+            let outer = self.facts(file).scopes[scope as usize].parent;
+            let (file, scope) = self.module_scope(file, outer);
+            return Ty::Module(file, scope);
+        }
+        match self.index.project.rust_parent(file) {
+            Some(parent) => Ty::Module(parent, 0),
+            None => Ty::Unknown,
+        }
+    }
+
+    /// The root of the crate that a file belongs to.
+    pub(super) fn crate_root(&self, file: FileId) -> Ty {
+        let mut at = file;
+        for _ in 0..64 {
+            match self.index.project.rust_parent(at) {
+                Some(parent) if parent != at => at = parent,
+                _ => break,
+            }
+        }
+        Ty::Module(at, 0)
+    }
+
+    /// What `mod name` defines: the scope of its body, or the file that holds it.
+    pub(super) fn module_of_definition(&self, id: DefId) -> Ty {
+        let def = self.def(id);
+        if id.def == 0 {
+            return Ty::Module(id.file, 0);
+        }
+        let facts = self.facts(id.file);
+        let has_body = def.body != NONE
+            && facts.scopes[def.body as usize].end > def.name_end + 1
+            && facts.len > 0
+            && def.end > def.name_end + 1;
+        if def.kind == DefinitionKind::Namespace && def.body == NONE {
+            return Ty::Unknown;
+        }
+        if def.kind == DefinitionKind::Namespace || has_body {
+            return Ty::Module(id.file, def.body);
+        }
+        // Modules that the declaration is nested in make up the folder.
+        let (mut nested, mut scope) = (Vec::new(), def.scope);
+        while scope != NONE && scope != 0 {
+            let at = &facts.scopes[scope as usize];
+            if at.kind == ScopeKind::Module && at.owner != NONE {
+                nested.push(facts.strings.text(facts.definitions[at.owner as usize].name));
+            }
+            scope = at.parent;
+        }
+        nested.reverse();
+        let name = facts.strings.text(def.name);
+        match self.index.project.rust_child(id.file, &nested.join("/"), name) {
+            Some(file) => Ty::Module(file, 0),
+            None => Ty::Outside,
+        }
+    }
+
+    /// A plain name that begins a path and is no name of the scope: a crate or a package.
+    pub(super) fn path_root(&self, file: FileId, name: &str) -> Ty {
+        match self.language(file) {
+            "rust" => match self.index.project.rust_crate(name) {
+                Some(root) => Ty::Module(root, 0),
+                None => Ty::Outside,
+            },
+            "java" => match self.index.project.module(file, "java", name, 0) {
+                Some(module) => Ty::Folder(module.into()),
+                None => Ty::Unknown,
+            },
+            _ => Ty::Unknown,
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The last resort for a member of an unknown receiver: the only one of that name.
+
+use super::members::same_family;
+use super::{DefId, Found, Resolver};
+use crate::facts::{NONE, Ref};
+use crate::index::FileId;
+use crate::origin::Origin;
+use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
+
+impl Resolver<'_> {
+    /// The only member of that name anywhere, where nothing is known of the receiver.
+    pub(super) fn unique_member(&self, file: FileId, name: &str, reference: &Ref) -> Vec<Found> {
+        let key = (name.to_owned(), reference.namespace, reference.call != NONE);
+        if let Some(known) = self.members.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.unique_member_afresh(file, name, reference);
+        self.members.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    pub(super) fn unique_member_afresh(
+        &self,
+        file: FileId,
+        name: &str,
+        reference: &Ref,
+    ) -> Vec<Found> {
+        let family = self.language(file);
+        let fits = |id: &DefId| {
+            let facts = self.facts(id.file);
+            let def = self.def(*id);
+            let Some(scope) = facts.scopes.get(def.scope as usize) else { return false };
+            same_family(facts.language.id(), family)
+                && def.namespace.has(reference.namespace)
+                && !def.flags.has(Flags::HIDDEN)
+                && matches!(
+                    scope.kind,
+                    ScopeKind::Members | ScopeKind::Body | ScopeKind::Open | ScopeKind::Extension
+                )
+                && def.kind != DefinitionKind::TypeParameter
+                && def.kind != DefinitionKind::Parameter
+        };
+        let mut all: Vec<DefId> = self.index.defined(name).filter(fits).collect();
+        all.dedup();
+        if family == "rust" && all.len() > 1 && !is_common(name) {
+            // Implementations of one trait's method: the trait's own.
+            let (of_trait, rest): (Vec<_>, Vec<_>) = all.iter().partition(|id| {
+                let facts = self.facts(id.file);
+                let owner = facts.scopes[self.def(**id).scope as usize].owner;
+                owner != NONE && facts.definitions[owner as usize].kind == DefinitionKind::Trait
+            });
+            let called = reference.call != NONE;
+            let other = |id: &&DefId| {
+                self.def(**id).kind.is_callable() == called && !self.is_trait_member(**id)
+            };
+            if let [id] = of_trait[..]
+                && called
+                && !rest.iter().any(other)
+            {
+                return vec![Found { id: *id, origin: Origin::UniqueName }];
+            }
+        }
+        match all[..] {
+            [id] if !is_common(name) => vec![Found { id, origin: Origin::UniqueName }],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Names that libraries use too often for the only one here to be meant.
+fn is_common(name: &str) -> bool {
+    name.len() < 3
+        || matches!(
+            name,
+            "get"
+                | "set"
+                | "add"
+                | "size"
+                | "length"
+                | "push"
+                | "pop"
+                | "append"
+                | "next"
+                | "map"
+                | "filter"
+                | "close"
+                | "read"
+                | "write"
+                | "open"
+                | "join"
+                | "split"
+                | "strip"
+                | "format"
+                | "keys"
+                | "values"
+                | "items"
+                | "update"
+                | "insert"
+                | "remove"
+                | "clear"
+                | "find"
+                | "index"
+                | "count"
+                | "sort"
+                | "copy"
+                | "clone"
+                | "len"
+                | "iter"
+                | "call"
+                | "apply"
+                | "bind"
+                | "then"
+                | "catch"
+                | "name"
+                | "value"
+                | "key"
+                | "data"
+                | "type"
+                | "toString"
+                | "equals"
+                | "hashCode"
+                | "encode"
+                | "decode"
+                | "replace"
+                | "match"
+                | "test"
+                | "exec"
+                | "slice"
+                | "concat"
+                | "includes"
+                | "indexOf"
+                | "forEach"
+                | "contains"
+                | "isEmpty"
+                | "put"
+                | "iterator"
+                | "start"
+                | "end"
+                | "group"
+                | "begin"
+                | "empty"
+                | "first"
+                | "second"
+                | "reset"
+                | "str"
+                | "unwrap"
+                | "into"
+                | "from"
+                | "new"
+                | "default"
+                | "fmt"
+                | "eq"
+                | "cmp"
+                | "hash"
+                | "extend"
+                | "flush"
+                | "Error"
+        )
+}

@@ -1,0 +1,136 @@
+//! What each act prepares before its node's children are walked: scopes and bindings.
+
+use tree_sitter::Node;
+
+use super::{As, Frame, Walk, span};
+use crate::expression::{Expression, Value};
+use crate::facts::NONE;
+use crate::rules::{Rule, Visible};
+use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind};
+
+impl Walk<'_> {
+    pub(super) fn begin(&mut self, rule: &Rule, node: Node<'_>, as_: As, frame: &mut Frame) {
+        let (start, end) = span(node);
+        let kind = rule.act.kind.unwrap_or(DefinitionKind::Variable);
+        match rule.act.name {
+            ActName::Scope => {
+                self.construct = Value::NONE;
+                let scope = rule.act.scope.unwrap_or(ScopeKind::Block);
+                if scope != ScopeKind::File {
+                    self.scope = self.open(scope, start, end);
+                }
+            }
+            ActName::Define => {
+                let mut bind = self.binding(rule, node, kind, Value::NONE);
+                if matches!(
+                    self.scopes[frame.outer as usize].kind,
+                    ScopeKind::Body | ScopeKind::Open | ScopeKind::Members | ScopeKind::Extension
+                ) && kind == DefinitionKind::Function
+                {
+                    bind.kind = DefinitionKind::Method;
+                }
+                bind.from = if bind.from == end { NONE } else { bind.from };
+                let has_receiver = node.child_by_field_name("receiver").is_some();
+                if has_receiver {
+                    self.scope = self.open(ScopeKind::Extension, start, end);
+                    bind.scope = self.scope;
+                }
+                if let Some(scope) = rule.scope {
+                    self.scope = self.open(scope, start, end);
+                    if rule.flags.has(Flags::OWN_SCOPE) {
+                        bind.scope = self.scope;
+                    }
+                }
+                self.bind = bind;
+            }
+            ActName::Lambda | ActName::FunctionType => {
+                self.construct = Value::NONE;
+                self.scope = self.open(ScopeKind::Lambda, start, end);
+            }
+            ActName::Object => self.scope = self.open(ScopeKind::Object, start, end),
+            ActName::Extend => self.scope = self.open(ScopeKind::Extension, start, end),
+            ActName::Bind | ActName::Assign => {
+                if let Some(scope) = rule.scope {
+                    self.scope = self.open(scope, start, end);
+                    frame.outer = self.scope;
+                }
+                if as_ == As::Bind && kind == DefinitionKind::Variable && !self.bind.assign {
+                    // A declarator inside a declaration: what it binds is the outer's to say.
+                    let source = self.bind.source;
+                    let hole = self.express(Expression::Same(source));
+                    self.bind.source = hole;
+                    (self.bind.start, self.bind.end) = (start, end);
+                } else {
+                    let hole = self.express(Expression::Same(Value::NONE));
+                    let result = as_ == As::Type && kind == DefinitionKind::Parameter;
+                    let kind = if result { DefinitionKind::Variable } else { kind };
+                    let mut bind = self.binding(rule, node, kind, hole);
+                    bind.assign = rule.act.name == ActName::Assign;
+                    self.bind = bind;
+                }
+            }
+            ActName::Fallback if as_ == As::Bind => {
+                let hole = self.express(Expression::Same(Value::NONE));
+                let list = self.keep(&[self.bind.source, hole]);
+                self.bind.source = self.express(Expression::Union(list));
+                frame.hole = hole;
+            }
+            ActName::Declarator => {
+                if !std::mem::take(&mut self.defining) {
+                    self.scope = self.open(ScopeKind::Function, start, end);
+                    self.bind.flags |= Flags::DECLARED;
+                }
+                if as_ == As::Bind
+                    && !self.slice(start, end).starts_with("(*")
+                    && matches!(
+                        self.bind.kind,
+                        DefinitionKind::Variable | DefinitionKind::Field | DefinitionKind::Function
+                    )
+                {
+                    self.bind.kind = match self.scopes[self.bind.scope as usize].kind {
+                        ScopeKind::Open | ScopeKind::Members => DefinitionKind::Method,
+                        _ => DefinitionKind::Function,
+                    };
+                }
+            }
+            ActName::Arm => {
+                if let Some(scope) = rule.scope {
+                    self.scope = self.open(scope, start, end);
+                }
+                let subject = self.subject;
+                self.bind = self.binding(rule, node, DefinitionKind::Variable, subject);
+            }
+            ActName::Block => self.scope = self.open(ScopeKind::Block, start, end),
+            ActName::Group => {
+                if let Some(scope) = rule.scope {
+                    self.scope = self.open(scope, start, end);
+                }
+                self.hoist = rule.visible == Visible::Function;
+            }
+            ActName::Branch | ActName::Assert => {
+                frame.tests = (self.tests.len(), self.failed.len());
+            }
+            ActName::Choice => {
+                if let Some(scope) = rule.scope {
+                    self.scope = self.open(scope, start, end);
+                }
+            }
+            ActName::Export => {
+                let mut flags = Flags::EXPORTED;
+                if node.child(1).is_some_and(|c| c.kind() == "default") {
+                    flags |= Flags::DEFAULT;
+                }
+                self.ambient = (self.ambient.0 | flags, self.scope);
+                self.find_module(rule, node);
+            }
+            ActName::Import => {
+                if as_ != As::Import {
+                    self.module = Value::NONE;
+                }
+                self.find_module(rule, node);
+            }
+            ActName::Include => self.find_module(rule, node),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Adding to the facts.
+
+use tree_sitter::Node;
+
+use super::{As, Bind, Walk, span};
+use crate::expression::{Expression, Value};
+use crate::facts::{Def, NONE, Ref, Role, Scope};
+use crate::rules::{Rule, Visible};
+use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+
+impl<'t> Walk<'t> {
+    pub(super) fn slice(&self, start: u32, end: u32) -> &'t str {
+        self.text.get(start as usize..end as usize).unwrap_or("")
+    }
+
+    pub(super) fn name(&mut self, start: u32, end: u32) -> u32 {
+        let text = self.slice(start, end);
+        self.names.number(text)
+    }
+
+    pub(super) fn open(&mut self, kind: ScopeKind, start: u32, end: u32) -> u32 {
+        self.scopes.push(Scope {
+            kind,
+            parent: self.scope,
+            start,
+            end,
+            owner: NONE,
+            subject: Value::NONE,
+        });
+        self.scopes.len() as u32 - 1
+    }
+
+    pub(super) fn express(&mut self, expression: Expression) -> Value {
+        self.expressions.push(expression);
+        Value(self.expressions.len() as u32 - 1)
+    }
+
+    pub(super) fn keep(&mut self, list: &[Value]) -> u32 {
+        if list.is_empty() {
+            return NONE;
+        }
+        self.lists.push(Value(list.len() as u32));
+        self.lists.extend_from_slice(list);
+        (self.lists.len() - list.len() - 1) as u32
+    }
+
+    pub(super) fn refer(
+        &mut self,
+        span: (u32, u32),
+        as_: As,
+        receiver: Value,
+        role: Role,
+    ) -> Value {
+        let name = self.name(span.0, span.1);
+        let namespace = match as_ {
+            _ if self.rules.one_namespace => Namespace::ANY,
+            As::Value => Namespace::VALUE,
+            As::Type => Namespace::TYPE,
+            As::Callee => Namespace::VALUE | Namespace::FUNCTION,
+            As::Macro => Namespace::MACRO,
+            As::Bind | As::Import | As::Path => Namespace::ANY,
+        };
+        self.references.push(Ref {
+            name,
+            start: span.0,
+            end: span.1,
+            scope: self.scope,
+            receiver,
+            namespace,
+            role,
+            call: NONE,
+        });
+        Value::reference(self.references.len() as u32 - 1)
+    }
+
+    /// Adds a definition to a scope.
+    pub(super) fn define(&mut self, span: (u32, u32), bind: &Bind) -> u32 {
+        let name = self.name(span.0, span.1);
+        let mut scope = bind.scope;
+        if let Some(redirect) = self.redirects.iter().find(|r| r.0 == scope && r.1 == name) {
+            scope = redirect.2;
+        }
+        let mut flags = bind.flags;
+        if self.ambient.1 == bind.scope {
+            flags |= self.ambient.0;
+        }
+        if self.next.1 == bind.scope {
+            flags |= std::mem::take(&mut self.next.0);
+        }
+        if self.inactive {
+            flags |= Flags::INACTIVE;
+        } else if bind.kind == DefinitionKind::Macro {
+            self.macros.names.insert(self.slice(span.0, span.1));
+        }
+        if self.slice(span.0, span.1).starts_with(char::is_uppercase) {
+            flags |= Flags::CAPITAL;
+        }
+        self.definitions.push(Def {
+            name,
+            kind: bind.kind,
+            namespace: bind.namespace.unwrap_or(Namespace::of(bind.kind)),
+            flags,
+            scope,
+            name_start: span.0,
+            name_end: span.1,
+            start: bind.start,
+            end: bind.end,
+            from: if bind.from == NONE { span.1 } else { bind.from },
+            body: NONE,
+            value: bind.source,
+            supers: NONE,
+        });
+        let definition = self.definitions.len() as u32 - 1;
+        if flags.has(Flags::MEMBER)
+            && let Some(class) = self.nearest_type()
+        {
+            let mut field = self.definitions[definition as usize];
+            (field.scope, field.kind) = (class, DefinitionKind::Field);
+            self.definitions.push(field);
+        }
+        definition
+    }
+
+    /// The scope that a rule's definitions go to, seen from a scope.
+    pub(super) fn target(&self, visible: Visible, scope: u32) -> u32 {
+        let mut at = scope;
+        let parent = |at: u32| self.scopes[at as usize].parent;
+        let kind = |at: u32| self.scopes[at as usize].kind;
+        let visible = match visible {
+            Visible::Declared if self.hoist => Visible::Function,
+            visible => visible,
+        };
+        match visible {
+            Visible::Scope | Visible::After | Visible::Here | Visible::Declared => {}
+            Visible::Outer | Visible::Tag => {
+                if visible == Visible::Outer && parent(at) != NONE {
+                    at = parent(at);
+                }
+                while matches!(kind(at), ScopeKind::Members | ScopeKind::Enum) && parent(at) != NONE
+                {
+                    at = parent(at);
+                }
+            }
+            Visible::File => at = 0,
+            Visible::Function => {
+                while matches!(kind(at), ScopeKind::Block | ScopeKind::Comprehension)
+                    && parent(at) != NONE
+                {
+                    at = parent(at);
+                }
+            }
+        }
+        at
+    }
+
+    /// A binding as a rule makes it at a node.
+    pub(super) fn binding(
+        &self,
+        rule: &Rule,
+        node: Node<'_>,
+        kind: DefinitionKind,
+        source: Value,
+    ) -> Bind {
+        let (start, end) = span(node);
+        let mut scope = self.target(rule.visible, self.scope);
+        while self.scopes[scope as usize].kind == ScopeKind::Template
+            && !matches!(kind, DefinitionKind::TypeParameter | DefinitionKind::Parameter)
+        {
+            scope = self.scopes[scope as usize].parent;
+        }
+        Bind {
+            kind,
+            namespace: rule.namespace,
+            scope,
+            source,
+            from: match rule.visible {
+                Visible::After => end,
+                Visible::Here => NONE,
+                _ => 0,
+            },
+            flags: rule.flags,
+            start,
+            end,
+            assign: false,
+        }
+    }
+
+    /// The nearest scope around that holds a function's or a type's names.
+    pub(super) fn nearest(&self, wanted: impl Fn(ScopeKind) -> bool) -> Option<u32> {
+        let mut at = self.scope;
+        while let Some(scope) = self.scopes.get(at as usize) {
+            if wanted(scope.kind) {
+                return Some(at);
+            }
+            at = scope.parent;
+        }
+        None
+    }
+
+    /// The scope of the members that `this` has. An object literal's only inside of its methods.
+    pub(super) fn nearest_type(&self) -> Option<u32> {
+        let method = std::cell::Cell::new(false);
+        self.nearest(|k| match k {
+            ScopeKind::Function => {
+                method.set(true);
+                false
+            }
+            ScopeKind::Object => method.get(),
+            ScopeKind::Members | ScopeKind::Body | ScopeKind::Open | ScopeKind::Extension => true,
+            _ => false,
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! Macros whose text is a list of a structure's fields: what they declare, for the structures
+//! that use them.
+
+use tree_sitter::Node;
+
+use super::{As, Bind, Frame, Walk, span};
+use crate::expression::{Expression, Value};
+use crate::facts::{NONE, Role};
+use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
+
+/// Longer texts are not looked into.
+const LONGEST: usize = 20_000;
+
+type Span = (u32, u32);
+
+impl Walk<'_> {
+    /// The text of a macro that is defined.
+    pub(super) fn macro_body(&mut self, node: Node<'_>, frame: &Frame) {
+        let (start, end) = span(node);
+        let text = self.slice(start, end);
+        if text.len() > LONGEST || !text.contains(';') || frame.definition == NONE {
+            return;
+        }
+        let Some(statements) = statements(text, start) else { return };
+        let outer = self.scope;
+        self.scope = self.open(ScopeKind::Members, start, end);
+        let mut supers = Vec::new();
+        for statement in statements {
+            for word in statement.lends {
+                supers.push(self.refer(word, As::Import, Value::NONE, Role::Plain));
+            }
+            let Some((ty, name)) = statement.field else { continue };
+            let ty = self.refer(ty, As::Type, Value::NONE, Role::Plain);
+            if let Some(r) = ty.as_reference() {
+                self.references[r as usize].namespace =
+                    crate::vocabulary::Namespace::TYPE | crate::vocabulary::Namespace::TAG;
+            }
+            let source = self.express(Expression::Typed(ty));
+            let bind = Bind {
+                kind: DefinitionKind::Field,
+                namespace: None,
+                scope: self.scope,
+                source,
+                from: 0,
+                flags: Flags::default(),
+                start: name.0,
+                end: name.1,
+                assign: false,
+            };
+            self.define(name, &bind);
+        }
+        let list = self.keep(&supers);
+        let own = &mut self.definitions[frame.definition as usize];
+        (own.body, own.supers) = (self.scope, list);
+        self.scopes[self.scope as usize].owner = frame.definition;
+        self.scope = outer;
+    }
+
+    /// A macro set aside inside of a structure lends it what it declares.
+    pub(super) fn lend(&mut self, word: Span, reference: Value) {
+        let inside = self.scopes.iter().rposition(|s| {
+            matches!(s.kind, ScopeKind::Members | ScopeKind::Open)
+                && s.start <= word.0
+                && word.1 <= s.end
+                && s.owner != NONE
+        });
+        let Some(scope) = inside else { return };
+        let owner = self.scopes[scope].owner as usize;
+        if !self.definitions[owner].kind.is_type() {
+            return;
+        }
+        let old = self.definitions[owner].supers;
+        let mut list: Vec<Value> = match self.lists.get(old as usize) {
+            Some(&Value(len)) => {
+                let start = old as usize + 1;
+                self.lists[start..start + len as usize].to_vec()
+            }
+            None => Vec::new(),
+        };
+        list.push(reference);
+        self.definitions[owner].supers = self.keep(&list);
+    }
+}
+
+#[derive(Default)]
+struct Statement {
+    /// Macros before the declaration.
+    lends: Vec<Span>,
+    /// The type's name and the field's.
+    field: Option<(Span, Span)>,
+}
+
+/// Reads a text as declarations; `None` where any of it is something else.
+fn statements(text: &str, base: u32) -> Option<Vec<Statement>> {
+    let bytes = text.as_bytes();
+    let (mut all, mut now) = (Vec::new(), Statement::default());
+    let (mut words, mut depth, mut named, mut i): (Vec<Span>, i32, Option<Span>, usize) =
+        (Vec::new(), 0, None, 0);
+    let word_text = |w: &Span| &text[(w.0 - base) as usize..(w.1 - base) as usize];
+    while i < bytes.len() {
+        let b = bytes[i];
+        match b {
+            b'/' if bytes.get(i + 1) == Some(&b'*') => {
+                i += 2 + text.get(i + 2..)?.find("*/")? + 2;
+                continue;
+            }
+            _ if b.is_ascii_alphabetic() || b == b'_' => {
+                let start = i;
+                while i < bytes.len() && (bytes[i].is_ascii_alphanumeric() || bytes[i] == b'_') {
+                    i += 1;
+                }
+                let word = (base + start as u32, base + i as u32);
+                if depth == 0 {
+                    words.push(word);
+                } else if depth == 1 && named.is_none() && bytes[..start].ends_with(b"(*") {
+                    named = Some(word);
+                }
+                continue;
+            }
+            b'{' | b'(' | b'[' => depth += 1,
+            b'}' | b')' | b']' => depth -= 1,
+            b'=' | b'?' | b'"' | b'#' | b'+' | b'%' if depth == 0 => return None,
+            b';' if depth == 0 => {
+                let is_macro = |w: &Span| {
+                    let t = word_text(w);
+                    t.len() > 3
+                        && t.bytes()
+                            .all(|b| b.is_ascii_uppercase() || b == b'_' || b.is_ascii_digit())
+                };
+                let lent = words.iter().take_while(|w| is_macro(w)).count();
+                now.lends.extend(words.drain(..lent));
+                if words.iter().any(|w| {
+                    matches!(
+                        word_text(w),
+                        "do" | "if" | "for" | "while" | "return" | "goto" | "break"
+                    )
+                }) {
+                    return None;
+                }
+                let name =
+                    named.take().or_else(|| if words.len() > 1 { words.pop() } else { None })?;
+                let ty = *words.last()?;
+                now.field = Some((ty, name));
+                all.push(std::mem::take(&mut now));
+                words.clear();
+            }
+            _ => {}
+        }
+        i += 1;
+    }
+    now.lends.extend(words);
+    all.push(now);
+    (depth == 0 && all.len() > 1).then_some(all)
+}

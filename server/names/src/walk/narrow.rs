@@ -1,0 +1,115 @@
+//! Tests of a name's type, and where they hold.
+
+use tree_sitter::Node;
+
+use super::{As, Frame, Walk, span};
+use crate::expression::Value;
+use crate::facts::{Narrowing, Role};
+use crate::rules::Rule;
+use crate::vocabulary::{Flags, ScopeKind};
+
+impl Walk<'_> {
+    /// A call that tests its first argument for a type: `isinstance(x, T)`.
+    pub(super) fn test_call(&mut self, rule: &Rule, frame: &Frame) {
+        let Some(callee) = frame.object.as_reference() else { return };
+        let callee = self.references[callee as usize];
+        let word = self.slice(callee.start, callee.end);
+        let tests = rule.words.iter().any(|(w, f)| **w == *word && f.has(Flags::TEST));
+        if let [subject, ty] = frame.list[..]
+            && tests
+        {
+            let end = self.cursor.node().end_byte() as u32;
+            self.test(subject, end, ty);
+        }
+    }
+
+    /// Whether an operator tests its left side for the type on its right.
+    pub(super) fn is_test(&mut self, node: Node<'_>, frame: &Frame) -> bool {
+        let operator = node.child_by_field_name("operator").map_or("", |o| o.kind());
+        if let [subject, ty] = frame.list[..]
+            && operator == "instanceof"
+        {
+            self.test(subject, node.end_byte() as u32, ty);
+            return true;
+        }
+        if matches!(operator, "or" | "||" | "??") {
+            // Either side may hold.
+            let start = node.start_byte() as u32;
+            self.tests.retain(|t| t.1 < start);
+        }
+        false
+    }
+
+    fn test(&mut self, subject: Value, end: u32, ty: Value) {
+        let Some(r) = subject.as_reference() else { return };
+        let reference = &self.references[r as usize];
+        if reference.role == Role::Plain && ty.is_some() {
+            self.tests.push((reference.name, end, ty));
+        }
+    }
+
+    /// What is denied: its tests failed where it holds.
+    pub(super) fn negation(&mut self, node: Node<'_>) -> Value {
+        let before = self.tests.len();
+        self.plain(As::Value);
+        let (start, end) = span(node);
+        if self.slice(start, end).starts_with(['!', 'n']) {
+            let denied: Vec<_> = self.tests.drain(before.min(self.tests.len())..).collect();
+            self.failed.extend(denied);
+        }
+        Value::NONE
+    }
+
+    /// The part of a branch in which the condition's tests hold.
+    pub(super) fn narrowed(&mut self, child: Node<'_>, frame: &Frame) {
+        let (_, end) = span(child);
+        for n in frame.tests.0..self.tests.len() {
+            let (name, start, ty) = self.tests[n];
+            self.narrowings.push(Narrowing { name, start, end, ty });
+        }
+        let (tests, failed) = (std::mem::take(&mut self.tests), std::mem::take(&mut self.failed));
+        self.visit(As::Value);
+        (self.tests, self.failed) = (tests, failed);
+        self.tests.truncate(frame.tests.0);
+    }
+
+    /// After a branch that leaves, what failed in its condition holds.
+    pub(super) fn end_branch(&mut self, node: Node<'_>, frame: &Frame) {
+        let failed: Vec<_> = self.failed.drain(frame.tests.1.min(self.failed.len())..).collect();
+        self.tests.truncate(frame.tests.0);
+        let leaves = node.child_by_field_name("consequence").is_some_and(|c| {
+            let last = c.named_child(c.named_child_count().saturating_sub(1) as u32).unwrap_or(c);
+            let left = |k: &str| {
+                ["return", "raise", "continue", "break", "throw"].iter().any(|w| k.starts_with(w))
+            };
+            left(last.kind()) || left(c.kind())
+        });
+        if !failed.is_empty() && leaves && node.child_by_field_name("alternative").is_none() {
+            let start = node.end_byte() as u32;
+            let end = self.function_end();
+            for (name, _, ty) in failed {
+                self.narrowings.push(Narrowing { name, start, end, ty });
+            }
+        }
+    }
+
+    /// After an assertion its tests hold.
+    pub(super) fn end_assert(&mut self, node: Node<'_>, frame: &Frame) {
+        let (start, end) = (node.end_byte() as u32, self.function_end());
+        let from = frame.tests.0.min(self.tests.len());
+        for (name, _, ty) in self.tests.drain(from..).collect::<Vec<_>>() {
+            self.narrowings.push(Narrowing { name, start, end, ty });
+        }
+        self.failed.truncate(frame.tests.1);
+    }
+
+    fn function_end(&self) -> u32 {
+        let function = self.nearest(|k| {
+            matches!(
+                k,
+                ScopeKind::Function | ScopeKind::Lambda | ScopeKind::File | ScopeKind::Block
+            )
+        });
+        function.map_or(0, |s| self.scopes[s as usize].end)
+    }
+}

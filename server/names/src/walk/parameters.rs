@@ -1,0 +1,213 @@
+//! Parameters, receivers and declarators.
+
+use tree_sitter::Node;
+
+use super::{As, Bind, Frame, Walk, span};
+use crate::expression::{Expression, Value};
+use crate::facts::NONE;
+use crate::rules::Rule;
+use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind};
+
+impl Walk<'_> {
+    pub(super) fn declarator(&mut self, frame: &mut Frame) {
+        let before = self.definitions.len();
+        let hole = self.express(Expression::Same(Value::NONE));
+        if frame.ty.is_some() {
+            let Some(place) = hole.as_expression() else { return };
+            self.expressions[place as usize] = Expression::Typed(frame.ty);
+        }
+        self.bind.source = hole;
+        self.defining = true;
+        let bind_kind = self.bind.kind;
+        self.visit(As::Bind);
+        self.bind.kind = bind_kind;
+        self.defining = false;
+        let named = (before..self.definitions.len())
+            .find(|&d| self.definitions[d].kind != DefinitionKind::Parameter);
+        if let Some(d) = named {
+            frame.definition = d as u32;
+            // A member defined out of its type's line sees what the type's members see.
+            let at = self.definitions[d].scope;
+            let inner = self.scope;
+            if at != inner && self.scopes[at as usize].parent == inner {
+                self.scopes[at as usize].parent = frame.outer;
+                self.scopes[inner as usize].parent = at;
+            } else if at != inner
+                && self.scopes[at as usize].subject.is_some()
+                && self.scopes[at as usize].parent == frame.outer
+            {
+                self.scopes[inner as usize].parent = at;
+            }
+        }
+        frame.ty = Value::NONE;
+    }
+
+    /// What a function declarator declares, and its parameters' scope.
+    pub(super) fn declared(&mut self, child: Node<'_>, frame: &mut Frame) {
+        let (start, end) = span(child);
+        let text = self.slice(start, end);
+        let kind = self.bind.kind;
+        if text.starts_with('(') && text.contains('*') {
+            self.bind.kind = DefinitionKind::Variable;
+        }
+        let before = self.definitions.len();
+        let inner = std::mem::replace(&mut self.scope, frame.outer);
+        // A macro that is called where a declaration could stand declares nothing by that name.
+        let is_macro = text.len() > 3
+            && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+            && self.bind.source.as_expression().is_some_and(|e| !self.is_typed(e, 3));
+        let assign = std::mem::replace(&mut self.bind.assign, is_macro);
+        self.visit(As::Bind);
+        self.bind.assign = assign;
+        self.scope = inner;
+        self.bind.kind = kind;
+        if let Some(d) = self.definitions.get_mut(before)
+            && d.kind.is_callable()
+        {
+            d.body = inner;
+            frame.definition = before as u32;
+        }
+    }
+
+    /// A field that has a place instead of a name.
+    pub(super) fn positional(&mut self, child: Node<'_>, frame: &mut Frame) {
+        const NAMES: [&str; 12] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
+        let ty = self.visit(As::Type);
+        let Some(name) = NAMES.get(frame.count as usize) else { return };
+        frame.count += 1;
+        let source = self.express(Expression::Typed(ty));
+        let (start, end) = span(child);
+        let bind = Bind {
+            kind: DefinitionKind::Field,
+            namespace: None,
+            scope: self.scope,
+            source,
+            from: 0,
+            flags: Flags::HIDDEN,
+            start,
+            end,
+            assign: false,
+        };
+        let d = self.define((start, start), &bind);
+        self.definitions[d as usize].name = self.names.number(name);
+    }
+
+    pub(super) fn parameters(&mut self, rule: &Rule, child: Node<'_>, frame: &mut Frame) {
+        if rule.act.name == ActName::FunctionType {
+            self.gather_parameters(frame);
+            return;
+        }
+        let bind = self.bind;
+        let before = self.definitions.len();
+        let (start, end) = span(child);
+        self.bind = Bind {
+            kind: DefinitionKind::Parameter,
+            namespace: None,
+            scope: self.scope,
+            source: Value::NONE,
+            from: 0,
+            flags: Flags::default(),
+            start,
+            end,
+            assign: false,
+        };
+        let scope = self.scope;
+        self.defining = rule.act.name == ActName::Lambda;
+        self.visit(As::Bind);
+        self.defining = false;
+        self.bind = bind;
+        let lambda = rule.act.name == ActName::Lambda;
+        let mut position = 0;
+        for d in before..self.definitions.len() {
+            let def = &mut self.definitions[d];
+            if def.scope != scope || def.kind != DefinitionKind::Parameter {
+                continue;
+            }
+            (def.start, def.end) = (def.start.max(def.name_start.min(def.start)), def.end);
+            let untyped = def.value.is_none()
+                || def.value.as_expression().is_some_and(|e| {
+                    matches!(self.expressions[e as usize], Expression::Same(Value::NONE))
+                });
+            if lambda && untyped {
+                let value = self.express(Expression::LambdaParameter(scope, position));
+                self.definitions[d].value = value;
+            } else if position == 0
+                && untyped
+                && rule.flags.has(Flags::SELF)
+                && self.is_method_scope(frame)
+            {
+                self.self_parameter(d, frame);
+            }
+            position += 1;
+        }
+    }
+
+    pub(super) fn is_method_scope(&self, frame: &Frame) -> bool {
+        frame.definition != NONE
+            && self.scopes[frame.outer as usize].kind == ScopeKind::Body
+            && !self.definitions[frame.definition as usize].flags.has(Flags::STATIC)
+    }
+
+    /// A method's first parameter is the object, or the class itself.
+    pub(super) fn self_parameter(&mut self, d: usize, frame: &Frame) {
+        let class = self.definitions[frame.definition as usize].flags.has(Flags::CLASS_METHOD);
+        let outer = frame.outer;
+        let this = if class { Expression::ThisType(outer) } else { Expression::This(outer) };
+        let value = self.express(this);
+        self.definitions[d].value = value;
+        self.definitions[d].flags |= Flags::SELF;
+    }
+
+    /// The types of a function type's parameters.
+    pub(super) fn gather_parameters(&mut self, frame: &mut Frame) {
+        let bind = self.bind;
+        self.bind = Bind {
+            kind: DefinitionKind::Parameter,
+            scope: self.scope,
+            source: Value::NONE,
+            from: 0,
+            flags: Flags::HIDDEN,
+            ..bind
+        };
+        let before = self.definitions.len();
+        self.visit(As::Bind);
+        let scope = self.scope;
+        for def in &self.definitions[before..] {
+            if def.scope == scope && def.kind == DefinitionKind::Parameter {
+                frame.list.push(def.value);
+            }
+        }
+        self.bind = bind;
+    }
+
+    pub(super) fn receiver(&mut self) {
+        let bind = self.bind;
+        let before = self.definitions.len();
+        self.bind = Bind {
+            kind: DefinitionKind::Parameter,
+            scope: self.scope,
+            source: Value::NONE,
+            from: 0,
+            flags: Flags::SELF,
+            ..bind
+        };
+        let references = self.references.len();
+        self.visit(As::Bind);
+        self.bind = bind;
+        let typed = self.definitions.get(before).and_then(|d| d.value.as_expression());
+        let target = match typed.map(|e| self.expressions[e as usize]) {
+            Some(Expression::Typed(ty)) => ty,
+            _ if self.references.len() > references => Value::reference(references as u32),
+            _ => return,
+        };
+        let scope = bind.scope;
+        let Some(name) = self.type_name(target) else { return };
+        self.scopes[scope as usize].subject = target;
+        self.extensions.push(crate::facts::Extension {
+            scope,
+            name,
+            target,
+            interface: Value::NONE,
+        });
+    }
+}

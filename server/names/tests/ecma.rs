@@ -1,0 +1,209 @@
+//! JavaScript and TypeScript: hoisting, modules, CommonJS, members, overloads.
+
+mod fixture;
+
+use fixture::{check, check_references};
+
+#[test]
+fn var_is_hoisted_and_let_is_not() {
+    check(
+        "
+//- /a.js
+function f() { { var x = 1; } return $0x; }
+                     ^
+",
+    );
+    check(
+        "
+//- /a.js
+let x = 0;
+    ^
+function f() { { let x = 1; } return $0x; }
+",
+    );
+}
+
+#[test]
+fn imports_exports_and_barrels() {
+    check(
+        "
+//- /lib/thing.ts
+export class Thing {}
+             ^^^^^
+//- /lib/index.ts
+export * from './thing.js';
+//- /a.ts
+import { Thing as T } from './lib';
+new $0T();
+",
+    );
+    check(
+        "
+//- /b.js
+export default function run() {}
+                        ^^^
+//- /a.js
+import go from './b.js';
+g$0o();
+",
+    );
+}
+
+#[test]
+fn common_js() {
+    check(
+        "
+//- /lib.js
+class Pool {}
+      ^^^^
+module.exports = Pool;
+//- /a.js
+const Pool = require('./lib');
+new Po$0ol();
+",
+    );
+    check(
+        "
+//- /lib.js
+function open() {}
+         ^^^^
+module.exports = { open };
+//- /a.js
+const { open } = require('./lib');
+op$0en();
+",
+    );
+}
+
+#[test]
+fn this_fields_and_inheritance() {
+    check(
+        "
+//- /a.ts
+class A { size = 1; }
+          ^^^^
+class B extends A { f() { return this.si$0ze; } }
+",
+    );
+    check(
+        "
+//- /a.js
+function Old() { this.count = 0; }
+                      ^^^^^
+Old.prototype.f = function () { return this.cou$0nt; };
+",
+    );
+}
+
+#[test]
+fn arrow_functions_keep_this_and_object_literals_do_not_take_it() {
+    check(
+        "
+//- /a.js
+class A {
+  #agent = 1;
+  ^^^^^^
+  f() { return { dispatch: this.#ag$0ent }; }
+}
+",
+    );
+}
+
+#[test]
+fn overloads_are_chosen_by_arguments() {
+    check(
+        "
+//- /a.ts
+export function f(a: string): void;
+export function f(a: string, b: number): void;
+                ^
+export function f(a: string, b?: number) {}
+//- /b.ts
+import { f } from './a';
+$0f('x', 1);
+",
+    );
+}
+
+#[test]
+fn type_arguments_reach_members() {
+    check(
+        "
+//- /a.ts
+class Item { name = ''; }
+             ^^^^
+class Box<T> { value: T; all: T[]; }
+function f(b: Box<Item>) { return b.all.map(x => x.na$0me); }
+",
+    );
+}
+
+#[test]
+fn a_lambda_gets_what_the_callee_says() {
+    check(
+        "
+//- /a.ts
+class Sub { next() {} }
+            ^^^^
+class Obs { constructor(f: (s: Sub) => void) {} }
+new Obs((s) => { s.ne$0xt(); });
+",
+    );
+}
+
+#[test]
+fn a_key_of_an_argument_is_the_option() {
+    check(
+        "
+//- /a.ts
+interface Options { deep: boolean }
+                    ^^^^
+function f(o: Options) {}
+f({ de$0ep: true });
+",
+    );
+}
+
+#[test]
+fn names_of_types_and_values_are_apart() {
+    check(
+        "
+//- /a.ts
+interface Shape { x: number }
+          ^^^^^
+const Shape = 1;
+let s: Sha$0pe;
+",
+    );
+}
+
+#[test]
+fn references_include_what_overrides() {
+    check_references(
+        "
+//- /a.ts
+interface Sink { write(): void }
+                 ^^^^^
+class File implements Sink { write() {} }
+                             ^^^^^
+function f(s: Sink) { s.wri$0te(); }
+                        ^^^^^
+",
+    );
+}
+
+#[test]
+fn tsconfig_paths() {
+    check(
+        "
+//- /tsconfig.json
+{ \"compilerOptions\": { \"baseUrl\": \".\", \"paths\": { \"@app/*\": [\"src/*\"] } } }
+//- /src/x.ts
+export const x = 1;
+             ^
+//- /a.ts
+import { x } from '@app/x';
+$0x;
+",
+    );
+}
