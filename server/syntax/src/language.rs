@@ -31,7 +31,21 @@ struct Entry {
     file_names: Vec<String>,
     #[serde(default)]
     shebangs: Vec<String>,
+    #[serde(default)]
+    content: Option<Content>,
 }
+
+/// Files of another language's extension that are in this one by what they say.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Content {
+    extensions: Vec<String>,
+    /// How a line of such a file starts, blanks aside.
+    line_starts: Vec<String>,
+}
+
+/// How much of a file is looked at for its language, in bytes.
+const HEAD: usize = 64 << 10;
 
 #[derive(Deserialize)]
 struct Table {
@@ -69,14 +83,32 @@ impl Language {
         Self::all().find(|l| l.row().entry.lsp_ids.iter().any(|i| i == lsp_id))
     }
 
-    /// The language of a file called `file_name` (its last component) that starts with
-    /// `first_line`. The name decides before the extension, the extension before a `#!` line.
+    /// The language of a file called `file_name` (its last component) whose text is `text`, or
+    /// starts with it. The name decides before the extension, the extension before a `#!` line;
+    /// where languages share an extension, what the lines start with decides.
     #[must_use]
-    pub fn detect(file_name: &str, first_line: &str) -> Option<Self> {
+    pub fn detect(file_name: &str, text: &str) -> Option<Self> {
+        let mut end = text.len().min(HEAD);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let head = &text[..end];
         Self::all()
             .find(|l| l.row().entry.file_names.iter().any(|n| n == file_name))
+            .or_else(|| Self::by_content(file_name, head))
             .or_else(|| Self::by_extension(file_name))
-            .or_else(|| Self::by_shebang(first_line))
+            .or_else(|| Self::by_shebang(head.lines().next().unwrap_or_default()))
+    }
+
+    fn by_content(file_name: &str, head: &str) -> Option<Self> {
+        let (_, extension) = file_name.rsplit_once('.')?;
+        Self::all().find(|l| {
+            l.row().entry.content.as_ref().is_some_and(|content| {
+                let shared = content.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension));
+                let says = |line: &str| content.line_starts.iter().any(|s| line.starts_with(s));
+                shared && head.lines().any(|line| says(line.trim_start()))
+            })
+        })
     }
 
     fn by_extension(file_name: &str) -> Option<Self> {
@@ -163,6 +195,9 @@ mod tests {
         assert_eq!(id("run", "#!/usr/bin/env -S A=1 python3.11 -u"), Some("python"));
         assert_eq!(id("run", "#!/usr/bin/node"), Some("javascript"));
         assert_eq!(id("run", "#!/usr/bin/env"), None);
+        assert_eq!(id("a.h", "int f(void);\n/* class */\n"), Some("c"));
+        assert_eq!(id("a.h", "#pragma once\nnamespace a {\n"), Some("cpp"));
+        assert_eq!(id("a.c", "namespace a {\n"), Some("c"));
         assert_eq!(id("py", ""), None);
         assert_eq!(id("a.txt", ""), None);
     }

@@ -36,7 +36,6 @@ impl Document {
             .ok()
             .and_then(|p| Some(p.file_name()?.to_string_lossy().into_owned()))
             .unwrap_or_else(|| name.to_owned());
-        let first_line = text.lines().next().unwrap_or_default();
         Self {
             uri: uri.into(),
             key: normal_uri(uri).into(),
@@ -44,7 +43,7 @@ impl Document {
             revision,
             on_disk: None,
             text: Text::new(text),
-            language: Language::by_lsp_id(lsp_id).or_else(|| Language::detect(&name, first_line)),
+            language: Language::by_lsp_id(lsp_id).or_else(|| Language::detect(&name, text)),
             path: Arc::default(),
             latest: Arc::default(),
             syntax: OnceLock::new(),

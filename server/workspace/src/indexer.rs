@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use syntax::{Language, Syntax};
 use text::{Text, decode};
 
-use crate::walk::{language_of, source_files};
+use crate::walk::{is_project_file, language_of, walk};
 use crate::{Document, FileError, FilePath, Snapshot, Stamp, uri_of_path};
 
 /// The index and which of its numbers means which file.
@@ -103,8 +103,12 @@ impl Snapshot {
     /// Reads every source file of the roots for its names, on the threads of the current pool.
     /// `report` is called now and then.
     pub fn build_index(&self, interrupt: &AtomicBool, report: &(dyn Fn(IndexProgress) + Sync)) {
-        let roots = self.roots().iter();
-        let files: Vec<_> = roots.flat_map(|root| source_files(root, interrupt)).collect();
+        let mut files = Vec::new();
+        for root in self.roots() {
+            let (sources, projects) = walk(root, interrupt);
+            files.extend(sources);
+            projects.iter().for_each(|path| self.configure(path));
+        }
         let total = files.len();
         let done = AtomicUsize::new(0);
         let step = (total / 100).max(1);
@@ -152,7 +156,12 @@ impl Snapshot {
     }
 
     pub(crate) fn refresh(&self, path: &FilePath, interrupt: &AtomicBool) {
-        let Some(language) = language_of(&path.relative) else { return };
+        let Some(language) = language_of(&path.relative) else {
+            if is_project_file(path) {
+                self.configure(path);
+            }
+            return;
+        };
         if let Err(error) = self.index_file(path, language, interrupt) {
             tracing::debug!("no longer indexed: {error}");
             self.forget(&uri_of_path(&path.absolute()));
@@ -185,6 +194,13 @@ impl Snapshot {
         }
     }
 
+    /// Tells the index what a project file says; a deleted one says nothing any more.
+    fn configure(&self, path: &FilePath) {
+        let text = self.read_disk(path).map(|file| file.text.to_string()).unwrap_or_default();
+        let name = index_name(&self.roots, path);
+        self.indexer.index.write().configure(&name, &text);
+    }
+
     fn index_file(
         &self,
         path: &FilePath,
@@ -200,6 +216,8 @@ impl Snapshot {
         let (bytes, stat) = path.root.read(&path.relative, &shown)?;
         let decoded =
             decode(bytes).map_err(|source| FileError::Encoding { path: shown, source })?;
+        let language = Language::detect(&path.file_name().to_string_lossy(), &decoded.text)
+            .unwrap_or(language);
         let text = Text::new(&decoded.text);
         let Some(facts) = Syntax::parse(language, &text, None, interrupt)
             .and_then(|syntax| Facts::of(&syntax, interrupt))

@@ -21,6 +21,9 @@ pub struct Snapshot {
     pub(crate) indexer: Arc<Indexer>,
 }
 
+/// How much of a text is looked at for its language, in bytes.
+const HEAD: usize = 64 << 10;
+
 /// A file's bytes, whatever they spell.
 #[derive(Debug, Clone)]
 pub struct FileBytes {
@@ -66,7 +69,8 @@ impl FileText {
         match &self.source {
             Source::Open(document) => document.language(),
             Source::Disk(_) => {
-                Language::detect(&self.path.file_name().to_string_lossy(), &self.text.line(0))
+                let head = self.text.slice(0..HEAD);
+                Language::detect(&self.path.file_name().to_string_lossy(), &head)
             }
         }
     }
