@@ -36,12 +36,13 @@ pub(crate) fn applied(
         return None;
     }
     let there = snapshot.lines_of(&place.span);
-    let elsewhere = near
-        .iter()
-        .filter(|near| near.first + 1 > *there.end() || near.first + near.count < *there.start())
-        .map(|near| near.score)
-        .fold(0.0, f64::max);
-    (elsewhere <= ratio(&wanted.old, &wanted.new).max(0.5)).then_some(place)
+    // What is more like old_text than new_text is, may be what is meant.
+    let made = ratio(&wanted.old, &wanted.new);
+    let rival = |near: &Near| {
+        let apart = near.first + 1 > *there.end() || near.first + near.count < *there.start();
+        near.score > if apart { made.max(0.5) } else { made + 0.02 }
+    };
+    (!near.iter().any(rival)).then_some(place)
 }
 
 /// What the patch makes, as something to look for.

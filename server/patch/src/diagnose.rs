@@ -87,7 +87,13 @@ pub(crate) fn ambiguous(
     let mut failure = Failure::new(
         index,
         FailureCode::Ambiguous,
-        format!("old_text is there {count} times{strategy}, at lines {}{tail}.", shown.join(", ")),
+        match shown.is_empty() {
+            true => format!("old_text is there {count} times{strategy}."),
+            false => format!(
+                "old_text is there {count} times{strategy}, at lines {}{tail}.",
+                shown.join(", ")
+            ),
+        },
     );
     let reversed =
         matches!((patch.start_line, patch.end_line), (Some(start), Some(end)) if start > end);

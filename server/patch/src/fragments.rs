@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::eol::Normal;
 use crate::fold::Folded;
 use crate::lines::splits_crlf;
-use crate::occurrences::overlapping;
+use crate::occurrences::{LIMIT, overlapping};
 use crate::places::{Found, Place, is_blank_text};
 use crate::plan::Strategy;
 use crate::snapshot::Snapshot;
@@ -46,6 +46,11 @@ pub(crate) fn exact(snapshot: &Snapshot<'_>, old: &str, hint: Option<usize>) -> 
 fn keep_near(snapshot: &Snapshot<'_>, hits: &mut Vec<usize>, hint: Option<usize>) -> bool {
     if hits.len() <= KEPT {
         return false;
+    }
+    if hits.len() >= LIMIT {
+        // There may be more about the hint, so nothing can be chosen.
+        hits.clear();
+        return true;
     }
     let lines = snapshot.lines();
     let at = hint.map_or(0, |line| {

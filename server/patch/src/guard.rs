@@ -35,8 +35,10 @@ pub(crate) fn check_new_text(old: &str, new: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     let old = lines(old);
+    // Marks that old_text has may be edited.
+    let edits_marks = old.iter().any(|line| is_omission(line) || is_conflict(line));
     for (index, line) in lines(new).iter().enumerate() {
-        if old.contains(line) {
+        if edits_marks || old.contains(line) {
             continue;
         }
         if is_omission(line) {
@@ -183,9 +185,13 @@ pub(crate) fn check_place(
 fn doubled(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, place: &Place) -> Option<(usize, String)> {
     let (old, new) = (pieces(&wanted.old), pieces(&wanted.new));
     let written = |line: &&crate::lines::Piece<'_>| !is_blank(line.content);
-    let edge = |old: Option<&crate::lines::Piece<'_>>, new: Option<&crate::lines::Piece<'_>>| {
-        let (old, new) = (trim(old?.content), trim(new?.content));
-        (old != new).then(|| new.to_owned())
+    let count = |pieces: &[crate::lines::Piece<'_>], line: &str| {
+        pieces.iter().filter(|piece| trim(piece.content) == line).count()
+    };
+    // Only a line that new_text adds at its edge can double another.
+    let edge = |before: Option<&crate::lines::Piece<'_>>, own: Option<&crate::lines::Piece<'_>>| {
+        let (before, line) = (trim(before?.content), trim(own?.content));
+        (line != before && count(&new, line) > count(&old, line)).then(|| line.to_owned())
     };
     let first = edge(old.iter().find(written), new.iter().find(written));
     let last = edge(old.iter().rev().find(written), new.iter().rev().find(written));

@@ -44,9 +44,9 @@ pub(crate) fn distance(place: &RangeInclusive<usize>, hint: &RangeInclusive<usiz
 pub(crate) fn choose(places: &[RangeInclusive<usize>], patch: &Patch) -> Choice {
     let hint = lines_of(patch);
     if let [place] = places {
-        let off_by = hint.and_then(|hint| match patch.start_line {
-            Some(start) => Some(place.start().abs_diff(start)),
-            None => Some(distance(place, &hint)),
+        let off_by = hint.map(|hint| match patch.start_line {
+            Some(start) => place.start().abs_diff(start),
+            None => distance(place, &hint),
         });
         return Choice::One { index: 0, off_by: off_by.filter(|&lines| lines > 0) };
     }

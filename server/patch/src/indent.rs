@@ -193,8 +193,21 @@ fn columns(pairs: &[(&str, &str)], unit: Option<usize>, near: Option<Style>) -> 
         let mut shifts =
             pairs.iter().map(|(old, file)| width(file, tab) as isize - width(old, tab) as isize);
         let shift = shifts.next()?;
-        shifts.all(|other| other == shift).then_some(IndentMap::Columns { tab, shift, tabs })
+        let plain = shift == 0 || matches!(tab, 2 | 4) || depths(pairs) > 2;
+        (plain && shifts.all(|other| other == shift)).then_some(IndentMap::Columns {
+            tab,
+            shift,
+            tabs,
+        })
     })
+}
+
+/// How many different indentations the author's lines have.
+fn depths(pairs: &[(&str, &str)]) -> usize {
+    let mut indents: Vec<&str> = pairs.iter().map(|pair| pair.0).collect();
+    indents.sort_unstable();
+    indents.dedup();
+    indents.len()
 }
 
 fn scale(pairs: &[(&str, &str)]) -> Option<IndentMap> {
@@ -209,7 +222,9 @@ fn scale(pairs: &[(&str, &str)]) -> Option<IndentMap> {
                     .then(|| (file.len() / to) as isize - (old.len() / from) as isize)
             };
             let Some(shift) = level(&pairs[0]) else { continue };
-            if pairs.iter().all(|pair| level(pair) == Some(shift)) {
+            // Two depths fit some scale by chance.
+            let plain = shift == 0 || depths(pairs) > 2;
+            if plain && pairs.iter().all(|pair| level(pair) == Some(shift)) {
                 return Some(IndentMap::Scale { from, to, shift });
             }
         }
@@ -230,6 +245,8 @@ mod tests {
     fn depth_must_be_kept() {
         assert_eq!(fit(&[("", "    "), ("    ", "        "), ("    ", "    ")]), None);
         assert_eq!(fit(&[("", ""), ("    ", "        "), ("    ", "    ")]), None);
+        assert_eq!(fit(&[("        ", "        "), ("", "    ")]), None);
+        assert_eq!(fit(&[("        ", "\t\t"), ("", "\t")]), None);
     }
 
     #[test]

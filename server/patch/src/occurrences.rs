@@ -6,8 +6,11 @@ use memchr::memmem;
 /// periodic input takes over.
 const PATIENCE: usize = 64;
 
-/// Every occurrence, overlapping ones too, in order. O(haystack + needle + hits).
-/// None for an empty needle.
+/// Occurrences beyond which the search ends.
+pub(crate) const LIMIT: usize = 1 << 18;
+
+/// Every occurrence up to [`LIMIT`], overlapping ones too, in order.
+/// O(haystack + needle + hits). None for an empty needle.
 pub(crate) fn overlapping(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
     if needle.is_empty() || needle.len() > haystack.len() {
         return Vec::new();
@@ -19,6 +22,9 @@ pub(crate) fn overlapping(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
         overlaps += usize::from(hits.last().is_some_and(|&last: &usize| hit < last + needle.len()));
         hits.push(hit);
         from = hit + 1;
+        if hits.len() == LIMIT {
+            break;
+        }
         if overlaps > PATIENCE {
             return of_keys(haystack, needle);
         }
@@ -58,6 +64,9 @@ pub(crate) fn of_keys<T: PartialEq>(haystack: &[T], needle: &[T]) -> Vec<usize> 
         }
         if length == needle.len() {
             hits.push(at + 1 - length);
+            if hits.len() == LIMIT {
+                break;
+            }
             length = border[length - 1];
         }
     }

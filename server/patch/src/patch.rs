@@ -1,7 +1,7 @@
 //! What is wanted: patches and how far their matching may go.
 
 /// One wanted replacement.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Patch {
     /// The text to be replaced, as its author remembers it.
     pub old_text: String,

@@ -23,20 +23,12 @@ use crate::syntax;
 /// another, or would do damage. Nothing is planned then.
 pub fn plan(text: &str, patches: &[Patch], options: &Options<'_>) -> Result<Plan, Report> {
     let snapshot = Snapshot::new(text, patches.len());
-    let mut first_of: FxHashMap<(&str, &str, Option<usize>, Option<usize>, bool), usize> =
-        FxHashMap::default();
+    let mut first_of: FxHashMap<&Patch, usize> = FxHashMap::default();
     let mut settled: Vec<Option<Settled>> = Vec::with_capacity(patches.len());
     let mut twin_of = vec![None; patches.len()];
     let mut failures = Vec::new();
     for (index, patch) in patches.iter().enumerate() {
-        let same = (
-            &*patch.old_text,
-            &*patch.new_text,
-            patch.start_line,
-            patch.end_line,
-            patch.replace_all,
-        );
-        let first = *first_of.entry(same).or_insert(index);
+        let first = *first_of.entry(patch).or_insert(index);
         if first != index {
             twin_of[index] = Some(first);
             settled.push(None);

@@ -1,12 +1,20 @@
 //! String literals, recognised without knowing the language: blanks inside them count.
 
+use memchr::memmem;
+
 use crate::lines::is_blank_byte;
 
 /// Whether pairs of lines that are equal but for runs of blanks differ only outside of
 /// what looks like a string literal. Quotes that open a literal of several lines are
 /// followed from line to line.
-pub(crate) fn same_outside_strings<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> bool {
-    let mut open = None;
+///
+/// `before` is the text in front of the first line.
+pub(crate) fn same_outside_strings<'a>(
+    before: &str,
+    pairs: impl Iterator<Item = (&'a str, &'a str)>,
+) -> bool {
+    let inside = |quote: &&&str| memmem::find_iter(before.as_bytes(), **quote).count() % 2 == 1;
+    let mut open = ["\"\"\"", "'''"].iter().find(inside).copied();
     for (old, file) in pairs {
         let (a, after) = inner_blanks(old, open);
         let (b, _) = inner_blanks(file, open);
@@ -50,6 +58,11 @@ fn inner_blanks(line: &str, open: Option<&'static str>) -> (Vec<String>, Option<
 fn opening(line: &str, at: usize) -> Option<&'static str> {
     let bytes = line.as_bytes();
     let rest = bytes.get(at..)?;
+    // Three are a code fence.
+    let fence = |at: usize| bytes.get(at..at + 3) == Some(b"```");
+    if (at.saturating_sub(2)..=at).any(fence) {
+        return None;
+    }
     for quote in ["\"\"\"", "'''", "`"] {
         if rest.starts_with(quote.as_bytes()) {
             return Some(quote);
@@ -78,7 +91,7 @@ mod tests {
     use super::*;
 
     fn same(old: &str, file: &str) -> bool {
-        same_outside_strings(old.lines().zip(file.lines()))
+        same_outside_strings("", old.lines().zip(file.lines()))
     }
 
     #[test]
@@ -89,5 +102,6 @@ mod tests {
         assert!(same("x =  'a b'", "x = 'a b'"));
         assert!(!same("s = \"\"\"\na b\n\"\"\"", "s = \"\"\"\na  b\n\"\"\""));
         assert!(same("don't  do", "don't do"));
+        assert!(same("```\na  b\n```", "```\na b\n```"));
     }
 }

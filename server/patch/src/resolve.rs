@@ -5,15 +5,17 @@ use std::ops::RangeInclusive;
 
 use crate::already::{self, Standing};
 use crate::diagnose;
+use crate::edits::minimal;
 use crate::escapes;
 use crate::fragments::exact;
+use crate::guard;
 use crate::hint::{self, Choice};
 use crate::occurrences::disjoint;
 use crate::patch::{Fuzzy, Options, Patch};
 use crate::places::{Found, Place, Wanted, find, is_blank_text};
 use crate::plan::{Edit, Outcome, OutcomeKind, Strategy};
 use crate::report::{Failure, FailureCode};
-use crate::settle::{Settled, settle};
+use crate::settle::{Settled, is_present_around, replacement, settle};
 use crate::similarity;
 use crate::snapshot::Snapshot;
 use crate::within;
@@ -222,7 +224,7 @@ fn fill_empty(
         return Ok(Settled {
             outcome: outcome(OutcomeKind::Applied),
             edits,
-            spans: vec![start..start],
+            spans: std::iter::once(start..start).collect(),
         });
     }
     if body.is_empty() {
@@ -272,25 +274,22 @@ fn replace_all(
         hint_off_by: None,
         notes: Vec::new(),
     };
-    let (mut edits, mut spans, mut present) = (Vec::new(), Vec::new(), 0);
-    for place in &places {
-        let refused = |refusal: crate::settle::Refusal| {
-            Box::new(Failure::new(index, FailureCode::Guard, refusal.message).hint(refusal.hint))
-        };
-        let settled = settle(snapshot, wanted, place, None).map_err(refused)?;
-        present += usize::from(settled.outcome.kind == OutcomeKind::AlreadyApplied);
-        if settled.outcome.kind == OutcomeKind::AlreadyApplied {
-            let new = crate::settle::replacement(snapshot, wanted, place).map_err(refused)?;
-            edits.extend(crate::edits::minimal(snapshot.text, &place.span, &new));
-            spans.push(place.span.clone());
-        }
-        edits.extend(settled.edits);
-        spans.extend(settled.spans);
-    }
+    let refused = |refusal: crate::settle::Refusal| {
+        Box::new(Failure::new(index, FailureCode::Guard, refusal.message).hint(refusal.hint))
+    };
+    guard::check_new_text(&wanted.old, &wanted.new).map_err(refused)?;
     // Only when all are the outcome of this very patch is it one that was sent again.
-    if present == places.len() {
+    if wanted.old != wanted.new
+        && places.iter().all(|place| is_present_around(snapshot, wanted, place))
+    {
         outcome.kind = OutcomeKind::AlreadyApplied;
         return Ok(Settled { outcome, edits: Vec::new(), spans: Vec::new() });
+    }
+    let (mut edits, mut spans) = (Vec::new(), Vec::with_capacity(places.len()));
+    for place in &places {
+        let new = replacement(snapshot, wanted, place).map_err(refused)?;
+        edits.extend(minimal(snapshot.text, &place.span, &new));
+        spans.push(place.span.clone());
     }
     if edits.is_empty() {
         outcome.kind = OutcomeKind::Unchanged;

@@ -7,11 +7,14 @@ use std::ops::Range;
 use crate::fold::{collapse, fold_line};
 use crate::indent::{IndentMap, Style};
 use crate::lines::{Ending, Piece, indent, is_blank, pieces, trim, trim_end};
-use crate::occurrences::of_keys;
+use crate::occurrences::{LIMIT, of_keys};
 use crate::places::{Found, Place, Wanted};
 use crate::plan::Strategy;
 use crate::quoted::same_outside_strings;
 use crate::snapshot::{Snapshot, collapsed_key, folded_key, key};
+
+/// Candidates that are kept; of more, those about the hint.
+const KEPT: usize = 4096;
 
 /// Line comparisons a tier may spend before it calls the place ambiguous.
 const BUDGET: usize = 500_000;
@@ -136,12 +139,12 @@ impl<'w> WantedLines<'w> {
                 aligned[mine] = Some(line);
             }
         }
-        for mine in rows[rows.len() - 1].0 + 1..self.base.len() {
+        for slot in &mut aligned[rows[rows.len() - 1].0 + 1..] {
             if !blank(last + 1) {
                 break;
             }
             last += 1;
-            aligned[mine] = Some(last);
+            *slot = Some(last);
         }
         let span = self.span(snapshot, first, last + 1 - first);
         let aligned =
@@ -171,8 +174,12 @@ impl<'w> WantedLines<'w> {
         hint: Option<usize>,
         mut judge: impl FnMut(usize) -> Option<Place>,
     ) -> Found {
-        let affordable = (BUDGET / self.base.len().max(1)).max(2);
+        let affordable = (BUDGET / self.base.len().max(1)).clamp(2, KEPT);
         let more = starts.len() > affordable;
+        if starts.len() >= LIMIT {
+            // There may be more about the hint, so nothing can be chosen.
+            return Found { places: Vec::new(), more };
+        }
         if more {
             if let Some(hint) = hint {
                 starts.sort_by_key(|start| start.abs_diff(hint));
@@ -206,7 +213,7 @@ impl<'w> WantedLines<'w> {
             Tier::Collapsed => {
                 texts().all(|(old, file)| {
                     collapse(trim(&fold_line(old))) == collapse(trim(&fold_line(file)))
-                }) && same_outside_strings(texts())
+                }) && same_outside_strings(&snapshot.text[..lines.range(rows[0].1).start], texts())
             }
         };
         if !same {

@@ -142,6 +142,9 @@ fn is_plain(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, place: &Place) -> bool
     if !wanted.new.contains(['\n', '\r']) {
         return true;
     }
+    if !snapshot.has_cr() && !wanted.new.contains('\r') {
+        return true;
+    }
     let has_cr = |text: &str| memchr::memchr(b'\r', text.as_bytes()).is_some();
     if has_cr(&wanted.old) || has_cr(&wanted.new) {
         let normal = |text| crate::eol::Normal::new(text).text.into_owned();
@@ -168,7 +171,11 @@ fn check_joined(base: &[Piece<'_>], theirs: &[Piece<'_>], place: &Place) -> Resu
 }
 
 /// Whether what the patch adds around `old_text` stands around the place already.
-fn is_present_around(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, place: &Place) -> bool {
+pub(crate) fn is_present_around(
+    snapshot: &Snapshot<'_>,
+    wanted: &Wanted<'_>,
+    place: &Place,
+) -> bool {
     if wanted.new.len() <= wanted.old.len() {
         return false;
     }

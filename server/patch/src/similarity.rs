@@ -10,8 +10,9 @@ mod distance;
 mod slips;
 mod votes;
 
-pub(crate) use align::{Near, ratio};
+pub(crate) use align::{Near, line_ratio, ratio};
 
+use crate::indent::IndentMap;
 use crate::lines::{Ending, is_blank, pieces};
 use crate::patch::Patch;
 use crate::places::{Place, Wanted};
@@ -29,8 +30,9 @@ const LONGEST: usize = 400;
 const LINES: usize = 3;
 const CHARACTERS: usize = 30;
 
-/// Characters enough if nothing but comments differ.
-const QUOTED: usize = 16;
+/// Characters that a match must rest on if nothing but comments differ: in a short text a
+/// comment may be all that tells a twin.
+const QUOTED: usize = 80;
 
 /// The least similarity of a match, without and with a line hint that meets it.
 const SCORE: f64 = 0.90;
@@ -90,11 +92,23 @@ pub(crate) fn accept(
         crate::hint::distance(&(best.first + 1..=best.first + best.count), &hint) == 0
     });
     let score = quoted_score(snapshot, base, best);
-    let ahead = others.iter().all(|other| other.score <= score - MARGIN);
-    if score < if hinted { SCORE_AT_HINT } else { SCORE } || !ahead {
+    if score < if hinted { SCORE_AT_HINT } else { SCORE } {
         return None;
     }
     let differences = slips::judge(snapshot, base, wanted, best)?;
+    // Where all that was quoted is there as it is, only another such place is a rival.
+    let ahead = |other: &Near| {
+        if differences.comments_only {
+            other.rows.len() < written.len()
+                || slips::judge(snapshot, base, wanted, other)
+                    .is_none_or(|other| !other.comments_only)
+        } else {
+            other.score <= score - MARGIN
+        }
+    };
+    if !others.iter().all(ahead) {
+        return None;
+    }
     let enough = if differences.comments_only {
         characters >= QUOTED
     } else {
@@ -103,8 +117,9 @@ pub(crate) fn accept(
     if !enough || !changed_lines_are_close(snapshot, wanted, base, best) {
         return None;
     }
-    let (map, first_line) = lines.fit(snapshot, &best.rows, None)?;
-    if first_line {
+    // Another indentation as well would be too much to overlook.
+    let (map, _) = lines.fit(snapshot, &best.rows, None)?;
+    if map != IndentMap::Identity {
         return None;
     }
     let mut aligned = vec![None; base.len()];

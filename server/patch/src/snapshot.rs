@@ -1,7 +1,7 @@
 //! The one text that all patches of a call are matched against, and the indexes of it
 //! that are built when a tier first needs them.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::hash::Hasher;
 use std::ops::{Range, RangeInclusive};
 
@@ -38,6 +38,8 @@ pub(crate) struct Snapshot<'t> {
     /// Whether so many patches come that an index of the lines pays.
     busy: bool,
     index: OnceCell<LineIndex>,
+    /// The ending last asked for, and from where on it holds.
+    ending: RefCell<Option<(Range<usize>, Ending)>>,
 }
 
 impl<'t> Snapshot<'t> {
@@ -55,6 +57,7 @@ impl<'t> Snapshot<'t> {
             has_cr: OnceCell::new(),
             busy: patches >= BUSY,
             index: OnceCell::new(),
+            ending: RefCell::new(None),
         }
     }
 
@@ -203,10 +206,18 @@ impl<'t> Snapshot<'t> {
             _ if bytes.get(at + 1) == Some(&b'\n') => Ending::CrLf,
             _ => Ending::Cr,
         };
-        let after =
-            memchr::memchr2(b'\n', b'\r', &bytes[span.start..]).map(|at| from(span.start + at));
-        let before = || memchr::memrchr2(b'\n', b'\r', &bytes[..span.start]).map(from);
-        after.or_else(before).unwrap_or(Ending::None)
+        // Places on one long line share the answer.
+        if let Some((known, ending)) = self.ending.borrow().as_ref()
+            && known.contains(&span.start)
+        {
+            return *ending;
+        }
+        let next = memchr::memchr2(b'\n', b'\r', &bytes[span.start..]).map(|at| span.start + at);
+        let before = || memchr::memrchr2(b'\n', b'\r', &bytes[..span.start]);
+        let ending = next.or_else(before).map_or(Ending::None, from);
+        *self.ending.borrow_mut() =
+            Some((span.start..next.map_or(bytes.len(), |at| at + 1), ending));
+        ending
     }
 
     /// How the file is indented around a line, or anywhere.

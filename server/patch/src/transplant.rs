@@ -7,8 +7,10 @@
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use crate::fold::fold_line;
 use crate::indent::IndentMap;
-use crate::lines::{Ending, Piece, indent, is_blank, trim, trim_end};
+use crate::lines::{Ending, Piece, indent, is_blank};
+use crate::similarity::line_ratio;
 use crate::tokens;
 
 /// Where `old_text` lies in the matched lines.
@@ -55,7 +57,7 @@ pub(crate) fn transplant(graft: &Graft<'_>) -> Result<String, Conflict> {
     let theirs: Vec<&str> = graft.theirs.iter().map(|piece| piece.content).collect();
     let mut builder =
         Builder { graft, built: Vec::with_capacity(theirs.len()), used: 0, deleted_before: false };
-    for op in capture_diff_slices(Algorithm::Myers, &base, &theirs) {
+    for op in line_ops(&base, &theirs) {
         match op {
             DiffOp::Equal { old_index, new_index, len } => {
                 for step in 0..len {
@@ -79,6 +81,30 @@ pub(crate) fn transplant(graft: &Graft<'_>) -> Result<String, Conflict> {
     }
     builder.extras(graft.ours.len(), true);
     Ok(finish(graft, builder.built))
+}
+
+/// The difference of two texts by line. Of texts with as many lines, line by line if that
+/// keeps no fewer, so that a change among equal lines is where its author made it.
+fn line_ops(base: &[&str], theirs: &[&str]) -> Vec<DiffOp> {
+    let ops = capture_diff_slices(Algorithm::Myers, base, theirs);
+    if base.len() != theirs.len() {
+        return ops;
+    }
+    let kept: usize = ops
+        .iter()
+        .filter(|op| matches!(op, DiffOp::Equal { .. }))
+        .map(|op| op.old_range().len())
+        .sum();
+    let in_place = base.iter().zip(theirs).filter(|(a, b)| a == b).count();
+    if in_place < kept {
+        return ops;
+    }
+    (0..base.len())
+        .map(|at| match base[at] == theirs[at] {
+            true => DiffOp::Equal { old_index: at, new_index: at, len: 1 },
+            false => DiffOp::Replace { old_index: at, old_len: 1, new_index: at, new_len: 1 },
+        })
+        .collect()
 }
 
 impl Builder<'_, '_> {
@@ -111,6 +137,8 @@ impl Builder<'_, '_> {
     }
 
     /// Passes over the file's lines before the one of `base`, which is about to go.
+    /// Passes over the file's lines before the one of `base`, which goes. Blank ones
+    /// between two lines that go, go with them.
     fn pass_extras(&mut self, base: usize, line: usize) -> Result<(), Conflict> {
         let blank = (self.used..line).all(|extra| self.graft.ours[extra].is_blank());
         if self.deleted_before && !blank && self.graft.strict {
@@ -172,7 +200,7 @@ impl Builder<'_, '_> {
             self.insert(theirs);
             return Ok(());
         };
-        self.pass_extras(base, line)?;
+        self.extras(line, true);
         let (old, new, file) =
             (&self.graft.base[base], &self.graft.theirs[theirs], &self.graft.ours[line]);
         let text = match self.merged(old.content, new.content, file.content) {
@@ -181,24 +209,35 @@ impl Builder<'_, '_> {
         };
         self.built.push(Built { text, ending: Some(file.ending), wanted: new.ending });
         self.used = line + 1;
-        self.deleted_before = true;
+        self.deleted_before = false;
         Ok(())
     }
 
     fn merged(&self, old: &str, new: &str, file: &str) -> Option<String> {
-        if old == file || is_blank(new) {
+        if is_blank(new) || (old == file && *self.graft.map == IndentMap::Identity) {
             return Some(new.to_owned());
         }
+        // The file's blanks at either end may be any of Unicode's.
+        let body_of = |line: &'_ str| line.trim_matches(char::is_whitespace).to_owned();
+        let (base, ours) = (body_of(old), body_of(file));
+        let file_lead = &file[..file.len() - file.trim_start().len()];
+        let file_tail = &file[file.trim_end().len()..];
+        let (old_tail, new_tail) = (&old[old.trim_end().len()..], &new[new.trim_end().len()..]);
         let lead = if indent(new) == indent(old) {
-            indent(file).to_owned()
+            file_lead.to_owned()
         } else {
             self.graft.map.apply(indent(new))
         };
-        let (body, tail) = (trim(new), &new[trim_end(new).len()..]);
-        let body = if trim(old) == trim(file) {
+        let tail = if new_tail == old_tail && fold_line(old_tail) == fold_line(file_tail) {
+            file_tail
+        } else {
+            new_tail
+        };
+        let body = new[indent(new).len()..].trim_end();
+        let body = if base == ours {
             body.to_owned()
         } else {
-            match tokens::merge(trim(old), trim(file), body) {
+            match tokens::merge(&base, &ours, body) {
                 Some(merged) => merged,
                 None if self.graft.strict => return None,
                 None => body.to_owned(),
@@ -211,58 +250,43 @@ impl Builder<'_, '_> {
 /// The longest lists whose lines are paired by likeness; longer ones go by order.
 const PAIRED: usize = 48;
 
+/// Lines less alike are not versions of each other.
+const VERSION: f64 = 0.4;
+
 /// Pairs of lines (old, new) that are versions of each other, increasing in both.
 fn pairing(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     if old.len() == new.len() || old.len() > PAIRED || new.len() > PAIRED {
         return (0..old.len().min(new.len())).map(|line| (line, line)).collect();
     }
-    let words: Vec<Vec<&str>> = new.iter().map(|line| tokens::tokens(trim(line))).collect();
-    let likeness: Vec<Vec<usize>> = old
-        .iter()
-        .map(|line| {
-            let mine = tokens::tokens(trim(line));
-            words.iter().map(|other| alike(&mine, other)).collect()
-        })
-        .collect();
+    let likeness: Vec<Vec<f64>> =
+        old.iter().map(|a| new.iter().map(|b| line_ratio(a, b)).collect()).collect();
     // The pairs with the greatest sum of likeness that keep the order.
-    let mut best = vec![vec![0usize; new.len() + 1]; old.len() + 1];
+    let mut best = vec![vec![0.0f64; new.len() + 1]; old.len() + 1];
+    let paired = |best: &[Vec<f64>], i: usize, j: usize| {
+        let alike = likeness[i][j];
+        if alike >= VERSION { alike + best[i + 1][j + 1] } else { 0.0 }
+    };
     for i in (0..old.len()).rev() {
         for j in (0..new.len()).rev() {
-            let pair = if likeness[i][j] > 0 { likeness[i][j] + best[i + 1][j + 1] } else { 0 };
-            best[i][j] = pair.max(best[i + 1][j]).max(best[i][j + 1]);
+            best[i][j] = paired(&best, i, j).max(best[i + 1][j]).max(best[i][j + 1]);
         }
     }
     let (mut pairs, mut i, mut j) = (Vec::new(), 0, 0);
     while i < old.len() && j < new.len() {
-        if likeness[i][j] > 0 && best[i][j] == likeness[i][j] + best[i + 1][j + 1] {
+        if likeness[i][j] >= VERSION && best[i][j] <= paired(&best, i, j) {
             pairs.push((i, j));
             (i, j) = (i + 1, j + 1);
-        } else if best[i][j] == best[i + 1][j] {
+        } else if best[i][j] <= best[i + 1][j] {
             i += 1;
         } else {
             j += 1;
         }
     }
-    pairs
-}
-
-/// 0 for lines that share too little, else up to 100.
-fn alike(a: &[&str], b: &[&str]) -> usize {
-    let visible = |token: &&&str| !is_blank(token);
-    let total = a.iter().filter(visible).count() + b.iter().filter(visible).count();
-    if total == 0 || a.len() > 400 || b.len() > 400 {
-        return 0;
+    if pairs.is_empty() {
+        // Nothing is alike; what comes first takes the place of what was first.
+        pairs.extend((!old.is_empty() && !new.is_empty()).then_some((0, 0)));
     }
-    let mut left: Vec<&str> = b.iter().filter(visible).copied().collect();
-    let shared = a
-        .iter()
-        .filter(visible)
-        .filter(|token| {
-            left.iter().position(|other| other == *token).map(|at| left.swap_remove(at)).is_some()
-        })
-        .count();
-    let score = 200 * shared / total;
-    if score >= 40 { score } else { 0 }
+    pairs
 }
 
 /// Joins the lines, each with the ending that belongs there.
@@ -339,6 +363,10 @@ mod tests {
     #[test]
     fn blanks_at_the_end_stay_on_kept_lines() {
         assert_eq!(graft("a\nb\n", "a\nc\n", "a  \nb\t\n", IndentMap::Identity), "a  \nc\n");
+        assert_eq!(
+            graft("a\na\na\n", "a\nc\na\n", "a \na\na  \n", IndentMap::Identity),
+            "a \nc\na  \n"
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use patch::{FailureCode, Options, OutcomeKind, Patch, Strategy, plan};
 
 /// The text after the patch, and the tier that found the place.
 fn applied(text: &str, patch: Patch) -> (String, Strategy) {
-    match plan(text, &[patch.clone()], &Options::default()) {
+    match plan(text, std::slice::from_ref(&patch), &Options::default()) {
         Ok(plan) => (plan.apply(text), plan.outcomes[0].strategy),
         Err(report) => panic!("{report}\n{patch:?}\n{text}"),
     }
@@ -452,4 +452,21 @@ fn syntax_errors_refuse_tolerant_matches_only() {
     let report = plan("    f(a)\n    g(b)\n", &[tolerant], &options).expect_err("refused");
     assert_eq!(report.failures[0].code, FailureCode::Guard);
     assert!(plan("f(a)\n", &[Patch::new("f(a)", "f(a")], &options).is_ok());
+}
+
+#[test]
+fn hostile_sizes_end_soon() {
+    let long = "ab ".repeat(300_000);
+    refused(&long, "a", "b", FailureCode::Ambiguous);
+    refused_patch(&long, Patch::new("a", "b").at_line(1), FailureCode::Ambiguous);
+    let all =
+        plan(&long, &[Patch { replace_all: true, ..Patch::new("a", "c") }], &Options::default())
+            .expect("all");
+    assert_eq!(all.apply(&long), long.replace('a', "c"));
+    let equal = "    x = 1\n".repeat(100_000);
+    refused(&equal, "  x = 1\n", "y\n", FailureCode::Ambiguous);
+    let hinted = applied(&equal, Patch::new("    x = 1\n", "    y\n").at_line(50_000)).0;
+    assert_eq!(hinted.lines().position(|line| line == "    y"), Some(49_999));
+    let hinted = applied(&equal, Patch::new("  x = 1\n", "  y\n").at_line(50_000)).0;
+    assert_eq!(hinted.lines().position(|line| line == "    y"), Some(49_999));
 }

@@ -45,10 +45,37 @@ fn a_slip_in_a_changed_line() {
 
 #[test]
 fn comments_that_were_not_quoted() {
-    let text = "def f(a):\n    # first\n    b = a + 1  # one\n    return b\n";
-    let old = "def f(a):\n    b = a + 1\n    return b\n";
-    let new = "def f(a):\n    b = a + 2\n    return b\n";
-    assert_eq!(run(text, old, new), Ok((text.replace("+ 1", "+ 2"), Strategy::Similarity)));
+    let text = "def function(argument):\n    before = prepared(argument)\n    between = before + 1  # one\n    finish(between)\n    return combined(between, before)\n";
+    let old = text.replace("  # one", "");
+    let new = old.replace("+ 1", "+ 2");
+    assert_eq!(run(text, &old, &new), Ok((text.replace("+ 1", "+ 2"), Strategy::Similarity)));
+    let text = "def f(a):\n    b = a + 1  # one\n    return b\n";
+    let (old, new) =
+        ("def f(a):\n    b = a + 1\n    return b\n", "def f(a):\n    b = a + 2\n    return b\n");
+    assert_eq!(run(text, old, new), Err(FailureCode::NoMatch));
+    let line = |at: usize| format!("    first_{at} = compute(second_{at})\n");
+    let old: String = (0..8).map(line).collect();
+    let text = old.replace("    first_4", "    # the fourth\n    first_4");
+    let new = old.replace("second_6", "third_6");
+    assert_eq!(
+        run(&text, &old, &new),
+        Ok((text.replace("second_6", "third_6"), Strategy::Similarity))
+    );
+    // In a short text a comment may be all that tells a twin.
+    assert_eq!(
+        run("a()\n# one\nbb(c)\ndd(e)\n", "a()\nbb(c)\ndd(e)\n", "x\n"),
+        Err(FailureCode::NoMatch)
+    );
+}
+
+#[test]
+fn a_removal_is_not_done_while_the_line_is_there() {
+    let text = "    first = compute(a)\n    second = compute(b)\n    third = \"a  b\"\n";
+    let old = "    first = compute(a)\n    second = compute(b)\n    third = \"a b\"\n";
+    assert_eq!(
+        run(text, old, "    first = compute(a)\n    second = compute(b)\n"),
+        Err(FailureCode::NoMatch)
+    );
 }
 
 #[test]

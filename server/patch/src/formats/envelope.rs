@@ -121,7 +121,8 @@ fn update(body: &[Piece<'_>], from: usize) -> Result<Change, FormatError> {
             finish(&mut hunk, &mut within, &mut patches);
             let context = context.trim().trim_end_matches("@@").trim_end();
             // Line numbers of a unified diff say nothing about where in the file this is.
-            if !context.is_empty() && !(context.starts_with('-') && context.contains(" +")) {
+            let numbers = context.starts_with('-') && context.contains(" +");
+            if !context.is_empty() && !numbers {
                 within.push(context.to_owned());
             }
         } else {

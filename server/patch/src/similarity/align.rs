@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::distance::levenshtein;
+use super::slips::without_comment;
 use crate::fold::fold_line;
 use crate::lines::{Piece, is_blank, pieces, trim};
 use crate::snapshot::Snapshot;
@@ -25,6 +26,9 @@ const SLACK: usize = 4;
 
 /// Lines of `old_text` beyond which unequal lines count as different.
 const COMPARED: usize = 400;
+
+/// The similarity of a line to one with a comment behind it.
+const QUOTED: f64 = 0.98;
 
 /// Lines that correspond are no further apart.
 const BAND: usize = 64;
@@ -114,6 +118,8 @@ fn align(mine: &Written<'_>, theirs: &Written<'_>, compare: bool) -> Vec<(usize,
             let (a, b) = (&mine.texts[i], &theirs.texts[j]);
             let same = if a == b {
                 1.0
+            } else if without_comment(a, b).is_some() {
+                QUOTED
             } else if compare {
                 text_ratio(a, b)
             } else {
@@ -125,9 +131,10 @@ fn align(mine: &Written<'_>, theirs: &Written<'_>, compare: bool) -> Vec<(usize,
             } else {
                 0.0
             };
-            // A line passed over costs a little, so that what corresponds stays together.
+            // A line passed over inside costs a little, so that what corresponds stays together.
+            let cost = if i == 0 { 0.0 } else { 0.5 };
             best[i * width + here] =
-                matched.max(at(&best, i + 1, j)).max(at(&best, i, j + 1) - 0.5);
+                matched.max(at(&best, i + 1, j)).max(at(&best, i, j + 1) - cost);
         }
     }
     let (mut pairs, mut i, mut j) = (Vec::new(), 0, 0);
@@ -168,7 +175,7 @@ fn score(
 }
 
 /// How similar two lines are, blanks at their ends aside. 0 to 1.
-pub(super) fn line_ratio(a: &str, b: &str) -> f64 {
+pub(crate) fn line_ratio(a: &str, b: &str) -> f64 {
     text_ratio(&fold_line(trim(a)), &fold_line(trim(b)))
 }
 
@@ -181,4 +188,18 @@ fn text_ratio(a: &str, b: &str) -> f64 {
         return 0.0;
     }
     1.0 - levenshtein(a.as_bytes(), b.as_bytes()) as f64 / longest as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_that_is_there_corresponds() {
+        let text = "                }\nx\n                }\n            }\n            assert_eq!(count, A * B);  // note 1\ny\n";
+        let base =
+            pieces("                }\n            }\n            assert_eq!(count, A * B);\n");
+        let near = near(&Snapshot::new(text, 1), &base, 1).expect("a place");
+        assert_eq!(near.rows, [(0, 2), (1, 3), (2, 4)]);
+    }
 }

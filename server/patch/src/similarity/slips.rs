@@ -13,6 +13,10 @@ use crate::places::Wanted;
 use crate::snapshot::Snapshot;
 use crate::tokens::tokens;
 
+/// Lines that must be there for each comment line that was not quoted: in fewer, a comment
+/// may be all that tells a twin.
+const ROWS_A_COMMENT: usize = 8;
+
 /// What a place differs in, all of it excusable.
 pub(super) struct Differences {
     /// Nothing but comments that were not quoted.
@@ -48,15 +52,23 @@ pub(super) fn judge(
     if count > (near.rows.len() / 4).max(1) {
         return None;
     }
-    // Lines that only the file has: blank ones and comments.
+    // Lines that only the file has: blank ones, and few comments among many others.
     let known: Vec<usize> = near.rows.iter().map(|row| row.1).collect();
-    let extra =
-        (near.first..near.first + near.count).filter(|line| known.binary_search(line).is_err());
-    for line in extra {
-        let content = lines.content(line);
-        if !is_blank(content) && !is_comment(trim(content)) {
-            return None;
-        }
+    let extra: Vec<usize> = (near.first..near.first + near.count)
+        .filter(|line| known.binary_search(line).is_err() && !is_blank(lines.content(*line)))
+        .collect();
+    // Among comments one more is more text, not a remark on code.
+    let remark = |line: &usize| {
+        let after = known.partition_point(|known| known < line);
+        let beside = [after.checked_sub(1), Some(after)]
+            .into_iter()
+            .flatten()
+            .filter_map(|at| known.get(at));
+        is_comment(trim(lines.content(*line)))
+            && !beside.into_iter().any(|&line| is_comment(trim(lines.content(line))))
+    };
+    if extra.len() > near.rows.len() / ROWS_A_COMMENT || !extra.iter().all(remark) {
+        return None;
     }
     Some(Differences { comments_only: count == 0 })
 }
@@ -82,16 +94,21 @@ pub(super) fn without_comment<'f>(old: &str, file: &'f str) -> Option<&'f str> {
 fn slip(snapshot: &Snapshot<'_>, old: &str, file: &str) -> Option<Option<(String, String)>> {
     let (mine, theirs) = (tokens(old), tokens(file));
     let prefix = mine.iter().zip(&theirs).take_while(|(a, b)| a == b).count();
-    let (mine, theirs) = (&mine[prefix..], &theirs[prefix..]);
+    let (head, mine, theirs) = (&mine[..prefix], &mine[prefix..], &theirs[prefix..]);
     let suffix = mine.iter().rev().zip(theirs.iter().rev()).take_while(|(a, b)| a == b).count();
-    let (mine, theirs) = (&mine[..mine.len() - suffix], &theirs[..theirs.len() - suffix]);
+    let ((mine, tail), theirs) =
+        (mine.split_at(mine.len() - suffix), &theirs[..theirs.len() - suffix]);
     let blank = |token: &str| token.bytes().all(is_blank_byte);
     match (mine, theirs) {
-        ([], [token]) | ([token], []) => (is_mark(token) || blank(token)).then_some(None),
+        // Not at the edges, where neighbours of a list or a nesting differ.
+        ([], [token]) | ([token], []) => {
+            let inside =
+                head.iter().any(|token| is_word(token)) && tail.iter().any(|token| is_word(token));
+            (inside && (is_mark(token) || blank(token))).then_some(None)
+        }
         ([a], [b]) if is_word(a) && is_word(b) => {
             is_slip(snapshot, a, b).then(|| Some(((*a).to_owned(), (*b).to_owned())))
         }
-        ([a], [b]) if blank(a) && blank(b) => Some(None),
         // A blank lost or gained between words.
         (joined, [a, gap, b]) | ([a, gap, b], joined)
             if joined.len() == 1 && blank(gap) && is_word(joined[0]) =>
@@ -202,8 +219,7 @@ mod tests {
             ("return vlaue", "return value"),
             ("return valeu", "return value"),
             ("self.conection.open()", "self.connection.open()"),
-            ("foo(a, b", "foo(a, b)"),
-            ("foo(a b)", "foo(a, b)"),
+            ("foo(a b);", "foo(a, b);"),
             ("returnvalue", "return value"),
             ("getUserNmae()", "getUserName()"),
         ] {
@@ -226,11 +242,13 @@ mod tests {
             ("a == b", "a = b"),
             ("getLeft()", "getRight()"),
             ("foo.bar", "foobar"),
+            (")))]", "))]"),
+            ("a,", "a"),
         ] {
             assert!(!slips(old, file), "{old} | {file}");
         }
         // A word of the file is no slip.
-        assert!(!slip(&Snapshot::new("form x\nfrom y", 1), "form y", "from y").is_some());
+        assert!(slip(&Snapshot::new("form x\nfrom y", 1), "form y", "from y").is_none());
     }
 
     #[test]

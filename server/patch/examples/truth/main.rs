@@ -1,0 +1,226 @@
+//! The truth table: thousands of cases with known answers from real files, and what each
+//! engine makes of them.
+//!
+//! `cargo run --release -p patch --example truth -- [--cases N] [--seed N] [--peers DIR]
+//! [--slow N] [--show N] [--alone] FOLDER…`
+//!
+//! `--peers` is a folder with `venv/bin/python` (with diff-match-patch and aider-chat) and
+//! `apply_patch` (a link to codex); what is missing is left out. Programs that are started
+//! for each case get the first `--slow` cases of each class.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod cases;
+mod corpus;
+mod engines;
+mod makers;
+mod random;
+mod script;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use cases::{Answer, CLASSES, Case, HARD, case};
+use engines::Made;
+use random::Random;
+
+#[derive(Default, Clone, Copy)]
+struct Score {
+    right: usize,
+    refused: usize,
+    wrong: usize,
+}
+
+impl Score {
+    fn add(&mut self, case: &Case, made: &Made) -> bool {
+        let same = made.as_ref().is_none_or(|made| *made == case.text);
+        let right = match &case.answer {
+            Answer::Text(text) => made.as_ref() == Some(text),
+            Answer::Unchanged => same,
+            Answer::Either(text) => same || made.as_ref() == Some(text),
+        };
+        let count = if right {
+            &mut self.right
+        } else if same {
+            &mut self.refused
+        } else {
+            &mut self.wrong
+        };
+        *count += 1;
+        right
+    }
+}
+
+struct Arguments {
+    cases: usize,
+    seed: u64,
+    slow: usize,
+    show: usize,
+    peers: Option<PathBuf>,
+    alone: bool,
+    folders: Vec<PathBuf>,
+}
+
+fn arguments() -> Option<Arguments> {
+    let mut found = Arguments {
+        cases: 100,
+        seed: 1,
+        slow: 20,
+        show: 0,
+        peers: None,
+        alone: false,
+        folders: Vec::new(),
+    };
+    let mut given = std::env::args().skip(1);
+    while let Some(argument) = given.next() {
+        match argument.as_str() {
+            "--cases" => found.cases = given.next()?.parse().ok()?,
+            "--seed" => found.seed = given.next()?.parse().ok()?,
+            "--slow" => found.slow = given.next()?.parse().ok()?,
+            "--show" => found.show = given.next()?.parse().ok()?,
+            "--alone" => found.alone = true,
+            "--peers" => found.peers = Some(given.next()?.into()),
+            folder => found.folders.push(folder.into()),
+        }
+    }
+    (!found.folders.is_empty()).then_some(found)
+}
+
+fn main() -> ExitCode {
+    let Some(arguments) = arguments() else {
+        eprintln!(
+            "usage: truth [--cases N] [--seed N] [--slow N] [--show N] [--peers DIR] FOLDER..."
+        );
+        return ExitCode::from(2);
+    };
+    let mut random = Random(arguments.seed);
+    let files = corpus::files(&mut random, &arguments.folders, 400);
+    let mut all: Vec<Case> = Vec::new();
+    for class in CLASSES.into_iter().chain(HARD) {
+        let (mut made, mut tried) = (0, 0);
+        while made < arguments.cases && tried < arguments.cases * 40 {
+            tried += 1;
+            let Some((name, text)) = random.pick(&files) else { break };
+            if let Some(case) = case(&mut random, class, name, text) {
+                all.push(case);
+                made += 1;
+            }
+        }
+    }
+    let wrong = table(&arguments, &all, files.len());
+    if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Prints the table; how many cases of ours are wrong.
+fn table(arguments: &Arguments, all: &[Case], files: usize) -> usize {
+    let scratch = std::env::temp_dir().join(format!("truth-{}", std::process::id()));
+    let _ = std::fs::create_dir_all(&scratch);
+    let python = arguments
+        .peers
+        .as_ref()
+        .map(|peers| peers.join("venv/bin/python"))
+        .filter(|path| path.exists());
+    let codex = arguments
+        .peers
+        .as_ref()
+        .map(|peers| peers.join("apply_patch"))
+        .filter(|path| path.exists());
+    let mut scores: BTreeMap<&str, BTreeMap<&str, Score>> = BTreeMap::new();
+    let mut shown = 0;
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let quick: Vec<[Made; 2]> =
+        python.and_then(|python| engines::python(all, &python, &scratch)).unwrap_or_default();
+    for (at, case) in all.iter().enumerate() {
+        let count = seen.entry(case.class).or_default();
+        *count += 1;
+        let mut add = |engine: &'static str, made: &Made| {
+            scores.entry(engine).or_default().entry(case.class).or_default().add(case, made)
+        };
+        let made = engines::tandem(case);
+        let wrong = made.as_ref().is_some_and(|made| *made != case.text);
+        if !add("tandem", &made) && (shown < arguments.show || (wrong && arguments.show > 0)) {
+            shown += 1;
+            show(case, &made);
+        }
+        if arguments.alone {
+            continue;
+        }
+        add("mpatch", &engines::mpatch(case));
+        if let Some([dmp, aider]) = quick.get(at) {
+            add("diff-match-patch", dmp);
+            add("aider", aider);
+        }
+        if *count <= arguments.slow {
+            add("GNU patch", &engines::gnu_patch(case, &scratch));
+            if let Some(codex) = &codex {
+                add("codex", &engines::codex(case, codex, &scratch));
+            }
+        }
+    }
+    let _ = std::fs::remove_dir_all(&scratch);
+    let engines = ["tandem", "mpatch", "codex", "aider", "diff-match-patch", "GNU patch"];
+    let engines: Vec<&str> =
+        engines.into_iter().filter(|engine| scores.contains_key(engine)).collect();
+    println!(
+        "{} cases from {files} files, seed {}; right/refused/WRONG\n",
+        all.len(),
+        arguments.seed
+    );
+    println!("| class | {} |", engines.join(" | "));
+    println!("|---|{}", "---|".repeat(engines.len()));
+    let cell = |score: Score| format!("{}/{}/{}", score.right, score.refused, score.wrong);
+    for (class, _) in CLASSES.into_iter().chain(HARD) {
+        let cells: Vec<String> = engines
+            .iter()
+            .map(|engine| cell(scores[engine].get(class).copied().unwrap_or_default()))
+            .collect();
+        println!("| {class} | {} |", cells.join(" | "));
+    }
+    let total = |engine: &str| {
+        scores[engine].values().fold(Score::default(), |sum, score| Score {
+            right: sum.right + score.right,
+            refused: sum.refused + score.refused,
+            wrong: sum.wrong + score.wrong,
+        })
+    };
+    let percent = |engine: &&str| {
+        let sum = total(engine);
+        let all = (sum.right + sum.refused + sum.wrong).max(1) as f64 / 100.0;
+        format!(
+            "**{:.1} %/{:.1} %/{:.1} %**",
+            sum.right as f64 / all,
+            sum.refused as f64 / all,
+            sum.wrong as f64 / all
+        )
+    };
+    println!("| all | {} |", engines.iter().map(percent).collect::<Vec<_>>().join(" | "));
+    total("tandem").wrong
+}
+
+fn show(case: &Case, made: &Made) {
+    println!(
+        "=== {} in {}\n--- old\n{}--- new\n{}",
+        case.class, case.file, case.patch.old_text, case.patch.new_text
+    );
+    match made {
+        Some(made) => {
+            let expected = match &case.answer {
+                Answer::Text(text) | Answer::Either(text) => text,
+                Answer::Unchanged => &case.text,
+            };
+            println!(
+                "--- WRONG, wanted against made\n{}",
+                similar::TextDiff::from_lines(expected, made).unified_diff()
+            );
+        }
+        None => match patch::plan(
+            &case.text,
+            std::slice::from_ref(&case.patch),
+            &patch::Options::default(),
+        ) {
+            Err(report) => println!("--- {report}"),
+            Ok(_) => println!("--- not refused"),
+        },
+    }
+}

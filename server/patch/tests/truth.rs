@@ -1,0 +1,59 @@
+//! A small slice of the truth corpus, over this crate's own files. The whole of it is
+//! `examples/truth`.
+
+#[allow(dead_code)]
+#[path = "../examples/truth/cases.rs"]
+mod cases;
+#[allow(dead_code)]
+#[path = "../examples/truth/makers.rs"]
+mod makers;
+#[allow(dead_code)]
+#[path = "../examples/truth/random.rs"]
+mod random;
+#[allow(dead_code)]
+#[path = "../examples/truth/script.rs"]
+mod script;
+
+use cases::{Answer, CLASSES, HARD, case};
+use patch::{Options, plan};
+use random::Random;
+
+const FILES: [(&str, &str); 6] = [
+    ("indent.rs", include_str!("../src/indent.rs")),
+    ("transplant.rs", include_str!("../src/transplant.rs")),
+    ("unified.rs", include_str!("../src/formats/unified.rs")),
+    ("guard.rs", include_str!("../src/guard.rs")),
+    ("peers.py", include_str!("../examples/truth/peers.py")),
+    ("cases.rs", include_str!("cases.rs")),
+];
+
+#[test]
+fn nothing_wrong_and_nearly_all_right() {
+    let mut random = Random(7);
+    let (mut asked, mut right, mut wrong) = (0usize, 0usize, Vec::new());
+    for class in CLASSES.into_iter().chain(HARD) {
+        for round in 0..20 {
+            let (name, text) = FILES[round % FILES.len()];
+            let Some(case) = case(&mut random, class, name, text) else { continue };
+            let made = plan(&case.text, std::slice::from_ref(&case.patch), &Options::default())
+                .ok()
+                .map(|plan| plan.apply(&case.text));
+            let made = made.unwrap_or_else(|| case.text.clone());
+            let (is_right, is_wrong) = match &case.answer {
+                Answer::Text(text) => (made == *text, made != *text && made != case.text),
+                Answer::Unchanged => (made == case.text, made != case.text),
+                Answer::Either(text) => {
+                    (made == *text || made == case.text, made != *text && made != case.text)
+                }
+            };
+            asked += 1;
+            right += usize::from(is_right);
+            if is_wrong {
+                wrong.push(format!("{} in {name}: {:?}", case.class, case.patch));
+            }
+        }
+    }
+    assert!(asked > 400, "only {asked} cases");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(100 * right >= 98 * asked, "{right} of {asked}");
+}
