@@ -86,6 +86,21 @@ fn paths_in_a_patch_do_not_leave_the_workspace() {
 }
 
 #[test]
+fn what_is_to_be_new_takes_no_files_place() {
+    let server = Server::start(FIXTURE);
+    let kept = server.disk_text("src/a.py");
+    for patch in [
+        "*** Begin Patch\n*** Add File: src/a.py\n+x\n*** End Patch\n",
+        "src/a.py\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n",
+        "--- /dev/null\n+++ b/src/a.py\n@@ -0,0 +1 @@\n+x\n",
+    ] {
+        let error = server.tool("apply_edit", json!({ "patch": patch })).unwrap_err();
+        assert_eq!(error.code, "E_EXISTS", "{patch}: {}", error.data);
+        assert_eq!(server.disk_text("src/a.py"), kept);
+    }
+}
+
+#[test]
 fn text_in_no_known_form_is_refused() {
     let server = Server::start(FIXTURE);
     let error = server.tool("apply_edit", json!({ "patch": "do it, please" })).unwrap_err();

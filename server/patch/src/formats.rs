@@ -67,23 +67,48 @@ impl FormatError {
     }
 }
 
+/// The forms in which an edit is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// `*** Begin Patch` … `*** End Patch`.
+    Envelope,
+    /// Blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`.
+    SearchReplace,
+    /// A unified diff.
+    Unified,
+    /// A file's whole text.
+    Whole,
+}
+
+impl Format {
+    /// The format whose marks `input` has; whole files have none.
+    #[must_use]
+    pub fn of(input: &str) -> Format {
+        let lines: Vec<&str> = input.lines().collect();
+        if lines.iter().any(|line| envelope::is_mark(line)) {
+            Format::Envelope
+        } else if lines.iter().any(|line| search_replace::is_mark(line)) {
+            Format::SearchReplace
+        } else if unified::is_diff(&lines) {
+            Format::Unified
+        } else {
+            Format::Whole
+        }
+    }
+}
+
 /// Reads any of the formats, told by its marks.
 ///
 /// # Errors
 ///
 /// [`FormatError`] if the input has the marks of no format or breaks the rules of its own.
 pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
-    let lines: Vec<&str> = input.lines().collect();
-    if lines.iter().any(|line| envelope::is_mark(line)) {
-        return parse_envelope(input);
+    match Format::of(input) {
+        Format::Envelope => parse_envelope(input),
+        Format::SearchReplace => parse_search_replace(input),
+        Format::Unified => parse_unified(input),
+        Format::Whole => parse_whole(input),
     }
-    if lines.iter().any(|line| search_replace::is_mark(line)) {
-        return parse_search_replace(input);
-    }
-    if unified::is_diff(&lines) {
-        return parse_unified(input);
-    }
-    parse_whole(input)
 }
 
 /// Joins patches of the same file, which are matched against the same text.

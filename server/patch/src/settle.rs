@@ -281,6 +281,9 @@ fn lines_present_around(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, place: &Pl
         to - from == old.len()
             && from >= lead
             && to + (new.len() - tail) <= file.len()
-            && (0..new.len()).all(|line| same(&new[line], from + line - lead))
+            && (0..new.len()).all(|line| {
+                let kept = line >= lead && line < tail && new[line] == old[line - lead];
+                kept || same(&new[line], from + line - lead)
+            })
     })
 }

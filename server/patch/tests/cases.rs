@@ -365,6 +365,11 @@ fn already_there() {
         kind("    a()\n    bb()\n    c()\n", Patch::new("a()\nc()\n", "a()\nbb()\nc()\n")),
         OutcomeKind::AlreadyApplied
     );
+    let text = "if ready:\n  }\nreturn value(x)\nlog(x)\n";
+    assert_eq!(
+        kind(text, Patch::new("\n}\nreturn value(x)\n", "\n}\nreturn value(x)\nlog(x)\n")),
+        OutcomeKind::AlreadyApplied
+    );
     // A twin that was replaced before, told by the hint.
     assert_eq!(kind("y\nx\n", Patch::new("x", "y").at_line(1)), OutcomeKind::AlreadyApplied);
     // A rough twin is left of what was replaced before.

@@ -1,7 +1,7 @@
 //! `apply_edit`: fuzzy atomic patches of one file or many.
 
 use patch::Patch;
-use patch::formats::{self, Change};
+use patch::formats::{self, Change, Format};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -175,6 +175,7 @@ fn of_text(
     path: Option<&str>,
     expected_hash: Option<String>,
 ) -> Result<Vec<Wanted>, ToolError> {
+    let whole = Format::of(text) == Format::Whole;
     let files = formats::parse(text).map_err(|e| invalid(&format!("`patch`: {e}")))?;
     if files.is_empty() {
         return Err(invalid("`patch` changes nothing"));
@@ -190,7 +191,9 @@ fn of_text(
                 written.ok_or_else(|| invalid("`patch` names no file, nor does `path`"))?;
             let action = match file.change {
                 Change::Update(patches) => Action::Patch(patches),
-                Change::Create(text) => Action::Write(text),
+                // Only a whole file may take the place of what is there.
+                Change::Create(text) if whole => Action::Write(text),
+                Change::Create(text) => Action::Create(text),
                 Change::Delete => Action::Delete,
                 Change::Move { to, patches } => {
                     Action::Move { to: context.snapshot.locate(&to)?, patches }

@@ -24,6 +24,8 @@ pub(crate) struct Wanted {
 pub(crate) enum Action {
     /// Its text is patched.
     Patch(Vec<Patch>),
+    /// A new file with this text.
+    Create(String),
     /// It gets this text, as a new file or in place of all that it has.
     Write(String),
     /// It goes.

@@ -106,11 +106,13 @@ fn plan_file(
     let shown = wanted.path.shown();
     let whole = |error: ToolError| failure::of_file(&shown, error);
     let file = match snapshot.read(&wanted.path) {
-        Err(FileError::NotFound { .. })
-            if wanted.expected_hash.is_none() && matches!(wanted.action, Action::Write(_)) =>
-        {
-            let Action::Write(text) = &wanted.action else { unreachable!("just matched") };
-            return Ok(Planned::Create { path: wanted.path.clone(), text: text.clone() });
+        Err(FileError::NotFound { .. }) if wanted.expected_hash.is_none() => {
+            return match &wanted.action {
+                Action::Create(text) | Action::Write(text) => {
+                    Ok(Planned::Create { path: wanted.path.clone(), text: text.clone() })
+                }
+                _ => Err(whole(FileError::NotFound { path: shown.clone() }.into())),
+            };
         }
         Err(error @ FileError::Encoding { .. }) => {
             return match &wanted.action {
@@ -128,7 +130,11 @@ fn plan_file(
             let after = plan.apply(&before);
             Ok(Planned::Edit { file, plan, after })
         }
-        Action::Write(text) => {
+        Action::Create(text) if text != &before => {
+            let error = ToolError::new(Code::Exists, format!("{shown}: exists already"));
+            Err(whole(error.hint("patch it, or delete it first")))
+        }
+        Action::Create(text) | Action::Write(text) => {
             let plan = rewritten(&file.text, text);
             Ok(Planned::Edit { file, plan, after: text.clone() })
         }
