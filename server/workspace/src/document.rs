@@ -22,7 +22,6 @@ pub struct Document {
     on_disk: Option<Stamp>,
     text: Text,
     language: Option<Language>,
-    path: Arc<OnceLock<Option<FilePath>>>,
     latest: Arc<Mutex<Option<Syntax>>>,
     syntax: OnceLock<Syntax>,
     facts: OnceLock<Arc<Facts>>,
@@ -44,7 +43,6 @@ impl Document {
             on_disk: None,
             text: Text::new(text),
             language: Language::by_lsp_id(lsp_id).or_else(|| Language::detect(&name, text)),
-            path: Arc::default(),
             latest: Arc::default(),
             syntax: OnceLock::new(),
             facts: OnceLock::new(),
@@ -59,8 +57,6 @@ impl Document {
         document.language = file.language();
         document.text = file.text.clone();
         document.on_disk = Some(stamp);
-        // A fresh cell: nobody else has seen it.
-        let _ = document.path.set(Some(file.path.clone()));
         document
     }
 
@@ -74,7 +70,6 @@ impl Document {
             on_disk: None,
             text,
             language: self.language,
-            path: self.path.clone(),
             latest: self.latest.clone(),
             syntax: OnceLock::new(),
             facts: OnceLock::new(),
@@ -122,14 +117,15 @@ impl Document {
         self.language
     }
 
-    /// The file it stands for; `None` outside the roots. Worked out at the first question.
-    pub(crate) fn path(&self, roots: &[Arc<Root>]) -> Option<&FilePath> {
-        self.path
-            .get_or_init(|| {
-                let path = path_of_uri(&self.uri).ok()?;
-                locate(roots, path.to_str()?).ok()
-            })
-            .as_ref()
+    /// The file it stands for; `None` outside the roots. Looked up each time: links move.
+    pub(crate) fn path(&self, roots: &[Arc<Root>]) -> Option<FilePath> {
+        locate(roots, path_of_uri(&self.uri).ok()?.to_str()?).ok()
+    }
+
+    /// Whether it stands for the file at `path`, which is free of links.
+    pub(crate) fn is_at(&self, path: &FilePath, roots: &[Arc<Root>]) -> bool {
+        let own = path_of_uri(&self.uri);
+        own.is_ok_and(|own| own == path.absolute()) || self.path(roots).as_ref() == Some(path)
     }
 
     /// Its syntax, parsed at the first question from what is known of earlier states. `None` for

@@ -172,14 +172,14 @@ impl Snapshot {
         if self.document(document.uri()).is_some() {
             return;
         }
-        let uri = self.index_uri(document);
+        let uri = index_uri(document, document.path(&self.roots).as_ref());
         {
             let mut files = self.indexer.files.lock();
-            let id = files.id(&uri, document.path(&self.roots));
+            let id = files.id(&uri, document.path(&self.roots).as_ref());
             files.entry(id).revision = 0;
         }
         match document.path(&self.roots) {
-            Some(path) => self.refresh(path, interrupt),
+            Some(path) => self.refresh(&path, interrupt),
             None => self.forget(&uri),
         }
     }
@@ -237,19 +237,13 @@ impl Snapshot {
         Ok(())
     }
 
-    fn index_uri(&self, document: &Document) -> String {
-        document
-            .path(&self.roots)
-            .map_or_else(|| document.key().to_string(), |path| uri_of_path(&path.absolute()))
-    }
-
     /// Takes up a document's text. `None` once interrupted, or without a known language.
     pub fn index_document(&self, document: &Document, interrupt: &AtomicBool) -> Option<FileId> {
         let facts = document.facts(interrupt)?;
-        let uri = self.index_uri(document);
         let path = document.path(&self.roots);
+        let uri = index_uri(document, path.as_ref());
         let mut files = self.indexer.files.lock();
-        let id = files.id(&uri, path);
+        let id = files.id(&uri, path.as_ref());
         let entry = files.entry(id);
         // An open document's text counts, not the file's below it.
         let newer = match document.stamp() {
@@ -259,11 +253,15 @@ impl Snapshot {
         if newer {
             entry.revision = document.revision();
             entry.stamp = document.stamp();
-            let name = path.map_or_else(|| uri.clone(), |p| index_name(&self.roots, p));
+            let name = path.as_ref().map_or_else(|| uri.clone(), |p| index_name(&self.roots, p));
             self.indexer.index.write().insert(id, &name, facts);
         }
         Some(id)
     }
+}
+
+fn index_uri(document: &Document, path: Option<&FilePath>) -> String {
+    path.map_or_else(|| document.key().to_string(), |path| uri_of_path(&path.absolute()))
 }
 
 /// A file's name in the index: its path below its root, other roots' told apart by number.

@@ -7,7 +7,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::replace::{Staged, remove};
 use crate::{FileError, FilePath, Hash, Root, Stamp};
 
-/// The transactions of one workspace that are under way.
+/// The transactions of one user that are under way.
 pub(crate) struct Journal {
     dir: PathBuf,
 }
@@ -49,23 +49,22 @@ const INTENT: &str = "intent.json";
 const LOCK: &str = "lock";
 
 impl Journal {
-    /// The journal of the workspace whose first folder is `root`.
-    pub(crate) fn of(root: &Root) -> Self {
-        let hash = Hash::of(root.path().as_os_str().as_encoded_bytes()).to_string();
-        let name = root.path().file_name().unwrap_or_default().to_string_lossy();
-        Self { dir: state_dir().join(format!("{name}-{:.16}", hash)).join("journal") }
+    /// The journal of this user. `None` without a home to keep it in.
+    pub(crate) fn of_user() -> Option<Self> {
+        Some(Self { dir: state_dir()?.join("journal") })
     }
 
     /// Makes it known, durably, that `steps` are about to be done.
     pub(crate) fn begin(&self, steps: &[Step<'_>]) -> io::Result<Intent> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.dir)?;
+        trusted(&self.dir)?;
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{}-{count}", std::process::id());
         let (making, dir) = (self.dir.join(format!("{name}.new")), self.dir.join(name));
         // Left behind by an earlier process of this number.
         let _ = fs::remove_dir_all(&making);
-        fs::create_dir(&making)?;
+        fs::DirBuilder::new().mode(0o700).create(&making)?;
         let lock = File::create(making.join(LOCK))?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
         let mut entries = Vec::new();
@@ -88,21 +87,23 @@ impl Journal {
 
     /// Takes back what processes that have died left half done.
     pub(crate) fn recover(&self, roots: &[Arc<Root>]) {
+        if trusted(&self.dir).is_err() {
+            return;
+        }
         let Ok(entries) = fs::read_dir(&self.dir) else { return };
         for entry in entries.flatten() {
             let dir = entry.path();
+            if trusted(&dir).is_err() {
+                continue;
+            }
             let Ok(lock) = File::open(dir.join(LOCK)) else { continue };
             if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
                 continue;
             }
             // With an extension it was not begun yet, or is over.
-            if dir.extension().is_none()
-                && let Err(error) = take_back(&dir, roots)
-            {
-                tracing::error!("{}: could not be taken back: {error}", dir.display());
-                continue;
+            if dir.extension().is_some() || take_back(&dir, roots) {
+                Intent { dir, _lock: lock }.end();
             }
-            Intent { dir, _lock: lock }.end();
         }
     }
 }
@@ -119,36 +120,69 @@ impl Intent {
     }
 }
 
-fn take_back(dir: &Path, roots: &[Arc<Root>]) -> Result<(), FileError> {
+/// Takes back what lies in these roots. True once nothing is left to be taken back.
+fn take_back(dir: &Path, roots: &[Arc<Root>]) -> bool {
     let Some(entries) = fs::read(dir.join(INTENT))
         .ok()
         .and_then(|bytes| serde_json::from_slice::<Vec<Entry>>(&bytes).ok())
     else {
         // Not complete: nothing had been done yet.
-        return Ok(());
+        return true;
     };
+    let mut over = true;
     for (number, entry) in entries.iter().enumerate() {
         let shown = entry.path.to_string_lossy();
-        let path = crate::path::locate(roots, &shown)?;
-        let now = match path.root.read(&path.relative, &shown) {
-            Ok((bytes, stat)) => Some((Hash::of(&bytes).to_string(), Stamp::of(&stat))),
-            Err(FileError::NotFound { .. }) => None,
-            Err(error) => return Err(error),
-        };
-        if now.as_ref().map(|(hash, _)| hash) != entry.after.as_ref() {
-            // Not reached yet, or changed by somebody since.
+        // The files of folders that are not open now wait for the next time.
+        let Ok(path) = crate::path::locate(roots, &shown) else {
+            over = false;
             continue;
+        };
+        match restore(&path, entry, &dir.join(number.to_string())) {
+            Ok(false) => {}
+            Ok(true) => tracing::warn!("{shown}: put back after a crash"),
+            Err(error) => {
+                tracing::error!("{shown}: could not be put back: {error}");
+                over = false;
+            }
         }
-        let stamp = now.map(|(_, stamp)| stamp);
-        if entry.existed {
-            let Ok(before) = fs::read(dir.join(number.to_string())) else { continue };
-            Staged::new(&path, stamp, &path, &before)?.commit()?;
-        } else if stamp.is_some() {
-            remove(&path, stamp)?;
-        }
-        tracing::warn!("{shown}: put back after a crash");
     }
-    Ok(())
+    over
+}
+
+/// Puts one file back, if it still is what the transaction made of it. Doing so again does nothing.
+fn restore(path: &FilePath, entry: &Entry, before: &Path) -> Result<bool, FileError> {
+    let now = match path.root.read(&path.relative, &path.shown()) {
+        Ok((bytes, stat)) => Some((Hash::of(&bytes).to_string(), Stamp::of(&stat))),
+        Err(FileError::NotFound { .. }) => None,
+        Err(error) => return Err(error),
+    };
+    if now.as_ref().map(|(hash, _)| hash) != entry.after.as_ref() {
+        // Not reached yet, or changed by somebody since.
+        return Ok(false);
+    }
+    let stamp = now.map(|(_, stamp)| stamp);
+    if !entry.existed {
+        return match stamp {
+            Some(_) => remove(path, stamp).map(|()| true),
+            None => Ok(false),
+        };
+    }
+    let Ok(before) = fs::read(before) else { return Ok(false) };
+    Staged::new(path, stamp, path, &before)?.commit()?;
+    Ok(true)
+}
+
+/// Refuses a folder that somebody else could have filled.
+fn trusted(dir: &Path) -> io::Result<()> {
+    let found = fs::symlink_metadata(dir)?;
+    let ours = found.is_dir()
+        && found.uid() == rustix::process::geteuid().as_raw()
+        && found.mode() & 0o077 == 0;
+    if ours {
+        return Ok(());
+    }
+    let message = format!("{}: must be a folder of mode 0700 that is yours", dir.display());
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
 }
 
 fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -161,15 +195,11 @@ fn sync_dir(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// `$XDG_STATE_HOME/tandem`, by default `~/.local/state/tandem`.
-fn state_dir() -> PathBuf {
+/// `$XDG_STATE_HOME/tandem`, by default `~/.local/state/tandem`; `None` without a home.
+pub(crate) fn state_dir() -> Option<PathBuf> {
     let absolute =
         |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
-    absolute("XDG_STATE_HOME")
-        .or_else(|| Some(absolute("HOME")?.join(".local/state")))
-        .unwrap_or_else(|| {
-            let user = rustix::process::getuid().as_raw();
-            std::env::temp_dir().join(format!("tandem-{user}"))
-        })
-        .join("tandem")
+    let state =
+        absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")))?;
+    Some(state.join("tandem"))
 }

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::journal::state_dir;
 use crate::resolve::resolve;
 use crate::uri::path_of_uri;
 use crate::{FileError, Root};
@@ -38,22 +39,27 @@ impl FilePath {
     }
 
     /// Whether editors or tools run what is written there (`.git`, `.vscode`, `.idea`,
-    /// `*.code-workspace`, `.tandem`), anywhere in the path and in any case.
+    /// `*.code-workspace`, `.tandem`), anywhere in the path and in any case, or trust it (our own
+    /// state).
     #[must_use]
     pub fn is_guarded(&self) -> bool {
-        self.relative.iter().any(|name| {
-            let name = name.to_string_lossy().to_lowercase();
-            // Some file systems drop trailing dots and blanks.
-            let name = name.trim_end_matches(['.', ' ']);
-            matches!(name, ".git" | ".vscode" | ".idea" | ".tandem")
-                || name.ends_with(".code-workspace")
-        })
+        let trusted = state_dir().is_some_and(|dir| self.absolute().starts_with(dir));
+        trusted
+            || self.relative.iter().any(|name| {
+                // Up and down again: `ſ` is an `s` to a file system that folds case.
+                let name = name.to_string_lossy().to_uppercase().to_lowercase();
+                // Some file systems drop trailing dots and blanks.
+                let name = name.trim_end_matches(['.', ' ']);
+                matches!(name, ".git" | ".vscode" | ".idea" | ".tandem")
+                    || name.ends_with(".code-workspace")
+            })
     }
 }
 
 impl PartialEq for FilePath {
     fn eq(&self, other: &Self) -> bool {
-        self.relative == other.relative && self.root.path() == other.root.path()
+        // One folder may lie inside another, and a file be below both.
+        self.absolute() == other.absolute()
     }
 }
 

@@ -2,14 +2,16 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{
-    AtFlags, CWD, Gid, Mode, OFlags, RenameFlags, Stat, Uid, XattrFlags, fchmod, fchown, fgetxattr,
-    flistxattr, fsetxattr, fsync, linkat, mkdirat, openat, renameat_with, unlinkat,
+    Access, AtFlags, CWD, Gid, Mode, OFlags, RenameFlags, Stat, Uid, XattrFlags, accessat, fchmod,
+    fchown, fgetxattr, flistxattr, fsetxattr, fsync, linkat, mkdirat, openat, renameat_with,
+    unlinkat,
 };
 use rustix::io::Errno;
 
@@ -48,7 +50,15 @@ impl Staged {
             .root
             .open_at(parent, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())
             .map_err(failed)?;
-        let (content, temporary) = unnamed(&dir).or_else(|_| named(&dir)).map_err(failed)?;
+        if before.is_some() {
+            // Who may not write a file may not replace it either.
+            accessat(&dir, path.file_name(), Access::WRITE_OK, AtFlags::EACCESS).map_err(failed)?;
+        }
+        // A new file's mode is the process's choice; another's is copied onto it below.
+        let mode = if before.is_some() { 0o600 } else { 0o666 };
+        let mode = Mode::from_raw_mode(mode);
+        let (content, temporary) =
+            unnamed(&dir, mode).or_else(|_| named(&dir, mode)).map_err(failed)?;
         let mut staged = Self { dir, content, temporary, path: path.clone(), before };
         staged
             .content
@@ -56,9 +66,7 @@ impl Staged {
             .map_err(|e| failed(Errno::from_io_error(&e).unwrap_or(Errno::IO)))?;
         match like.root.open_file(&like.relative, &shown) {
             Ok((old, stat)) => keep_metadata(&old, &stat, &staged.content).map_err(failed)?,
-            Err(FileError::NotFound { .. }) => {
-                fchmod(&staged.content, Mode::from_raw_mode(0o644)).map_err(failed)?;
-            }
+            Err(FileError::NotFound { .. }) => {}
             Err(error) => return Err(error),
         }
         fsync(&staged.content).map_err(failed)?;
@@ -89,8 +97,13 @@ impl Staged {
                 if self.before.is_none() {
                     return link(target);
                 }
-                let name = temporary_name();
-                link(name.as_ref())?;
+                let name = loop {
+                    let name = temporary_name();
+                    match link(name.as_ref()) {
+                        Err(Errno::EXIST) => {}
+                        linked => break linked.map(|()| name)?,
+                    }
+                };
                 self.temporary = Some(name.clone());
                 name
             }
@@ -115,17 +128,17 @@ impl Drop for Staged {
 }
 
 /// A file in `dir` without a name, where the file system has such.
-fn unnamed(dir: &OwnedFd) -> Result<(File, Option<String>), Errno> {
+fn unnamed(dir: &OwnedFd, mode: Mode) -> Result<(File, Option<String>), Errno> {
     let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
-    let file = openat(dir, ".", flags, Mode::RUSR | Mode::WUSR)?;
+    let file = openat(dir, ".", flags, mode)?;
     Ok((file.into(), None))
 }
 
-fn named(dir: &OwnedFd) -> Result<(File, Option<String>), Errno> {
+fn named(dir: &OwnedFd, mode: Mode) -> Result<(File, Option<String>), Errno> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
     loop {
         let name = temporary_name();
-        match openat(dir, &name, flags | OFlags::NOFOLLOW, Mode::RUSR | Mode::WUSR) {
+        match openat(dir, &name, flags | OFlags::NOFOLLOW, mode) {
             Err(Errno::EXIST) => {}
             Err(errno) => return Err(errno),
             Ok(file) => return Ok((file.into(), Some(name))),
@@ -185,8 +198,9 @@ fn keep_metadata(old: &File, stat: &Stat, new: &File) -> Result<(), Errno> {
     Ok(())
 }
 
+/// A name that nobody else takes: processes of one number may meet in one folder.
 fn temporary_name() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    format!(".tandem-{}-{count}.tmp", std::process::id())
+    let unique = RandomState::new().hash_one(COUNT.fetch_add(1, Ordering::Relaxed));
+    format!(".tandem-{}-{unique:016x}.tmp", std::process::id())
 }

@@ -130,7 +130,7 @@ impl Snapshot {
     /// The open document that stands for the file at `path`.
     #[must_use]
     pub fn open_document(&self, path: &FilePath) -> Option<&Arc<Document>> {
-        self.documents.values().find(|document| document.path(&self.roots) == Some(path))
+        self.documents.values().find(|document| document.is_at(path, &self.roots))
     }
 
     /// The text of the file at `path`: the open document's, else the disk's.

@@ -128,24 +128,26 @@ impl Workspace {
         if !documents.is_empty() {
             self.apply_in_editor(label, changes, &documents, editor)?;
         }
-        self.write(seen, ready).inspect_err(|_| {
+        self.write(ready).inspect_err(|_| {
             self.take_back_in_editor(label, &documents, changes, editor);
         })
     }
 
     /// Puts everything that is ready in place.
-    fn write(&self, seen: &Snapshot, ready: Vec<Ready<'_>>) -> Result<(), CommitError> {
+    fn write(&self, ready: Vec<Ready<'_>>) -> Result<(), CommitError> {
         let mut steps = Vec::new();
         let mut moves = Vec::new();
         for Ready { step, stamp, staged } in ready {
             moves.push((step.path, stamp, staged));
             steps.push(step);
         }
-        let intent = match seen.roots().first() {
-            Some(root) if steps.len() > 1 => Some(
-                Journal::of(root).begin(&steps).map_err(|e| CommitError::Journal(e.to_string()))?,
-            ),
-            _ => None,
+        let intent = if steps.len() > 1 {
+            let unkept = |reason: String| CommitError::Journal(reason);
+            let journal = Journal::of_user()
+                .ok_or_else(|| unkept("neither XDG_STATE_HOME nor HOME is set".to_owned()))?;
+            Some(journal.begin(&steps).map_err(|e| unkept(e.to_string()))?)
+        } else {
+            None
         };
         let mut outcome = Ok(());
         for (done, (path, stamp, staged)) in moves.into_iter().enumerate() {
@@ -182,9 +184,15 @@ impl Workspace {
         // waited for; one that reports nothing is taken at its word.
         let landings = self.landings(if applied.is_ok() { REPORT } else { Duration::ZERO });
         applied.map_err(|source| CommitError::Editor { paths: paths(), source })?;
-        let missed = landings
-            .iter()
-            .position(|landing| matches!(landing, Landing::Absent | Landing::Misplaced { .. }));
+        // Where one document's change is reported, the others' must be too; a client that reports
+        // nothing at all is taken at its word, as long as the documents are open.
+        let some_seen = landings.iter().any(|landing| matches!(landing, Landing::Whole));
+        let now = self.snapshot();
+        let missed = documents.iter().zip(&landings).position(|(edit, landing)| match landing {
+            Landing::Absent | Landing::Misplaced { .. } => true,
+            Landing::Unseen => some_seen || now.document(&edit.uri).is_none(),
+            Landing::Whole => false,
+        });
         let Some(missed) = missed else { return Ok(()) };
         for (edit, landing) in documents.iter().zip(&landings) {
             if let Landing::Misplaced { before } = landing {

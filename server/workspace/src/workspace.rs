@@ -48,9 +48,7 @@ impl Workspace {
     #[must_use]
     pub fn new(roots: Vec<Root>) -> Self {
         let roots: Arc<[Arc<Root>]> = roots.into_iter().map(Arc::new).collect();
-        if let Some(first) = roots.first() {
-            Journal::of(first).recover(&roots);
-        }
+        recover(&roots);
         let state = State {
             revision: 0,
             roots,
@@ -150,6 +148,7 @@ impl Workspace {
 
     /// Exchanges workspace folders.
     pub fn set_roots(&self, roots: Vec<Arc<Root>>) {
+        recover(&roots);
         let mut state = self.state.lock();
         state.roots = roots.into();
         state.revision += 1;
@@ -182,5 +181,11 @@ impl Workspace {
             }
         }
         state.awaited.drain(..).map(|awaited| awaited.landing().clone()).collect()
+    }
+}
+
+fn recover(roots: &[Arc<Root>]) {
+    if let Some(journal) = Journal::of_user().filter(|_| !roots.is_empty()) {
+        journal.recover(roots);
     }
 }
