@@ -294,3 +294,39 @@ fn closed_meanwhile_the_file_is_the_truth_again() {
     assert_eq!(server.disk_text("open.txt"), "one\nTWO\nthree\n");
     assert_eq!(server.edits_asked(), [Value::Null; 0]);
 }
+
+#[test]
+fn edits_sent_without_waiting_follow_each_other() {
+    let server = Server::start("//- /open.txt\nv0\n//- /closed.txt\nv0\n");
+    server.open_file("open.txt");
+    let mut calls = Vec::new();
+    for n in 0..20 {
+        for path in ["open.txt", "closed.txt"] {
+            let (old, new) = (format!("v{n}\n"), format!("v{}\n", n + 1));
+            let params = json!({ "path": path, "old_text": old, "new_text": new });
+            calls.push(server.start_tool("apply_edit", params));
+        }
+    }
+    for call in calls {
+        call.wait(SOON).unwrap();
+    }
+    assert_eq!(server.buffer("open.txt"), "v20\n");
+    assert_eq!(server.disk_text("closed.txt"), "v20\n");
+}
+
+#[test]
+fn a_whole_file_over_crlf_says_what_the_editor_has() {
+    let server = Server::start("//- /a.txt\nx\n");
+    for (text, whole) in [
+        ("a\r\nb\r\nc\r\n", "```\nx\nb\nc2\n```"),
+        ("a\r\n", "```\na\n```"),
+        ("\r\n\r\n", "```\n\nx\n```"),
+    ] {
+        server.open_text("a.txt", text);
+        let result = server.must("apply_edit", json!({ "path": "a.txt", "patch": whole }));
+        let read = server.must("read_file", json!({ "path": "a.txt" }));
+        assert_eq!(read["content"], server.buffer("a.txt"), "{text:?}");
+        assert_eq!(read["hash"], result["files"][0]["hash"], "{text:?}: {result}");
+        server.close_file("a.txt");
+    }
+}

@@ -1,6 +1,7 @@
 //! The editor behind the client, as the tools see it.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -13,6 +14,7 @@ use tower_lsp_server::ls_types::{
 use workspace::{DocumentEdit, Editor, EditorError};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
+use crate::ingress::Gate;
 use crate::session::Session;
 
 /// Reaches the client from a thread that may block.
@@ -21,6 +23,7 @@ pub(crate) struct LspEditor {
     pub(crate) runtime: Handle,
     /// Set once nobody waits for the tool any more.
     pub(crate) interrupt: Arc<AtomicBool>,
+    pub(crate) gate: Arc<Gate>,
 }
 
 /// How long an editor may take to apply an edit.
@@ -52,11 +55,11 @@ impl LspEditor {
     }
 
     fn edits(&self, edit: &DocumentEdit) -> Vec<TextEdit> {
-        edit.edits
-            .iter()
-            .map(|(span, new)| TextEdit {
-                range: range_to_lsp(&edit.text, span.clone(), self.session.encoding),
-                new_text: new.clone(),
+        off_line_endings(edit)
+            .into_iter()
+            .map(|(span, new_text)| TextEdit {
+                range: range_to_lsp(&edit.text, span, self.session.encoding),
+                new_text,
             })
             .collect()
     }
@@ -86,6 +89,33 @@ impl LspEditor {
     }
 }
 
+/// The edits with their spans widened off the insides of CRLF, where no position can point.
+/// Edits that touch are joined, so that widening makes none overlap.
+fn off_line_endings(edit: &DocumentEdit) -> Vec<(Range<usize>, String)> {
+    let inside = |at: usize| at > 0 && &*edit.text.slice(at - 1..at + 1) == "\r\n";
+    let mut joined: Vec<(Range<usize>, String)> = Vec::new();
+    for (span, new) in &edit.edits {
+        match joined.last_mut() {
+            Some((last, text)) if last.end == span.start && inside(span.start) => {
+                last.end = span.end;
+                text.push_str(new);
+            }
+            _ => joined.push((span.clone(), new.clone())),
+        }
+    }
+    for (span, new) in &mut joined {
+        if inside(span.start) {
+            span.start -= 1;
+            new.insert(0, '\r');
+        }
+        if inside(span.end) {
+            span.end += 1;
+            new.push('\n');
+        }
+    }
+    joined
+}
+
 impl Editor for LspEditor {
     fn can_apply(&self) -> bool {
         self.session.features.apply_edit
@@ -105,6 +135,10 @@ impl Editor for LspEditor {
         }
     }
 
+    fn commit(&self) -> bool {
+        self.gate.commit()
+    }
+
     fn ask(&self, question: &str) -> Option<bool> {
         if !self.session.features.show_message_request {
             return None;
@@ -114,11 +148,33 @@ impl Editor for LspEditor {
         let actions = vec![action(ALLOW), action(DENY)];
         let asked =
             self.session.client.show_message_request(MessageType::WARNING, question, Some(actions));
-        let answer = self
-            .runtime
-            .block_on(async { tokio::time::timeout(ANSWER, asked).await })
-            .ok()?
-            .ok()??;
+        let answer = self.wait(ANSWER, asked)?.ok()??;
         Some(answer.title == ALLOW)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_never_point_inside_crlf() {
+        let check = |text: &str, edits: &[(Range<usize>, &str)], want: &[(Range<usize>, &str)]| {
+            let own = |edits: &[(Range<usize>, &str)]| -> Vec<(Range<usize>, String)> {
+                edits.iter().map(|(span, new)| (span.clone(), (*new).to_owned())).collect()
+            };
+            let edit = DocumentEdit {
+                uri: "file:///a".into(),
+                version: 1,
+                text: text::Text::new(text),
+                edits: own(edits),
+            };
+            assert_eq!(off_line_endings(&edit), own(want), "{text:?} {edits:?}");
+        };
+        check("a\r\nb", &[(2..3, "")], &[(1..3, "\r")]);
+        check("a\r\nb", &[(0..2, "x")], &[(0..3, "x\n")]);
+        check("a\r\nb", &[(0..2, "x"), (2..4, "y")], &[(0..4, "xy")]);
+        check("a\r\nb", &[(0..1, "x"), (3..4, "y")], &[(0..1, "x"), (3..4, "y")]);
+        check("a\rb\n", &[(2..2, "x")], &[(2..2, "x")]);
     }
 }

@@ -150,7 +150,10 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
     /// The length of the header block at hand, its blank line included, if it is within `cap`.
     fn header_end(&self, cap: usize) -> Option<usize> {
         let head = &self.pending()[..self.pending().len().min(cap)];
-        memmem::find(head, b"\r\n\r\n").map(|at| at + 4)
+        // Some clients write bare line feeds.
+        let bare = memmem::find(head, b"\n\n").map(|at| at + 2);
+        let proper = memmem::find(head, b"\r\n\r\n").map(|at| at + 4);
+        bare.into_iter().chain(proper).min()
     }
 
     /// Reads more; false at the end of the input.
@@ -314,12 +317,12 @@ mod tests {
     #[tokio::test]
     async fn good_frames_pass_in_any_pieces() {
         let input = format!(
-            "{}content-length:2\r\nContent-Type: x; charset=utf-8\r\n\r\nhi{}",
+            "{}content-length:2\r\nContent-Type: x; charset=utf-8\r\n\r\nhiContent-Length: 2\n\nho{}",
             frame("one"),
             frame("")
         );
         for piece in [1, 2, 7, 4096] {
-            let want = vec![body("one"), body("hi"), body(""), Frame::End];
+            let want = vec![body("one"), body("hi"), body("ho"), body(""), Frame::End];
             assert_eq!(frames(input.as_bytes(), piece).await, want);
         }
     }

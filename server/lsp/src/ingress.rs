@@ -5,11 +5,15 @@
 //! and a cancel needs no free slot. A request leaves with its snapshot, taken here: it sees
 //! exactly the changes before it.
 
+use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use tower_lsp_server::jsonrpc::{Error, Request, Response};
+use parking_lot::Mutex;
+use tower_lsp_server::jsonrpc::{Error, Id, Request, Response};
 use tower_service::Service;
 use workspace::Snapshot;
 
@@ -18,6 +22,47 @@ use crate::error;
 tokio::task_local! {
     /// The workspace as it was when the request being handled came in.
     pub(crate) static SNAPSHOT: Option<Snapshot>;
+    /// Whether the request being handled can still be cancelled.
+    pub(crate) static GATE: Arc<Gate>;
+}
+
+/// Decides between a cancel and a call that is about to do what it cannot take back: whichever
+/// comes first holds.
+#[derive(Default)]
+pub(crate) struct Gate(AtomicU8);
+
+const OPEN: u8 = 0;
+const CANCELLED: u8 = 1;
+const COMMITTED: u8 = 2;
+
+impl Gate {
+    fn pass(&self, to: u8) -> bool {
+        match self.0.compare_exchange(OPEN, to, Ordering::SeqCst, Ordering::SeqCst) {
+            Ok(_) => true,
+            Err(now) => now == to,
+        }
+    }
+
+    fn cancel(&self) -> bool {
+        self.pass(CANCELLED)
+    }
+
+    /// False where the call has been cancelled.
+    pub(crate) fn commit(&self) -> bool {
+        self.pass(COMMITTED)
+    }
+}
+
+/// The gates of the calls under way.
+type Gates = Arc<Mutex<HashMap<Id, Arc<Gate>>>>;
+
+/// Forgets a gate when its call has ended, however it ends.
+struct Passage(Gates, Id);
+
+impl Drop for Passage {
+    fn drop(&mut self) {
+        self.0.lock().remove(&self.1);
+    }
 }
 
 /// What is to be done about a message.
@@ -32,6 +77,7 @@ pub(crate) enum Taken {
 pub(crate) struct Ingress<S, F> {
     service: S,
     snapshot: F,
+    gates: Gates,
 }
 
 impl<S, F> Ingress<S, F>
@@ -41,13 +87,16 @@ where
     F: Fn() -> Option<Snapshot>,
 {
     pub(crate) fn new(service: S, snapshot: F) -> Self {
-        Self { service, snapshot }
+        Self { service, snapshot, gates: Gates::default() }
     }
 
     /// Takes one message; never blocks and never panics.
     pub(crate) fn take(&mut self, request: Request) -> Taken {
         let method = request.method().to_owned();
         let id = request.id().cloned();
+        if method == "$/cancelRequest" && !self.may_cancel(&request) {
+            return Taken::Done;
+        }
         let called = std::panic::catch_unwind(AssertUnwindSafe(|| self.service.call(request)));
         let Ok(future) = called else {
             return match id {
@@ -70,8 +119,12 @@ where
             }
             return Taken::Done;
         };
+        let gate = Arc::<Gate>::default();
+        self.gates.lock().insert(id.clone(), gate.clone());
+        let passage = Passage(self.gates.clone(), id.clone());
         let answer = async move {
-            match future.await {
+            let _passage = passage;
+            match GATE.scope(gate, future).await {
                 Ok(Ok(Some(response))) => {
                     let (id, body) = response.into_parts();
                     Response::from_parts(id, body.map_err(error::with_data))
@@ -82,11 +135,18 @@ where
         };
         Taken::Pending(SNAPSHOT.scope((self.snapshot)(), answer).boxed())
     }
+
+    /// Whether the request that a cancel names has not gone too far.
+    fn may_cancel(&self, cancel: &Request) -> bool {
+        let id = cancel.params().and_then(|p| serde_json::from_value(p.get("id")?.clone()).ok());
+        let gate = id.and_then(|id: Id| self.gates.lock().get(&id).cloned());
+        gate.is_none_or(|gate| gate.cancel())
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use std::sync::Mutex;
 
     use serde_json::{Value, json};
     use tower_lsp_server::LspService;
@@ -196,6 +256,14 @@ mod tests {
             assert_eq!(error.code.code(), -32800);
             assert_eq!(error.data.as_ref().unwrap()["code"], "E_CANCELLED");
         }
+    }
+
+    #[test]
+    fn a_cancel_and_a_commit_exclude_each_other() {
+        let first = Gate::default();
+        assert!(first.cancel() && first.cancel() && !first.commit());
+        let second = Gate::default();
+        assert!(second.commit() && second.commit() && !second.cancel());
     }
 
     #[tokio::test]

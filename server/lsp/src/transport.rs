@@ -1,9 +1,12 @@
 //! Serves one client over one connection.
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use futures_util::{SinkExt, StreamExt};
+use futures_util::{FutureExt, SinkExt, StreamExt};
+use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
@@ -27,9 +30,11 @@ pub enum Ending {
 }
 
 /// Most requests that are answered at a time; more are turned away.
-const MOST_REQUESTS: usize = 4096;
-/// Messages that wait for a slow reader, before those that make them wait too.
-const OUTBOX: usize = 1024;
+const MOST_REQUESTS: usize = 65_536;
+/// Most bytes that wait for a client that does not read, before it is given up.
+const MOST_POSTED: usize = 512 << 20;
+/// Bytes that wait before our own notifications are dropped.
+const MANY_POSTED: usize = 4 << 20;
 /// How long answers may take to leave once the client has gone.
 const PARTING: Duration = Duration::from_secs(2);
 
@@ -47,15 +52,15 @@ where
     let snapshot = move || session.get().map(|session| session.workspace.snapshot());
     let session = service.inner().session();
     let (mut questions, mut answers) = socket.split();
-    let (outbox, posted) = mpsc::channel::<Vec<u8>>(OUTBOX);
-    let writer = tokio::spawn(write_frames(output, posted));
+    let (outbox, posted) = Outbox::new();
+    let writer = tokio::spawn(write_frames(output, posted, outbox.waiting.clone()));
     let questions_out = outbox.clone();
     let forwarder = tokio::spawn(async move {
         while let Some(question) = questions.next().await {
-            let Ok(body) = serde_json::to_vec(&question) else { continue };
-            if questions_out.send(body).await.is_err() {
-                break;
+            if question.id().is_none() && questions_out.waiting() > MANY_POSTED {
+                continue;
             }
+            questions_out.post(&question);
         }
     });
 
@@ -69,6 +74,9 @@ where
     // After a bad body, what follows up to the next frame is a part of it.
     let mut after_bad_body = false;
     let ending = loop {
+        if loop_.outbox.waiting() > MOST_POSTED {
+            break Ending::Lost("the client does not read what it is sent");
+        }
         let body = match frames.next().await? {
             Frame::Body(body) => body,
             Frame::Skipped(reason) | Frame::BadHeader(reason) => {
@@ -83,6 +91,9 @@ where
                 continue;
             }
             Frame::End => {
+                // What was asked before the end is still answered.
+                let answered = async { while loop_.requests.join_next().await.is_some() {} };
+                let _ = tokio::time::timeout(PARTING, answered).await;
                 break if loop_.state == State::ShutDown { Ending::Clean } else { Ending::Abrupt };
             }
             Frame::Lost(reason) => break Ending::Lost(reason),
@@ -119,8 +130,34 @@ where
 struct Loop<S, F> {
     ingress: Ingress<S, F>,
     requests: JoinSet<()>,
-    outbox: mpsc::Sender<Vec<u8>>,
+    outbox: Outbox,
     state: State,
+}
+
+/// What is on its way to the client. Posting never waits: the reader must not wait for the writer.
+#[derive(Clone)]
+struct Outbox {
+    sender: mpsc::UnboundedSender<Vec<u8>>,
+    /// Bytes posted and not yet written.
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Outbox {
+    fn new() -> (Self, mpsc::UnboundedReceiver<Vec<u8>>) {
+        let (sender, posted) = mpsc::unbounded_channel();
+        (Self { sender, waiting: Arc::default() }, posted)
+    }
+
+    fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    fn post(&self, message: &impl Serialize) {
+        let Ok(body) = serde_json::to_vec(message) else { return };
+        self.waiting.fetch_add(body.len(), Ordering::Relaxed);
+        // The writer ends only with the connection.
+        let _ = self.sender.send(body);
+    }
 }
 
 /// What the client may ask for now.
@@ -165,7 +202,7 @@ where
                 _ => {}
             }
         }
-        let Taken::Pending(answer) = self.ingress.take(request) else { return };
+        let Taken::Pending(mut answer) = self.ingress.take(request) else { return };
         match method.as_str() {
             // Nothing may be looked at before it is answered, and it does not take long.
             "initialize" => {
@@ -183,12 +220,12 @@ where
                 self.post(&answer);
             }
             _ => {
+                // Started here, in the order of the wire: writing tools queue up in it.
+                if let Some(answer) = (&mut answer).now_or_never() {
+                    return self.post(&answer);
+                }
                 let outbox = self.outbox.clone();
-                self.requests.spawn(async move {
-                    if let Ok(body) = serde_json::to_vec(&answer.await) {
-                        let _ = outbox.send(body).await;
-                    }
-                });
+                self.requests.spawn(async move { outbox.post(&answer.await) });
             }
         }
     }
@@ -199,23 +236,21 @@ where
         self.post(&Response::from_error(id, error::with_data(error)));
     }
 
-    /// Posts without waiting: the reader must never wait for the writer.
     fn post(&self, response: &Response) {
-        let Ok(body) = serde_json::to_vec(response) else { return };
-        if self.outbox.try_send(body).is_err() {
-            tracing::error!("the client does not read; an answer was dropped");
-        }
+        self.outbox.post(response);
     }
 }
 
 async fn write_frames<W: AsyncWrite + Unpin>(
     mut output: W,
-    mut posted: mpsc::Receiver<Vec<u8>>,
+    mut posted: mpsc::UnboundedReceiver<Vec<u8>>,
+    waiting: Arc<AtomicUsize>,
 ) -> io::Result<()> {
     while let Some(body) = posted.recv().await {
         let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
         frame.extend_from_slice(&body);
         output.write_all(&frame).await?;
+        waiting.fetch_sub(body.len(), Ordering::Relaxed);
         if posted.is_empty() {
             output.flush().await?;
         }
@@ -243,6 +278,11 @@ impl Message {
             // Some clients write the absence of parameters as null.
             if object.get("params").is_some_and(Value::is_null) {
                 object.remove("params");
+            }
+            let params = object.get_mut("params").and_then(Value::as_object_mut);
+            if let Some(params) = params.filter(|p| p.get("arguments").is_some_and(Value::is_null))
+            {
+                params.remove("arguments");
             }
             return serde_json::from_value(value).map_or_else(|_| invalid(), Self::Request);
         }

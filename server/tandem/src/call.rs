@@ -1,6 +1,6 @@
 //! `tandem call`
 
-use std::io::{IsTerminal, Read};
+use std::io::{IsTerminal, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -22,13 +22,14 @@ pub(crate) fn run(args: &CallArgs) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match call(args, params) {
-        Ok(result) => {
-            print(&result);
-            ExitCode::SUCCESS
-        }
+    let (value, code) = match call(args, params) {
+        Ok(result) => (result, ExitCode::SUCCESS),
+        Err(error) => (error.data(), ExitCode::FAILURE),
+    };
+    match print(&value) {
+        Ok(()) => code,
         Err(error) => {
-            print(&error.data());
+            anstream::eprintln!("tandem call: the result could not be written: {error}");
             ExitCode::FAILURE
         }
     }
@@ -77,11 +78,8 @@ pub(crate) fn on(dir: &Path, tool: &str, params: Value, yes: bool) -> Result<Val
     tools::call(&context, tool, params)
 }
 
-fn print(value: &Value) {
+fn print(value: &Value) -> std::io::Result<()> {
+    let mut out = std::io::stdout();
     // `{:#}` indents, for people; programs get one line.
-    if std::io::stdout().is_terminal() {
-        anstream::println!("{value:#}");
-    } else {
-        anstream::println!("{value}");
-    }
+    if out.is_terminal() { writeln!(out, "{value:#}") } else { writeln!(out, "{value}") }
 }

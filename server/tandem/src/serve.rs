@@ -1,12 +1,13 @@
 //! `tandem lsp`
 
+use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::FileTypeExt;
-use std::path::Path;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use lsp::Ending;
-use rustix::fs::Mode;
+use rustix::fs::{FlockOperation, Mode, flock};
 use tokio::net::{TcpListener, UnixListener};
 
 use crate::cli::LspArgs;
@@ -46,12 +47,13 @@ async fn serve(args: &LspArgs) -> io::Result<Ending> {
         return lsp::serve(input, output).await;
     }
     if let Some(path) = &args.socket {
-        let listener = bind(path).await?;
+        let (listener, lock) = bind(path)?;
         anstream::eprintln!("tandem: listening on {}", path.display());
         let accepted = listener.accept().await;
         drop(listener);
         // The one client is here; the name is no longer needed.
         let _ = std::fs::remove_file(path);
+        drop(lock);
         let (input, output) = accepted?.0.into_split();
         return lsp::serve(input, output).await;
     }
@@ -59,28 +61,49 @@ async fn serve(args: &LspArgs) -> io::Result<Ending> {
 }
 
 /// Binds a socket that only its owner can connect to. A socket that a dead server left behind is
-/// replaced; anything else at the path is not.
-async fn bind(path: &Path) -> io::Result<UnixListener> {
+/// replaced; anything else at the path is not. The lock says whether its server lives.
+fn bind(path: &Path) -> io::Result<(UnixListener, SocketLock)> {
+    let failed = |e: io::Error| io::Error::new(e.kind(), format!("{}: {e}", path.display()));
+    let lock = SocketLock::take(path).map_err(failed)?;
     let bind = || {
         let old = rustix::process::umask(Mode::from_raw_mode(0o177));
         let bound = UnixListener::bind(path);
         rustix::process::umask(old);
         bound
     };
-    match bind() {
-        Err(e) if e.kind() == io::ErrorKind::AddrInUse => {
-            let is_socket =
-                std::fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_socket());
-            let refused = is_socket
-                && tokio::net::UnixStream::connect(path)
-                    .await
-                    .is_err_and(|e| e.kind() == io::ErrorKind::ConnectionRefused);
-            if !refused {
-                return Err(io::Error::new(e.kind(), format!("{}: is in use", path.display())));
-            }
-            std::fs::remove_file(path)?;
-            bind()
+    let is_socket = || std::fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_socket());
+    let listener = match bind() {
+        Err(e) if e.kind() == io::ErrorKind::AddrInUse && is_socket() => {
+            std::fs::remove_file(path).and_then(|()| bind())
         }
-        done => done.map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", path.display()))),
+        done => done,
+    };
+    Ok((listener.map_err(failed)?, lock))
+}
+
+/// The file beside a socket that its server holds locked while it listens.
+struct SocketLock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl SocketLock {
+    fn take(socket: &Path) -> io::Result<Self> {
+        let mut path = socket.as_os_str().to_owned();
+        path.push(".lock");
+        let path = PathBuf::from(path);
+        let mode =
+            OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).to_owned();
+        let file = mode.open(&path)?;
+        flock(&file, FlockOperation::NonBlockingLockExclusive)
+            .map_err(|_| io::Error::new(io::ErrorKind::AddrInUse, "is in use by another server"))?;
+        Ok(Self { path, _file: file })
+    }
+}
+
+impl Drop for SocketLock {
+    fn drop(&mut self) {
+        // Nobody is harmed by one that stays.
+        let _ = std::fs::remove_file(&self.path);
     }
 }

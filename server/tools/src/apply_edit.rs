@@ -189,6 +189,12 @@ fn of_text(
             let written = file.path.as_deref().or(path);
             let written =
                 written.ok_or_else(|| invalid("`patch` names no file, nor does `path`"))?;
+            let goes = matches!(file.change, Change::Delete | Change::Move { .. });
+            if goes && context.snapshot.is_link(written) {
+                let message = format!("apply_edit: {written}: is a link, not a file");
+                return Err(ToolError::new(Code::Unsupported, message)
+                    .hint("name the file that the link leads to"));
+            }
             let action = match file.change {
                 Change::Update(patches) => Action::Patch(patches),
                 // Only a whole file may take the place of what is there.

@@ -20,7 +20,10 @@ pub fn object(arguments: Vec<Value>) -> Result<Map<String, Value>, ToolError> {
         Value::Null => Ok(Map::new()),
         Value::Array(list) if list.is_empty() => Ok(Map::new()),
         Value::Object(object) => Ok(object),
-        other => Err(invalid(format!("an object of parameters is wanted, not {other:.60}"))),
+        other => {
+            let shown: String = other.to_string().chars().take(60).collect();
+            Err(invalid(format!("an object of parameters is wanted, not {shown}")))
+        }
     }
 }
 

@@ -87,7 +87,7 @@ impl ToolError {
     /// An error without hint and details.
     #[must_use]
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: None, details: None }
+        Self { code, message: clip(message.into()), hint: None, details: None }
     }
 
     /// The same, saying what would help.
@@ -120,6 +120,16 @@ impl ToolError {
         }
         data
     }
+}
+
+/// Longest message, in characters: callers may put anything into what a message quotes.
+const LONGEST: usize = 1_000;
+
+fn clip(message: String) -> String {
+    if message.len() <= LONGEST || message.chars().count() <= LONGEST {
+        return message;
+    }
+    message.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
 impl From<FileError> for ToolError {

@@ -42,6 +42,12 @@ pub trait Editor: Send + Sync {
     /// When nothing was changed, and why.
     fn apply(&self, label: &str, edits: &[DocumentEdit]) -> Result<(), EditorError>;
 
+    /// Called before what cannot be taken back. False where the call has been cancelled; once it
+    /// has been true, a cancel comes too late, and the call's own result is what is answered.
+    fn commit(&self) -> bool {
+        true
+    }
+
     /// Asks the person for leave. `None` where there is nobody to ask, or no answer.
     fn ask(&self, question: &str) -> Option<bool>;
 }

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
-use crate::replace::{Staged, remove};
+use crate::replace::{Staged, remove, sweep};
 use crate::{FileError, FilePath, Hash, Root, Stamp};
 
 /// The transactions of one user that are under way.
@@ -129,7 +129,10 @@ fn take_back(dir: &Path, roots: &[Arc<Root>]) -> bool {
         // Not complete: nothing had been done yet.
         return true;
     };
+    let name = dir.file_name().unwrap_or_default().to_string_lossy();
+    let process = name.split('-').next().unwrap_or_default();
     let mut over = true;
+    let mut swept = Vec::new();
     for (number, entry) in entries.iter().enumerate() {
         let shown = entry.path.to_string_lossy();
         // The files of folders that are not open now wait for the next time.
@@ -137,6 +140,11 @@ fn take_back(dir: &Path, roots: &[Arc<Root>]) -> bool {
             over = false;
             continue;
         };
+        let folder = path.absolute().parent().map(Path::to_owned);
+        if !swept.contains(&folder) {
+            sweep(&path, process);
+            swept.push(folder);
+        }
         match restore(&path, entry, &dir.join(number.to_string())) {
             Ok(false) => {}
             Ok(true) => tracing::warn!("{shown}: put back after a crash"),

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{
-    Access, AtFlags, CWD, Gid, Mode, OFlags, RenameFlags, Stat, Uid, XattrFlags, accessat, fchmod,
-    fchown, fgetxattr, flistxattr, fsetxattr, fsync, linkat, mkdirat, openat, renameat_with,
-    unlinkat,
+    Access, AtFlags, CWD, Dir, Gid, Mode, OFlags, RenameFlags, Stat, Uid, XattrFlags, accessat,
+    fchmod, fchown, fgetxattr, flistxattr, fsetxattr, fsync, linkat, mkdirat, openat,
+    renameat_with, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -142,6 +142,21 @@ fn named(dir: &OwnedFd, mode: Mode) -> Result<(File, Option<String>), Errno> {
             Err(Errno::EXIST) => {}
             Err(errno) => return Err(errno),
             Ok(file) => return Ok((file.into(), Some(name))),
+        }
+    }
+}
+
+/// Removes what a process that died left beside the file at `path`.
+pub(crate) fn sweep(path: &FilePath, process: &str) {
+    let parent = path.relative.parent().unwrap_or(Path::new(""));
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+    let Ok(dir) = path.root.open_at(parent, flags, Mode::empty()) else { return };
+    let Ok(entries) = Dir::read_from(&dir) else { return };
+    let prefix = format!(".tandem-{process}-");
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_bytes();
+        if name.starts_with(prefix.as_bytes()) && name.ends_with(b".tmp") {
+            let _ = unlinkat(&dir, entry.file_name(), AtFlags::empty());
         }
     }
 }

@@ -127,6 +127,18 @@ impl Snapshot {
         locate(&self.roots, written)
     }
 
+    /// Whether `written` names a link itself, wherever it leads.
+    #[must_use]
+    pub fn is_link(&self, written: &str) -> bool {
+        let trimmed = written.trim_end_matches('/');
+        let (parent, name) = trimmed.rsplit_once('/').unwrap_or((".", trimmed));
+        let parent = if parent.is_empty() { "/" } else { parent };
+        locate(&self.roots, parent).is_ok_and(|parent| {
+            let entry = parent.root.stat(&parent.relative.join(name));
+            entry.is_ok_and(|(kind, _)| kind == crate::FileKind::Link)
+        })
+    }
+
     /// The open document that stands for the file at `path`.
     #[must_use]
     pub fn open_document(&self, path: &FilePath) -> Option<&Arc<Document>> {

@@ -75,6 +75,8 @@ pub enum CommitError {
     Moved { path: String },
     #[error("{path}: is open in the editor, which must close it first")]
     Open { path: String },
+    #[error("cancelled; nothing was changed")]
+    Cancelled,
     #[error("{path}: exists already")]
     Exists { path: String },
     #[error("{}: {source}", paths.join(", "))]
@@ -128,9 +130,8 @@ impl Workspace {
         if !documents.is_empty() {
             self.apply_in_editor(label, changes, &documents, editor)?;
         }
-        self.write(ready).inspect_err(|_| {
-            self.take_back_in_editor(label, &documents, changes, editor);
-        })
+        let written = if editor.commit() { self.write(ready) } else { Err(CommitError::Cancelled) };
+        written.inspect_err(|_| self.take_back_in_editor(label, &documents, changes, editor))
     }
 
     /// Puts everything that is ready in place.

@@ -13,6 +13,7 @@ use tower_lsp_server::ls_types::ExecuteCommandParams;
 use crate::backend::ingress_snapshot;
 use crate::editor::LspEditor;
 use crate::error;
+use crate::ingress::GATE;
 use crate::pool::Interrupt;
 use crate::session::Session;
 
@@ -34,6 +35,7 @@ pub(crate) async fn answer(
     let (tool, arguments) = asked(params).map_err(|e| error::of_tool(&e))?;
     let session = session.clone();
     let snapshot = ingress_snapshot(&session);
+    let gate = GATE.try_with(Clone::clone).unwrap_or_default();
     let interrupt = Interrupt::new();
     let flag = interrupt.flag();
     let runtime = Handle::current();
@@ -44,7 +46,7 @@ pub(crate) async fn answer(
     let done = tokio::task::spawn_blocking(move || {
         // Kept until the work has ended, also when nobody waits for it any more.
         let _kept = (turn, slot);
-        let editor = LspEditor { session: session.clone(), runtime, interrupt: flag.clone() };
+        let editor = LspEditor { session: session.clone(), runtime, interrupt: flag.clone(), gate };
         let context =
             Context { workspace: &session.workspace, snapshot, editor: &editor, interrupt: &flag };
         catch_unwind(AssertUnwindSafe(|| tools::call(&context, &tool, arguments.into())))

@@ -66,6 +66,7 @@ pub(super) fn of_commit(error: &CommitError) -> ToolError {
     let again = "read the file again, then retry";
     match error {
         CommitError::Moved { .. } => made(Code::Conflict).hint(again),
+        CommitError::Cancelled => made(Code::Cancelled),
         CommitError::Open { .. } => made(Code::Unsupported),
         CommitError::Exists { .. } => made(Code::Exists),
         CommitError::Editor { source, .. } => match source {

@@ -44,15 +44,22 @@ pub(crate) fn run(
     wanted: &[Wanted],
     dry_run: bool,
 ) -> Result<Output, ToolError> {
-    let mut snapshot = context.snapshot.clone();
     if dry_run {
-        return Ok(report::report(&plan::plan(&snapshot, wanted, context)?, context));
+        return Ok(report::report(&plan::plan(&context.snapshot, wanted, context)?, context));
     }
     let cancelled =
         || ToolError::new(Code::Cancelled, format!("{tool}: cancelled; nothing changed"));
     let turn = context.workspace.turn(context.interrupt).ok_or_else(cancelled)?;
+    let mut snapshot = context.snapshot.clone();
     for attempt in 1.. {
-        let planned = plan::plan(&snapshot, wanted, context)?;
+        let planned = match plan::plan(&snapshot, wanted, context) {
+            // The calls before this one may have made since what this one is about.
+            Err(_) if context.workspace.snapshot().revision() != snapshot.revision() => {
+                snapshot = context.workspace.snapshot();
+                plan::plan(&snapshot, wanted, context)?
+            }
+            planned => planned?,
+        };
         let output = report::report(&planned, context);
         if !output.changed {
             return Ok(output);

@@ -67,6 +67,8 @@ impl Planned {
     }
 }
 
+/// Most failures told at once.
+const MOST_FAILURES: usize = 50;
 /// Most syntax errors counted in one text.
 pub(super) const MOST_ERRORS: usize = 200;
 
@@ -92,7 +94,12 @@ pub(super) fn plan(
         Some(Value::Object(details)) => details,
         _ => serde_json::Map::new(),
     };
+    let left_out = failures.len().saturating_sub(MOST_FAILURES);
+    failures.truncate(MOST_FAILURES);
     details.insert("failures".into(), failures.into());
+    if left_out > 0 {
+        details.insert("failures_left_out".into(), left_out.into());
+    }
     Err(error.details(details.into()))
 }
 

@@ -17,6 +17,9 @@ pub(crate) struct Output {
     pub(crate) changed: bool,
     /// One entry a file, in the order given.
     files: Vec<FileOutput>,
+    /// How many files more changed than are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files_left_out: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -37,6 +40,9 @@ struct FileOutput {
     diff: String,
     /// One entry a patch, in the order given.
     patches: Vec<PatchOutput>,
+    /// How many patches more there were than are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    patches_left_out: Option<usize>,
     /// Syntax errors that were not there before.
     new_syntax_errors: Vec<SyntaxErrorOutput>,
 }
@@ -72,12 +78,31 @@ struct SyntaxErrorOutput {
 
 /// Most new syntax errors told.
 const TOLD_ERRORS: usize = 20;
+/// Most files and patches listed in one result.
+const MOST_FILES: usize = 200;
+const MOST_PATCHES: usize = 200;
+/// Said in place of a diff, once the others have used the budget up.
+const NO_DIFF: &str = "[left out: the result would be too long]";
 /// As in every result: past the budget, the beginning and the end.
 const DIFF_BUDGET: usize = 50_000;
 
 pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
-    let files: Vec<_> = planned.iter().map(|planned| file(planned, context)).collect();
-    Output { changed: files.iter().any(|f| f.changed), files }
+    let mut files: Vec<_> = planned.iter().map(|planned| file(planned, context)).collect();
+    let changed = files.iter().any(|f| f.changed);
+    let files_left_out = files.len().checked_sub(MOST_FILES).filter(|n| *n > 0);
+    files.truncate(MOST_FILES);
+    let (mut diffs, mut patches) = (0, 0);
+    for file in &mut files {
+        diffs += file.diff.len();
+        if diffs > DIFF_BUDGET && diffs > file.diff.len() {
+            NO_DIFF.clone_into(&mut file.diff);
+        }
+        let room = MOST_PATCHES.saturating_sub(patches).max(1);
+        patches += file.patches.len();
+        file.patches_left_out = file.patches.len().checked_sub(room).filter(|n| *n > 0);
+        file.patches.truncate(room);
+    }
+    Output { changed, files, files_left_out }
 }
 
 fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
@@ -94,6 +119,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
                 hash: Some(hash),
                 diff,
                 patches: outcomes(&plan.outcomes),
+                patches_left_out: None,
                 new_syntax_errors: new_errors(file, after, context),
             }
         }
@@ -106,6 +132,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
                 hash: Some(Hash::of(after).to_string()),
                 diff: diff(&path, &path, &lossy(&file.bytes), &lossy(after)),
                 patches: outcomes(&plan.outcomes),
+                patches_left_out: None,
                 new_syntax_errors: Vec::new(),
                 path,
             }
@@ -118,6 +145,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             hash: Some(Hash::of(text.as_bytes()).to_string()),
             diff: diff("/dev/null", &path.shown(), "", text),
             patches: Vec::new(),
+            patches_left_out: None,
             new_syntax_errors: Vec::new(),
         },
         Planned::Delete { file } => FileOutput {
@@ -128,6 +156,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             hash: None,
             diff: diff(&file.path.shown(), "/dev/null", &file.text.to_string(), ""),
             patches: Vec::new(),
+            patches_left_out: None,
             new_syntax_errors: Vec::new(),
         },
         Planned::Move { file, to, plan, after } => FileOutput {
@@ -138,6 +167,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             hash: Some(hash_of(file, after).to_string()),
             diff: diff(&file.path.shown(), &to.shown(), &file.text.to_string(), after),
             patches: outcomes(&plan.outcomes),
+            patches_left_out: None,
             new_syntax_errors: new_errors(file, after, context),
         },
     }
