@@ -70,6 +70,14 @@ fn one_failing_part_and_nothing_happens() {
 }
 
 #[test]
+fn a_failure_leaves_no_folders_behind() {
+    let server = Server::start(FIXTURE);
+    let patch = "*** Begin Patch\n*** Add File: made/deep/a.py\n+y\n*** Add File: src/a.py/b.py\n+y\n*** End Patch\n";
+    server.tool("apply_edit", json!({ "patch": patch })).unwrap_err();
+    assert!(!server.root().join("made").exists());
+}
+
+#[test]
 fn paths_in_a_patch_do_not_leave_the_workspace() {
     let server = Server::start(FIXTURE);
     for path in ["../out.py", "/tmp/out.py", "src/../../out.py"] {

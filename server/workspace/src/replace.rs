@@ -28,6 +28,8 @@ pub(crate) struct Staged {
     temporary: Option<String>,
     path: FilePath,
     before: Option<Stamp>,
+    /// Folders created on the way, outermost first.
+    folders: Vec<PathBuf>,
 }
 
 impl Staged {
@@ -43,8 +45,9 @@ impl Staged {
         let shown = path.shown();
         let failed = |errno| FileError::from_errno(&shown, "writing", errno);
         let parent = path.relative.parent().unwrap_or(Path::new(""));
+        let mut folders = Folders { path, made: Vec::new() };
         if before.is_none() {
-            create_dirs(path, parent).map_err(failed)?;
+            folders.create(parent).map_err(failed)?;
         }
         let dir = path
             .root
@@ -59,7 +62,9 @@ impl Staged {
         let mode = Mode::from_raw_mode(mode);
         let (content, temporary) =
             unnamed(&dir, mode).or_else(|_| named(&dir, mode)).map_err(failed)?;
-        let mut staged = Self { dir, content, temporary, path: path.clone(), before };
+        let folders = std::mem::take(&mut folders.made);
+        let path = path.clone();
+        let mut staged = Self { dir, content, temporary, path, before, folders };
         staged
             .content
             .write_all(bytes)
@@ -70,7 +75,7 @@ impl Staged {
             Err(error) => return Err(error),
         }
         fsync(&staged.content).map_err(failed)?;
-        check(path, before)?;
+        check(&staged.path, before)?;
         Ok(staged)
     }
 
@@ -95,7 +100,7 @@ impl Staged {
                 let link =
                     |name: &OsStr| linkat(CWD, &content, &self.dir, name, AtFlags::SYMLINK_FOLLOW);
                 if self.before.is_none() {
-                    return link(target);
+                    return link(target).inspect(|()| self.folders.clear());
                 }
                 let name = loop {
                     let name = temporary_name();
@@ -114,6 +119,7 @@ impl Staged {
         };
         renameat_with(&self.dir, &name, &self.dir, target, flags)?;
         self.temporary = None;
+        self.folders.clear();
         Ok(())
     }
 }
@@ -123,6 +129,48 @@ impl Drop for Staged {
         if let Some(name) = &self.temporary {
             // Nothing to be done about a failure: the name says what the file is.
             let _ = unlinkat(&self.dir, name, AtFlags::empty());
+        }
+        remove_folders(&self.path, &self.folders);
+    }
+}
+
+/// Folders created below a root; those that nobody takes over go again.
+struct Folders<'a> {
+    path: &'a FilePath,
+    made: Vec<PathBuf>,
+}
+
+impl Folders<'_> {
+    /// Creates the folders down to `parent` that do not exist, each through its own parent.
+    fn create(&mut self, parent: &Path) -> Result<(), Errno> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        let mut at = PathBuf::new();
+        for name in parent {
+            let dir = self.path.root.open_at(&at, flags, Mode::empty())?;
+            at.push(name);
+            match mkdirat(&dir, name, Mode::from_raw_mode(0o777)) {
+                Ok(()) => self.made.push(at.clone()),
+                Err(Errno::EXIST) => {}
+                Err(errno) => return Err(errno),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Folders<'_> {
+    fn drop(&mut self) {
+        remove_folders(self.path, &self.made);
+    }
+}
+
+/// Removes folders, innermost first, as far as they are empty.
+fn remove_folders(path: &FilePath, folders: &[PathBuf]) {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+    for folder in folders.iter().rev() {
+        let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else { continue };
+        if let Ok(dir) = path.root.open_at(parent, flags, Mode::empty()) {
+            let _ = unlinkat(&dir, name, AtFlags::REMOVEDIR);
         }
     }
 }
@@ -179,21 +227,6 @@ fn check(path: &FilePath, before: Option<Stamp>) -> Result<(), FileError> {
         return Ok(());
     }
     Err(FileError::Changed { path: path.shown() })
-}
-
-/// Creates the folders down to `parent` that do not exist, each through its own parent's handle.
-fn create_dirs(path: &FilePath, parent: &Path) -> Result<(), Errno> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY;
-    let mut made = PathBuf::new();
-    for name in parent {
-        let dir = path.root.open_at(&made, flags, Mode::empty())?;
-        match mkdirat(&dir, name, Mode::from_raw_mode(0o777)) {
-            Ok(()) | Err(Errno::EXIST) => {}
-            Err(errno) => return Err(errno),
-        }
-        made.push(name);
-    }
-    Ok(())
 }
 
 fn keep_metadata(old: &File, stat: &Stat, new: &File) -> Result<(), Errno> {
