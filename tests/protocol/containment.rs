@@ -224,3 +224,23 @@ fn guarded_names_are_asked_for_and_refused_when_nobody_allows() {
         assert_eq!(server.read(name), "old\n", "reading is allowed");
     }
 }
+
+#[test]
+fn a_link_that_leads_out_and_straight_back_in_works() {
+    let server = Server::start("//- /t.txt\nhere\n//- /sub/x.txt\nx\n");
+    let root = server.root();
+    let name = root.file_name().unwrap().to_str().unwrap();
+    let link = |target: String, link: &str| {
+        std::os::unix::fs::symlink(target, root.join(link)).unwrap();
+    };
+    link(format!("../{name}/t.txt"), "rel");
+    link(format!("../../{name}/t.txt"), "sub/rel");
+    link(format!("../elsewhere/../{name}/t.txt"), "odd");
+    assert_eq!(server.read("rel"), "here\n");
+    assert_eq!(server.read("sub/rel"), "here\n");
+    let through = format!("../{name}/t.txt");
+    for path in ["odd", through.as_str()] {
+        let error = server.tool("read_file", json!({ "path": path })).unwrap_err();
+        assert_eq!(error.code, "E_PATH_FORBIDDEN", "{path}: {}", error.data);
+    }
+}

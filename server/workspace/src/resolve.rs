@@ -47,9 +47,12 @@ pub(crate) fn resolve(
             continue;
         }
         if name == ".." {
-            if !done.pop() {
-                return Err(forbidden("leads out of the workspace"));
+            if done.pop() {
+                continue;
             }
+            // A link may lead out and straight back in; what a caller writes may not.
+            let back = if links > 0 { through_outside(roots, root, &mut todo) } else { None };
+            root = back.ok_or_else(|| forbidden("leads out of the workspace"))?;
             continue;
         }
         if name.len() > LONGEST_NAME {
@@ -88,6 +91,29 @@ pub(crate) fn resolve(
         }
     }
     Ok(FilePath { root: root.clone(), relative: done })
+}
+
+/// The root that `todo`, read from the parent of `root`, leads into; `todo` is then what is left
+/// below it. Only dots and then names: a folder outside is never looked into.
+fn through_outside<'r>(
+    roots: &'r [Arc<Root>],
+    root: &Root,
+    todo: &mut VecDeque<OsString>,
+) -> Option<&'r Arc<Root>> {
+    let mut outside = root.path().parent()?.to_owned();
+    let mut names = todo.iter().peekable();
+    while names.next_if(|name| *name == "..").is_some() {
+        outside.pop();
+    }
+    for name in names {
+        if name == ".." {
+            return None;
+        }
+        outside.push(name);
+    }
+    let (inner, rest) = roots.iter().find_map(|r| Some((r, r.strip(&outside)?.to_owned())))?;
+    *todo = self::names(&rest);
+    Some(inner)
 }
 
 fn is_link(fd: &impl std::os::fd::AsFd) -> bool {
