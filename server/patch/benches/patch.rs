@@ -1,10 +1,12 @@
-//! Speed of the tiers at three sizes, beside mpatch in the same process, and of inputs
-//! made to be slow.
+//! Speed of the tiers at three sizes, beside mpatch in the same process and codex's program (if
+//! `TANDEM_CODEX` names it), and of inputs made to be slow.
 
 use std::hint::black_box;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use criterion::{BatchSize, BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
 use patch::{Options, Patch, plan};
 
 /// Code with many similar functions, `lines` long.
@@ -78,6 +80,49 @@ fn tiers(criterion: &mut Criterion) {
     }
 }
 
+/// Whole runs of codex's `apply_patch`: its start, reading and writing are part of it.
+fn codex(criterion: &mut Criterion) {
+    let Some(program) = std::env::var_os("TANDEM_CODEX").filter(|value| !value.is_empty()) else {
+        return;
+    };
+    let scratch = std::env::temp_dir().join(format!("patch-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&scratch).expect("a folder for codex to work in");
+    let file = scratch.join("a.py");
+    for lines in [1_000, 10_000, 100_000] {
+        let text = code(lines);
+        let mut group = criterion.benchmark_group(format!("{lines}_lines"));
+        group.sampling_mode(SamplingMode::Flat);
+        for (name, patch) in patches(lines) {
+            let envelope = envelope(&patch);
+            group.bench_function(BenchmarkId::new("codex", name), |bencher| {
+                bencher.iter_batched(
+                    || std::fs::write(&file, &text).expect("a file for codex to change"),
+                    |()| {
+                        let mut command = Command::new(&program);
+                        command.arg0("apply_patch").arg(&envelope).current_dir(&scratch);
+                        command.stdout(Stdio::null()).stderr(Stdio::null());
+                        command.status().expect("codex runs").success()
+                    },
+                    BatchSize::PerIteration,
+                );
+            });
+        }
+        group.finish();
+    }
+    let _ = std::fs::remove_dir_all(&scratch);
+}
+
+fn envelope(patch: &Patch) -> String {
+    let marked = |mark: &str, text: &str| -> String {
+        text.lines().map(|line| format!("{mark}{line}\n")).collect()
+    };
+    format!(
+        "*** Begin Patch\n*** Update File: a.py\n@@\n{}{}*** End Patch",
+        marked("-", &patch.old_text),
+        marked("+", &patch.new_text)
+    )
+}
+
 fn search_replace(patch: &Patch) -> String {
     format!("a.py\n<<<<<<< SEARCH\n{}=======\n{}>>>>>>> REPLACE\n", patch.old_text, patch.new_text)
 }
@@ -138,5 +183,5 @@ fn configured() -> Criterion {
         .measurement_time(Duration::from_millis(700))
 }
 
-criterion_group! { name = benches; config = configured(); targets = tiers, adversarial }
+criterion_group! { name = benches; config = configured(); targets = tiers, codex, adversarial }
 criterion_main!(benches);

@@ -1,4 +1,5 @@
-//! The table of real programs that tests need (`components.json`) and where the cache keeps them.
+//! The table of real programs that tests and tables need (`components.json`) and where the cache
+//! keeps them.
 
 use crate::Failure;
 use serde_json::Value;
@@ -9,12 +10,14 @@ pub(crate) struct Component {
     pub(crate) name: String,
     /// Pinned: another version is another component.
     pub(crate) version: String,
+    /// The command of this program that brings it: `setup` or `truth`.
+    pub(crate) command: String,
     /// What needs it, to end the sentence "needed by …".
     pub(crate) purpose: String,
     pub(crate) method: Method,
-    /// The program, relative to the component's files.
+    /// The program, or the file of a library, relative to the component's files.
     pub(crate) program: PathBuf,
-    /// Arguments that make the program tell its version.
+    /// Arguments that make the program tell its version; none for a library.
     pub(crate) probe: Vec<String>,
     /// What the answer to the probe contains.
     pub(crate) expect: String,
@@ -29,6 +32,11 @@ pub(crate) enum Method {
     /// Wheels from the Python package index, unpacked by pip without building anything.
     Pip {
         /// Requirements with exact versions.
+        packages: Vec<String>,
+    },
+    /// Packages from the npm registry; nothing of theirs is run.
+    Npm {
+        /// Specifiers with exact versions.
         packages: Vec<String>,
     },
 }
@@ -72,11 +80,13 @@ fn row(value: &Value) -> Result<Component, Failure> {
     };
     let method = match text("method")?.as_str() {
         "pip" => Method::Pip { packages: texts("packages")? },
+        "npm" => Method::Npm { packages: texts("packages")? },
         other => return Err(format!("components.json: no method is called `{other}`")),
     };
     Ok(Component {
         name: text("name")?,
         version: text("version")?,
+        command: text("command")?,
         purpose: text("for")?,
         method,
         program: text("program")?.into(),
@@ -108,9 +118,14 @@ mod tests {
     #[test]
     fn the_table_is_well_formed_and_pinned() {
         for component in all().unwrap() {
-            let Method::Pip { packages } = &component.method;
+            let (packages, pin) = match &component.method {
+                Method::Pip { packages } => (packages, "=="),
+                Method::Npm { packages } => (packages, "@"),
+            };
+            let pin = format!("{pin}{}", component.version);
             assert!(!packages.is_empty());
-            assert!(packages.iter().all(|package| package.contains("==")), "{packages:?}");
+            assert!(packages.iter().all(|package| package.ends_with(&pin)), "{packages:?}");
+            assert!(["setup", "truth"].contains(&component.command.as_str()));
             assert!(component.program.is_relative());
         }
     }

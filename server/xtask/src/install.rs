@@ -45,19 +45,45 @@ fn stage(component: &Component, staging: &Path) -> Result<(), Failure> {
     fs::create_dir_all(&files).map_err(|error| at(&files, &error))?;
     match &component.method {
         Method::Pip { packages } => pip(packages, staging, &files)?,
+        Method::Npm { packages } => npm(packages, staging, &files)?,
     }
     let program = files.join(&component.program);
-    let log = staging.join("probe.log");
-    let answer = process::run(Command::new(&program).args(&component.probe), PROBE_LIMIT, &log)?;
-    if !answer.contains(&component.expect) {
-        let first = answer.lines().next().unwrap_or_default();
-        return Err(format!("it says `{first}`, not `{}`", component.expect));
+    if !program.is_file() {
+        return Err(format!("its packages have no {}", component.program.display()));
+    }
+    if !component.probe.is_empty() {
+        probe(component, &program, &staging.join("probe.log"))?;
     }
     let stamp = stamp(staging);
     fs::write(&stamp, &component.recipe).map_err(|error| at(&stamp, &error))
 }
 
-/// Unpacks wheels into `files`. The environment is only there to have a pip of its own, untouched
+/// Has the program tell its version.
+fn probe(component: &Component, program: &Path, log: &Path) -> Result<(), Failure> {
+    let answer = process::run(Command::new(program).args(&component.probe), PROBE_LIMIT, log)?;
+    if answer.contains(&component.expect) {
+        return Ok(());
+    }
+    let first = answer.lines().next().unwrap_or_default();
+    Err(format!("it says `{first}`, not `{}`", component.expect))
+}
+
+/// Unpacks packages below `files/node_modules`.
+fn npm(packages: &[String], staging: &Path, files: &Path) -> Result<(), Failure> {
+    process::run(
+        Command::new("npm")
+            .args(["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts"])
+            .arg("--prefix")
+            .arg(files)
+            .args(packages),
+        LIMIT,
+        &staging.join("npm.log"),
+    )
+    .map(drop)
+    .map_err(|error| format!("{error}\n    (Node with npm is needed)"))
+}
+
+/// Unpacks wheels, and nothing that they depend on, into `files`. The environment is only there to have a pip of its own, untouched
 /// by what else the machine has; nothing that is kept refers to it.
 fn pip(packages: &[String], staging: &Path, files: &Path) -> Result<(), Failure> {
     let environment = staging.join("venv");
@@ -66,7 +92,7 @@ fn pip(packages: &[String], staging: &Path, files: &Path) -> Result<(), Failure>
         .map_err(|error| format!("{error}\n    (Python 3 with venv and pip is needed)"))?;
     process::run(
         Command::new(environment.join("bin/python"))
-            .args(["-m", "pip", "install", "--quiet", "--no-input"])
+            .args(["-m", "pip", "install", "--quiet", "--no-input", "--no-deps"])
             .args(["--disable-pip-version-check", "--no-compile", "--only-binary", ":all:"])
             .arg("--target")
             .arg(files)
@@ -113,6 +139,7 @@ mod tests {
         Component {
             name: "thing".into(),
             version: "1".into(),
+            command: "setup".into(),
             purpose: "a test".into(),
             method: Method::Pip { packages: Vec::new() },
             program: "thing".into(),

@@ -1,4 +1,5 @@
-//! The project's own chores as commands: `cargo xtask setup`, `test`, `tidy` and `bench`.
+//! The project's own chores as commands: `cargo xtask setup`, `test`, `tidy`, `bench`
+//! and `truth`.
 //!
 //! It knows how the workspace is laid out and which tools check it. It knows nothing of what the
 //! server does: it only builds it, runs it and reads its sources as text.
@@ -13,6 +14,7 @@ mod setup;
 mod steps;
 mod test;
 mod tidy;
+mod truth;
 mod workspace;
 
 use clap::{Parser, Subcommand};
@@ -46,6 +48,10 @@ enum Chore {
     Tidy,
     /// Run every benchmark, the one over stdio included, and say where the figures land.
     Bench,
+    /// The tables of docs/patching.md: the patch engine beside its peers, in rightness and speed.
+    ///
+    /// Peers are brought into the cache folder of `setup`; one that cannot be had is left out.
+    Truth,
 }
 
 fn main() -> ExitCode {
@@ -56,6 +62,7 @@ fn main() -> ExitCode {
         Chore::Test { fast } => test::run(&workspace, fast),
         Chore::Tidy => tidy::run(&workspace),
         Chore::Bench => bench::run(&workspace),
+        Chore::Truth => truth::run(&workspace),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,

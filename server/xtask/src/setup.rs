@@ -1,4 +1,4 @@
-//! `cargo xtask setup`: every component of the table, in the cache, ready to run.
+//! `cargo xtask setup`: every component of the table that tests need, in the cache, ready to run.
 
 use crate::Failure;
 use crate::components::{self, Component};
@@ -10,6 +10,7 @@ use std::time::Instant;
 /// What setup found out about one component.
 pub(crate) struct Part {
     pub(crate) name: String,
+    pub(crate) version: String,
     pub(crate) purpose: String,
     /// The environment variable by which tests find the program.
     pub(crate) variable: String,
@@ -17,15 +18,15 @@ pub(crate) struct Part {
     pub(crate) program: Result<PathBuf, Failure>,
 }
 
-/// Brings what is missing and says so. A component that cannot be had is an entry of the result,
+/// Brings what is missing of the components of one command and says so. A component that cannot be had is an entry of the result,
 /// not an error.
 ///
 /// # Errors
 /// Only what stops every component: no cache folder, no lock.
-pub(crate) fn run() -> Result<Vec<Part>, Failure> {
+pub(crate) fn run(command: &str) -> Result<Vec<Part>, Failure> {
     let cache = components::cache()?;
     println!("cache: {}", cache.display());
-    let components = components::all()?;
+    let components = components::all()?.into_iter().filter(|its| its.command == command);
     let mut lock = None;
     let mut parts = Vec::new();
     for component in components {
@@ -36,15 +37,15 @@ pub(crate) fn run() -> Result<Vec<Part>, Failure> {
         if let Err(reason) = &program {
             println!("{} {}: cannot be had: {reason}", component.name, component.version);
         }
-        let Component { name, purpose, variable, .. } = component;
-        parts.push(Part { name, purpose, variable, program });
+        let Component { name, version, purpose, variable, .. } = component;
+        parts.push(Part { name, version, purpose, variable, program });
     }
     Ok(parts)
 }
 
 /// The command by itself: it fails when a part is missing, since parts are all it is for.
 pub(crate) fn run_alone() -> Result<(), Failure> {
-    let missing: Vec<_> = run()?
+    let missing: Vec<_> = run("setup")?
         .into_iter()
         .filter(|part| part.program.is_err())
         .map(|part| format!("{} (needed by {})", part.name, part.purpose))
@@ -62,7 +63,7 @@ pub(crate) fn list() -> Result<(), Failure> {
             None if install::is_ready(&component, &cache) => {
                 format!("ready: {}", component.installed(&cache).display())
             }
-            None => "not installed: `cargo xtask setup` brings it".to_owned(),
+            None => format!("not installed: `cargo xtask {}` brings it", component.command),
         };
         println!(
             "{} {}, needed by {}\n    {state}",

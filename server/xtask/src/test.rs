@@ -27,7 +27,7 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
         Step::skip("components", FAST.to_owned())
     } else {
         Step::call("components", || {
-            let found = setup::run()?;
+            let found = setup::run("setup")?;
             let missing = in_ci().then(|| missing(&found)).flatten();
             let _ = parts.set(found);
             missing.map_or(Ok(()), |reason| Err(format!("CI needs every component: {reason}")))

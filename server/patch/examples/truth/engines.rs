@@ -1,6 +1,8 @@
 //! The engines that are compared, each as text and patch to text.
 
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -45,6 +47,12 @@ fn hunk(case: &Case) -> String {
     format!("@@ -{start},{} +{start},{} @@\n{body}", old.lines().count(), new.lines().count())
 }
 
+/// Whether the `patch` on the path is GNU's.
+pub(crate) fn has_gnu_patch() -> bool {
+    let told = Command::new("patch").arg("--version").output();
+    told.is_ok_and(|told| told.stdout.starts_with(b"GNU patch"))
+}
+
 /// GNU patch with its usual fuzz.
 pub(crate) fn gnu_patch(case: &Case, scratch: &Path) -> Made {
     let file = scratch.join("a.txt");
@@ -66,8 +74,8 @@ pub(crate) fn gnu_patch(case: &Case, scratch: &Path) -> Made {
     done.success().then(|| std::fs::read_to_string(&file).ok()).flatten()
 }
 
-/// The `apply_patch` of codex.
-pub(crate) fn codex(case: &Case, program: &Path, scratch: &Path) -> Made {
+/// The `apply_patch` of codex, which goes by the name its program is started under.
+pub(crate) fn codex(case: &Case, program: &OsStr, scratch: &Path) -> Made {
     let file = scratch.join("a.txt");
     std::fs::write(&file, &case.text).ok()?;
     let (old, new) = (closed(&case.patch.old_text), closed(&case.patch.new_text));
@@ -78,6 +86,7 @@ pub(crate) fn codex(case: &Case, program: &Path, scratch: &Path) -> Made {
         .collect();
     let envelope = format!("*** Begin Patch\n*** Update File: a.txt\n@@\n{body}*** End Patch");
     let done = Command::new(program)
+        .arg0("apply_patch")
         .arg(envelope)
         .current_dir(scratch)
         .stdout(Stdio::null())
@@ -87,8 +96,12 @@ pub(crate) fn codex(case: &Case, program: &Path, scratch: &Path) -> Made {
     done.success().then(|| std::fs::read_to_string(&file).ok()).flatten()
 }
 
-/// diff-match-patch and aider's edit blocks, all cases in one Python process.
-pub(crate) fn python(cases: &[Case], python: &Path, scratch: &Path) -> Option<Vec<[Made; 2]>> {
+/// diff-match-patch and aider's edit blocks from these files, all cases in one Python process.
+pub(crate) fn python(
+    cases: &[Case],
+    modules: &[Option<OsString>; 2],
+    scratch: &Path,
+) -> Option<Vec<[Made; 2]>> {
     let input: Vec<_> = cases
         .iter()
         .map(|case| {
@@ -102,11 +115,12 @@ pub(crate) fn python(cases: &[Case], python: &Path, scratch: &Path) -> Option<Ve
         .collect();
     let (from, to): (PathBuf, PathBuf) = (scratch.join("cases.json"), scratch.join("made.json"));
     std::fs::write(&from, serde_json::to_vec(&input).ok()?).ok()?;
-    let done = Command::new(python)
+    let done = Command::new("python3")
         .arg("-c")
         .arg(include_str!("peers.py"))
         .arg(&from)
         .arg(&to)
+        .args(modules.iter().map(|module| module.as_deref().unwrap_or_default()))
         .status()
         .ok()?;
     if !done.success() {

@@ -1,12 +1,13 @@
 //! The truth table: thousands of cases with known answers from real files, and what each
 //! engine makes of them.
 //!
-//! `cargo run --release -p patch --example truth -- [--cases N] [--seed N] [--peers DIR]
-//! [--slow N] [--show N] [--alone] FOLDER…`
+//! `cargo run --release -p patch --example truth -- [--cases N] [--seed N] [--slow N]
+//! [--show N] [--alone] FOLDER…`
 //!
-//! `--peers` is a folder with `venv/bin/python` (with diff-match-patch and aider-chat) and
-//! `apply_patch` (a link to codex); what is missing is left out. Programs that are started
-//! for each case get the first `--slow` cases of each class.
+//! Peers outside this process are named by `TANDEM_CODEX` (its program), `TANDEM_AIDER` (its
+//! editblock_coder.py), `TANDEM_DIFF_MATCH_PATCH` (its diff_match_patch.py), and `patch` on the
+//! path; what is missing has an empty column. `cargo xtask truth` brings them. Programs that are
+//! started for each case get the first `--slow` cases of each class.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -18,6 +19,7 @@ mod random;
 mod script;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -57,21 +59,13 @@ struct Arguments {
     seed: u64,
     slow: usize,
     show: usize,
-    peers: Option<PathBuf>,
     alone: bool,
     folders: Vec<PathBuf>,
 }
 
 fn arguments() -> Option<Arguments> {
-    let mut found = Arguments {
-        cases: 100,
-        seed: 1,
-        slow: 20,
-        show: 0,
-        peers: None,
-        alone: false,
-        folders: Vec::new(),
-    };
+    let mut found =
+        Arguments { cases: 100, seed: 1, slow: 20, show: 0, alone: false, folders: Vec::new() };
     let mut given = std::env::args().skip(1);
     while let Some(argument) = given.next() {
         match argument.as_str() {
@@ -80,7 +74,6 @@ fn arguments() -> Option<Arguments> {
             "--slow" => found.slow = given.next()?.parse().ok()?,
             "--show" => found.show = given.next()?.parse().ok()?,
             "--alone" => found.alone = true,
-            "--peers" => found.peers = Some(given.next()?.into()),
             folder => found.folders.push(folder.into()),
         }
     }
@@ -89,9 +82,7 @@ fn arguments() -> Option<Arguments> {
 
 fn main() -> ExitCode {
     let Some(arguments) = arguments() else {
-        eprintln!(
-            "usage: truth [--cases N] [--seed N] [--slow N] [--show N] [--peers DIR] FOLDER..."
-        );
+        eprintln!("usage: truth [--cases N] [--seed N] [--slow N] [--show N] [--alone] FOLDER...");
         return ExitCode::from(2);
     };
     let mut random = Random(arguments.seed);
@@ -116,21 +107,17 @@ fn main() -> ExitCode {
 fn table(arguments: &Arguments, all: &[Case], files: usize) -> usize {
     let scratch = std::env::temp_dir().join(format!("truth-{}", std::process::id()));
     let _ = std::fs::create_dir_all(&scratch);
-    let python = arguments
-        .peers
-        .as_ref()
-        .map(|peers| peers.join("venv/bin/python"))
-        .filter(|path| path.exists());
-    let codex = arguments
-        .peers
-        .as_ref()
-        .map(|peers| peers.join("apply_patch"))
-        .filter(|path| path.exists());
+    let codex = variable("TANDEM_CODEX");
+    let modules = ["TANDEM_DIFF_MATCH_PATCH", "TANDEM_AIDER"].map(variable);
+    let has_patch = engines::has_gnu_patch();
     let mut scores: BTreeMap<&str, BTreeMap<&str, Score>> = BTreeMap::new();
     let mut shown = 0;
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    let quick: Vec<[Made; 2]> =
-        python.and_then(|python| engines::python(all, &python, &scratch)).unwrap_or_default();
+    let quick: Vec<[Made; 2]> = if arguments.alone || modules.iter().all(Option::is_none) {
+        Vec::new()
+    } else {
+        engines::python(all, &modules, &scratch).unwrap_or_default()
+    };
     for (at, case) in all.iter().enumerate() {
         let count = seen.entry(case.class).or_default();
         *count += 1;
@@ -148,11 +135,18 @@ fn table(arguments: &Arguments, all: &[Case], files: usize) -> usize {
         }
         add("mpatch", &engines::mpatch(case));
         if let Some([dmp, aider]) = quick.get(at) {
-            add("diff-match-patch", dmp);
-            add("aider", aider);
+            for (engine, module, made) in
+                [("diff-match-patch", &modules[0], dmp), ("aider", &modules[1], aider)]
+            {
+                if module.is_some() {
+                    add(engine, made);
+                }
+            }
         }
         if *count <= arguments.slow {
-            add("GNU patch", &engines::gnu_patch(case, &scratch));
+            if has_patch {
+                add("GNU patch", &engines::gnu_patch(case, &scratch));
+            }
             if let Some(codex) = &codex {
                 add("codex", &engines::codex(case, codex, &scratch));
             }
@@ -160,8 +154,6 @@ fn table(arguments: &Arguments, all: &[Case], files: usize) -> usize {
     }
     let _ = std::fs::remove_dir_all(&scratch);
     let engines = ["tandem", "mpatch", "codex", "aider", "diff-match-patch", "GNU patch"];
-    let engines: Vec<&str> =
-        engines.into_iter().filter(|engine| scores.contains_key(engine)).collect();
     println!(
         "{} cases from {files} files, seed {}; right/refused/WRONG\n",
         all.len(),
@@ -169,23 +161,32 @@ fn table(arguments: &Arguments, all: &[Case], files: usize) -> usize {
     );
     println!("| class | {} |", engines.join(" | "));
     println!("|---|{}", "---|".repeat(engines.len()));
-    let cell = |score: Score| format!("{}/{}/{}", score.right, score.refused, score.wrong);
+    let cell = |score: Option<&Score>| match score {
+        Some(score) => format!("{}/{}/{}", score.right, score.refused, score.wrong),
+        None => "absent".to_owned(),
+    };
     for (class, _) in CLASSES.into_iter().chain(HARD) {
         let cells: Vec<String> = engines
             .iter()
-            .map(|engine| cell(scores[engine].get(class).copied().unwrap_or_default()))
+            .map(|engine| cell(scores.get(engine).and_then(|scores| scores.get(class))))
             .collect();
         println!("| {class} | {} |", cells.join(" | "));
     }
     let total = |engine: &str| {
-        scores[engine].values().fold(Score::default(), |sum, score| Score {
-            right: sum.right + score.right,
-            refused: sum.refused + score.refused,
-            wrong: sum.wrong + score.wrong,
-        })
+        scores.get(engine).into_iter().flat_map(BTreeMap::values).fold(
+            Score::default(),
+            |sum, score| Score {
+                right: sum.right + score.right,
+                refused: sum.refused + score.refused,
+                wrong: sum.wrong + score.wrong,
+            },
+        )
     };
     let percent = |engine: &&str| {
         let sum = total(engine);
+        if !scores.contains_key(engine) {
+            return "absent".to_owned();
+        }
         let all = (sum.right + sum.refused + sum.wrong).max(1) as f64 / 100.0;
         format!(
             "**{:.1} %/{:.1} %/{:.1} %**",
@@ -196,6 +197,11 @@ fn table(arguments: &Arguments, all: &[Case], files: usize) -> usize {
     };
     println!("| all | {} |", engines.iter().map(percent).collect::<Vec<_>>().join(" | "));
     total("tandem").wrong
+}
+
+/// A variable of the environment that says something.
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
 fn show(case: &Case, made: &Made) {

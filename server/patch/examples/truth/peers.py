@@ -1,4 +1,8 @@
-"""Runs diff-match-patch and aider's edit blocks over cases; writes what they made."""
+"""Runs diff-match-patch and aider's edit blocks over cases; writes what they made.
+
+Arguments: the cases, what they made, diff_match_patch.py, editblock_coder.py; the last two may
+be empty.
+"""
 
 import ast
 import importlib.util
@@ -6,12 +10,10 @@ import json
 import sys
 
 
-def edit_blocks():
+def edit_blocks(path):
     """The matching functions of aider, without the rest of it."""
-    root = importlib.util.find_spec("aider")
-    if root is None:
+    if not path:
         return None
-    path = root.submodule_search_locations[0] + "/coders/editblock_coder.py"
     tree = ast.parse(open(path).read())
     names = {}
     exec("import difflib, math, re, sys\nfrom difflib import SequenceMatcher\nfrom pathlib import Path", names)
@@ -24,12 +26,13 @@ def edit_blocks():
     return names["replace_most_similar_chunk"]
 
 
-def match_patch():
-    try:
-        from diff_match_patch import diff_match_patch
-    except ImportError:
+def match_patch(path):
+    if not path:
         return None
-    engine = diff_match_patch()
+    spec = importlib.util.spec_from_file_location("diff_match_patch", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    engine = module.diff_match_patch()
     engine.Diff_Timeout = 0.2
 
     def run(text, old, new, line):
@@ -51,7 +54,7 @@ def guarded(run, *args):
         return None
 
 
-aider, dmp = edit_blocks(), match_patch()
+dmp, aider = match_patch(sys.argv[3]), edit_blocks(sys.argv[4])
 made = []
 for text, old, new, line in json.load(open(sys.argv[1])):
     made.append([guarded(dmp, text, old, new, line), guarded(aider, text, old, new)])

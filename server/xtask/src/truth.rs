@@ -1,0 +1,181 @@
+//! `cargo xtask truth`: the patch engine beside its peers, in rightness and in speed, as the two
+//! tables of `docs/patching.md`.
+
+mod speed;
+
+use crate::setup::{self, Part};
+use crate::steps::{self, Step};
+use crate::workspace::{Workspace, cargo};
+use crate::{Failure, process};
+use serde_json::Value;
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::SystemTime;
+
+/// What the table in the documentation was made with.
+const CORPUS: &[&str] = &["--seed", "1", "--cases", "100", "--slow", "40"];
+
+/// Brings the peers, makes both tables and prints them, the first also if it shows a wrong answer.
+pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
+    let start = SystemTime::now();
+    let parts: OnceCell<Vec<Part>> = OnceCell::new();
+    let table = OnceCell::new();
+    let sources = Sources::ask(&workspace.root)?;
+    let with_peers = |mut command: Command| {
+        for part in parts.get().map_or(&[][..], Vec::as_slice) {
+            command.envs(part.program.iter().map(|program| (&part.variable, program)));
+        }
+        command
+    };
+    let command = |words: &[&str]| {
+        let mut command = cargo(&workspace.root);
+        command.args(words);
+        command
+    };
+    let done = steps::run(vec![
+        Step::call("peers", || {
+            let _ = parts.set(setup::run("truth")?);
+            Ok(())
+        }),
+        Step::command(
+            "build",
+            command(&["build", "--release", "--package", "patch", "--example", "truth"]),
+        ),
+        Step::call("truth", || {
+            let words = ["run", "--quiet", "--release", "--package", "patch", "--example", "truth"];
+            let mut truth = with_peers(command(&words));
+            truth.arg("--").args(CORPUS).args(&sources.folders);
+            let (text, done) = output(truth)?;
+            let _ = table.set(text);
+            done
+        }),
+        Step::decide("speed", || {
+            let bench = ["bench", "--package", "patch", "--bench", "patch"];
+            Step::command("speed", with_peers(command(&bench)))
+        }),
+    ]);
+    if let Some(table) = table.get() {
+        println!("\n## Truth\n\nOver {}: {table}", sources.told);
+    }
+    if done.is_ok() {
+        println!("## Speed\n\n{}", speed::tables(&workspace.target.join("criterion"), start));
+    }
+    if let Some(parts) = parts.get() {
+        println!("Peers: {}.", peers(&sources.mpatch, parts));
+    }
+    done
+}
+
+/// What a command prints, and whether it succeeded.
+fn output(mut command: Command) -> Result<(String, Result<(), Failure>), Failure> {
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| format!("{} could not be started: {error}", process::show(&command)))?;
+    let done = if output.status.success() { Ok(()) } else { Err(output.status.to_string()) };
+    Ok((String::from_utf8_lossy(&output.stdout).into_owned(), done))
+}
+
+/// Versions of the peers; of the absent ones the reason.
+fn peers(mpatch: &str, parts: &[Part]) -> String {
+    let patch = match output(command_of("patch", &["--version"])) {
+        Ok((text, Ok(()))) if text.starts_with("GNU patch") => {
+            text.lines().next().unwrap_or_default().to_owned()
+        }
+        _ => "GNU patch ABSENT: no such program on the path".to_owned(),
+    };
+    let parts = parts.iter().map(|part| match &part.program {
+        Ok(_) => format!("{} {}", part.name, part.version),
+        Err(reason) => {
+            let reason = reason.lines().next().unwrap_or_default();
+            format!("{} {} ABSENT: {reason}", part.name, part.version)
+        }
+    });
+    let all = std::iter::once(format!("mpatch {mpatch}")).chain(parts).chain([patch]);
+    all.collect::<Vec<_>>().join(", ")
+}
+
+/// Real code to make cases from.
+struct Sources {
+    folders: Vec<PathBuf>,
+    /// What the folders are.
+    told: String,
+    /// The locked version of the peer that is a crate.
+    mpatch: String,
+}
+
+impl Sources {
+    /// The crates of the lock file, as Cargo has them, and the standard library of Python.
+    fn ask(root: &Path) -> Result<Self, Failure> {
+        let mut metadata = cargo(root);
+        metadata.args(["metadata", "--locked", "--format-version", "1"]);
+        let (text, done) = output(metadata)?;
+        done.map_err(|status| format!("cargo metadata failed: {status}"))?;
+        let metadata: Value =
+            serde_json::from_str(&text).map_err(|error| format!("cargo metadata: {error}"))?;
+        let mut sources = Self::crates(&metadata);
+        let library = "import sysconfig; print(sysconfig.get_path('stdlib'))";
+        match output(command_of("python3", &["-c", library])) {
+            Ok((folder, Ok(()))) => {
+                sources.folders.push(folder.trim().into());
+                sources.told += " and Python's standard library";
+            }
+            _ => sources.told += " (Python's standard library is absent: no python3)",
+        }
+        Ok(sources)
+    }
+
+    fn crates(metadata: &Value) -> Self {
+        let packages = metadata["packages"].as_array().into_iter().flatten();
+        let crates: Vec<_> = packages.filter(|package| !package["source"].is_null()).collect();
+        let folder = |package: &&Value| {
+            Path::new(package["manifest_path"].as_str()?).parent().map(Path::to_owned)
+        };
+        let mut folders: Vec<_> = crates.iter().filter_map(folder).collect();
+        folders.sort();
+        let mpatch = crates.iter().find(|package| package["name"] == "mpatch");
+        let mpatch = mpatch.and_then(|package| package["version"].as_str()).unwrap_or_default();
+        let told = format!("the {} crates of the lock file", folders.len());
+        Self { folders, told, mpatch: mpatch.to_owned() }
+    }
+}
+
+fn command_of(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn crates_of_registries_are_sources() {
+        let sources = Sources::crates(&json!({ "packages": [
+            {"name": "own", "source": null, "manifest_path": "/w/own/Cargo.toml"},
+            {"name": "mpatch", "version": "1.2.3", "source": "registry+x",
+             "manifest_path": "/r/mpatch-1.2.3/Cargo.toml"},
+            {"name": "a", "version": "1.0.0", "source": "registry+x",
+             "manifest_path": "/r/a-1.0.0/Cargo.toml"},
+        ]}));
+        assert_eq!(sources.folders, [Path::new("/r/a-1.0.0"), Path::new("/r/mpatch-1.2.3")]);
+        assert_eq!(sources.mpatch, "1.2.3");
+        assert!(sources.told.contains('2'), "{}", sources.told);
+    }
+
+    #[test]
+    fn absent_peers_are_told_with_the_reason() {
+        let part = |name: &str, program| Part {
+            name: name.into(),
+            version: "1".into(),
+            purpose: String::new(),
+            variable: String::new(),
+            program,
+        };
+        let told = peers("2", &[part("a", Ok("/a".into())), part("b", Err("no net\nmore".into()))]);
+        assert!(told.starts_with("mpatch 2, a 1, b 1 ABSENT: no net, GNU patch"), "{told}");
+    }
+}
