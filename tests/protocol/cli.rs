@@ -272,3 +272,15 @@ fn guarded_files_need_leave_and_yes_gives_it() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "new\n");
 }
+
+#[test]
+fn output_that_cannot_be_written_is_no_panic() {
+    let home = home("//- /a.txt\nhere\n");
+    for arguments in [&["tools", "--json"][..], &["completions", "bash"], &["doctor"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = home.command().args(arguments).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(said.lines().count(), 1, "{arguments:?}: {said}");
+    }
+}

@@ -1,6 +1,6 @@
 //! `tandem call`
 
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Read};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -10,6 +10,7 @@ use tools::{Code, Context, ToolError};
 use workspace::{Headless, Root, Workspace};
 
 use crate::cli::CallArgs;
+use crate::out::say;
 
 /// Most parameters read from stdin, in bytes.
 const MOST_INPUT: u64 = 64 << 20;
@@ -26,13 +27,13 @@ pub(crate) fn run(args: &CallArgs) -> ExitCode {
         Ok(result) => (result, ExitCode::SUCCESS),
         Err(error) => (error.data(), ExitCode::FAILURE),
     };
-    match print(&value) {
-        Ok(()) => code,
-        Err(error) => {
-            anstream::eprintln!("tandem call: the result could not be written: {error}");
-            ExitCode::FAILURE
-        }
+    // `{:#}` indents, for people; programs get one line.
+    if std::io::stdout().is_terminal() {
+        say!("{value:#}");
+    } else {
+        say!("{value}");
     }
+    code
 }
 
 fn params(written: &str) -> Result<Value, String> {
@@ -76,10 +77,4 @@ pub(crate) fn on(dir: &Path, tool: &str, params: Value, yes: bool) -> Result<Val
         interrupt: &AtomicBool::new(false),
     };
     tools::call(&context, tool, params)
-}
-
-fn print(value: &Value) -> std::io::Result<()> {
-    let mut out = std::io::stdout();
-    // `{:#}` indents, for people; programs get one line.
-    if out.is_terminal() { writeln!(out, "{value:#}") } else { writeln!(out, "{value}") }
 }

@@ -7,6 +7,8 @@ use anstyle::{AnsiColor, Style};
 use syntax::Language;
 use workspace::{Root, Workspace};
 
+use crate::out::say;
+
 enum State {
     Good,
     /// Something is missed, but the server works without it.
@@ -31,7 +33,7 @@ pub(crate) fn run() -> ExitCode {
             State::Bad => ("BROKEN ", AnsiColor::Red),
         };
         let style = Style::new().fg_color(Some(color.into()));
-        anstream::println!("{style}{mark}{style:#} {what}: {told}");
+        say!("{style}{mark}{style:#} {what}: {told}");
         healthy &= !matches!(state, State::Bad);
     }
     if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE }

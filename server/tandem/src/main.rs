@@ -6,6 +6,7 @@
 mod call;
 mod cli;
 mod doctor;
+mod out;
 mod patch_files;
 mod serve;
 mod tools_list;
@@ -38,7 +39,9 @@ fn main() -> ExitCode {
         Command::Tour { dir } => tour::run(&dir),
         Command::Doctor => doctor::run(),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "tandem", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "tandem", &mut script);
+            out::write(format_args!("{}", String::from_utf8_lossy(&script)));
             ExitCode::SUCCESS
         }
     }

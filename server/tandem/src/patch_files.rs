@@ -10,6 +10,7 @@ use tools::ToolError;
 
 use crate::call;
 use crate::cli::PatchArgs;
+use crate::out::say;
 
 /// Most bytes of one patch.
 const MOST_INPUT: u64 = 64 << 20;
@@ -58,7 +59,7 @@ fn show(result: &Value) {
                 Some(b'@') => Style::new().fg_color(Some(AnsiColor::Cyan.into())),
                 _ => Style::new(),
             };
-            anstream::println!("{style}{line}{style:#}");
+            say!("{style}{line}{style:#}");
         }
     }
 }

@@ -6,6 +6,7 @@ use anstyle::Style;
 use serde_json::{Value, json};
 
 use crate::cli::ToolsArgs;
+use crate::out::say;
 
 pub(crate) fn run(args: &ToolsArgs) -> ExitCode {
     if let Some(dialect) = &args.dialect {
@@ -26,11 +27,11 @@ pub(crate) fn run(args: &ToolsArgs) -> ExitCode {
                 })
             })
             .collect();
-        anstream::println!("{:#}", Value::from(list));
+        say!("{:#}", Value::from(list));
         return ExitCode::SUCCESS;
     }
     if args.markdown {
-        anstream::print!("{}", tools::reference());
+        crate::out::write(format_args!("{}", tools::reference()));
         return ExitCode::SUCCESS;
     }
     let bold = Style::new().bold();
@@ -39,8 +40,8 @@ pub(crate) fn run(args: &ToolsArgs) -> ExitCode {
             [] => String::new(),
             aliases => format!(" (also {})", aliases.join(", ")),
         };
-        anstream::println!("{bold}{}{bold:#}{aliases} [{}]", tool.name, tool.effect.as_str());
-        anstream::println!("    {}\n", tool.description);
+        say!("{bold}{}{bold:#}{aliases} [{}]", tool.name, tool.effect.as_str());
+        say!("    {}\n", tool.description);
     }
     ExitCode::SUCCESS
 }

@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
 
+use crate::out::say;
+
 /// Prints the tour and keeps its timings.
 pub(super) struct Screen {
     timings: Vec<(String, Duration)>,
@@ -31,25 +33,25 @@ impl Screen {
     }
 
     pub(super) fn title(&self, text: &str) {
-        anstream::println!("{BOLD}{}{BOLD:#}", plain(text));
+        say!("{BOLD}{}{BOLD:#}", plain(text));
     }
 
     pub(super) fn section(&self, text: &str) {
         let style = color(AnsiColor::Cyan).bold();
-        anstream::println!("\n{style}{}{style:#}", plain(text));
+        say!("\n{style}{}{style:#}", plain(text));
     }
 
     pub(super) fn line(&self, text: &str) {
-        anstream::println!("  {}", plain(text));
+        say!("  {}", plain(text));
     }
 
     pub(super) fn dim(&self, text: &str) {
-        anstream::println!("  {DIM}{}{DIM:#}", plain(text));
+        say!("  {DIM}{}{DIM:#}", plain(text));
     }
 
     pub(super) fn item(&self, depth: usize, name: &str, detail: &str) {
         let detail: String = plain(detail).chars().take(60).collect();
-        anstream::println!("  {}{} {DIM}{detail}{DIM:#}", "  ".repeat(depth), plain(name));
+        say!("  {}{} {DIM}{detail}{DIM:#}", "  ".repeat(depth), plain(name));
     }
 
     pub(super) fn share(&self, name: &str, share: f64, rest: &str) {
@@ -58,17 +60,17 @@ impl Screen {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let full = ((share * BAR as f64).round() as usize).clamp(1, BAR);
         let bar = format!("{}{}", "█".repeat(full), "·".repeat(BAR - full));
-        anstream::println!("  {name:<11}{style}{bar}{style:#} {rest}");
+        say!("  {name:<11}{style}{bar}{style:#} {rest}");
     }
 
     /// A line of code with its number, and a mark under a part of it.
     pub(super) fn code(&self, number: usize, line: &str, column: usize, length: usize) {
         let style = color(AnsiColor::Yellow);
         let line: String = line.chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
-        anstream::println!("  {DIM}{number:>5}{DIM:#} {}", plain(&line));
+        say!("  {DIM}{number:>5}{DIM:#} {}", plain(&line));
         if column < WIDTH {
             let mark = "^".repeat(length.clamp(1, WIDTH - column));
-            anstream::println!("        {:column$}{style}{mark}{style:#}", "");
+            say!("        {:column$}{style}{mark}{style:#}", "");
         }
     }
 
@@ -80,7 +82,7 @@ impl Screen {
                 Some(b'@') => color(AnsiColor::Cyan),
                 _ => DIM,
             };
-            anstream::println!("  {style}{}{style:#}", plain(line));
+            say!("  {style}{}{style:#}", plain(line));
         }
     }
 
@@ -99,7 +101,7 @@ impl Screen {
         for (what, time) in &self.timings {
             let ms = time.as_secs_f64() * 1000.0;
             let shown = if ms >= 100.0 { format!("{ms:.0} ms") } else { format!("{ms:.2} ms") };
-            anstream::println!("  {shown:>12}  {what}");
+            say!("  {shown:>12}  {what}");
         }
     }
 }
