@@ -3,7 +3,6 @@
 use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
-use std::sync::atomic::AtomicBool;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
@@ -12,9 +11,9 @@ use tower_lsp_server::ls_types::{
     InitializeParams, InitializeResult, InitializedParams, Location, ReferenceParams,
 };
 use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
-use workspace::{QueryError, Snapshot};
+use workspace::QueryError;
 
-use crate::ingress::SNAPSHOT;
+use crate::question::{Question, ingress_snapshot};
 use crate::session::Session;
 use crate::{capabilities, error, indexing, notifications, requests};
 
@@ -22,15 +21,6 @@ use crate::{capabilities, error, indexing, notifications, requests};
 pub(crate) struct Backend {
     client: Client,
     session: Arc<OnceLock<Arc<Session>>>,
-}
-
-/// What a request's handler works on.
-pub(crate) struct Question<'a> {
-    pub(crate) session: &'a Arc<Session>,
-    /// The workspace as it was when the request came in.
-    pub(crate) snapshot: Snapshot,
-    /// Set once nobody wants the answer any more.
-    pub(crate) interrupt: &'a AtomicBool,
 }
 
 impl Backend {
@@ -62,11 +52,6 @@ impl Backend {
         });
         answer.await.map_err(|_| error::panicked(method))?.map_err(error::of_query)
     }
-}
-
-/// The snapshot taken when the request came in.
-pub(crate) fn ingress_snapshot(session: &Session) -> Snapshot {
-    SNAPSHOT.try_with(Clone::clone).ok().flatten().unwrap_or_else(|| session.workspace.snapshot())
 }
 
 impl LanguageServer for Backend {

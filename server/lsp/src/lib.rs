@@ -16,6 +16,7 @@ mod indexing;
 mod ingress;
 mod notifications;
 mod pool;
+mod question;
 mod requests;
 mod session;
 mod transport;

@@ -7,8 +7,8 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::QueryError;
 
-use crate::backend::Question;
 use crate::convert::{range_to_lsp, symbol_kind};
+use crate::question::Question;
 
 pub(crate) fn answer(
     question: &Question<'_>,

@@ -10,11 +10,11 @@ use tools::{Code, Context, Effect, ToolError};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::ExecuteCommandParams;
 
-use crate::backend::ingress_snapshot;
 use crate::editor::LspEditor;
 use crate::error;
 use crate::ingress::GATE;
 use crate::pool::Interrupt;
+use crate::question::ingress_snapshot;
 use crate::session::Session;
 
 const PREFIX: &str = "tandem.";

@@ -3,8 +3,8 @@
 use tower_lsp_server::ls_types::{Location, ReferenceParams};
 use workspace::QueryError;
 
-use crate::backend::Question;
 use crate::convert::{position_from_lsp, range_to_lsp, uri_to_lsp};
+use crate::question::Question;
 
 pub(crate) fn answer(
     question: &Question<'_>,
