@@ -11,7 +11,7 @@ use tower_lsp_server::ls_types::{
     DocumentChanges, MessageActionItem, MessageType, OneOf,
     OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
-use workspace::{DocumentEdit, Editor, EditorError};
+use workspace::{Answer, DocumentEdit, Editor, EditorError, Question, Shown};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::ingress::Gate;
@@ -139,17 +139,24 @@ impl Editor for LspEditor {
         self.gate.commit()
     }
 
-    fn ask(&self, question: &str) -> Option<bool> {
+    fn ask(&self, question: &Question) -> Option<Answer> {
         if !self.session.features.show_message_request {
             return None;
         }
         let action =
             |title: &str| MessageActionItem { title: title.to_owned(), properties: HashMap::new() };
         let actions = vec![action(ALLOW), action(DENY)];
-        let asked =
-            self.session.client.show_message_request(MessageType::WARNING, question, Some(actions));
+        let asked = self.session.client.show_message_request(
+            MessageType::WARNING,
+            &question.text,
+            Some(actions),
+        );
         let answer = self.wait(ANSWER, asked)?.ok()??;
-        Some(answer.title == ALLOW)
+        Some(if answer.title == ALLOW { Answer::Once } else { Answer::Deny })
+    }
+
+    fn show(&self, _: &Shown) -> Result<(), EditorError> {
+        Err(EditorError::Unsupported)
     }
 }
 

@@ -1,8 +1,8 @@
 //! What is known once a client has said `initialize`.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use text::PositionEncoding;
 use tokio::sync::{Mutex, Semaphore};
@@ -24,6 +24,7 @@ pub(crate) struct Session {
     pub(crate) calls: Arc<Semaphore>,
     /// The turn of the writing tools; they wait for it without a thread.
     pub(crate) writes: Arc<Mutex<()>>,
+    tools: OnceLock<tools::Session>,
     /// Set at shutdown; ends what runs in the background.
     pub(crate) stop: AtomicBool,
 }
@@ -86,6 +87,7 @@ impl Session {
             pool: Pool::new()?,
             calls: Arc::new(Semaphore::new(CALLS)),
             writes: Arc::default(),
+            tools: OnceLock::new(),
             stop: AtomicBool::new(false),
             client,
         })
@@ -98,6 +100,11 @@ impl Session {
         tokio::spawn(async move {
             session.client.log_message(MessageType::WARNING, message).await;
         });
+    }
+
+    /// What the tools keep from call to call; made at the first one.
+    pub(crate) fn tools(&self) -> &tools::Session {
+        self.tools.get_or_init(|| tools::Session::new(&self.workspace.snapshot()))
     }
 
     pub(crate) fn stop(&self) {

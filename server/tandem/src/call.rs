@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
-use tools::{Code, Context, ToolError};
+use tools::{Code, Context, Session, ToolError};
 use workspace::{Headless, Root, Workspace};
 
 use crate::cli::CallArgs;
@@ -70,11 +70,9 @@ pub(crate) fn on(dir: &Path, tool: &str, params: Value, yes: bool) -> Result<Val
             .hint("--workspace names the folder to work in")
     })?;
     let workspace = Workspace::new(vec![root]);
-    let context = Context {
-        snapshot: workspace.snapshot(),
-        workspace: &workspace,
-        editor: &Headless { yes },
-        interrupt: &AtomicBool::new(false),
-    };
+    let snapshot = workspace.snapshot();
+    let session = Session::new(&snapshot);
+    let (editor, interrupt) = (Headless { yes }, AtomicBool::new(false));
+    let context = Context::new(&workspace, snapshot, &editor, &interrupt, &session);
     tools::call(&context, tool, params)
 }

@@ -21,7 +21,8 @@ pub(crate) fn run(args: &ToolsArgs) -> ExitCode {
                     "name": tool.name,
                     "aliases": tool.aliases,
                     "description": tool.description,
-                    "effect": tool.effect.as_str(),
+                    "effects": tool.effects,
+                    "idempotent": tool.idempotent,
                     "inputSchema": tool.input_schema,
                     "outputSchema": tool.output_schema,
                 })
@@ -40,7 +41,8 @@ pub(crate) fn run(args: &ToolsArgs) -> ExitCode {
             [] => String::new(),
             aliases => format!(" (also {})", aliases.join(", ")),
         };
-        say!("{bold}{}{bold:#}{aliases} [{}]", tool.name, tool.effect.as_str());
+        let effects: Vec<_> = tool.effects.iter().map(|kind| kind.as_str()).collect();
+        say!("{bold}{}{bold:#}{aliases} [{}]", tool.name, effects.join(", "));
         say!("    {}\n", tool.description);
     }
     ExitCode::SUCCESS

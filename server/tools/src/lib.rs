@@ -1,23 +1,33 @@
 //! The tools: what an AI plugin, an agent or a shell may ask for by name.
 //!
 //! A [`Tool`] is one file and one line in [`registry`]: its name, description, typed parameters
-//! and result (from which its schemas come), and its work on a [`Context`]. Every front end calls
-//! [`call`]. This crate knows nothing of LSP, MCP or processes: who asks, and how an open document
-//! changes, is behind [`workspace::Editor`].
+//! and result (from which its schemas come), its effects, and its work on a [`Context`]. Every
+//! front end calls [`call`]: parameters are checked, policy decides on the effects, the tool runs,
+//! and the call is put on record. This crate knows nothing of LSP, MCP or their clients: who asks,
+//! and how an open document changes, is behind [`workspace::Editor`].
 
-mod apply_edit;
 mod arguments;
-mod edit_file;
+mod audit;
+mod context;
+mod dispatch;
 mod editing;
+mod effect;
 mod error;
-mod leave;
-mod read_file;
+mod files;
+mod policy;
 mod reference;
 mod registry;
+mod session;
 mod tool;
 
 pub use arguments::object;
+pub use audit::Audit;
+pub use context::Context;
+pub use dispatch::call;
+pub use effect::{Command, Effect, EffectKind, Target};
 pub use error::{Code, ToolError};
+pub use policy::Policy;
 pub use reference::reference;
-pub use registry::{call, find, registry};
-pub use tool::{Context, Effect, Entry, Tool};
+pub use registry::{find, registry};
+pub use session::Session;
+pub use tool::{Entry, Tool};

@@ -38,7 +38,8 @@ fn describe(tool: &Entry, out: &mut String) {
     if !tool.aliases.is_empty() {
         line(out, &format!("\nAlso called: `{}`.", tool.aliases.join("`, `")));
     }
-    line(out, &format!("\nEffect: {}.\n\nParameters:\n", tool.effect.as_str()));
+    let effects: Vec<_> = tool.effects.iter().map(|kind| kind.as_str()).collect();
+    line(out, &format!("\nEffects: {}.\n\nParameters:\n", effects.join(", ")));
     fields(&tool.input_schema, 0, out);
     for (alias, name) in tool.parameter_aliases {
         line(out, &format!("- `{alias}`: the same as `{name}`"));

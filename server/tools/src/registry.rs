@@ -2,18 +2,18 @@
 
 use std::sync::OnceLock;
 
-use serde_json::Value;
-
-use crate::apply_edit::ApplyEdit;
-use crate::edit_file::EditFile;
-use crate::read_file::ReadFile;
-use crate::{Code, Context, Entry, ToolError};
+use crate::Entry;
+use crate::{editing, files};
 
 /// Every tool, in the order in which they are listed.
 pub fn registry() -> &'static [Entry] {
     static REGISTRY: OnceLock<Vec<Entry>> = OnceLock::new();
     REGISTRY.get_or_init(|| {
-        vec![Entry::of::<ReadFile>(), Entry::of::<ApplyEdit>(), Entry::of::<EditFile>()]
+        vec![
+            Entry::of::<files::ReadFile>(),
+            Entry::of::<editing::ApplyEdit>(),
+            Entry::of::<editing::EditFile>(),
+        ]
     })
 }
 
@@ -21,24 +21,4 @@ pub fn registry() -> &'static [Entry] {
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Entry> {
     registry().iter().find(|tool| tool.name == name || tool.aliases.contains(&name))
-}
-
-/// Calls the tool `name`. Every front end's calls come through here.
-///
-/// # Errors
-/// As the contract has them.
-pub fn call(context: &Context<'_>, name: &str, params: Value) -> Result<Value, ToolError> {
-    let Some(tool) = find(name) else {
-        let shown: String = name.chars().take(60).collect();
-        let error = ToolError::new(Code::ToolNotFound, format!("there is no tool `{shown}`"));
-        let nearest = registry()
-            .iter()
-            .map(|t| t.name)
-            .min_by_key(|n| strsim::damerau_levenshtein(n, &shown));
-        return Err(match nearest {
-            Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
-            None => error,
-        });
-    };
-    tool.run(context, params)
 }

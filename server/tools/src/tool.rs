@@ -1,46 +1,12 @@
 //! What a tool is.
 
-use std::sync::atomic::AtomicBool;
-
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use workspace::{Editor, Snapshot, Workspace};
 
 use crate::arguments;
-use crate::{Code, ToolError};
-
-/// What a tool may do to the world; policy is asked about these.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Effect {
-    Read,
-    Write,
-}
-
-impl Effect {
-    /// The name in lists: `read` or `write`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-        }
-    }
-}
-
-/// What a call works on.
-pub struct Context<'a> {
-    /// The workspace.
-    pub workspace: &'a Workspace,
-    /// Its state when the call came in.
-    pub snapshot: Snapshot,
-    /// The editor, or its absence.
-    pub editor: &'a dyn Editor,
-    /// Set once nobody wants the result any more.
-    pub interrupt: &'a AtomicBool,
-}
+use crate::{Code, Context, Effect, EffectKind, ToolError};
 
 /// One tool.
 pub trait Tool {
@@ -54,12 +20,21 @@ pub trait Tool {
     const ALIASES: &'static [&'static str] = &[];
     /// One paragraph for people and models.
     const DESCRIPTION: &'static str;
-    /// The worst it may do.
-    const EFFECT: Effect;
+    /// Every kind of effect that a call may have.
+    const EFFECTS: &'static [EffectKind];
+    /// Whether a second call like the first changes nothing more.
+    const IDEMPOTENT: bool = false;
     /// Other names of parameters: (alias, canonical name).
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
 
-    /// Does the work. Runs on a thread that may block.
+    /// What the call with these parameters would do, on which canonical targets; policy decides
+    /// on them before anything runs. Changes nothing.
+    ///
+    /// # Errors
+    /// Where the parameters do not say what to do, or name what no call may reach.
+    fn effects(context: &Context<'_>, params: &Self::Params) -> Result<Vec<Effect>, ToolError>;
+
+    /// Does the work, which policy has allowed. Runs on a thread that may block.
     ///
     /// # Errors
     /// As the contract has them; nothing has changed then.
@@ -74,18 +49,20 @@ pub struct Entry {
     pub aliases: &'static [&'static str],
     /// One paragraph for people and models.
     pub description: &'static str,
-    /// The worst it may do.
-    pub effect: Effect,
+    /// Every kind of effect that a call may have.
+    pub effects: &'static [EffectKind],
+    /// Whether a second call like the first changes nothing more.
+    pub idempotent: bool,
     /// JSON Schema of its parameters.
     pub input_schema: Value,
     /// JSON Schema of its result.
     pub output_schema: Value,
-    run: fn(&Entry, &Context<'_>, Value) -> Result<Value, ToolError>,
+    prepare: fn(&Entry, Value) -> Result<Box<dyn Prepared>, ToolError>,
     pub(crate) parameter_aliases: &'static [(&'static str, &'static str)],
 }
 
 impl Entry {
-    pub(crate) fn of<T: Tool>() -> Self {
+    pub(crate) fn of<T: Tool + 'static>() -> Self {
         let schema = |schema: fn(SchemaGenerator) -> schemars::Schema| {
             let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
             schema(settings.into_generator()).to_value()
@@ -94,26 +71,64 @@ impl Entry {
             name: T::NAME,
             aliases: T::ALIASES,
             description: T::DESCRIPTION,
-            effect: T::EFFECT,
+            effects: T::EFFECTS,
+            idempotent: T::IDEMPOTENT,
             input_schema: schema(SchemaGenerator::into_root_schema_for::<T::Params>),
             output_schema: schema(SchemaGenerator::into_root_schema_for::<T::Output>),
-            run: run::<T>,
+            prepare: prepare::<T>,
             parameter_aliases: T::PARAMETER_ALIASES,
         }
     }
 
-    pub(crate) fn run(&self, context: &Context<'_>, params: Value) -> Result<Value, ToolError> {
-        (self.run)(self, context, params)
+    /// Whether it does nothing but look.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.effects.iter().all(|kind| *kind == EffectKind::Read)
+    }
+
+    /// Whether calls of it take turns: it changes files.
+    #[must_use]
+    pub fn takes_turn(&self) -> bool {
+        self.effects.iter().any(|kind| matches!(kind, EffectKind::Write | EffectKind::Delete))
+    }
+
+    /// Checks `params`, given under any of their names, against the schema.
+    pub(crate) fn prepare(&self, params: Value) -> Result<Box<dyn Prepared>, ToolError> {
+        (self.prepare)(self, params)
     }
 }
 
-fn run<T: Tool>(entry: &Entry, context: &Context<'_>, params: Value) -> Result<Value, ToolError> {
+/// A call whose parameters have been checked.
+pub(crate) trait Prepared {
+    /// See [`Tool::effects`].
+    fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError>;
+
+    /// See [`Tool::run`].
+    fn run(self: Box<Self>, context: &Context<'_>) -> Result<Value, ToolError>;
+}
+
+struct Checked<T: Tool>(T::Params);
+
+impl<T: Tool> Prepared for Checked<T> {
+    fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
+        T::effects(context, &self.0)
+    }
+
+    fn run(self: Box<Self>, context: &Context<'_>) -> Result<Value, ToolError> {
+        let output = T::run(context, self.0)?;
+        serde_json::to_value(output)
+            .map_err(|e| ToolError::new(Code::Internal, format!("{}: {e}", T::NAME)))
+    }
+}
+
+fn prepare<T: Tool + 'static>(
+    entry: &Entry,
+    params: Value,
+) -> Result<Box<dyn Prepared>, ToolError> {
     let params = arguments::checked(entry, params)?;
     let params = serde_path_to_error::deserialize(params).map_err(|e| {
         let place = e.path().to_string();
         ToolError::new(Code::InvalidParams, format!("{}: {place}: {}", T::NAME, e.inner()))
     })?;
-    let output = T::run(context, params)?;
-    serde_json::to_value(output)
-        .map_err(|e| ToolError::new(Code::Internal, format!("{}: {e}", T::NAME)))
+    Ok(Box::new(Checked::<T>(params)))
 }

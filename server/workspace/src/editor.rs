@@ -31,6 +31,35 @@ pub enum EditorError {
     NoAnswer,
 }
 
+/// What a person is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// All that they are shown; nothing in it is invisible.
+    pub text: String,
+}
+
+/// What they answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// This call may go on.
+    Once,
+    /// And so may every call like this one until the client goes.
+    Session,
+    /// And so may exactly this call from now on.
+    Always,
+    /// It may not.
+    Deny,
+}
+
+/// A place that is to be shown.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    /// The document's URI.
+    pub uri: Arc<str>,
+    /// Its text, and the bytes of it that are to be selected; the end is where the cursor goes.
+    pub selection: Option<(Text, Range<usize>)>,
+}
+
 /// What a front end does for the tools. Calls block, and are never made on a runtime's thread.
 pub trait Editor: Send + Sync {
     /// Whether [`Editor::apply`] can work at all.
@@ -48,8 +77,18 @@ pub trait Editor: Send + Sync {
         true
     }
 
-    /// Asks the person for leave. `None` where there is nobody to ask, or no answer.
-    fn ask(&self, question: &str) -> Option<bool>;
+    /// Asks the person for leave. `None` where there is nobody to ask, or no answer. Other calls
+    /// go on meanwhile.
+    fn ask(&self, question: &Question) -> Option<Answer>;
+
+    /// Shows a document to the person.
+    ///
+    /// # Errors
+    /// When it was not shown, and why.
+    fn show(&self, shown: &Shown) -> Result<(), EditorError>;
+
+    /// Tells whoever waits for the call how far it is.
+    fn progress(&self, _message: &str) {}
 }
 
 /// No editor: nothing is open, and the only leave is what was given on the command line.
@@ -68,7 +107,11 @@ impl Editor for Headless {
         Err(EditorError::Unsupported)
     }
 
-    fn ask(&self, _: &str) -> Option<bool> {
-        self.yes.then_some(true)
+    fn ask(&self, _: &Question) -> Option<Answer> {
+        self.yes.then_some(Answer::Once)
+    }
+
+    fn show(&self, _: &Shown) -> Result<(), EditorError> {
+        Err(EditorError::Unsupported)
     }
 }

@@ -26,7 +26,7 @@ mod walk;
 mod workspace;
 
 pub use document::Document;
-pub use editor::{DocumentEdit, Editor, EditorError, Headless};
+pub use editor::{Answer, DocumentEdit, Editor, EditorError, Headless, Question, Shown};
 pub use error::FileError;
 pub use hash::Hash;
 pub use indexer::IndexProgress;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio::runtime::Handle;
-use tools::{Code, Context, Effect, ToolError};
+use tools::{Code, Context, Entry, ToolError};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::ExecuteCommandParams;
 
@@ -39,7 +39,7 @@ pub(crate) async fn answer(
     let interrupt = Interrupt::new();
     let flag = interrupt.flag();
     let runtime = Handle::current();
-    let writes = tools::find(&tool).is_some_and(|t| t.effect == Effect::Write);
+    let writes = tools::find(&tool).is_some_and(Entry::takes_turn);
     let turn = if writes { Some(session.writes.clone().lock_owned().await) } else { None };
     let slot = session.calls.clone().acquire_owned().await;
     // A thread of its own: a tool may wait for the editor, which must not keep questions waiting.
@@ -47,8 +47,7 @@ pub(crate) async fn answer(
         // Kept until the work has ended, also when nobody waits for it any more.
         let _kept = (turn, slot);
         let editor = LspEditor { session: session.clone(), runtime, interrupt: flag.clone(), gate };
-        let context =
-            Context { workspace: &session.workspace, snapshot, editor: &editor, interrupt: &flag };
+        let context = Context::new(&session.workspace, snapshot, &editor, &flag, session.tools());
         catch_unwind(AssertUnwindSafe(|| tools::call(&context, &tool, arguments.into())))
     });
     match done.await {

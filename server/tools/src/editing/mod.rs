@@ -1,5 +1,7 @@
 //! What every editing tool does once it knows what is wanted: plan, report, commit.
 
+mod apply_edit;
+mod edit_file;
 mod failure;
 mod plan;
 mod report;
@@ -9,9 +11,11 @@ use std::sync::atomic::Ordering;
 use patch::Patch;
 use workspace::{Change, CommitError, FileError, FilePath, Snapshot, Turn};
 
+pub(crate) use self::apply_edit::ApplyEdit;
+pub(crate) use self::edit_file::EditFile;
 use self::plan::Planned;
 pub(crate) use self::report::Output;
-use crate::{Code, Context, ToolError, leave};
+use crate::{Code, Context, Effect, ToolError};
 
 /// What is wanted of one file.
 pub(crate) struct Wanted {
@@ -34,8 +38,49 @@ pub(crate) enum Action {
     Move { to: FilePath, patches: Vec<Patch> },
 }
 
+impl Wanted {
+    fn targets(&self) -> Vec<&FilePath> {
+        match &self.action {
+            Action::Move { to, .. } => vec![&self.path, to],
+            _ => vec![&self.path],
+        }
+    }
+
+    fn effects(&self) -> Vec<Effect> {
+        match &self.action {
+            Action::Patch(_) | Action::Create(_) | Action::Write(_) => {
+                vec![Effect::write(&self.path)]
+            }
+            Action::Delete => vec![Effect::delete(&self.path)],
+            Action::Move { to, .. } => vec![Effect::delete(&self.path), Effect::write(to)],
+        }
+    }
+}
+
 /// A document that moves on while it is edited is tried again, once.
 const ATTEMPTS: usize = 2;
+
+/// What doing all that is wanted would do to the world. Where a person may be asked about it, it is
+/// worked out first: nobody is asked for leave to do what cannot be done.
+pub(crate) fn effects(
+    context: &Context<'_>,
+    wanted: impl FnOnce() -> Result<Vec<Wanted>, ToolError>,
+    dry_run: bool,
+) -> Result<Vec<Effect>, ToolError> {
+    let wanted = wanted()?;
+    if dry_run {
+        return Ok(wanted.iter().map(|w| Effect::read(&w.path)).collect());
+    }
+    let is_asked = |wanted: &Wanted| wanted.targets().iter().any(|path| path.is_guarded());
+    if !wanted.iter().any(is_asked) {
+        return Ok(wanted.iter().flat_map(Wanted::effects).collect());
+    }
+    let planned = plan::plan(&context.snapshot, &wanted, context)?;
+    let changes = planned.iter().map(|planned| !planned.written().is_empty());
+    let changing = wanted.iter().zip(changes).filter(|(_, changes)| *changes);
+    let details = report::report(&planned, context);
+    Ok(changing.flat_map(|(wanted, _)| wanted.effects()).map(|e| details.explain(e)).collect())
+}
 
 /// Does all that is wanted, or nothing.
 pub(crate) fn run(
@@ -63,9 +108,6 @@ pub(crate) fn run(
         let output = report::report(&planned, context);
         if !output.changed {
             return Ok(output);
-        }
-        for path in planned.iter().flat_map(Planned::written) {
-            leave::to_write(tool, path, context.editor)?;
         }
         if context.interrupt.load(Ordering::Relaxed) {
             return Err(cancelled());

@@ -116,6 +116,7 @@ fn plan_file(
         Err(FileError::NotFound { .. }) if wanted.expected_hash.is_none() => {
             return match &wanted.action {
                 Action::Create(text) | Action::Write(text) => {
+                    check_approved(&wanted.path, None, context).map_err(whole)?;
                     Ok(Planned::Create { path: wanted.path.clone(), text: text.clone() })
                 }
                 _ => Err(whole(FileError::NotFound { path: shown.clone() }.into())),
@@ -123,7 +124,7 @@ fn plan_file(
         }
         Err(error @ FileError::Encoding { .. }) => {
             return match &wanted.action {
-                Action::Patch(patches) => by_bytes(snapshot, wanted, patches, error),
+                Action::Patch(patches) => by_bytes(snapshot, wanted, patches, error, context),
                 _ => Err(whole(error.into())),
             };
         }
@@ -167,11 +168,13 @@ fn by_bytes(
     wanted: &Wanted,
     patches: &[Patch],
     error: FileError,
+    context: &Context<'_>,
 ) -> Result<Planned, Failed> {
     let shown = wanted.path.shown();
     let whole = |error: ToolError| failure::of_file(&shown, error);
     let file = snapshot.read_bytes(&wanted.path).map_err(|e| whole(e.into()))?;
     check_hash(&wanted.path, file.hash, wanted).map_err(whole)?;
+    check_approved(&wanted.path, Some(file.hash), context).map_err(whole)?;
     let matched = patch::plan_bytes(&file.bytes, patches);
     let unmatched = |report: &patch::Report| {
         report.failures.iter().any(|f| f.code == patch::FailureCode::NoMatch)
@@ -197,7 +200,21 @@ fn check(file: &FileText, wanted: &Wanted, context: &Context<'_>) -> Result<(), 
         return Err(ToolError::new(Code::Unsupported, message)
             .hint("close it, or use a client with workspace/applyEdit"));
     }
-    check_hash(&file.path, file.hash, wanted)
+    check_hash(&file.path, file.hash, wanted)?;
+    check_approved(&file.path, Some(file.hash), context)
+}
+
+/// What a person gave leave for was this content's change, and no other's.
+fn check_approved(
+    path: &FilePath,
+    hash: Option<Hash>,
+    context: &Context<'_>,
+) -> Result<(), ToolError> {
+    if context.approved(path).is_none_or(|approved| approved == hash) {
+        return Ok(());
+    }
+    let message = format!("{}: has changed since leave was given", path.shown());
+    Err(ToolError::new(Code::Conflict, message).hint("call again"))
 }
 
 fn check_hash(path: &FilePath, hash: Hash, wanted: &Wanted) -> Result<(), ToolError> {

@@ -9,7 +9,7 @@ use text::Text;
 use workspace::{FileText, Hash};
 
 use super::plan::{MOST_ERRORS, Planned, hash_of};
-use crate::Context;
+use crate::{Context, Effect, Target};
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
@@ -85,6 +85,20 @@ const MOST_PATCHES: usize = 200;
 const NO_DIFF: &str = "[left out: the result would be too long]";
 /// As in every result: past the budget, the beginning and the end.
 const DIFF_BUDGET: usize = 50_000;
+
+impl Output {
+    /// The effect with the diff of what is to happen to its file.
+    pub(super) fn explain(&self, mut effect: Effect) -> Effect {
+        if let Target::Path(path) = &effect.target {
+            let shown = path.shown();
+            let of_path = |f: &&FileOutput| {
+                f.path == shown || f.moved_to.as_ref().is_some_and(|to| *to == shown)
+            };
+            effect.detail = self.files.iter().find(of_path).map(|f| f.diff.clone());
+        }
+        effect
+    }
+}
 
 pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
     let mut files: Vec<_> = planned.iter().map(|planned| file(planned, context)).collect();

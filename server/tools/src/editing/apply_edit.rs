@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::editing::{self, Action, Output, Wanted};
-use crate::{Code, Context, Effect, Tool, ToolError};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct ApplyEdit;
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Clone, Deserialize, JsonSchema)]
 pub(crate) struct Params {
     /// The file to edit, with `old_text` and `new_text` or with `patches`.
     #[serde(default)]
@@ -48,7 +48,7 @@ pub(crate) struct Params {
     expected_hash: Option<String>,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct FileParams {
     /// The file to edit.
@@ -60,7 +60,7 @@ struct FileParams {
     expected_hash: Option<String>,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct PatchParams {
     /// The text to find.
@@ -104,7 +104,8 @@ impl Tool for ApplyEdit {
         line hints decide between equal places. All patches are matched against the text as it is \
         now, and either all of them are applied or nothing changes. Open documents change in the \
         editor, with its undo; closed files are replaced atomically.";
-    const EFFECT: Effect = Effect::Write;
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("file_path", "path"),
         ("filepath", "path"),
@@ -112,6 +113,14 @@ impl Tool for ApplyEdit {
         ("input", "patch"),
         ("diff", "patch"),
     ];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        editing::effects(
+            context,
+            || editing::merge(wanted(context, params.clone())?),
+            params.dry_run,
+        )
+    }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let dry_run = params.dry_run;

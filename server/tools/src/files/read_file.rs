@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use text::LineEndings;
 use workspace::{Hash, Source};
 
-use crate::{Code, Context, Effect, Tool, ToolError};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct ReadFile;
 
@@ -55,9 +55,14 @@ impl Tool for ReadFile {
     const DESCRIPTION: &'static str = "Read a file of the workspace. An open document's unsaved \
         text is what you get. `content` is the text itself; a long file comes in pieces of 50 KB \
         or 2,000 lines, each with `next_cursor` for the next one.";
-    const EFFECT: Effect = Effect::Read;
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file_path", "path"), ("filepath", "path"), ("filename", "path")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        Ok(vec![Effect::read(&context.snapshot.locate(&params.path)?)])
+    }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let snapshot = &context.snapshot;

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::editing::{self, Action, Output, Wanted};
-use crate::{Context, Effect, Tool, ToolError};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct EditFile;
 
@@ -34,7 +34,7 @@ impl Tool for EditFile {
     const NAME: &'static str = "edit_file";
     const DESCRIPTION: &'static str = "Replace one text in a file, as `apply_edit` does: \
         old_content must name one place, and nothing else changes.";
-    const EFFECT: Effect = Effect::Write;
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("file_path", "path"),
         ("filepath", "path"),
@@ -49,18 +49,25 @@ impl Tool for EditFile {
         ("new_string", "new_content"),
     ];
 
-    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let patch = Patch {
-            old_text: params.old_content,
-            new_text: params.new_content,
-            replace_all: params.replace_all,
-            ..Patch::default()
-        };
-        let wanted = Wanted {
-            path: context.snapshot.locate(&params.path)?,
-            action: Action::Patch(vec![patch]),
-            expected_hash: params.expected_hash,
-        };
-        editing::run(context, Self::NAME, &[wanted], params.dry_run)
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        editing::effects(context, || Ok(vec![wanted(context, params)?]), params.dry_run)
     }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        editing::run(context, Self::NAME, &[wanted(context, &params)?], params.dry_run)
+    }
+}
+
+fn wanted(context: &Context<'_>, params: &Params) -> Result<Wanted, ToolError> {
+    let patch = Patch {
+        old_text: params.old_content.clone(),
+        new_text: params.new_content.clone(),
+        replace_all: params.replace_all,
+        ..Patch::default()
+    };
+    Ok(Wanted {
+        path: context.snapshot.locate(&params.path)?,
+        action: Action::Patch(vec![patch]),
+        expected_hash: params.expected_hash.clone(),
+    })
 }

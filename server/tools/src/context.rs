@@ -1,0 +1,65 @@
+//! What a call works on.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use workspace::{Editor, FilePath, Hash, Snapshot, Workspace};
+
+use crate::policy::Leave;
+use crate::{Code, Session, ToolError};
+
+/// What one call works on.
+pub struct Context<'a> {
+    /// The workspace.
+    pub workspace: &'a Workspace,
+    /// Its state when the call came in.
+    pub snapshot: Snapshot,
+    /// The editor, or its absence.
+    pub editor: &'a dyn Editor,
+    /// Set once nobody wants the result any more.
+    pub interrupt: &'a AtomicBool,
+    /// What lasts from call to call.
+    pub session: &'a Session,
+    leave: OnceLock<Leave>,
+}
+
+impl<'a> Context<'a> {
+    /// A call that comes in now.
+    #[must_use]
+    pub fn new(
+        workspace: &'a Workspace,
+        snapshot: Snapshot,
+        editor: &'a dyn Editor,
+        interrupt: &'a AtomicBool,
+        session: &'a Session,
+    ) -> Self {
+        Self { workspace, snapshot, editor, interrupt, session, leave: OnceLock::new() }
+    }
+
+    /// An error once nobody wants the result any more.
+    pub(crate) fn check_interrupt(&self, tool: &str) -> Result<(), ToolError> {
+        if self.interrupt.load(Ordering::Relaxed) {
+            let message = format!("{tool}: cancelled; nothing changed");
+            return Err(ToolError::new(Code::Cancelled, message));
+        }
+        Ok(())
+    }
+
+    /// What policy has allowed this call to do.
+    pub(crate) fn set_leave(&self, leave: Leave) {
+        // A call is decided once.
+        let _ = self.leave.set(leave);
+    }
+
+    /// The hash of the content at `path` that a person saw when giving leave: `None` where nobody
+    /// was asked about it, `Some(None)` where there was no such file.
+    pub(crate) fn approved(&self, path: &FilePath) -> Option<Option<Hash>> {
+        self.leave.get()?.approved(path)
+    }
+
+    /// Whether what the rules say lets this call look at the file at `path`: tools that search
+    /// leave out what it does not.
+    pub(crate) fn may_read(&self, path: &FilePath) -> bool {
+        self.session.policy.may_read(path)
+    }
+}

@@ -1,0 +1,5 @@
+//! Files by path: reading, making, moving and taking them away.
+
+mod read_file;
+
+pub(crate) use read_file::ReadFile;

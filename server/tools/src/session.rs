@@ -1,0 +1,22 @@
+//! What lasts from call to call.
+
+use workspace::Snapshot;
+
+use crate::audit::Audit;
+use crate::policy::Policy;
+
+/// The rules, what a person has given leave for, and the record of calls: one for each client.
+pub struct Session {
+    /// What may be done.
+    pub policy: Policy,
+    /// What has been done.
+    pub audit: Audit,
+}
+
+impl Session {
+    /// With the settings of the user, tightened by those of the workspace that `snapshot` is of.
+    #[must_use]
+    pub fn new(snapshot: &Snapshot) -> Self {
+        Self { policy: Policy::of(snapshot), audit: Audit::of(snapshot) }
+    }
+}
