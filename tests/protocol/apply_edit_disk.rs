@@ -319,3 +319,24 @@ fn edits_at_once_all_land_or_say_so() {
     assert_eq!(server.disk_text("a.txt"), expected, "what was reported is not what happened");
     assert!(expected.contains("done"), "none landed");
 }
+
+#[test]
+fn a_bad_path_hides_no_other_failure() {
+    let server = Server::start("//- /a.txt\none\n//- /b.txt\ntwo\n");
+    let edits = json!({ "edits": [
+        { "path": "a.txt", "patches": [{ "old_text": "absent", "new_text": "x" }] },
+        { "path": "../out.txt", "patches": [{ "old_text": "y", "new_text": "x" }] },
+        { "path": "b.txt", "patches": [{ "old_text": "two", "new_text": "2" }] },
+    ] });
+    let error = server.must_fail("apply_edit", edits, "E_PATH_FORBIDDEN");
+    let failures = error.data["details"]["failures"].as_array().unwrap();
+    let codes: Vec<_> = failures.iter().map(|f| (&f["path"], &f["code"])).collect();
+    assert_eq!(
+        codes,
+        [
+            (&json!("../out.txt"), &json!("E_PATH_FORBIDDEN")),
+            (&json!("a.txt"), &json!("E_NO_MATCH"))
+        ]
+    );
+    assert_eq!(server.disk_text("b.txt"), "two\n");
+}

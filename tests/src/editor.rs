@@ -36,17 +36,22 @@ struct State {
     asked: Vec<Value>,
 }
 
+/// What answers other requests than for edits.
+type Others = Box<dyn FnMut(&ServerRequest, &Outgoing) -> Answer + Send>;
+
 /// The editor's end of a connection, shared by the test and the thread that answers the server.
 #[derive(Clone)]
 pub(crate) struct Editor {
     state: Arc<Mutex<State>>,
+    others: Arc<Mutex<Others>>,
 }
 
 impl Editor {
     pub(crate) fn new(behaviour: Behaviour) -> Self {
         let buffers = BTreeMap::new();
         let state = State { behaviour, encoding: Encoding::Utf16, buffers, asked: Vec::new() };
-        Self { state: Arc::new(Mutex::new(state)) }
+        let others: Others = Box::new(|_, _| Answer::Default);
+        Self { state: Arc::new(Mutex::new(state)), others: Arc::new(Mutex::new(others)) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -55,6 +60,14 @@ impl Editor {
 
     pub(crate) fn set_encoding(&self, encoding: Encoding) {
         self.state().encoding = encoding;
+    }
+
+    /// Has `answer` see to every request but those for edits.
+    pub(crate) fn set_others(
+        &self,
+        answer: impl FnMut(&ServerRequest, &Outgoing) -> Answer + Send + 'static,
+    ) {
+        *self.others.lock().unwrap() = Box::new(answer);
     }
 
     pub(crate) fn set_behaviour(&self, behaviour: Behaviour) {
@@ -92,7 +105,7 @@ impl Editor {
     /// Answers the server's requests; what it does not know is left to the client's defaults.
     pub(crate) fn answer(&self, request: &ServerRequest, out: &Outgoing) -> Answer {
         if request.method != "workspace/applyEdit" {
-            return Answer::Default;
+            return self.others.lock().unwrap()(request, out);
         }
         let mut state = self.state();
         state.asked.push(request.params.clone());

@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use client::{Client, Pending, file_uri};
+use client::{Answer, Client, Outgoing, Pending, ServerRequest, file_uri};
 use serde_json::{Value, json};
 
 use crate::binary::Home;
@@ -41,6 +41,16 @@ impl Setup {
     /// A client that cannot apply edits.
     pub fn without_apply_edit(mut self) -> Self {
         self.capabilities["workspace"]["applyEdit"] = false.into();
+        self
+    }
+
+    /// A client that can do one thing more: `value` at `pointer` in its capabilities.
+    pub fn capability(mut self, pointer: &str, value: Value) -> Self {
+        let mut at = &mut self.capabilities;
+        for name in pointer.split('/') {
+            at = &mut at[name];
+        }
+        *at = value;
         self
     }
 
@@ -237,6 +247,19 @@ impl Server {
     /// Changes how the editor takes `workspace/applyEdit`.
     pub fn set_editor(&self, behaviour: Behaviour) {
         self.editor.set_behaviour(behaviour);
+    }
+
+    /// Has `answer` see to the server's requests, but those for edits.
+    pub fn answer_others(
+        &self,
+        answer: impl FnMut(&ServerRequest, &Outgoing) -> Answer + Send + 'static,
+    ) {
+        self.editor.set_others(answer);
+    }
+
+    /// Has the editor report what it shows.
+    pub fn report(&self, state: Value) {
+        self.notify("tandem/didChangeEditorState", state).unwrap();
     }
 
     /// The parameters of every `workspace/applyEdit` so far.

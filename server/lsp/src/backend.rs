@@ -15,17 +15,35 @@ use workspace::QueryError;
 
 use crate::question::{Question, ingress_snapshot};
 use crate::session::Session;
+use crate::transport::Outbox;
 use crate::{capabilities, error, indexing, notifications, requests};
 
 /// The server, as the framework sees it.
 pub(crate) struct Backend {
     client: Client,
+    outbox: Outbox,
     session: Arc<OnceLock<Arc<Session>>>,
 }
 
 impl Backend {
-    pub(crate) fn service() -> (LspService<Self>, ClientSocket) {
-        LspService::new(|client| Self { client, session: Arc::default() })
+    /// The service of one client, which `outbox` leads to.
+    pub(crate) fn service(outbox: Outbox) -> (LspService<Self>, ClientSocket) {
+        LspService::build(|client| Self { client, outbox, session: Arc::default() })
+            .custom_method("tandem/didChangeEditorState", Self::did_change_editor_state)
+            .custom_method("textDocument/didFocus", Self::did_focus)
+            .finish()
+    }
+
+    async fn did_change_editor_state(&self, params: Value) {
+        if let Ok(session) = self.started() {
+            notifications::editor_state::apply(session, &params);
+        }
+    }
+
+    async fn did_focus(&self, params: Value) {
+        if let Ok(session) = self.started() {
+            notifications::editor_state::focus(session, &params);
+        }
     }
 
     pub(crate) fn session(&self) -> Arc<OnceLock<Arc<Session>>> {
@@ -56,10 +74,11 @@ impl Backend {
 
 impl LanguageServer for Backend {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
-        let session = Session::new(self.client.clone(), &params).map_err(|e| {
-            tracing::error!("no threads: {e}");
-            Error::internal_error()
-        })?;
+        let session =
+            Session::new(self.client.clone(), self.outbox.clone(), &params).map_err(|e| {
+                tracing::error!("no threads: {e}");
+                Error::internal_error()
+            })?;
         let session = self.session.get_or_init(|| Arc::new(session));
         Ok(capabilities::initialize_result(session))
     }

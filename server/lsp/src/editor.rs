@@ -6,52 +6,92 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::runtime::Handle;
-use tower_lsp_server::ls_types::{
-    DocumentChanges, MessageActionItem, MessageType, OneOf,
-    OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
+use tokio::sync::OwnedMutexGuard;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::request::{
+    ApplyWorkspaceEdit, Request, ShowDocument, ShowMessageRequest,
 };
-use workspace::{Answer, DocumentEdit, Editor, EditorError, Question, Shown};
+use tower_lsp_server::ls_types::{
+    ApplyWorkspaceEditParams, DocumentChanges, MessageActionItem, MessageType, OneOf,
+    OptionalVersionedTextDocumentIdentifier, ShowDocumentParams, ShowMessageRequestParams,
+    TextDocumentEdit, TextEdit, WorkspaceEdit,
+};
+use workspace::{Answer, DocumentEdit, Editor, EditorError, Question, ShowError, Shown};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::ingress::Gate;
+use crate::progress::Progress;
 use crate::session::Session;
+use crate::taken_back;
 
-/// Reaches the client from a thread that may block.
+/// Reaches the client for one call, from a thread that may block.
 pub(crate) struct LspEditor {
-    pub(crate) session: Arc<Session>,
-    pub(crate) runtime: Handle,
+    session: Arc<Session>,
+    runtime: Handle,
+    call: Call,
+    turn: Mutex<Option<OwnedMutexGuard<()>>>,
+}
+
+/// What is the call's own.
+pub(crate) struct Call {
     /// Set once nobody waits for the tool any more.
     pub(crate) interrupt: Arc<AtomicBool>,
     pub(crate) gate: Arc<Gate>,
+    /// The turn to write, of a tool that takes one.
+    pub(crate) turn: Option<OwnedMutexGuard<()>>,
+    pub(crate) progress: Progress,
 }
 
-/// How long an editor may take to apply an edit.
+/// How long an editor may take to apply an edit, or to show a document.
 const APPLY: Duration = Duration::from_secs(20);
-/// How long a person may take to answer.
-const ANSWER: Duration = Duration::from_secs(120);
 
-const ALLOW: &str = "Allow once";
-const DENY: &str = "Deny";
+/// What a person is offered, and what it means.
+const OFFERS: [(&str, Answer); 4] = [
+    ("Allow once", Answer::Once),
+    ("Allow for this session", Answer::Session),
+    ("Always allow exactly this", Answer::Always),
+    ("Deny", Answer::Deny),
+];
 
 /// How often it is looked whether the answer is still wanted.
 const LOOK: Duration = Duration::from_millis(10);
 
 impl LspEditor {
-    /// The client's answer; `None` after `limit`, or once nobody wants it any more.
-    fn wait<T>(&self, limit: Duration, answer: impl Future<Output = T>) -> Option<T> {
-        self.runtime.block_on(async {
-            let given_up = async {
-                while !self.interrupt.load(Ordering::Relaxed) {
-                    tokio::time::sleep(LOOK).await;
-                }
-            };
+    pub(crate) fn new(session: Arc<Session>, runtime: Handle, mut call: Call) -> Self {
+        let turn = Mutex::new(call.turn.take());
+        Self { session, runtime, call, turn }
+    }
+
+    /// The client's answer; `None` after `limit`, or once nobody wants it any more: then the
+    /// request is taken back.
+    fn request<M: Request>(&self, params: M::Params, limit: Duration) -> Option<Result<M::Result>> {
+        let give_up = async {
             tokio::select! {
-                answer = answer => Some(answer),
-                () = tokio::time::sleep(limit) => None,
-                () = given_up => None,
+                () = tokio::time::sleep(limit) => {}
+                () = self.given_up() => {}
             }
-        })
+        };
+        self.runtime.block_on(taken_back::ask::<M>(&self.session.client, params, give_up))
+    }
+
+    async fn given_up(&self) {
+        while !self.call.interrupt.load(Ordering::Relaxed) {
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Queues up again for the turn to write. False once nobody wants the call any more.
+    fn retake(&self, turn: &mut Option<OwnedMutexGuard<()>>) -> bool {
+        let writes = self.session.writes.clone();
+        *turn = self.runtime.block_on(async {
+            tokio::select! {
+                turn = writes.lock_owned() => Some(turn),
+                () = self.given_up() => None,
+            }
+        });
+        turn.is_some()
     }
 
     fn edits(&self, edit: &DocumentEdit) -> Vec<TextEdit> {
@@ -121,13 +161,14 @@ impl Editor for LspEditor {
         self.session.features.apply_edit
     }
 
-    fn apply(&self, label: &str, edits: &[DocumentEdit]) -> Result<(), EditorError> {
+    fn apply(&self, label: &str, edits: &[DocumentEdit]) -> std::result::Result<(), EditorError> {
         if !self.can_apply() {
             return Err(EditorError::Unsupported);
         }
         let edit = self.workspace_edit(edits).ok_or(EditorError::Unsupported)?;
         tracing::debug!("{label}: {} documents change in the editor", edits.len());
-        match self.wait(APPLY, self.session.client.apply_edit(edit)) {
+        let params = ApplyWorkspaceEditParams { label: Some(label.to_owned()), edit };
+        match self.request::<ApplyWorkspaceEdit>(params, APPLY) {
             None => Err(EditorError::NoAnswer),
             Some(Err(error)) => Err(EditorError::Refused(Some(error.message.into_owned()))),
             Some(Ok(response)) if response.applied => Ok(()),
@@ -136,27 +177,63 @@ impl Editor for LspEditor {
     }
 
     fn commit(&self) -> bool {
-        self.gate.commit()
+        self.call.gate.commit()
     }
 
     fn ask(&self, question: &Question) -> Option<Answer> {
         if !self.session.features.show_message_request {
             return None;
         }
-        let action =
-            |title: &str| MessageActionItem { title: title.to_owned(), properties: HashMap::new() };
-        let actions = vec![action(ALLOW), action(DENY)];
-        let asked = self.session.client.show_message_request(
-            MessageType::WARNING,
-            &question.text,
-            Some(actions),
-        );
-        let answer = self.wait(ANSWER, asked)?.ok()??;
-        Some(if answer.title == ALLOW { Answer::Once } else { Answer::Deny })
+        let Ok(_open) = self.session.questions.try_acquire() else {
+            tracing::warn!("too many questions are open: one more is not asked");
+            return None;
+        };
+        let offers = || OFFERS.iter().filter(|(_, answer)| question.answers.contains(answer));
+        let action = |(title, _): &(&str, Answer)| MessageActionItem {
+            title: (*title).to_owned(),
+            properties: HashMap::new(),
+        };
+        let params = ShowMessageRequestParams {
+            typ: MessageType::WARNING,
+            message: question.text.clone(),
+            actions: Some(offers().map(action).collect()),
+        };
+        let mut turn = self.turn.lock();
+        let had_turn = turn.take().is_some();
+        let answer = self.request::<ShowMessageRequest>(params, question.patience);
+        if had_turn && !self.retake(&mut turn) {
+            return None;
+        }
+        let answer = answer?.ok()??;
+        let chosen = offers().find(|(title, _)| *title == answer.title);
+        Some(chosen.map_or(Answer::Deny, |(_, answer)| *answer))
     }
 
-    fn show(&self, _: &Shown) -> Result<(), EditorError> {
-        Err(EditorError::Unsupported)
+    fn show(&self, shown: &Shown) -> std::result::Result<(), ShowError> {
+        if !self.session.features.show_document {
+            return Err(ShowError::Unsupported);
+        }
+        let uri = uri_to_lsp(&shown.uri).ok_or(ShowError::Unsupported)?;
+        let encoding = self.session.encoding;
+        let selection = shown.selection.as_ref();
+        let params = ShowDocumentParams {
+            uri,
+            external: Some(false),
+            take_focus: Some(true),
+            selection: selection.map(|(text, span)| range_to_lsp(text, span.clone(), encoding)),
+        };
+        match self.request::<ShowDocument>(params, APPLY) {
+            None => Err(ShowError::NoAnswer),
+            Some(Err(error)) => Err(ShowError::Refused(Some(error.message.into_owned()))),
+            Some(Ok(result)) if result.success => Ok(()),
+            Some(Ok(_)) => Err(ShowError::Refused(None)),
+        }
+    }
+
+    fn progress(&self, message: &str) {
+        if !self.call.interrupt.load(Ordering::Relaxed) {
+            self.call.progress.tell(message);
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 mod backend;
 mod capabilities;
 mod convert;
+mod crew;
 mod diagnostics;
 mod editor;
 mod error;
@@ -16,9 +17,11 @@ mod indexing;
 mod ingress;
 mod notifications;
 mod pool;
+mod progress;
 mod question;
 mod requests;
 mod session;
+mod taken_back;
 mod transport;
 
 pub use framing::{BODY_CAP, HEADER_CAP};

@@ -4,8 +4,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use parking_lot::RwLock;
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use tokio::sync::oneshot;
+use workspace::{Root, Wall};
+
+use crate::crew::Crew;
 
 /// Sets its flag when dropped: whoever awaits a computation gives it up by being dropped.
 pub(crate) struct Interrupt(Arc<AtomicBool>);
@@ -26,24 +30,42 @@ impl Drop for Interrupt {
     }
 }
 
-/// Two pools, so that reading a workspace never keeps a question waiting.
-pub(crate) struct Pool {
+/// The threads that work for the client, behind the wall around its folders. Other folders mean
+/// other threads: nobody leaves a wall.
+pub(crate) struct Pool(RwLock<Arc<Threads>>);
+
+/// Pools apart, so that reading a workspace never keeps a question waiting, nor a tool that waits
+/// for the editor anything else.
+struct Threads {
     questions: ThreadPool,
     background: ThreadPool,
+    calls: Crew,
+    is_walled: bool,
 }
 
 /// The computation panicked; the panic has been logged.
 #[derive(Debug)]
 pub(crate) struct Panicked;
 
-impl Pool {
-    pub(crate) fn new() -> Result<Self, rayon::ThreadPoolBuildError> {
+impl Threads {
+    fn new(roots: &[Arc<Root>]) -> Result<Self, ThreadPoolBuildError> {
+        let wall = Wall::around(roots.iter().map(Arc::as_ref))
+            .inspect_err(|why| tracing::warn!("no wall around the threads of tools: {why}"))
+            .ok();
+        let is_walled = wall.is_some();
+        let enter: Arc<dyn Fn() + Send + Sync> = Arc::new(move || {
+            if let Some(Err(error)) = wall.as_ref().map(Wall::enter) {
+                tracing::error!("a thread works without its wall: {error}");
+            }
+        });
         let build = |name: &'static str, threads: usize| {
+            let enter = enter.clone();
             ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .thread_name(move |n| format!("{name}-{n}"))
                 // Deep trees are walked by recursion in places.
                 .stack_size(16 << 20)
+                .start_handler(move |_| enter())
                 .panic_handler(|_| tracing::error!("a background task panicked"))
                 .build()
         };
@@ -51,7 +73,32 @@ impl Pool {
         Ok(Self {
             questions: build("question", cores.max(2))?,
             background: build("background", cores)?,
+            calls: Crew::new(enter.clone()),
+            is_walled,
         })
+    }
+}
+
+impl Pool {
+    /// Threads behind the wall around `roots`.
+    pub(crate) fn new(roots: &[Arc<Root>]) -> Result<Self, ThreadPoolBuildError> {
+        Ok(Self(RwLock::new(Arc::new(Threads::new(roots)?))))
+    }
+
+    /// Puts what comes from now on behind the wall around other roots; what is under way ends
+    /// where it is.
+    pub(crate) fn move_to(&self, roots: &[Arc<Root>]) {
+        if !self.0.read().is_walled {
+            return;
+        }
+        match Threads::new(roots) {
+            Ok(threads) => *self.0.write() = Arc::new(threads),
+            Err(error) => tracing::error!("no threads for the new folders: {error}"),
+        }
+    }
+
+    fn threads(&self) -> Arc<Threads> {
+        self.0.read().clone()
     }
 
     /// Computes on the pool of questions. Dropping the future gives the computation up: `work`
@@ -63,7 +110,7 @@ impl Pool {
         let interrupt = Interrupt::new();
         let flag = interrupt.flag();
         let (sender, answer) = oneshot::channel();
-        self.questions.spawn(move || {
+        self.threads().questions.spawn(move || {
             if flag.load(Ordering::Relaxed) {
                 return;
             }
@@ -80,6 +127,27 @@ impl Pool {
     /// Does work that nobody waits for. rayon's parallel iterators inside it use the background
     /// threads.
     pub(crate) fn background(&self, work: impl FnOnce() + Send + 'static) {
-        self.background.spawn(work);
+        self.threads().background.spawn(work);
+    }
+
+    /// Does a tool's work, which may wait for the client. It goes on when the future is dropped.
+    pub(crate) async fn call<R: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> R + Send + 'static,
+    ) -> Result<R, Panicked> {
+        let (sender, done) = oneshot::channel();
+        let spawned = self.threads().calls.spawn(move || {
+            let result = catch_unwind(AssertUnwindSafe(work));
+            // Nobody may be waiting any more.
+            let _ = sender.send(result);
+        });
+        if let Err(error) = spawned {
+            tracing::error!("no thread for a tool: {error}");
+            return Err(Panicked);
+        }
+        match done.await {
+            Ok(Ok(result)) => Ok(result),
+            _ => Err(Panicked),
+        }
     }
 }

@@ -12,10 +12,13 @@ use workspace::{Root, Workspace, path_of_uri};
 
 use crate::convert::negotiate;
 use crate::pool::Pool;
+use crate::transport::Outbox;
 
 /// One client, its workspace, and what it can do.
 pub(crate) struct Session {
     pub(crate) client: Client,
+    /// The way to the client past the framework, in step with its answers.
+    pub(crate) outbox: Outbox,
     pub(crate) workspace: Workspace,
     pub(crate) encoding: PositionEncoding,
     pub(crate) features: Features,
@@ -24,12 +27,16 @@ pub(crate) struct Session {
     pub(crate) calls: Arc<Semaphore>,
     /// The turn of the writing tools; they wait for it without a thread.
     pub(crate) writes: Arc<Mutex<()>>,
+    /// Questions that a person is shown at a time.
+    pub(crate) questions: Semaphore,
     tools: OnceLock<tools::Session>,
     /// Set at shutdown; ends what runs in the background.
     pub(crate) stop: AtomicBool,
 }
 
 const CALLS: usize = 64;
+/// Fewer than calls: open questions never keep all other tools waiting.
+const QUESTIONS: usize = 32;
 
 /// The client's capabilities that make a difference here.
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,6 +45,7 @@ pub(crate) struct Features {
     pub(crate) apply_edit: bool,
     pub(crate) versioned_edits: bool,
     pub(crate) show_message_request: bool,
+    pub(crate) show_document: bool,
     pub(crate) hierarchical_symbols: bool,
     pub(crate) definition_links: bool,
     pub(crate) work_done_progress: bool,
@@ -57,6 +65,9 @@ impl Features {
                 e.document_changes.unwrap_or(false) || e.resource_operations.is_some()
             }),
             show_message_request: window.is_some_and(|w| w.show_message.is_some()),
+            show_document: window
+                .and_then(|w| w.show_document.as_ref())
+                .is_some_and(|show| show.support),
             hierarchical_symbols: documents
                 .and_then(|d| d.document_symbol.as_ref()?.hierarchical_document_symbol_support)
                 .unwrap_or(false),
@@ -76,19 +87,23 @@ impl Session {
     /// When no threads can be had.
     pub(crate) fn new(
         client: Client,
+        outbox: Outbox,
         params: &InitializeParams,
     ) -> Result<Self, rayon::ThreadPoolBuildError> {
         let kinds = params.capabilities.general.as_ref();
         let kinds = kinds.and_then(|g| g.position_encodings.as_deref());
+        let workspace = Workspace::new(roots(params));
         Ok(Self {
-            workspace: Workspace::new(roots(params)),
+            pool: Pool::new(workspace.snapshot().roots())?,
+            workspace,
             encoding: negotiate(kinds),
             features: Features::of(&params.capabilities),
-            pool: Pool::new()?,
             calls: Arc::new(Semaphore::new(CALLS)),
             writes: Arc::default(),
+            questions: Semaphore::new(QUESTIONS),
             tools: OnceLock::new(),
             stop: AtomicBool::new(false),
+            outbox,
             client,
         })
     }
@@ -104,11 +119,18 @@ impl Session {
 
     /// What the tools keep from call to call; made at the first one.
     pub(crate) fn tools(&self) -> &tools::Session {
-        self.tools.get_or_init(|| tools::Session::new(&self.workspace.snapshot()))
+        self.tools.get_or_init(|| {
+            let tools = tools::Session::new(&self.workspace.snapshot());
+            tools.audit.set_front_end("lsp");
+            tools
+        })
     }
 
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
+        if let Some(tools) = self.tools.get() {
+            tools.audit.flush();
+        }
     }
 }
 

@@ -47,17 +47,19 @@ where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    let (service, socket) = Backend::service();
+    let (outbox, posted) = Outbox::new();
+    let (service, socket) = Backend::service(outbox.clone());
     let session = service.inner().session();
     let snapshot = move || session.get().map(|session| session.workspace.snapshot());
     let session = service.inner().session();
     let (mut questions, mut answers) = socket.split();
-    let (outbox, posted) = Outbox::new();
     let writer = tokio::spawn(write_frames(output, posted, outbox.waiting.clone()));
     let questions_out = outbox.clone();
     let forwarder = tokio::spawn(async move {
         while let Some(question) = questions.next().await {
-            if question.id().is_none() && questions_out.waiting() > MANY_POSTED {
+            // What takes a question back must come through, as the question did.
+            let can_wait = question.id().is_none() && question.method() != "$/cancelRequest";
+            if can_wait && questions_out.is_full() {
                 continue;
             }
             questions_out.post(&question);
@@ -122,6 +124,8 @@ where
     }
     loop_.requests.shutdown().await;
     forwarder.abort();
+    // Threads that still work for the client that has gone hold the outbox, too.
+    loop_.outbox.close();
     drop(loop_);
     let _ = tokio::time::timeout(PARTING, writer).await;
     Ok(ending)
@@ -136,14 +140,14 @@ struct Loop<S, F> {
 
 /// What is on its way to the client. Posting never waits: the reader must not wait for the writer.
 #[derive(Clone)]
-struct Outbox {
+pub(crate) struct Outbox {
     sender: mpsc::UnboundedSender<Vec<u8>>,
     /// Bytes posted and not yet written.
     waiting: Arc<AtomicUsize>,
 }
 
 impl Outbox {
-    fn new() -> (Self, mpsc::UnboundedReceiver<Vec<u8>>) {
+    pub(crate) fn new() -> (Self, mpsc::UnboundedReceiver<Vec<u8>>) {
         let (sender, posted) = mpsc::unbounded_channel();
         (Self { sender, waiting: Arc::default() }, posted)
     }
@@ -152,13 +156,26 @@ impl Outbox {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    fn post(&self, message: &impl Serialize) {
+    /// Whether so much waits that what need not be said is better left out.
+    pub(crate) fn is_full(&self) -> bool {
+        self.waiting() > MANY_POSTED
+    }
+
+    /// Ends the writing, once what was posted before is written.
+    fn close(&self) {
+        let _ = self.sender.send(END.to_vec());
+    }
+
+    pub(crate) fn post(&self, message: &impl Serialize) {
         let Ok(body) = serde_json::to_vec(message) else { return };
         self.waiting.fetch_add(body.len(), Ordering::Relaxed);
         // The writer ends only with the connection.
         let _ = self.sender.send(body);
     }
 }
+
+/// What is posted last: no message is empty.
+const END: &[u8] = b"";
 
 /// What the client may ask for now.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -246,7 +263,7 @@ async fn write_frames<W: AsyncWrite + Unpin>(
     mut posted: mpsc::UnboundedReceiver<Vec<u8>>,
     waiting: Arc<AtomicUsize>,
 ) -> io::Result<()> {
-    while let Some(body) = posted.recv().await {
+    while let Some(body) = posted.recv().await.filter(|body| body != END) {
         let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
         frame.extend_from_slice(&body);
         output.write_all(&frame).await?;

@@ -137,6 +137,7 @@ fn main() {
         let file = FileId(number);
         println!("{:?}", loaded.index.facts(file).unwrap().name_at(offset));
         println!("{}", loaded.index.explain(file, offset));
+        println!("implementation {:?}", loaded.index.implementation(file, offset));
         return;
     }
     if arguments.iter().any(|a| a == "--sweep") {

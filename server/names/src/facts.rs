@@ -331,6 +331,13 @@ impl Facts {
         self.lists.get(start..start + len as usize).unwrap_or(&[])
     }
 
+    /// The innermost scope around a place. O(scopes).
+    pub(crate) fn scope_at(&self, at: u32) -> u32 {
+        let around = |s: &(usize, &Scope)| s.1.start <= at && at < s.1.end;
+        let all = self.scopes.iter().enumerate().filter(around);
+        all.min_by_key(|(n, s)| (s.end - s.start, usize::MAX - n)).map_or(0, |(n, _)| n as u32)
+    }
+
     /// Bytes that the facts take in memory, roughly.
     #[must_use]
     pub fn bytes(&self) -> usize {

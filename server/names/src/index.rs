@@ -8,6 +8,7 @@ use crate::facts::{Facts, NONE, Site};
 use crate::origin::Target;
 use crate::project::Project;
 use crate::resolve::{DefId, Found, Resolver};
+use crate::symbols::Table;
 use crate::vocabulary::{DefinitionKind, Flags};
 
 /// A file of the index; numbers are the caller's.
@@ -34,6 +35,8 @@ pub struct Counts {
 pub(crate) struct Postings {
     pub(crate) defined: Vec<FileId>,
     pub(crate) used: Vec<FileId>,
+    /// The name's row in the table of symbols, while a file defines it.
+    row: Option<u32>,
 }
 
 #[derive(Debug)]
@@ -48,6 +51,7 @@ pub struct Index {
     pub(crate) files: FxHashMap<FileId, Entry>,
     pub(crate) names: FxHashMap<Box<str>, Postings>,
     pub(crate) project: Project,
+    pub(crate) symbols: Table,
     counts: Counts,
 }
 
@@ -68,6 +72,9 @@ impl Index {
             };
             let list = if defined { &mut postings.defined } else { &mut postings.used };
             list.push(file);
+            if defined && postings.row.is_none() {
+                postings.row = Some(self.symbols.add(name));
+            }
         }
         self.counts.files += 1;
         self.counts.definitions += facts.definitions.len();
@@ -86,6 +93,11 @@ impl Index {
             if let Some(place) = list.iter().position(|&f| f == file) {
                 list.swap_remove(place);
             }
+            if postings.defined.is_empty()
+                && let Some(row) = postings.row.take()
+            {
+                self.symbols.remove(row);
+            }
             if postings.defined.is_empty() && postings.used.is_empty() {
                 self.names.remove(name);
             }
@@ -95,6 +107,12 @@ impl Index {
         self.counts.references -= entry.facts.references.len();
         self.counts.bytes -= entry.facts.bytes();
         self.project.remove(file, &entry.path, &entry.facts);
+        if self.symbols.is_sparse() {
+            self.symbols = Table::default();
+            for (name, postings) in &mut self.names {
+                postings.row = (!postings.defined.is_empty()).then(|| self.symbols.add(name));
+            }
+        }
     }
 
     /// Tells the index what a project's own file says: `go.mod`, `Cargo.toml`, `package.json`,
@@ -143,6 +161,31 @@ impl Index {
         targets
     }
 
+    /// Where the name at a byte offset is declared: a prototype, or the member of an interface or
+    /// trait that it fulfils; where there is neither, its definition.
+    #[must_use]
+    pub fn declaration(&self, file: FileId, offset: usize) -> Vec<Target> {
+        let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
+        self.targets(&Resolver::new(self).declarations(file, site))
+    }
+
+    /// Where the type of the name at a byte offset is defined: of what a function returns, of the
+    /// elements of a sequence. Empty where the type is not known or not here.
+    #[must_use]
+    pub fn type_definition(&self, file: FileId, offset: usize) -> Vec<Target> {
+        let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
+        self.targets(&Resolver::new(self).types_of(file, site))
+    }
+
+    /// What implements the name at a byte offset, in order of file and place: the types below a
+    /// type, the members that override a member, a trait's `impl`s, what fulfils a Go interface.
+    /// What nothing overrides is its own implementation.
+    #[must_use]
+    pub fn implementation(&self, file: FileId, offset: usize) -> Vec<Target> {
+        let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
+        Resolver::new(self).implementations(file, site)
+    }
+
     /// What is known of the name at an offset, for people who look for a mistake.
     #[must_use]
     #[doc(hidden)]
@@ -155,7 +198,8 @@ impl Index {
     /// How much the index holds.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        Counts { names: self.names.len(), ..self.counts }
+        let bytes = self.counts.bytes + self.symbols.bytes();
+        Counts { names: self.names.len(), bytes, ..self.counts }
     }
 
     fn name_span(&self, id: DefId) -> (usize, usize) {
@@ -201,7 +245,7 @@ impl Index {
 }
 
 /// A name that so many files define is never looked up by name alone.
-const MANY: usize = 400;
+pub(crate) const MANY: usize = 400;
 
 /// Each name of a file once, and whether the file defines it for others.
 fn posted_names(facts: &Facts) -> Vec<(&str, bool)> {

@@ -7,19 +7,31 @@
 
 #![allow(clippy::cast_possible_truncation)] // Texts are shorter than 2^30 bytes; see `Walk::run`.
 
+mod describe;
 mod expression;
 mod facts;
+mod fuzzy;
+mod highlight;
 mod index;
 mod library;
 mod origin;
 mod project;
+mod rename;
 mod resolve;
 mod rules;
 mod strings;
+mod symbols;
 mod vocabulary;
 mod walk;
 
+pub use describe::Description;
 pub use facts::{Definition, Facts, NameAt};
+pub use highlight::Highlight;
 pub use index::{Counts, FileId, Index};
 pub use origin::{Origin, Target};
+pub use rename::{
+    FileMove, Renamable, RenameEdit, RenameError, RenamePlan, RenameProblem, RenameProblems,
+    RenameReason, RenameSources,
+};
+pub use symbols::Symbol;
 pub use vocabulary::DefinitionKind;

@@ -7,10 +7,12 @@ mod arguments;
 mod calls;
 mod elements;
 mod extensions;
+mod kin;
 mod lexical;
 mod members;
 mod modules;
 mod overloads;
+mod places;
 mod prefer;
 mod rust_modules;
 mod ty;
@@ -29,7 +31,9 @@ use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
+pub(crate) use members::same_family;
 pub(crate) use ty::Ty;
+pub(crate) use unique::is_common;
 
 /// Most steps that one name costs.
 const STEPS: u32 = 30_000;
@@ -81,15 +85,47 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    fn facts(&self, file: FileId) -> &'i Facts {
+    /// Variables that a CommonJS module is loaded into count as variables.
+    pub(crate) fn keep_variables(&self) {
+        self.through_variables.set(false);
+    }
+
+    /// The path of a file, as the index knows it.
+    pub(crate) fn path(&self, file: FileId) -> &'i str {
+        &self.index.files[&file].path
+    }
+
+    /// The folder of a file.
+    pub(crate) fn folder(&self, file: FileId) -> &'i str {
+        crate::project::parent(self.path(file))
+    }
+
+    /// Whether the index holds a file.
+    pub(crate) fn holds(&self, file: FileId) -> bool {
+        self.index.files.contains_key(&file)
+    }
+
+    /// The files that define or use a name.
+    pub(crate) fn files_with(&self, name: &str) -> Vec<FileId> {
+        let postings = self.index.names.get(name);
+        postings.map_or_else(Vec::new, |p| p.defined.iter().chain(&p.used).copied().collect())
+    }
+
+    /// The definitions of a name that other files could mean; `None` where they are too many.
+    pub(crate) fn all_defined(&self, name: &'i str) -> Option<impl Iterator<Item = DefId> + 'i> {
+        let few = self.index.names.get(name).is_none_or(|p| p.defined.len() <= crate::index::MANY);
+        few.then(|| self.index.defined(name))
+    }
+
+    pub(crate) fn facts(&self, file: FileId) -> &'i Facts {
         &self.index.files[&file].facts
     }
 
-    fn def(&self, id: DefId) -> &'i Def {
+    pub(crate) fn def(&self, id: DefId) -> &'i Def {
         &self.facts(id.file).definitions[id.def as usize]
     }
 
-    fn language(&self, file: FileId) -> &'static str {
+    pub(crate) fn language(&self, file: FileId) -> &'static str {
         self.facts(file).language.id()
     }
 

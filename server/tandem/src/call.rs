@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
-use tools::{Code, Context, Session, ToolError};
-use workspace::{Headless, Root, Workspace};
+use tools::{Code, Context, EffectKind, Session, ToolError};
+use workspace::{Headless, Root, Wall, Workspace};
 
 use crate::cli::CallArgs;
 use crate::out::say;
@@ -69,9 +69,17 @@ pub(crate) fn on(dir: &Path, tool: &str, params: Value, yes: bool) -> Result<Val
         ToolError { code: Code::DirNotFound, ..ToolError::from(e) }
             .hint("--workspace names the folder to work in")
     })?;
+    // Programs are run in sandboxes of their own, which could not be set up from behind the wall.
+    let starts_programs =
+        tools::find(tool).is_some_and(|tool| tool.effects.contains(&EffectKind::Execute));
+    if !starts_programs {
+        // Where there is none (`tandem doctor` says so), the root's handle confines.
+        let _ = Wall::around([&root]).and_then(|wall| wall.enter());
+    }
     let workspace = Workspace::new(vec![root]);
     let snapshot = workspace.snapshot();
     let session = Session::new(&snapshot);
+    session.audit.set_front_end("cli");
     let (editor, interrupt) = (Headless { yes }, AtomicBool::new(false));
     let context = Context::new(&workspace, snapshot, &editor, &interrupt, &session);
     tools::call(&context, tool, params)

@@ -37,6 +37,8 @@ pub(crate) enum Command {
         #[arg(default_value = ".")]
         dir: PathBuf,
     },
+    /// Read the record of all calls of tools in a folder, newest first
+    Audit(AuditArgs),
     /// Check that this machine has what the server needs
     Doctor,
     /// Print a completion script for a shell
@@ -106,6 +108,31 @@ Examples:
   generate-edit | tandem call apply_edit -
 
 Exit status: 0; 1 for an error of the tool, which is printed as JSON; 2 for a wrong command line.";
+
+#[derive(Args)]
+pub(crate) struct AuditArgs {
+    /// The folder whose record is wanted
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) workspace: PathBuf,
+    /// Print the calls as a JSON array
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Calls since then only: 2031-05-04T12:00:00Z, or 90m, 2h, 7d ago
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// Calls of this tool only
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// Calls that ended so only: ok, error, unfinished, or an error's code
+    #[arg(long, value_name = "OUTCOME")]
+    pub(crate) outcome: Option<String>,
+    /// At most so many calls
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) limit: usize,
+    /// Check instead that nothing on record was changed or taken; exit status 1 if so
+    #[arg(long)]
+    pub(crate) verify: bool,
+}
 
 #[derive(Args)]
 pub(crate) struct ToolsArgs {

@@ -5,7 +5,8 @@ use std::process::{Command, ExitCode};
 
 use anstyle::{AnsiColor, Style};
 use syntax::Language;
-use workspace::{Root, Workspace};
+use tools::AuditLog;
+use workspace::{FileError, Root, Wall, Workspace};
 
 use crate::out::say;
 
@@ -24,7 +25,7 @@ struct Finding {
 }
 
 pub(crate) fn run() -> ExitCode {
-    let findings = [version(), containment(), languages(), neovim()];
+    let findings = [version(), containment(), wall(), record(), languages(), neovim()];
     let mut healthy = true;
     for Finding { what, state, told } in &findings {
         let (mark, color) = match state {
@@ -46,19 +47,55 @@ fn version() -> Finding {
     Finding { what: "tandem", state: State::Good, told }
 }
 
-/// Whether the kernel confines file access, tried on the current folder.
+/// How file access is confined, tried on the current folder.
 fn containment() -> Finding {
     let tried = Root::open(Path::new(".")).and_then(|root| {
-        Workspace::new(vec![root]).snapshot().locate("./..").map(|_| ()).or_else(|e| match e {
-            workspace::FileError::Forbidden { .. } => Ok(()),
-            e => Err(e),
-        })
+        let by_kernel = root.is_confined_by_kernel();
+        match Workspace::new(vec![root]).snapshot().locate("./..") {
+            Ok(_) | Err(FileError::Forbidden { .. }) => Ok(by_kernel),
+            Err(error) => Err(error),
+        }
     });
     let (state, told) = match tried {
-        Ok(()) => (State::Good, "the kernel keeps tools inside the workspace (openat2)".to_owned()),
+        Ok(true) => {
+            (State::Good, "the kernel keeps tools inside the workspace (openat2)".to_owned())
+        }
+        Ok(false) => (
+            State::Good,
+            "tools are kept inside the workspace name by name; with openat2 (Linux 5.6, and a \
+             container that lets it through) the kernel does so"
+                .to_owned(),
+        ),
         Err(error) => (State::Bad, error.to_string()),
     };
     Finding { what: "containment", state, told }
+}
+
+/// Whether calls can be put on record, tried for the current folder.
+fn record() -> Finding {
+    let tried = Root::open(Path::new(".")).map_err(|e| e.to_string()).and_then(|root| {
+        let snapshot = Workspace::new(vec![root]).snapshot();
+        AuditLog::of(&snapshot)
+            .map(|log| log.path().display().to_string())
+            .map_err(|e| e.to_string())
+    });
+    let (state, told) = match tried {
+        Ok(path) => (State::Good, format!("every call of a tool here is put on record in {path}")),
+        Err(why) => (State::Bad, format!("calls go on, but are not put on record: {why}")),
+    };
+    Finding { what: "record", state, told }
+}
+
+/// Whether there is a second wall, tried out.
+fn wall() -> Finding {
+    let (state, told) = match Wall::check() {
+        Ok(()) => (
+            State::Good,
+            "the kernel refuses the threads of tools everything outside, too (Landlock)".to_owned(),
+        ),
+        Err(why) => (State::Missing, format!("{why}; containment stands alone")),
+    };
+    Finding { what: "second wall", state, told }
 }
 
 fn languages() -> Finding {

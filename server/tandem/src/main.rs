@@ -3,6 +3,7 @@
 //! This crate holds the command line and nothing else: what a command does is in the crates below,
 //! but for the tour and the doctor, which only look at them from outside.
 
+mod audit;
 mod call;
 mod cli;
 mod doctor;
@@ -21,6 +22,10 @@ use tracing_subscriber::EnvFilter;
 use crate::cli::{Cli, Command};
 
 fn main() -> ExitCode {
+    // First of all: whoever confines a command has one thread and nothing open.
+    if let Some(code) = process::launcher_main(std::env::args_os().skip(1)) {
+        return code;
+    }
     let cli = Cli::parse();
     // Logs go to stderr; stdout belongs to the protocol and to results.
     tracing_subscriber::fmt()
@@ -37,6 +42,7 @@ fn main() -> ExitCode {
         Command::Patch(args) => patch_files::run(&args),
         Command::Tools(args) => tools_list::run(&args),
         Command::Tour { dir } => tour::run(&dir),
+        Command::Audit(args) => audit::run(&args),
         Command::Doctor => doctor::run(),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -57,6 +57,13 @@ impl<'a> Context<'a> {
         self.leave.get()?.approved(path)
     }
 
+    /// Whether a person is asked before the file at `path` is changed or deleted: the effects
+    /// should then say in detail what is to happen.
+    #[allow(dead_code)]
+    pub(crate) fn asks_about(&self, path: &FilePath) -> bool {
+        self.session.policy.asks_about(path)
+    }
+
     /// Whether what the rules say lets this call look at the file at `path`: tools that search
     /// leave out what it does not.
     pub(crate) fn may_read(&self, path: &FilePath) -> bool {

@@ -2,19 +2,63 @@
 
 use serde_json::Value;
 
+use crate::audit::{Digested, Record};
 use crate::registry::{find, registry};
-use crate::{Code, Context, ToolError};
+use crate::{Code, Context, Session, ToolError, budget};
 
-/// Calls the tool `name`: checks its parameters, has policy decide on its effects, runs it.
+/// Calls the tool `name`: checks its parameters, has policy decide on its effects, runs it, and
+/// puts all of it on record.
 ///
 /// # Errors
 /// As the contract has them.
 pub fn call(context: &Context<'_>, name: &str, params: Value) -> Result<Value, ToolError> {
+    let mut record = Record::new(&context.session.audit, name, &params);
+    match decided(context, name, params, &mut record) {
+        Ok(result) => {
+            let (result, digest) = within_budget(result);
+            record.end(Ok((&result, digest)));
+            Ok(result)
+        }
+        Err(error) => {
+            record.end(Err(&error));
+            Err(error)
+        }
+    }
+}
+
+/// Puts a call on record of which a front end could not make out what is wanted.
+pub fn refused(session: &Session, name: &str, error: &ToolError) {
+    Record::new(&session.audit, name, &Value::Null).end(Err(error));
+}
+
+fn decided(
+    context: &Context<'_>,
+    name: &str,
+    params: Value,
+    record: &mut Record<'_>,
+) -> Result<Value, ToolError> {
     let tool = find(name).ok_or_else(|| unknown(name))?;
     let prepared = tool.prepare(params)?;
     let effects = prepared.effects(context)?;
-    context.set_leave(context.session.policy.decide(context, tool.name, &effects)?);
+    let leave = context
+        .session
+        .policy
+        .decide(context, tool.name, &*prepared, &effects)
+        .inspect_err(|error| record.refused(&effects, error))?;
+    record.allowed(&effects, leave.decision().as_str());
+    context.set_leave(leave);
     prepared.run(context)
+}
+
+/// The last guard against a result that nobody could take, and the result's hash.
+fn within_budget(result: Value) -> (Value, Digested) {
+    let digest = Digested::of(&result);
+    if digest.size <= budget::WHOLE {
+        return (result, digest);
+    }
+    let result = budget::shrink(result);
+    let digest = Digested::of(&result);
+    (result, digest)
 }
 
 fn unknown(name: &str) -> ToolError {

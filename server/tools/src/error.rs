@@ -147,7 +147,6 @@ impl From<FileError> for ToolError {
             }
             FileError::Changed { .. } => (Code::Conflict, Some("read the file again, then retry")),
             FileError::Io { .. } => (Code::Io, None),
-            FileError::Unconfined => (Code::Unavailable, None),
         };
         let made = Self::new(code, error.to_string());
         match hint {

@@ -8,22 +8,27 @@
 
 mod arguments;
 mod audit;
+mod budget;
+mod command;
 mod context;
 mod dispatch;
 mod editing;
+mod editor;
 mod effect;
 mod error;
 mod files;
+mod history;
 mod policy;
 mod reference;
 mod registry;
+mod search;
 mod session;
 mod tool;
 
 pub use arguments::object;
-pub use audit::Audit;
+pub use audit::{Audit, AuditError, AuditFilter, AuditLog, Call, Verified};
 pub use context::Context;
-pub use dispatch::call;
+pub use dispatch::{call, refused};
 pub use effect::{Command, Effect, EffectKind, Target};
 pub use error::{Code, ToolError};
 pub use policy::Policy;

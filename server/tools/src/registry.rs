@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::Entry;
-use crate::{editing, files};
+use crate::{audit, command, editing, editor, files, history, search};
 
 /// Every tool, in the order in which they are listed.
 pub fn registry() -> &'static [Entry] {
@@ -11,8 +11,31 @@ pub fn registry() -> &'static [Entry] {
     REGISTRY.get_or_init(|| {
         vec![
             Entry::of::<files::ReadFile>(),
+            Entry::of::<files::ReadFileRange>(),
+            Entry::of::<files::WriteFile>(),
+            Entry::of::<files::GetFileInfo>(),
+            Entry::of::<files::DeleteFile>(),
+            Entry::of::<files::MoveFile>(),
+            Entry::of::<files::CopyFile>(),
+            Entry::of::<files::CreateDirectory>(),
+            Entry::of::<history::UndoAction>(),
+            Entry::of::<history::GetActionHistory>(),
             Entry::of::<editing::ApplyEdit>(),
             Entry::of::<editing::EditFile>(),
+            Entry::of::<editor::GetEditorState>(),
+            Entry::of::<editor::OpenFile>(),
+            Entry::of::<editor::GotoLine>(),
+            Entry::of::<editor::GetSelection>(),
+            Entry::of::<editor::ReplaceSelection>(),
+            Entry::of::<editor::InsertAtCursor>(),
+            Entry::of::<command::RunCommand>(),
+            Entry::of::<audit::GetAuditLog>(),
+            Entry::of::<search::ListDirectory>(),
+            Entry::of::<search::WorkspaceStructure>(),
+            Entry::of::<search::FindFiles>(),
+            Entry::of::<search::FindFilesGlob>(),
+            Entry::of::<search::GrepSearch>(),
+            Entry::of::<search::CodebaseSearch>(),
         ]
     })
 }

@@ -100,6 +100,9 @@ impl Entry {
 
 /// A call whose parameters have been checked.
 pub(crate) trait Prepared {
+    /// The parameters under their canonical names, as they were given.
+    fn params(&self) -> &Value;
+
     /// See [`Tool::effects`].
     fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError>;
 
@@ -107,15 +110,22 @@ pub(crate) trait Prepared {
     fn run(self: Box<Self>, context: &Context<'_>) -> Result<Value, ToolError>;
 }
 
-struct Checked<T: Tool>(T::Params);
+struct Checked<T: Tool> {
+    params: T::Params,
+    given: Value,
+}
 
 impl<T: Tool> Prepared for Checked<T> {
+    fn params(&self) -> &Value {
+        &self.given
+    }
+
     fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
-        T::effects(context, &self.0)
+        T::effects(context, &self.params)
     }
 
     fn run(self: Box<Self>, context: &Context<'_>) -> Result<Value, ToolError> {
-        let output = T::run(context, self.0)?;
+        let output = T::run(context, self.params)?;
         serde_json::to_value(output)
             .map_err(|e| ToolError::new(Code::Internal, format!("{}: {e}", T::NAME)))
     }
@@ -125,10 +135,10 @@ fn prepare<T: Tool + 'static>(
     entry: &Entry,
     params: Value,
 ) -> Result<Box<dyn Prepared>, ToolError> {
-    let params = arguments::checked(entry, params)?;
-    let params = serde_path_to_error::deserialize(params).map_err(|e| {
+    let given = arguments::checked(entry, params)?;
+    let params = serde_path_to_error::deserialize(&given).map_err(|e| {
         let place = e.path().to_string();
         ToolError::new(Code::InvalidParams, format!("{}: {place}: {}", T::NAME, e.inner()))
     })?;
-    Ok(Box::new(Checked::<T>(params)))
+    Ok(Box::new(Checked::<T> { params, given }))
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use text::Text;
 use thiserror::Error;
@@ -31,11 +32,29 @@ pub enum EditorError {
     NoAnswer,
 }
 
+/// Why a document was not shown.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
+pub enum ShowError {
+    #[error("no editor is connected")]
+    NoEditor,
+    #[error("the editor cannot show documents (window/showDocument)")]
+    Unsupported,
+    #[error("the editor did not show it{}", .0.as_deref().map(|r| format!(": {r}")).unwrap_or_default())]
+    Refused(Option<String>),
+    #[error("the editor did not answer")]
+    NoAnswer,
+}
+
 /// What a person is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     /// All that they are shown; nothing in it is invisible.
     pub text: String,
+    /// The answers that are offered. Any other is a no.
+    pub answers: &'static [Answer],
+    /// How long they may take.
+    pub patience: Duration,
 }
 
 /// What they answer.
@@ -85,7 +104,7 @@ pub trait Editor: Send + Sync {
     ///
     /// # Errors
     /// When it was not shown, and why.
-    fn show(&self, shown: &Shown) -> Result<(), EditorError>;
+    fn show(&self, shown: &Shown) -> Result<(), ShowError>;
 
     /// Tells whoever waits for the call how far it is.
     fn progress(&self, _message: &str) {}
@@ -111,7 +130,7 @@ impl Editor for Headless {
         self.yes.then_some(Answer::Once)
     }
 
-    fn show(&self, _: &Shown) -> Result<(), EditorError> {
-        Err(EditorError::Unsupported)
+    fn show(&self, _: &Shown) -> Result<(), ShowError> {
+        Err(ShowError::NoEditor)
     }
 }

@@ -29,8 +29,6 @@ pub enum FileError {
     Changed { path: String },
     #[error("{path}: {action} failed: {source}")]
     Io { path: String, action: &'static str, source: Errno },
-    #[error("this kernel cannot confine file access (openat2, Linux 5.6 or newer, is needed)")]
-    Unconfined,
 }
 
 impl FileError {
@@ -46,7 +44,6 @@ impl FileError {
             Errno::XDEV => forbidden(path, "leads out of the workspace"),
             Errno::LOOP => forbidden(path, "its links lead round in a loop, or change under us"),
             Errno::NAMETOOLONG => forbidden(path, "the name is too long"),
-            Errno::NOSYS => Self::Unconfined,
             source => Self::Io { path, action, source },
         }
     }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use syntax::{Language, Syntax};
 use text::{Text, decode};
 
-use crate::walk::{is_project_file, language_of, walk};
+use crate::walk::{is_project_file, language_of, project_walk};
 use crate::{Document, FileError, FilePath, Snapshot, Stamp, uri_of_path};
 
 /// The index and which of its numbers means which file.
@@ -105,7 +105,7 @@ impl Snapshot {
     pub fn build_index(&self, interrupt: &AtomicBool, report: &(dyn Fn(IndexProgress) + Sync)) {
         let mut files = Vec::new();
         for root in self.roots() {
-            let (sources, projects) = walk(root, interrupt);
+            let (sources, projects) = project_walk(root, interrupt);
             files.extend(sources);
             projects.iter().for_each(|path| self.configure(path));
         }

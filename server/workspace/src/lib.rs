@@ -7,34 +7,57 @@
 //! [`Workspace`], takes a [`Snapshot`] for each question, and lends an [`Editor`] where open
 //! documents are to be changed.
 
+mod actions;
 mod awaited;
+#[cfg(test)]
+mod confined;
 mod document;
 mod editor;
+mod editor_state;
+mod entries;
 mod error;
+mod folder_handle;
 mod hash;
+mod history;
 mod indexer;
 mod journal;
+mod metadata;
 mod path;
+mod platform;
 mod questions;
 mod replace;
+mod reports;
 mod resolve;
 mod root;
 mod snapshot;
+mod state;
 mod transaction;
+mod trash;
 mod uri;
+mod user_file;
 mod walk;
+mod wall;
 mod workspace;
 
+pub use actions::{Action, Conflict, HistoryError, State, Undo, UndoError};
 pub use document::Document;
-pub use editor::{Answer, DocumentEdit, Editor, EditorError, Headless, Question, Shown};
+pub use editor::{Answer, DocumentEdit, Editor, EditorError, Headless, Question, ShowError, Shown};
+pub use editor_state::{EditorReport, EditorState, Selection, SelectionError, Tab, Visible};
+pub use entries::Entry;
 pub use error::FileError;
 pub use hash::Hash;
 pub use indexer::IndexProgress;
-pub use path::FilePath;
+pub use metadata::{EntryKind, Metadata};
+pub use path::{FilePath, is_guarded_name};
 pub use questions::{Location, QueryError};
 pub use root::{FileKind, Root, Stamp};
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};
-pub use transaction::{Change, CommitError};
+pub use state::state_folder;
+pub use transaction::{Change, CommitError, Committed};
 pub use uri::{path_of_uri, uri_of_path};
-pub use walk::source_files;
+pub use user_file::{UserFileError, config_folder, read_user_file, user_file_stamp};
+pub use walk::{
+    Folder, FolderEntry, Visitor, WalkOptions, Walked, is_left_out, path_order, source_files, walk,
+};
+pub use wall::Wall;
 pub use workspace::{Changed, Turn, Workspace};

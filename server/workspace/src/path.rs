@@ -1,12 +1,13 @@
 //! What a caller wrote as a path, and the file below a root that it means.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::journal::state_dir;
-use crate::resolve::resolve;
+use crate::resolve::{LONGEST_NAME, resolve};
 use crate::uri::path_of_uri;
+use crate::user_file::config_folder;
 use crate::{FileError, Root};
 
 /// A place below a root, free of links and dots. Whether something stands there is another matter.
@@ -38,22 +39,37 @@ impl FilePath {
         self.relative.file_name().unwrap_or_default()
     }
 
+    /// The place `below` this one, which must hold plain names only.
+    #[must_use]
+    pub(crate) fn join(&self, below: impl AsRef<Path>) -> Self {
+        Self { root: self.root.clone(), relative: self.relative.join(below) }
+    }
+
+    /// Whether it is a root itself.
+    #[must_use]
+    pub fn is_root(&self) -> bool {
+        self.relative.as_os_str().is_empty()
+    }
+
     /// Whether editors or tools run what is written there (`.git`, `.vscode`, `.idea`,
-    /// `*.code-workspace`, `.tandem`), anywhere in the path and in any case, or trust it (our own
-    /// state).
+    /// `*.code-workspace`, `.tandem`), anywhere in the path and in any case, or trust it (the
+    /// user's settings, our own state).
     #[must_use]
     pub fn is_guarded(&self) -> bool {
-        let trusted = state_dir().is_some_and(|dir| self.absolute().starts_with(dir));
-        trusted
-            || self.relative.iter().any(|name| {
-                // Up and down again: `ſ` is an `s` to a file system that folds case.
-                let name = name.to_string_lossy().to_uppercase().to_lowercase();
-                // Some file systems drop trailing dots and blanks.
-                let name = name.trim_end_matches(['.', ' ']);
-                matches!(name, ".git" | ".vscode" | ".idea" | ".tandem")
-                    || name.ends_with(".code-workspace")
-            })
+        let trusted = [state_dir(), config_folder()];
+        trusted.iter().flatten().any(|dir| self.absolute().starts_with(dir))
+            || self.relative.iter().any(is_guarded_name)
     }
+}
+
+/// Whether editors or tools run what is written below a folder, or into a file, of this name.
+#[must_use]
+pub fn is_guarded_name(name: &OsStr) -> bool {
+    // Up and down again: `ſ` is an `s` to a file system that folds case.
+    let name = name.to_string_lossy().to_uppercase().to_lowercase();
+    // Some file systems drop trailing dots and blanks.
+    let name = name.trim_end_matches(['.', ' ']);
+    matches!(name, ".git" | ".vscode" | ".idea" | ".tandem") || name.ends_with(".code-workspace")
 }
 
 impl PartialEq for FilePath {
@@ -71,6 +87,33 @@ impl Eq for FilePath {}
 /// # Errors
 /// `Invalid` for what is no path, `Forbidden` for what leads out of every root.
 pub(crate) fn locate(roots: &[Arc<Root>], written: &str) -> Result<FilePath, FileError> {
+    let (root, path) = place(roots, written)?;
+    resolve(roots, &root, &path, &show(written))
+}
+
+/// Finds the entry that `written` means: as [`locate`], but a link as the last name is not followed.
+///
+/// # Errors
+/// As [`locate`]: the folder that holds the entry must lie inside a root.
+pub(crate) fn locate_entry(roots: &[Arc<Root>], written: &str) -> Result<FilePath, FileError> {
+    let (root, path) = place(roots, written)?;
+    let shown = show(written);
+    // What ends in dots is a folder, never a link.
+    let (Some(parent), Some(Component::Normal(name))) =
+        (path.parent(), path.components().next_back())
+    else {
+        return resolve(roots, &root, &path, &shown);
+    };
+    if name.len() > LONGEST_NAME {
+        return Err(FileError::Forbidden { path: shown, reason: "the name is too long" });
+    }
+    let mut entry = resolve(roots, &root, parent, &shown)?;
+    entry.relative.push(name);
+    Ok(entry)
+}
+
+/// The root that `written` lies in, and what is left of it; links and dots are still in it.
+fn place(roots: &[Arc<Root>], written: &str) -> Result<(Arc<Root>, PathBuf), FileError> {
     let invalid = |reason| FileError::Invalid { path: show(written), reason };
     if written.is_empty() {
         return Err(invalid("it is empty"));
@@ -92,7 +135,7 @@ pub(crate) fn locate(roots: &[Arc<Root>], written: &str) -> Result<FilePath, Fil
         });
     };
     if path.is_relative() {
-        return resolve(roots, first, &path, &show(written));
+        return Ok((first.clone(), path));
     }
     let outside = FileError::Forbidden { path: show(written), reason: "is outside the workspace" };
     let normal = lexically_normal(&path).ok_or_else(|| outside.clone())?;
@@ -100,7 +143,7 @@ pub(crate) fn locate(roots: &[Arc<Root>], written: &str) -> Result<FilePath, Fil
         roots.iter().find_map(|root| Some((root, root.strip(&normal)?))).ok_or(outside)?;
     // The dots are resolved after the links that stand before them, as the kernel would.
     let rest = root.strip(&path).unwrap_or(rest);
-    resolve(roots, root, rest, &show(written))
+    Ok((root.clone(), rest.to_owned()))
 }
 
 /// A path without `.` and `..`, as text alone has it. `None` where it climbs above `/`.

@@ -20,7 +20,7 @@ use crate::{FileError, Root};
 const MOST_LINKS: usize = 40;
 /// Longest path and name, as in the kernel.
 const LONGEST_PATH: usize = 4096;
-const LONGEST_NAME: usize = 255;
+pub(crate) const LONGEST_NAME: usize = 255;
 
 /// The place that `path`, relative to `root`, leads to. Names that do not exist are kept.
 pub(crate) fn resolve(

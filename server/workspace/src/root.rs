@@ -1,20 +1,23 @@
 //! A workspace folder, and the system calls that reach the files below it.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, Stat, fstat, open, openat2};
+use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, open};
 use rustix::io::Errno;
 
 use crate::FileError;
+use crate::platform::Confinement;
 
-/// A folder that may be worked in. All access goes through its handle by
-/// `openat2(RESOLVE_BENEATH)`: no path, link or race leads out of it.
+/// A folder that may be worked in. All access goes through its handle, below which the platform
+/// keeps it: no path, link or race leads out of it.
 #[derive(Debug)]
 pub struct Root {
     dir: OwnedFd,
+    confinement: Confinement,
     path: PathBuf,
     /// The folder as the client spelled it, where that differs.
     spelled: PathBuf,
@@ -54,8 +57,6 @@ impl Stamp {
 
 /// The most that is read of one file.
 pub(crate) const READ_LIMIT: u64 = 64 << 20;
-/// Tries while somebody renames under us (`EAGAIN`).
-const TRIES: usize = 64;
 
 impl Root {
     /// Opens the folder at `path`.
@@ -70,7 +71,20 @@ impl Root {
             .map_err(|e| failed(Errno::from_io_error(&e).unwrap_or(Errno::IO)))?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let dir = open(&canonical, flags, Mode::empty()).map_err(failed)?;
-        Ok(Self { dir, path: canonical, spelled: path.to_owned() })
+        let confinement = Confinement::of(&dir);
+        Ok(Self { dir, confinement, path: canonical, spelled: path.to_owned() })
+    }
+
+    /// The same folder, kept to as on a system without the calls that confine best.
+    #[cfg(test)]
+    pub(crate) fn name_by_name(self) -> Self {
+        Self { confinement: Confinement::NameByName, ..self }
+    }
+
+    /// Whether one call of the kernel confines each access; if not, paths are opened name by name.
+    #[must_use]
+    pub fn is_confined_by_kernel(&self) -> bool {
+        self.confinement == Confinement::Kernel
     }
 
     /// Its absolute path, free of links.
@@ -93,16 +107,17 @@ impl Root {
     /// Opens `path`, which holds no links, below the root.
     pub(crate) fn open_at(&self, path: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        let inside =
-            ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS | ResolveFlags::NO_SYMLINKS;
-        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        for _ in 0..TRIES {
-            match openat2(&self.dir, path, flags, mode, inside) {
-                Err(Errno::AGAIN | Errno::INTR) => {}
-                done => return done,
-            }
-        }
-        Err(Errno::LOOP)
+        self.confinement.open(&self.dir, path, flags, mode)
+    }
+
+    /// Opens `name`, a single name, in `folder`, which is a handle of a folder below this root.
+    pub(crate) fn open_in(
+        &self,
+        folder: &OwnedFd,
+        name: &OsStr,
+        flags: OFlags,
+    ) -> Result<OwnedFd, Errno> {
+        self.confinement.open(folder, Path::new(name), flags, Mode::empty())
     }
 
     /// What stands at `path`.

@@ -7,8 +7,9 @@ use rustix::fs::Stat;
 use syntax::Language;
 use text::{FileEncoding, Text, decode, encode};
 
+use crate::editor_state::EditorState;
 use crate::indexer::Indexer;
-use crate::path::locate;
+use crate::path::{locate, locate_entry};
 use crate::uri::normal_uri;
 use crate::{Document, FileError, FilePath, Hash, Root, Stamp};
 
@@ -18,6 +19,7 @@ pub struct Snapshot {
     pub(crate) revision: u64,
     pub(crate) roots: Arc<[Arc<Root>]>,
     pub(crate) documents: HashTrieMapSync<Arc<str>, Arc<Document>>,
+    pub(crate) editor: Arc<EditorState>,
     pub(crate) indexer: Arc<Indexer>,
 }
 
@@ -125,6 +127,15 @@ impl Snapshot {
     /// When it is no path, or leads out of the roots.
     pub fn locate(&self, written: &str) -> Result<FilePath, FileError> {
         locate(&self.roots, written)
+    }
+
+    /// The entry that `written` means: as [`Snapshot::locate`], but where the last name is a link,
+    /// the link itself, wherever it leads. To delete, move and look at.
+    ///
+    /// # Errors
+    /// When it is no path, or its folder lies outside the roots.
+    pub fn locate_entry(&self, written: &str) -> Result<FilePath, FileError> {
+        locate_entry(&self.roots, written)
     }
 
     /// Whether `written` names a link itself, wherever it leads.

@@ -1,5 +1,6 @@
 //! The state that clients change.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -8,30 +9,45 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use rpds::HashTrieMapSync;
 use text::{Change, PositionEncoding};
 
+use crate::actions::{Action, ActionHistory, HistoryError, Undo, UndoError};
 use crate::awaited::{Awaited, Landing};
+use crate::editor_state::EditorState;
+use crate::history::{History, Splice, carry};
 use crate::indexer::{Indexer, Stale};
-use crate::journal::Journal;
 use crate::uri::normal_uri;
-use crate::{Document, DocumentEdit, Root, Snapshot};
+use crate::{CommitError, Committed, Document, DocumentEdit, Editor, Root, Snapshot};
 
 /// The documents, roots and index that one server keeps. All methods are quick: the rope edit of a
 /// change is done when [`Workspace::change`] returns.
 pub struct Workspace {
-    state: Mutex<State>,
+    pub(crate) state: Mutex<State>,
     changed: Condvar,
     writes: Mutex<()>,
     indexer: Arc<Indexer>,
+    actions: Mutex<Option<Arc<ActionHistory>>>,
 }
 
-struct State {
+pub(crate) struct State {
     revision: u64,
     roots: Arc<[Arc<Root>]>,
-    documents: HashTrieMapSync<Arc<str>, Arc<Document>>,
+    pub(crate) documents: HashTrieMapSync<Arc<str>, Arc<Document>>,
+    pub(crate) histories: HashMap<Arc<str>, History>,
+    pub(crate) editor: Arc<EditorState>,
     awaited: Vec<Awaited>,
 }
 
 /// The right to write, which one call has at a time: what it reads is what it changes.
-pub struct Turn<'a>(#[allow(dead_code)] MutexGuard<'a, ()>);
+pub struct Turn<'a> {
+    _guard: MutexGuard<'a, ()>,
+    interrupt: &'a AtomicBool,
+}
+
+impl Turn<'_> {
+    /// Set once nobody wants the call's result any more.
+    pub(crate) fn interrupt(&self) -> &AtomicBool {
+        self.interrupt
+    }
+}
 
 /// What became of a reported change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +69,8 @@ impl Workspace {
             revision: 0,
             roots,
             documents: HashTrieMapSync::new_sync(),
+            histories: HashMap::new(),
+            editor: Arc::default(),
             awaited: Vec::new(),
         };
         Self {
@@ -60,6 +78,7 @@ impl Workspace {
             changed: Condvar::new(),
             writes: Mutex::default(),
             indexer: Arc::default(),
+            actions: Mutex::default(),
         }
     }
 
@@ -69,23 +88,24 @@ impl Workspace {
         self.snapshot_of(&self.state.lock())
     }
 
-    fn snapshot_of(&self, state: &State) -> Snapshot {
+    pub(crate) fn snapshot_of(&self, state: &State) -> Snapshot {
         Snapshot {
             revision: state.revision,
             roots: state.roots.clone(),
             documents: state.documents.clone(),
+            editor: state.editor.clone(),
             indexer: self.indexer.clone(),
         }
     }
 
     /// Waits for the turn to write. `None` once `interrupt` is set.
-    pub fn turn(&self, interrupt: &AtomicBool) -> Option<Turn<'_>> {
+    pub fn turn<'a>(&'a self, interrupt: &'a AtomicBool) -> Option<Turn<'a>> {
         loop {
             if interrupt.load(Ordering::Relaxed) {
                 return None;
             }
             if let Some(guard) = self.writes.try_lock_for(Duration::from_millis(20)) {
-                return Some(Turn(guard));
+                return Some(Turn { _guard: guard, interrupt });
             }
         }
     }
@@ -96,6 +116,10 @@ impl Workspace {
         state.revision += 1;
         let document = Arc::new(Document::new(uri, lsp_id, version, text, state.revision));
         state.documents.insert_mut(document.key().clone(), document.clone());
+        state.histories.remove(document.key());
+        if state.editor.is_active(document.key()) {
+            Arc::make_mut(&mut state.editor).opened(&document);
+        }
         self.changed.notify_all();
         document
     }
@@ -115,7 +139,9 @@ impl Workspace {
         let old = state.documents.get(key.as_str())?.clone();
         let mut text = old.text().clone();
         let mut changed = Changed { clamped: false, stale: version <= old.version() };
+        let mut splices = Vec::with_capacity(changes.len());
         for change in changes {
+            splices.extend(Splice::of(&text, change, encoding));
             changed.clamped |= text.apply(change, encoding).clamped;
             for awaited in state.awaited.iter_mut().filter(|awaited| awaited.key.as_ref() == key) {
                 awaited.reported(&text, encoding);
@@ -124,6 +150,11 @@ impl Workspace {
         state.revision += 1;
         let document = Arc::new(old.changed(version, text, state.revision));
         state.documents.insert_mut(document.key().clone(), document.clone());
+        if state.editor.is_active(&key) {
+            let editor = Arc::make_mut(&mut state.editor);
+            editor.changed(&document, |selections| carry(&splices, selections));
+        }
+        state.histories.entry(document.key().clone()).or_default().record(&old, splices);
         self.changed.notify_all();
         Some((document, changed))
     }
@@ -134,6 +165,10 @@ impl Workspace {
         let mut state = self.state.lock();
         let document = state.documents.get(key.as_str())?.clone();
         state.documents.remove_mut(key.as_str());
+        state.histories.remove(key.as_str());
+        if state.editor.is_active(&key) {
+            Arc::make_mut(&mut state.editor).closed(&key);
+        }
         state.revision += 1;
         self.indexer.mark([Stale::Closed(document.clone())]);
         self.changed.notify_all();
@@ -152,6 +187,62 @@ impl Workspace {
         let mut state = self.state.lock();
         state.roots = roots.into();
         state.revision += 1;
+    }
+
+    /// The history of the workspace of these roots; the reason where none can be kept.
+    pub(crate) fn history(&self, roots: &[Arc<Root>]) -> Result<Arc<ActionHistory>, String> {
+        let mut history = self.actions.lock();
+        if let Some(history) = history.as_ref().filter(|history| history.is_of(roots)) {
+            return Ok(history.clone());
+        }
+        let opened = Arc::new(ActionHistory::open(roots).map_err(|error| error.to_string())?);
+        *history = Some(opened.clone());
+        Ok(opened)
+    }
+
+    /// The actions that were done before the one with the number `before`, newest first, at most
+    /// `limit` of them; with `path`, as results show it, only those that changed it or something
+    /// below it.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub fn actions(
+        &self,
+        limit: usize,
+        before: Option<i64>,
+        path: Option<&str>,
+    ) -> Result<Vec<Action>, HistoryError> {
+        let roots = self.snapshot().roots;
+        if !ActionHistory::exists(&roots) {
+            return Ok(Vec::new());
+        }
+        let history = self.history(&roots).map_err(HistoryError::Unavailable)?;
+        history.actions(limit, before, path)
+    }
+
+    /// Works out what undoing the action `id` takes, by default the last one that is not undone.
+    ///
+    /// # Errors
+    /// When it cannot be undone, and why.
+    pub fn undo(&self, id: Option<i64>) -> Result<Undo, UndoError> {
+        let now = self.snapshot();
+        let history = self.history(&now.roots).map_err(HistoryError::Unavailable)?;
+        history.undo(id, &now)
+    }
+
+    /// Undoes an action, as [`Workspace::commit`] does changes: that is an action, too.
+    ///
+    /// # Errors
+    /// As [`Workspace::commit`].
+    pub fn commit_undo(
+        &self,
+        turn: &Turn<'_>,
+        tool: &str,
+        undo: &Undo,
+        editor: &dyn Editor,
+    ) -> Result<Committed, CommitError> {
+        let now = self.snapshot();
+        self.commit_as(turn, tool, Some(undo.action.id), &now, &undo.changes, editor)
     }
 
     /// Begins to hold the client's reports against edits that it is about to be asked for.
@@ -184,8 +275,13 @@ impl Workspace {
     }
 }
 
+/// Takes back, or finishes, what processes that have died left half done.
 fn recover(roots: &[Arc<Root>]) {
-    if let Some(journal) = Journal::of_user().filter(|_| !roots.is_empty()) {
-        journal.recover(roots);
+    if roots.is_empty() || !ActionHistory::exists(roots) {
+        return;
+    }
+    let recovered = ActionHistory::open(roots).and_then(|history| history.lock(roots));
+    if let Err(error) = recovered {
+        tracing::error!("{error}");
     }
 }

@@ -1,11 +1,12 @@
-//! The project's own chores as commands: `cargo xtask setup`, `test`, `tidy`, `bench`
-//! and `truth`.
+//! The project's own chores as commands: `cargo xtask setup`, `test`, `tidy`, `attack`,
+//! `bench` and `truth`.
 //!
 //! It knows how the workspace is laid out and which tools check it. It knows nothing of what the
 //! server does: it only builds it, runs it and reads its sources as text.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool talks")]
 
+mod attack;
 mod bench;
 mod components;
 mod install;
@@ -46,6 +47,12 @@ enum Chore {
     },
     /// The project's own rules on its sources: sizes, arrows between crates, forbidden calls.
     Tidy,
+    /// Attack the workspace's border: every tool with every hostile path, and races.
+    Attack {
+        /// How long the races are to take together.
+        #[arg(long, default_value_t = 60)]
+        seconds: u32,
+    },
     /// Run every benchmark, the one over stdio included, and say where the figures land.
     Bench,
     /// The tables of docs/patching.md: the patch engine beside its peers, in rightness and speed.
@@ -61,6 +68,7 @@ fn main() -> ExitCode {
         Chore::Setup { list: false } => setup::run_alone(),
         Chore::Test { fast } => test::run(&workspace, fast),
         Chore::Tidy => tidy::run(&workspace),
+        Chore::Attack { seconds } => attack::run(&workspace, seconds),
         Chore::Bench => bench::run(&workspace),
         Chore::Truth => truth::run(&workspace),
     });

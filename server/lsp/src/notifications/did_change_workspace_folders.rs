@@ -19,6 +19,7 @@ pub(crate) fn apply(session: &Arc<Session>, params: DidChangeWorkspaceFoldersPar
             roots.extend(open_root(&path).map(Arc::new));
         }
     }
+    session.pool.move_to(&roots);
     session.workspace.set_roots(roots);
     indexing::read(session, None);
 }

@@ -5,3 +5,4 @@ pub(crate) mod did_change_watched_files;
 pub(crate) mod did_change_workspace_folders;
 pub(crate) mod did_close;
 pub(crate) mod did_open;
+pub(crate) mod editor_state;

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio::runtime::Handle;
-use tools::{Code, Context, Entry, ToolError};
+use tools::{Code, Context, EffectKind, Entry, ToolError};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::ExecuteCommandParams;
 
-use crate::editor::LspEditor;
+use crate::editor::{Call, LspEditor};
 use crate::error;
 use crate::ingress::GATE;
-use crate::pool::Interrupt;
+use crate::pool::{Interrupt, Panicked};
+use crate::progress::Progress;
 use crate::question::ingress_snapshot;
 use crate::session::Session;
 
@@ -32,27 +33,49 @@ pub(crate) async fn answer(
     session: &Arc<Session>,
     params: ExecuteCommandParams,
 ) -> Result<Option<Value>> {
-    let (tool, arguments) = asked(params).map_err(|e| error::of_tool(&e))?;
+    let token = params.work_done_progress_params.work_done_token.clone();
+    let command = params.command.clone();
     let session = session.clone();
+    let (tool, arguments) = match asked(params) {
+        Ok(asked) => asked,
+        Err(error) => {
+            let (own, told) = (session.clone(), error.clone());
+            let record = move || tools::refused(own.tools(), &command, &told);
+            let _ = session.pool.call(record).await;
+            return Err(error::of_tool(&error));
+        }
+    };
     let snapshot = ingress_snapshot(&session);
     let gate = GATE.try_with(Clone::clone).unwrap_or_default();
     let interrupt = Interrupt::new();
     let flag = interrupt.flag();
     let runtime = Handle::current();
-    let writes = tools::find(&tool).is_some_and(Entry::takes_turn);
+    let entry = tools::find(&tool);
+    let writes = entry.is_some_and(Entry::takes_turn);
+    let starts_programs = entry.is_some_and(|tool| tool.effects.contains(&EffectKind::Execute));
     let turn = if writes { Some(session.writes.clone().lock_owned().await) } else { None };
     let slot = session.calls.clone().acquire_owned().await;
-    // A thread of its own: a tool may wait for the editor, which must not keep questions waiting.
-    let done = tokio::task::spawn_blocking(move || {
+    let pool = session.clone();
+    let work = move || {
         // Kept until the work has ended, also when nobody waits for it any more.
-        let _kept = (turn, slot);
-        let editor = LspEditor { session: session.clone(), runtime, interrupt: flag.clone(), gate };
+        let _kept = slot;
+        let progress = Progress::new(&session.outbox, token, tool.clone());
+        let call = Call { interrupt: flag.clone(), gate, turn, progress };
+        let editor = LspEditor::new(session.clone(), runtime, call);
         let context = Context::new(&session.workspace, snapshot, &editor, &flag, session.tools());
-        catch_unwind(AssertUnwindSafe(|| tools::call(&context, &tool, arguments.into())))
-    });
-    match done.await {
-        Ok(Ok(result)) => result.map(Some).map_err(|e| error::of_tool(&e)),
-        _ => Err(error::panicked("workspace/executeCommand")),
+        tools::call(&context, &tool, arguments.into())
+    };
+    // Programs are run in sandboxes of their own, which no thread behind the wall could set up.
+    let done = if starts_programs {
+        tokio::task::spawn_blocking(move || catch_unwind(AssertUnwindSafe(work)))
+            .await
+            .map_or(Err(Panicked), |done| done.map_err(|_| Panicked))
+    } else {
+        pool.pool.call(work).await
+    };
+    match done {
+        Ok(result) => result.map(Some).map_err(|e| error::of_tool(&e)),
+        Err(Panicked) => Err(error::panicked("workspace/executeCommand")),
     }
 }
 

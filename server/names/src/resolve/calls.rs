@@ -78,7 +78,7 @@ impl Resolver<'_> {
     }
 
     /// A function's parameters, in order, without the object it is called on.
-    pub(super) fn parameters(&self, id: DefId) -> Vec<DefId> {
+    pub(crate) fn parameters(&self, id: DefId) -> Vec<DefId> {
         let facts = self.facts(id.file);
         let def = self.def(id);
         if def.body == NONE {
@@ -90,7 +90,10 @@ impl Resolver<'_> {
             .copied()
             .filter(|&d| {
                 let d = &facts.definitions[d as usize];
-                d.kind == DefinitionKind::Parameter && !d.flags.has(Flags::SELF)
+                // Go's receiver stands before the name.
+                d.kind == DefinitionKind::Parameter
+                    && !d.flags.has(Flags::SELF)
+                    && (d.name_start > def.name_start || facts.language.id() != "go")
             })
             .collect();
         all.sort_by_key(|&d| facts.definitions[d as usize].name_start);

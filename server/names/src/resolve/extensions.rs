@@ -77,7 +77,7 @@ impl Resolver<'_> {
     }
 
     /// Every extension of a type, in any file that writes the type's name.
-    pub(super) fn each_extension(&self, id: DefId, visit: &mut dyn FnMut(FileId, &Extension)) {
+    pub(crate) fn each_extension(&self, id: DefId, visit: &mut dyn FnMut(FileId, &Extension)) {
         let facts = self.facts(id.file);
         let own = facts.strings.text(self.def(id).name);
         let Some(postings) = self.index.names.get(own) else { return };

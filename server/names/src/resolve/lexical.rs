@@ -24,11 +24,11 @@ impl Resolver<'_> {
         if reference.namespace.has(Namespace::TYPE) && name == "Self" {
             return self.self_type(file, reference.scope);
         }
-        self.around_file(file, name, reference.namespace)
+        self.around(file, name, reference.namespace)
     }
 
     /// The scopes around a place, from the inside out.
-    pub(super) fn lexical(
+    pub(crate) fn lexical(
         &self,
         file: FileId,
         from: u32,
@@ -224,7 +224,7 @@ impl Resolver<'_> {
     }
 
     /// What a language puts around a file: its package, its crate's name.
-    fn around_file(&self, file: FileId, name: &str, namespace: Namespace) -> Vec<Found> {
+    pub(crate) fn around(&self, file: FileId, name: &str, namespace: Namespace) -> Vec<Found> {
         let project = &self.index.project;
         match self.language(file) {
             "go" => {
@@ -288,7 +288,7 @@ impl Resolver<'_> {
     }
 
     /// The type whose members are around a place.
-    fn self_type(&self, file: FileId, scope: u32) -> Vec<Found> {
+    pub(super) fn self_type(&self, file: FileId, scope: u32) -> Vec<Found> {
         let facts = self.facts(file);
         let mut scope = scope;
         while !matches!(

@@ -22,7 +22,7 @@ impl Resolver<'_> {
     }
 
     /// The members of that name.
-    pub(super) fn members(&self, ty: &Ty, name: &str, namespace: Namespace) -> Vec<Found> {
+    pub(crate) fn members(&self, ty: &Ty, name: &str, namespace: Namespace) -> Vec<Found> {
         match ty {
             Ty::Module(file, scope) => {
                 let own = self.module_members(*file, *scope, name, namespace, 0);
@@ -246,7 +246,7 @@ impl Resolver<'_> {
 }
 
 /// Whether names of one language can mean what another defines.
-pub(super) fn same_family(a: &str, b: &str) -> bool {
+pub(crate) fn same_family(a: &str, b: &str) -> bool {
     let family = |l: &str| match l {
         "javascript" | "typescript" | "tsx" => 1,
         "c" | "cpp" => 2,

@@ -13,7 +13,7 @@ use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 impl Resolver<'_> {
     /// What is known of a value of a file.
-    pub(super) fn eval(&self, file: FileId, value: Value) -> Ty {
+    pub(crate) fn eval(&self, file: FileId, value: Value) -> Ty {
         if value.is_none() {
             return Ty::Unknown;
         }
@@ -113,6 +113,9 @@ impl Resolver<'_> {
             Expression::Same(inner) => self.eval(file, inner),
             Expression::Typed(ty) => self.eval(file, ty).instance(),
             Expression::Call(callee, list) => {
+                if let Some(above) = self.above_by_call(file, callee) {
+                    return above;
+                }
                 let function = self.eval(file, callee);
                 self.call(file, &function, list)
             }
@@ -233,7 +236,7 @@ impl Resolver<'_> {
     }
 
     /// What a definition is, used as a value.
-    pub(super) fn value_type(&self, id: DefId) -> Ty {
+    pub(crate) fn value_type(&self, id: DefId) -> Ty {
         let def = self.def(id);
         match def.kind {
             DefinitionKind::Module | DefinitionKind::Namespace => self.module_of_definition(id),
@@ -274,6 +277,17 @@ impl Resolver<'_> {
                 if def.flags.has(Flags::VARIADIC) { Ty::Array(Rc::new(ty)) } else { ty }
             }
         }
+    }
+
+    /// `super()`, where that is a function.
+    fn above_by_call(&self, file: FileId, callee: Value) -> Option<Ty> {
+        let facts = self.facts(file);
+        let reference = &facts.references[callee.as_reference()? as usize];
+        let is = facts.language.id() == "python"
+            && reference.role == Role::Plain
+            && facts.strings.text(reference.name) == "super";
+        let own = is.then(|| self.self_type(file, reference.scope))?;
+        own.first().map(|f| Ty::Above(f.id))
     }
 
     /// An enum's member is a value of the enum.

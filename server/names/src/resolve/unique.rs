@@ -68,7 +68,7 @@ impl Resolver<'_> {
 }
 
 /// Names that libraries use too often for the only one here to be meant.
-fn is_common(name: &str) -> bool {
+pub(crate) fn is_common(name: &str) -> bool {
     name.len() < 3
         || matches!(
             name,

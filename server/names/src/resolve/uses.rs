@@ -6,7 +6,7 @@ use super::{DefId, Found, Resolver, Ty};
 use crate::facts::{NONE, Site};
 use crate::index::FileId;
 use crate::origin::{Origin, Target};
-use crate::vocabulary::{DefinitionKind, Flags, Namespace};
+use crate::vocabulary::{DefinitionKind, Flags};
 
 /// Most types of one hierarchy that are looked at.
 const HIERARCHY: usize = 500;
@@ -32,7 +32,7 @@ impl Resolver<'_> {
     }
 
     /// Adds what is one symbol with a definition.
-    fn same(&self, id: DefId, all: &mut FxHashSet<DefId>) {
+    pub(crate) fn same(&self, id: DefId, all: &mut FxHashSet<DefId>) {
         if !all.insert(id) {
             return;
         }
@@ -100,36 +100,6 @@ impl Resolver<'_> {
         }
     }
 
-    fn own_member(&self, ty: DefId, name: &str) -> Vec<Found> {
-        let body = self.def(ty).body;
-        if body == NONE {
-            return Vec::new();
-        }
-        self.in_scope_named(ty.file, body, name, Namespace::VALUE, Origin::Member)
-    }
-
-    /// The types that name a type as one they inherit from.
-    fn below(&self, ty: DefId) -> Vec<DefId> {
-        let name = self.facts(ty.file).strings.text(self.def(ty).name);
-        let mut all = Vec::new();
-        let Some(postings) = self.index.names.get(name) else { return all };
-        for &file in postings.defined.iter().chain(&postings.used) {
-            let facts = self.facts(file);
-            for (d, def) in facts.definitions.iter().enumerate() {
-                if def.supers == NONE || !def.kind.is_type() {
-                    continue;
-                }
-                self.refresh();
-                let id = DefId { file, def: d as u32 };
-                let is_above = |t: &Ty| matches!(t, Ty::Type(above, _) if *above == ty);
-                if self.supers(id).iter().any(is_above) {
-                    all.push(id);
-                }
-            }
-        }
-        all
-    }
-
     /// Every place that leads to one of the definitions, and the definitions themselves.
     pub(crate) fn uses(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
         let mut out = Vec::new();
@@ -164,6 +134,30 @@ impl Resolver<'_> {
         out.sort_by_key(|t| (t.file, t.name_span.start));
         out.dedup_by_key(|t| (t.file, t.name_span.start));
         out
+    }
+
+    /// The same in one file, as spans.
+    pub(crate) fn uses_within(
+        &self,
+        file: FileId,
+        wanted: &FxHashSet<DefId>,
+    ) -> Vec<std::ops::Range<usize>> {
+        let mut out = Vec::new();
+        let Some(&first) = wanted.iter().min() else { return Vec::new() };
+        let name = self.facts(first.file).strings.text(self.def(first).name);
+        for &id in wanted.iter().filter(|id| id.file == file && id.def != 0) {
+            let def = self.def(id);
+            if def.name_start < def.name_end
+                && (!def.flags.has(Flags::HIDDEN) || def.flags.has(Flags::EXPORTED))
+            {
+                out.push(self.target(file, def.name_start, def.name_end, Origin::SameFile));
+            }
+        }
+        self.uses_in(file, name, first.def == 0, wanted, &mut out);
+        let mut spans: Vec<_> = out.into_iter().map(|t| t.name_span).collect();
+        spans.sort_by_key(|s| s.start);
+        spans.dedup();
+        spans
     }
 
     fn uses_in(
@@ -206,7 +200,7 @@ impl Resolver<'_> {
     }
 
     /// Each reference may cost as much as the first one.
-    fn refresh(&self) {
+    pub(crate) fn refresh(&self) {
         self.steps.set(0);
     }
 

@@ -115,17 +115,12 @@ impl Tool for ApplyEdit {
     ];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        editing::effects(
-            context,
-            || editing::merge(wanted(context, params.clone())?),
-            params.dry_run,
-        )
+        editing::effects(context, || wanted(context, params.clone()), params.dry_run)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let dry_run = params.dry_run;
-        let wanted = editing::merge(wanted(context, params)?)?;
-        editing::run(context, Self::NAME, &wanted, dry_run)
+        editing::run(context, Self::NAME, &wanted(context, params)?, dry_run)
     }
 }
 
@@ -165,16 +160,15 @@ fn wanted(context: &Context<'_>, params: Params) -> Result<Vec<Wanted>, ToolErro
     if files.is_empty() || files.iter().any(|f| f.patches.is_empty()) {
         return Err(invalid("there is nothing to apply"));
     }
-    files
-        .into_iter()
-        .map(|file| {
-            Ok(Wanted {
-                path: context.snapshot.locate(&file.path)?,
-                action: Action::Patch(file.patches.into_iter().map(Patch::from).collect()),
-                expected_hash: file.expected_hash,
-            })
+    let wanted = files.into_iter().map(|file| {
+        let path = context.snapshot.locate(&file.path);
+        Ok(Wanted {
+            path: path.map_err(|error| (file.path, error.into()))?,
+            action: Action::Patch(file.patches.into_iter().map(Patch::from).collect()),
+            expected_hash: file.expected_hash,
         })
-        .collect()
+    });
+    editing::together(context, wanted)
 }
 
 /// What a patch in any of the known formats wants.
@@ -192,33 +186,50 @@ fn of_text(
     if expected_hash.is_some() && files.len() > 1 {
         return Err(invalid("`expected_hash` is of one file, and `patch` changes several"));
     }
-    files
-        .into_iter()
-        .map(|file| {
-            let written = file.path.as_deref().or(path);
-            let written =
-                written.ok_or_else(|| invalid("`patch` names no file, nor does `path`"))?;
-            let goes = matches!(file.change, Change::Delete | Change::Move { .. });
-            if goes && context.snapshot.is_link(written) {
-                let message = format!("apply_edit: {written}: is a link, not a file");
-                return Err(ToolError::new(Code::Unsupported, message)
-                    .hint("name the file that the link leads to"));
-            }
-            let action = match file.change {
-                Change::Update(patches) => Action::Patch(patches),
-                // Only a whole file may take the place of what is there.
-                Change::Create(text) if whole => Action::Write(text),
-                Change::Create(text) => Action::Create(text),
-                Change::Delete => Action::Delete,
-                Change::Move { to, patches } => {
-                    Action::Move { to: context.snapshot.locate(&to)?, patches }
-                }
-            };
-            Ok(Wanted {
-                path: context.snapshot.locate(written)?,
-                action,
-                expected_hash: expected_hash.clone(),
-            })
-        })
-        .collect()
+    if path.is_none() && files.iter().any(|file| file.path.is_none()) {
+        return Err(invalid("`patch` names no file, nor does `path`"));
+    }
+    let wanted = files.into_iter().map(|file| {
+        let written = file.path.as_deref().or(path).unwrap_or_default();
+        let of_file = |error: ToolError| (written.to_owned(), error);
+        let located = |path: &str| context.snapshot.locate(path).map_err(|e| of_file(e.into()));
+        if let Some(wanted) = of_link(context, written, &file.change).map_err(of_file)? {
+            return Ok(wanted);
+        }
+        let action = match file.change {
+            Change::Update(patches) => Action::Patch(patches),
+            // Only a whole file may take the place of what is there.
+            Change::Create(text) if whole => Action::Write(text),
+            Change::Create(text) => Action::Create(text),
+            Change::Delete => Action::Delete,
+            Change::Move { to, patches } => Action::Move { to: located(&to)?, patches },
+        };
+        Ok(Wanted { path: located(written)?, action, expected_hash: expected_hash.clone() })
+    });
+    editing::together(context, wanted)
+}
+
+/// What is wanted of a link itself: it goes, or gets another path.
+fn of_link(
+    context: &Context<'_>,
+    written: &str,
+    change: &Change,
+) -> Result<Option<Wanted>, ToolError> {
+    let goes = matches!(change, Change::Delete | Change::Move { .. });
+    if !goes || !context.snapshot.is_link(written) {
+        return Ok(None);
+    }
+    let action = match change {
+        Change::Move { to, patches } if patches.is_empty() => {
+            Action::MoveLink { to: context.snapshot.locate_entry(to)? }
+        }
+        Change::Move { .. } => {
+            let message = format!("apply_edit: {written}: is a link, and has no text to patch");
+            return Err(ToolError::new(Code::Unsupported, message)
+                .hint("name the file that the link leads to"));
+        }
+        _ => Action::DeleteLink,
+    };
+    let path = context.snapshot.locate_entry(written)?;
+    Ok(Some(Wanted { path, action, expected_hash: None }))
 }

@@ -12,6 +12,35 @@ pub(super) fn of_file(path: &str, error: ToolError) -> (ToolError, Vec<Value>) {
     (error, vec![failure])
 }
 
+/// Most failures told at once.
+const MOST_FAILURES: usize = 50;
+
+/// `error` with all that failed, as far as one result can tell it.
+pub(super) fn with_failures(error: ToolError, mut failures: Vec<Value>) -> ToolError {
+    let mut details = match error.details.clone() {
+        Some(Value::Object(details)) => details,
+        _ => serde_json::Map::new(),
+    };
+    let left_out = failures.len().saturating_sub(MOST_FAILURES);
+    failures.truncate(MOST_FAILURES);
+    details.insert("failures".into(), failures.into());
+    if left_out > 0 {
+        details.insert("failures_left_out".into(), left_out.into());
+    }
+    error.details(details.into())
+}
+
+/// The failures of some files, and the error that the others have beside them.
+pub(super) fn together(bad: Vec<(ToolError, Vec<Value>)>, others: Option<ToolError>) -> ToolError {
+    let (errors, failures): (Vec<_>, Vec<_>) = bad.into_iter().unzip();
+    let mut failures: Vec<Value> = failures.into_iter().flatten().collect();
+    let told = others.as_ref().and_then(|error| error.details.as_ref()?["failures"].as_array());
+    failures.extend(told.into_iter().flatten().cloned());
+    let first = errors.into_iter().next().or(others);
+    let first = first.unwrap_or_else(|| ToolError::new(Code::Internal, "nothing failed"));
+    with_failures(first, failures)
+}
+
 /// The first failing patch as the error, all of them as failures.
 pub(super) fn of_patches(
     path: &str,
@@ -61,7 +90,7 @@ pub(super) fn of_patches(
     (first.hint.iter().fold(error, |error, hint| error.hint(hint)), failures)
 }
 
-pub(super) fn of_commit(error: &CommitError) -> ToolError {
+pub(crate) fn of_commit(error: &CommitError) -> ToolError {
     let made = |code| ToolError::new(code, error.to_string());
     let again = "read the file again, then retry";
     match error {
@@ -69,6 +98,8 @@ pub(super) fn of_commit(error: &CommitError) -> ToolError {
         CommitError::Cancelled => made(Code::Cancelled),
         CommitError::Open { .. } => made(Code::Unsupported),
         CommitError::Exists { .. } => made(Code::Exists),
+        CommitError::Unsaved { .. } => made(Code::Conflict).hint("save or close it first"),
+        CommitError::IntoItself { .. } => made(Code::InvalidParams),
         CommitError::Editor { source, .. } => match source {
             EditorError::Unsupported => made(Code::Unsupported),
             EditorError::Refused(_) => made(Code::Conflict).hint(again),

@@ -9,12 +9,13 @@ mod report;
 use std::sync::atomic::Ordering;
 
 use patch::Patch;
-use workspace::{Change, CommitError, FileError, FilePath, Snapshot, Turn};
+use workspace::{Change, CommitError, Committed, FileError, FilePath, Snapshot, Turn};
 
 pub(crate) use self::apply_edit::ApplyEdit;
 pub(crate) use self::edit_file::EditFile;
+pub(crate) use self::failure::of_commit;
 use self::plan::Planned;
-pub(crate) use self::report::Output;
+pub(crate) use self::report::{Output, diff};
 use crate::{Code, Context, Effect, ToolError};
 
 /// What is wanted of one file.
@@ -36,12 +37,16 @@ pub(crate) enum Action {
     Delete,
     /// It is patched and gets another path.
     Move { to: FilePath, patches: Vec<Patch> },
+    /// A link itself goes, wherever it leads.
+    DeleteLink,
+    /// A link itself gets another path.
+    MoveLink { to: FilePath },
 }
 
 impl Wanted {
     fn targets(&self) -> Vec<&FilePath> {
         match &self.action {
-            Action::Move { to, .. } => vec![&self.path, to],
+            Action::Move { to, .. } | Action::MoveLink { to } => vec![&self.path, to],
             _ => vec![&self.path],
         }
     }
@@ -51,8 +56,8 @@ impl Wanted {
             Action::Patch(_) | Action::Create(_) | Action::Write(_) => {
                 vec![Effect::write(&self.path)]
             }
-            Action::Delete => vec![Effect::delete(&self.path)],
-            Action::Move { to, .. } => vec![Effect::delete(&self.path), Effect::write(to)],
+            Action::Delete | Action::DeleteLink => vec![Effect::delete(&self.path)],
+            Action::Move { to, .. } | Action::MoveLink { to } => vec![Effect::delete(&self.path), Effect::write(to)],
         }
     }
 }
@@ -119,7 +124,7 @@ pub(crate) fn run(
                 snapshot = context.workspace.snapshot();
             }
             Err(error) => return Err(failure::of_commit(&error)),
-            Ok(()) => return Ok(output),
+            Ok(committed) => return Ok(output.committed(committed)),
         }
     }
     Err(ToolError::new(Code::Internal, format!("{tool}: out of attempts")))
@@ -131,13 +136,33 @@ fn commit(
     turn: &Turn<'_>,
     snapshot: &Snapshot,
     planned: Vec<Planned>,
-) -> Result<(), CommitError> {
+) -> Result<Committed, CommitError> {
     let changes: Vec<Change> = planned.into_iter().filter_map(Planned::change).collect();
     context.workspace.commit(turn, tool, snapshot, &changes, context.editor)
 }
 
+/// All that is wanted, where every path is one that may be edited; otherwise every failure, those of
+/// the other files' patches too.
+pub(crate) fn together(
+    context: &Context<'_>,
+    wanted: impl Iterator<Item = Result<Wanted, (String, ToolError)>>,
+) -> Result<Vec<Wanted>, ToolError> {
+    let (mut good, mut bad) = (Vec::new(), Vec::new());
+    for one in wanted {
+        match one {
+            Ok(wanted) => good.push(wanted),
+            Err((path, error)) => bad.push(failure::of_file(&path, error)),
+        }
+    }
+    if bad.is_empty() {
+        return merge(good);
+    }
+    let others = merge(good).and_then(|good| plan::plan(&context.snapshot, &good, context));
+    Err(failure::together(bad, others.err()))
+}
+
 /// Puts what is wanted of one file together: all patches of a file are matched against one text.
-pub(crate) fn merge(wanted: Vec<Wanted>) -> Result<Vec<Wanted>, ToolError> {
+fn merge(wanted: Vec<Wanted>) -> Result<Vec<Wanted>, ToolError> {
     let mut merged: Vec<Wanted> = Vec::new();
     for one in wanted {
         let Some(same) = merged.iter_mut().find(|w| w.path == one.path) else {

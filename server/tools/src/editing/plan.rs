@@ -4,7 +4,7 @@ use patch::{BytesPlan, Edit, Options, Outcome, OutcomeKind, Patch, Plan, Strateg
 use serde_json::{Value, json};
 use syntax::Syntax;
 use text::Text;
-use workspace::{Change, FileBytes, FileError, FilePath, FileText, Hash, Snapshot, Source};
+use workspace::{Change, Entry, FileBytes, FileError, FilePath, FileText, Hash, Snapshot, Source};
 
 use super::{Action, Wanted, failure};
 use crate::{Code, Context, ToolError};
@@ -35,6 +35,11 @@ pub(super) enum Planned {
         plan: Plan,
         after: String,
     },
+    /// A link itself, which goes or gets another path.
+    Link {
+        entry: Entry,
+        to: Option<FilePath>,
+    },
 }
 
 impl Planned {
@@ -47,6 +52,7 @@ impl Planned {
             Self::Bytes { file, .. } => vec![&file.path],
             Self::Create { path, .. } => vec![path],
             Self::Move { file, to, .. } => vec![&file.path, to],
+            Self::Link { entry, to } => std::iter::once(&entry.path).chain(to).collect(),
         }
     }
 
@@ -63,12 +69,12 @@ impl Planned {
             Self::Create { path, text } => Some(Change::Create { path, text }),
             Self::Delete { file } => Some(Change::Delete { file }),
             Self::Move { file, to, after, .. } => Some(Change::Move { file, to, after }),
+            Self::Link { entry, to: None } => Some(Change::Remove { entry }),
+            Self::Link { entry, to: Some(to) } => Some(Change::Rename { entry, to, over: None }),
         }
     }
 }
 
-/// Most failures told at once.
-const MOST_FAILURES: usize = 50;
 /// Most syntax errors counted in one text.
 pub(super) const MOST_ERRORS: usize = 200;
 
@@ -89,18 +95,10 @@ pub(super) fn plan(
             }
         }
     }
-    let Some(error) = first else { return Ok(planned) };
-    let mut details = match error.details.clone() {
-        Some(Value::Object(details)) => details,
-        _ => serde_json::Map::new(),
-    };
-    let left_out = failures.len().saturating_sub(MOST_FAILURES);
-    failures.truncate(MOST_FAILURES);
-    details.insert("failures".into(), failures.into());
-    if left_out > 0 {
-        details.insert("failures_left_out".into(), left_out.into());
+    match first {
+        None => Ok(planned),
+        Some(error) => Err(failure::with_failures(error, failures)),
     }
-    Err(error.details(details.into()))
 }
 
 type Failed = (ToolError, Vec<Value>);
@@ -112,6 +110,14 @@ fn plan_file(
 ) -> Result<Planned, Failed> {
     let shown = wanted.path.shown();
     let whole = |error: ToolError| failure::of_file(&shown, error);
+    if let Action::DeleteLink | Action::MoveLink { .. } = &wanted.action {
+        let entry = snapshot.entry(&wanted.path).map_err(|e| whole(e.into()))?;
+        let to = match &wanted.action {
+            Action::MoveLink { to } => Some(to.clone()),
+            _ => None,
+        };
+        return Ok(Planned::Link { entry, to });
+    }
     let file = match snapshot.read(&wanted.path) {
         Err(FileError::NotFound { .. }) if wanted.expected_hash.is_none() => {
             return match &wanted.action {
@@ -147,6 +153,9 @@ fn plan_file(
             Ok(Planned::Edit { file, plan, after: text.clone() })
         }
         Action::Delete => Ok(Planned::Delete { file }),
+        Action::DeleteLink | Action::MoveLink { .. } => {
+            Err(whole(ToolError::new(Code::Internal, format!("{shown}: is no link"))))
+        }
         Action::Move { to, patches } => {
             if to == &file.path {
                 let message = format!("{shown}: is to be moved to where it is");

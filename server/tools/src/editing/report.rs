@@ -6,15 +6,21 @@ use serde::Serialize;
 use similar::TextDiff;
 use syntax::Syntax;
 use text::Text;
-use workspace::{FileText, Hash};
+use workspace::{Committed, FileText, Hash};
 
 use super::plan::{MOST_ERRORS, Planned, hash_of};
-use crate::{Context, Effect, Target};
+use crate::{Context, Effect, Target, budget};
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// Whether any file changed (or would, in a dry run).
     pub(crate) changed: bool,
+    /// The number of the action in the history: `undo_action` takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+    /// Why it is in no history and cannot be undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unrecorded: Option<String>,
     /// One entry a file, in the order given.
     files: Vec<FileOutput>,
     /// How many files more changed than are listed.
@@ -83,10 +89,15 @@ const MOST_FILES: usize = 200;
 const MOST_PATCHES: usize = 200;
 /// Said in place of a diff, once the others have used the budget up.
 const NO_DIFF: &str = "[left out: the result would be too long]";
-/// As in every result: past the budget, the beginning and the end.
-const DIFF_BUDGET: usize = 50_000;
 
 impl Output {
+    /// The same, once it has happened.
+    pub(super) fn committed(mut self, committed: Committed) -> Self {
+        self.action = committed.action.map(|id| id.to_string());
+        self.unrecorded = committed.unrecorded;
+        self
+    }
+
     /// The effect with the diff of what is to happen to its file.
     pub(super) fn explain(&self, mut effect: Effect) -> Effect {
         if let Target::Path(path) = &effect.target {
@@ -108,7 +119,7 @@ pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
     let (mut diffs, mut patches) = (0, 0);
     for file in &mut files {
         diffs += file.diff.len();
-        if diffs > DIFF_BUDGET && diffs > file.diff.len() {
+        if diffs > budget::BYTES && diffs > file.diff.len() {
             NO_DIFF.clone_into(&mut file.diff);
         }
         let room = MOST_PATCHES.saturating_sub(patches).max(1);
@@ -116,7 +127,7 @@ pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
         file.patches_left_out = file.patches.len().checked_sub(room).filter(|n| *n > 0);
         file.patches.truncate(room);
     }
-    Output { changed, files, files_left_out }
+    Output { changed, action: None, unrecorded: None, files, files_left_out }
 }
 
 fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
@@ -173,6 +184,17 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             patches_left_out: None,
             new_syntax_errors: Vec::new(),
         },
+        Planned::Link { entry, to } => FileOutput {
+            path: entry.path.shown(),
+            changed: true,
+            action: Some(if to.is_some() { "moved" } else { "deleted" }),
+            moved_to: to.as_ref().map(workspace::FilePath::shown),
+            hash: None,
+            diff: String::new(),
+            patches: Vec::new(),
+            patches_left_out: None,
+            new_syntax_errors: Vec::new(),
+        },
         Planned::Move { file, to, plan, after } => FileOutput {
             path: file.path.shown(),
             changed: true,
@@ -200,7 +222,7 @@ fn outcomes(outcomes: &[Outcome]) -> Vec<PatchOutput> {
     outcomes.iter().map(output).collect()
 }
 
-fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
+pub(crate) fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
     let side = |mark: &str, path: &str| match path {
         "/dev/null" => path.to_owned(),
         path => format!("{mark}/{path}"),
@@ -211,17 +233,7 @@ fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
         .unified_diff()
         .header(&side("a", from), &side("b", to))
         .to_string();
-    if diff.len() <= DIFF_BUDGET {
-        return diff;
-    }
-    let lines: Vec<&str> = diff.split_inclusive('\n').collect();
-    let head = lines.len().min(100);
-    let tail = lines.len().saturating_sub(50).max(head);
-    let shorten = |line: &&str| line.chars().take(300).collect::<String>();
-    let mut cut: String = lines[..head].iter().map(shorten).collect();
-    cut.push_str(&format!("\n[{} lines left out]\n", tail - head));
-    cut.extend(lines[tail..].iter().map(shorten));
-    cut
+    budget::cut(&diff).map_or(diff, |cut| cut.text)
 }
 
 /// An error is an old one when its message and its line stood there before.

@@ -1,68 +1,266 @@
 //! What may be done: one engine for all front ends, by effect.
+//!
+//! Rules come from the user's settings and from the workspace's, which only tighten. `deny` wins
+//! over `ask`, `ask` over `allow`; what no rule speaks of goes by defaults: reading is allowed, and
+//! writing and deleting in the workspace but for guarded names; everything else is asked for.
 
+mod command;
+mod globs;
+mod grants;
+mod judge;
+mod question;
+mod rules;
+mod settings;
+mod shell;
+mod sources;
 mod visible;
 
-use workspace::{Answer, FilePath, Hash, Question, Snapshot};
+use std::path::PathBuf;
 
+use workspace::{Answer, FileError, FilePath, Hash, Question, Snapshot};
+
+use self::grants::{Grants, alike, exact};
+use self::judge::Judge;
+use self::question::{act, question};
+use self::rules::{Ruling, Verdict};
+use self::sources::Sources;
+use crate::tool::Prepared;
 use crate::{Code, Context, Effect, EffectKind, Target, ToolError};
 
-/// The rules in force.
-pub struct Policy;
+/// The rules in force, and what a person has given leave for.
+pub struct Policy {
+    sources: Sources,
+    grants: Grants,
+    roots: Vec<PathBuf>,
+}
 
 /// What one call may do.
+#[derive(Debug, Default)]
 pub(crate) struct Leave {
     approved: Vec<(FilePath, Option<Hash>)>,
+    decision: Decision,
+}
+
+/// Why a call may go on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// The rules allow it.
+    #[default]
+    Rules,
+    /// A person said so, for this call.
+    Once,
+    /// A person said so, for calls like it in this session.
+    Session,
+    /// A person said so, for exactly this call from then on.
+    Always,
+}
+
+impl Decision {
+    /// The name on record.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Rules => "allowed",
+            Self::Once => "allowed once",
+            Self::Session => "allowed for the session",
+            Self::Always => "allowed always",
+        }
+    }
 }
 
 impl Leave {
+    /// The hash of what a person was shown to stand at `path`.
     pub(crate) fn approved(&self, path: &FilePath) -> Option<Option<Hash>> {
         self.approved.iter().find(|(approved, _)| approved == path).map(|(_, hash)| *hash)
+    }
+
+    /// Why the call may go on.
+    pub(crate) fn decision(&self) -> Decision {
+        self.decision
     }
 }
 
 impl Policy {
     /// The user's settings, tightened by those of the workspace that `snapshot` is of.
     #[must_use]
-    pub fn of(_: &Snapshot) -> Self {
-        Self
+    pub fn of(snapshot: &Snapshot) -> Self {
+        let roots = snapshot.roots().iter().map(|root| root.path().to_owned()).collect();
+        Self { sources: Sources::new(snapshot), grants: Grants::default(), roots }
     }
 
-    /// Whether files may be looked at.
-    pub(crate) fn may_read(&self, _: &FilePath) -> bool {
-        true
+    /// What is wrong with the settings, and what of them is not heeded. While they cannot be used,
+    /// everything but reading is asked for.
+    #[must_use]
+    pub fn complaints(&self) -> Vec<String> {
+        let rules = self.sources.latest();
+        rules.broken.iter().chain(&rules.warnings).cloned().collect()
+    }
+
+    /// Whether files may be looked at. Quick: searches ask it of every file.
+    pub(crate) fn may_read(&self, path: &FilePath) -> bool {
+        let rules = self.sources.latest();
+        !rules.hides_files()
+            || rules.on_path(EffectKind::Read, &path.absolute(), &self.roots, false).verdict
+                != Verdict::Deny
+    }
+
+    /// Whether a person is asked before the file at `path` is changed or deleted: a call that
+    /// would should then say in detail what it does.
+    pub(crate) fn asks_about(&self, path: &FilePath) -> bool {
+        path.is_guarded() || {
+            let rules = self.sources.latest();
+            rules
+                .on_path(EffectKind::Delete, &path.absolute(), &self.roots, false)
+                .verdict
+                != Verdict::Allow
+        }
     }
 
     /// Decides on a call, asking the person where the rules say so.
+    ///
+    /// # Errors
+    /// `E_DENIED`, and `E_CONFLICT` where what the person was asked about has changed meanwhile.
     pub(crate) fn decide(
         &self,
         context: &Context<'_>,
         tool: &str,
+        call: &dyn Prepared,
         effects: &[Effect],
     ) -> Result<Leave, ToolError> {
-        for effect in effects {
-            let (Target::Path(path) | Target::Tree(path)) = &effect.target else { continue };
-            if effect.kind == EffectKind::Read || !path.is_guarded() {
-                continue;
-            }
-            let shown = visible::visible(&path.shown());
-            let text =
-                format!("{tool} wants to write {shown}. Programs run what is written there.");
-            match context.editor.ask(&Question { text }) {
-                Some(Answer::Once | Answer::Session | Answer::Always) => {}
-                Some(Answer::Deny) => {
-                    let message = format!("{shown}: the person said no");
-                    return Err(ToolError::new(Code::Denied, message));
-                }
-                None => {
-                    return Err(ToolError::new(
-                        Code::Denied,
-                        format!(
-                            "{shown}: writing there needs a person's leave, and nobody could be asked"
-                        ),
-                    ));
-                }
-            }
+        let rules = self.sources.current(&context.snapshot);
+        let against = Judge::judge(&rules, context, tool, call.params(), effects)?;
+        if let Some((index, ruling)) = against.iter().find(|(_, r)| r.verdict == Verdict::Deny) {
+            return Err(denied_by_rule(tool, effects.get(*index), ruling));
         }
-        Ok(Leave { approved: Vec::new() })
+        if against.is_empty() {
+            return Ok(Leave::default());
+        }
+        let contents = contents(&context.snapshot, effects);
+        let this = exact(tool, call.params(), effects, &contents);
+        let like_it = alike(tool, effects);
+        let leave = |decision, approved| Ok(Leave { approved, decision });
+        if self.grants.in_session(this) || self.grants.is_lasting(&context.snapshot, this) {
+            return leave(Decision::Always, contents);
+        }
+        if self.grants.in_session(like_it) {
+            return leave(Decision::Session, Vec::new());
+        }
+        let asked = question(tool, effects, &against);
+        let offered: &'static [Answer] = if asked.is_whole {
+            &[Answer::Once, Answer::Session, Answer::Always, Answer::Deny]
+        } else {
+            &[Answer::Once, Answer::Deny]
+        };
+        let asking =
+            Question { text: asked.text, answers: offered, patience: rules.patience() };
+        let answer = context.editor.ask(&asking).filter(|answer| offered.contains(answer));
+        context.check_interrupt(tool)?;
+        let decision = match answer {
+            Some(Answer::Once) => Decision::Once,
+            Some(Answer::Session) => Decision::Session,
+            Some(Answer::Always) => Decision::Always,
+            Some(Answer::Deny) => return Err(denied(tool, effects, &against, "the person said no")),
+            None => {
+                let error = denied(
+                    tool,
+                    effects,
+                    &against,
+                    "it needs a person's leave, and nobody could be asked or answered in time",
+                );
+                return Err(error.hint(self.how_to_allow(effects)));
+            }
+        };
+        self.unchanged(context, tool, call, effects, &against, &contents)?;
+        match decision {
+            Decision::Session => self.grants.for_session(like_it),
+            Decision::Always => {
+                let acts: Vec<_> = effects.iter().take(3).map(act).collect();
+                let what = format!("{tool}: {}", acts.join("; "));
+                self.grants.for_ever(&context.snapshot, this, &what);
+            }
+            Decision::Rules | Decision::Once => {}
+        }
+        leave(decision, contents)
     }
+
+    /// While the person thought about it, other calls and programs went on.
+    fn unchanged(
+        &self,
+        context: &Context<'_>,
+        tool: &str,
+        call: &dyn Prepared,
+        effects: &[Effect],
+        against: &[(usize, Ruling)],
+        before: &[(FilePath, Option<Hash>)],
+    ) -> Result<(), ToolError> {
+        let rules = self.sources.current(&context.snapshot);
+        let now = call.effects(context)?;
+        let same = now == effects
+            && Judge::judge(&rules, context, tool, call.params(), &now)? == against
+            && contents(&context.workspace.snapshot(), &now) == before;
+        if same {
+            return Ok(());
+        }
+        let message = format!("{tool}: what it is about changed while leave was asked for");
+        Err(ToolError::new(Code::Conflict, message).hint("look at it again, then retry"))
+    }
+
+    fn how_to_allow(&self, effects: &[Effect]) -> String {
+        let key = match effects.iter().map(|effect| effect.kind).max() {
+            Some(EffectKind::Execute) => "run",
+            Some(kind) => kind.as_str(),
+            None => "write",
+        };
+        format!(
+            "the person can allow it in {} (policy.allow.{key}), answer in an editor that shows \
+             questions, or give `tandem call --yes`",
+            self.sources.user_file()
+        )
+    }
+}
+
+/// What stands now at the places that a call changes; nothing of those that cannot be read.
+fn contents(snapshot: &Snapshot, effects: &[Effect]) -> Vec<(FilePath, Option<Hash>)> {
+    let mut contents: Vec<(FilePath, Option<Hash>)> = Vec::new();
+    for effect in effects {
+        let Target::Path(path) = &effect.target else { continue };
+        if contents.iter().any(|(known, _)| known == path) {
+            continue;
+        }
+        if let Some(document) = snapshot.open_document(path) {
+            let hash = Hash::of(document.text().to_string().as_bytes());
+            contents.push((path.clone(), Some(hash)));
+            continue;
+        }
+        match snapshot.read_bytes(path) {
+            Ok(file) => contents.push((path.clone(), Some(file.hash))),
+            Err(FileError::NotFound { .. }) => contents.push((path.clone(), None)),
+            Err(_) => {}
+        }
+    }
+    contents
+}
+
+fn denied_by_rule(tool: &str, effect: Option<&Effect>, ruling: &Ruling) -> ToolError {
+    let act = effect.map(|effect| format!(" to {}", act(effect))).unwrap_or_default();
+    let message = format!("{tool}{}: denied by {}", clipped(&act), ruling.why);
+    ToolError::new(Code::Denied, message).hint("only the person can change the rules")
+}
+
+fn denied(
+    tool: &str,
+    effects: &[Effect],
+    against: &[(usize, Ruling)],
+    what: &str,
+) -> ToolError {
+    let (index, why) = against.first().map_or((0, ""), |(index, r)| (*index, r.why.as_str()));
+    let act = effects.get(index).map(|effect| format!(" to {}", act(effect))).unwrap_or_default();
+    ToolError::new(Code::Denied, format!("{tool}{}: {what} ({why})", clipped(&act)))
+}
+
+/// Short enough to leave room for the reason.
+fn clipped(text: &str) -> String {
+    if text.chars().count() <= 300 {
+        return text.to_owned();
+    }
+    text.chars().take(299).chain(['…']).collect()
 }

@@ -4,6 +4,7 @@
 
 mod arrows;
 mod crate_docs;
+mod file_access;
 mod file_length;
 mod forbidden_calls;
 mod licences;
@@ -57,6 +58,7 @@ type Check = fn(&Tree) -> Vec<Finding>;
 
 const CHECKS: &[Check] = &[
     crate_docs::check,
+    file_access::check,
     file_length::check,
     forbidden_calls::check,
     licences::check,

@@ -1,4 +1,4 @@
-//! What may be named only in certain rooms: protocol types, files, the clock, async code.
+//! What may be named only in certain rooms: protocol types, the clock, async code.
 
 use super::Finding;
 use super::rust_source::{NamedPath, named_paths};
@@ -27,19 +27,6 @@ const RULES: &[Rule] = &[
         holds: Room::Outside(&["server/lsp/"]),
         in_tests: true,
         why: "protocol types stay in server/lsp",
-    },
-    Rule {
-        names: &["std::fs", "File::open", "File::create", "tokio::fs", "rustix::fs"],
-        holds: Room::Outside(&[
-            "server/workspace/",
-            "server/client/",
-            // The socket file, and the patch that a person names on the command line.
-            "server/tandem/src/serve.rs",
-            "server/tandem/src/patch_files.rs",
-            "server/xtask/",
-        ]),
-        in_tests: false,
-        why: "files are reached through server/workspace, which keeps to the roots",
     },
     Rule {
         names: &[
@@ -105,15 +92,6 @@ mod tests {
         assert_eq!(found("tests/protocol/main.rs", "ls_types::Url::x();"), ["ls_types"]);
         assert!(found("server/lsp/src/lib.rs", text).is_empty());
         assert!(found("server/tools/src/lib.rs", "// ls_types\nlet x = \"ls_types\";").is_empty());
-    }
-
-    #[test]
-    fn files_stay_in_their_rooms() {
-        let text = "use std::{io, fs};\nfn a() { File::open(b) }\n";
-        assert_eq!(found("server/tools/src/lib.rs", text), ["std::fs", "File::open"]);
-        assert!(found("server/workspace/src/lib.rs", text).is_empty());
-        let test = format!("#[cfg(test)]\nmod tests {{ {text} }}");
-        assert!(found("server/tools/src/lib.rs", &test).is_empty());
     }
 
     #[test]

@@ -1,0 +1,123 @@
+//! `$/progress` of one call, for whoever gave it a token.
+
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use serde_json::json;
+use tower_lsp_server::jsonrpc::Request;
+use tower_lsp_server::ls_types::{
+    ProgressParams, ProgressParamsValue, ProgressToken, WorkDoneProgress, WorkDoneProgressBegin,
+    WorkDoneProgressEnd, WorkDoneProgressReport,
+};
+
+use crate::transport::Outbox;
+
+/// The least time between two reports.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Begun by the first message, ended when dropped.
+pub(crate) struct Progress {
+    to: Option<(Outbox, ProgressToken)>,
+    title: String,
+    told: Mutex<Option<Instant>>,
+}
+
+impl Progress {
+    /// Without a token nobody wants to know.
+    pub(crate) fn new(outbox: &Outbox, token: Option<ProgressToken>, title: String) -> Self {
+        Self { to: token.map(|token| (outbox.clone(), token)), title, told: Mutex::default() }
+    }
+
+    /// Tells how far the call is; too soon after the last time, nothing is told.
+    pub(crate) fn tell(&self, message: &str) {
+        let mut told = self.told.lock();
+        if told.is_some_and(|last| last.elapsed() < PAUSE) {
+            return;
+        }
+        let message = Some(message.to_owned());
+        let value = match *told {
+            None => WorkDoneProgress::Begin(WorkDoneProgressBegin {
+                title: self.title.clone(),
+                message,
+                ..WorkDoneProgressBegin::default()
+            }),
+            Some(_) => WorkDoneProgress::Report(WorkDoneProgressReport {
+                message,
+                ..WorkDoneProgressReport::default()
+            }),
+        };
+        let is_begin = told.is_none();
+        if self.post(value, is_begin) {
+            *told = Some(Instant::now());
+        }
+    }
+
+    /// Posts to where answers are posted, so that nothing is told of a call after its answer.
+    fn post(&self, value: WorkDoneProgress, must: bool) -> bool {
+        let Some((outbox, token)) = &self.to else { return false };
+        if !must && outbox.is_full() {
+            return false;
+        }
+        let value = ProgressParamsValue::WorkDone(value);
+        let params = json!(ProgressParams { token: token.clone(), value });
+        outbox.post(&Request::build("$/progress").params(params).finish());
+        true
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.told.get_mut().is_some() {
+            self.post(WorkDoneProgress::End(WorkDoneProgressEnd::default()), true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    fn told(token: Option<ProgressToken>, tell: impl FnOnce(&Progress)) -> Vec<Value> {
+        let (outbox, mut posted) = Outbox::new();
+        let progress = Progress::new(&outbox, token, "tool".to_owned());
+        tell(&progress);
+        drop(progress);
+        let mut messages = Vec::new();
+        while let Ok(body) = posted.try_recv() {
+            messages.push(serde_json::from_slice(&body).unwrap());
+        }
+        messages
+    }
+
+    #[test]
+    fn progress_begins_goes_on_and_ends() {
+        let messages = told(Some(ProgressToken::Number(7)), |progress| {
+            progress.tell("first");
+            for _ in 0..1_000 {
+                progress.tell("too soon");
+            }
+            std::thread::sleep(PAUSE);
+            progress.tell("second");
+        });
+        let values: Vec<_> = messages.iter().map(|message| &message["params"]["value"]).collect();
+        let kinds: Vec<_> = values.iter().map(|value| value["kind"].as_str().unwrap()).collect();
+        assert_eq!(kinds, ["begin", "report", "end"]);
+        assert_eq!((&values[0]["title"], &values[0]["message"]), (&json!("tool"), &json!("first")));
+        assert_eq!(values[1]["message"], "second");
+        for message in &messages {
+            assert_eq!(
+                (&message["method"], &message["params"]["token"]),
+                (&json!("$/progress"), &json!(7))
+            );
+            assert!(message.get("id").is_none());
+        }
+    }
+
+    #[test]
+    fn nothing_is_told_unasked() {
+        assert!(told(None, |progress| progress.tell("x")).is_empty());
+        assert!(told(Some(ProgressToken::Number(7)), |_| ()).is_empty());
+    }
+}

@@ -1,0 +1,229 @@
+//! Makes renames in a copy of a project, for a language's own checker to judge.
+//!
+//! `rename FOLDER COPY COUNT [--confirm] [-- CHECKER…]`: takes COUNT names spread over the folder's
+//! definitions, renames each alone in the copy, runs the checker there (its output's lines that hold
+//! `error` are counted, less those of the untouched copy), and puts the copy back. Without a checker
+//! it counts only. What has to be confirmed is left out, unless `--confirm`.
+#![allow(
+    missing_docs,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use names::{
+    DefinitionKind, Facts, FileId, Index, RenameError, RenamePlan, RenameSources,
+};
+use syntax::{Language, Syntax};
+use text::Text;
+
+static GO: AtomicBool = AtomicBool::new(false);
+
+struct Loaded {
+    index: Index,
+    sources: Vec<String>,
+    paths: Vec<String>,
+}
+
+fn load(root: &Path) -> Loaded {
+    let mut loaded = Loaded { index: Index::new(), sources: Vec::new(), paths: Vec::new() };
+    let (mut folders, mut files) = (vec![root.to_path_buf()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let hidden = path.file_name().unwrap().to_string_lossy().starts_with('.');
+            if path.is_symlink() || hidden || path.ends_with("target") {
+                continue;
+            }
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    for path in files {
+        let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+        let Ok(source) = std::fs::read_to_string(&path) else { continue };
+        loaded.index.configure(&name, &source);
+        let Some(language) = Language::detect(name.rsplit('/').next().unwrap(), &source) else {
+            continue;
+        };
+        let syntax = Syntax::parse(language, &Text::new(&source), None, &GO).unwrap();
+        let facts = Arc::new(Facts::of(&syntax, &GO).unwrap());
+        loaded.index.insert(FileId(loaded.paths.len() as u32), &name, facts);
+        loaded.paths.push(name);
+        loaded.sources.push(source);
+    }
+    loaded
+}
+
+/// Definitions spread over the files, kinds in turn.
+fn chosen(loaded: &Loaded, count: usize) -> Vec<(FileId, usize, String, DefinitionKind)> {
+    let mut by_kind: BTreeMap<DefinitionKind, Vec<(FileId, usize, String)>> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for file in 0..loaded.paths.len() {
+        let facts = loaded.index.facts(FileId(file as u32)).unwrap();
+        for d in facts.definitions() {
+            let import = matches!(d.kind, DefinitionKind::Import | DefinitionKind::Module);
+            let fresh = seen.insert((file, d.name.to_owned(), d.container.map(str::to_owned)));
+            if !import && fresh && !d.name_span.is_empty() {
+                let at = (FileId(file as u32), d.name_span.start, d.name.to_owned());
+                by_kind.entry(d.kind).or_default().push(at);
+            }
+        }
+    }
+    let mut out = Vec::new();
+    let kinds = by_kind.len().max(1);
+    for (kind, all) in by_kind {
+        let wanted = (count.div_ceil(kinds)).min(all.len());
+        for n in 0..wanted {
+            // A fixed walk over all, so that two runs choose alike.
+            let (file, at, name) = all[(n * 7919 + 13) % all.len()].clone();
+            out.push((file, at, name, kind));
+        }
+    }
+    out.sort_by_key(|o| (o.1 * 31 + o.0.0 as usize * 7) % 1009);
+    out.dedup();
+    out.truncate(count);
+    out
+}
+
+fn plan(loaded: &Loaded, file: FileId, at: usize, name: &str) -> Result<RenamePlan, RenameError> {
+    let texts = |id: FileId| loaded.sources.get(id.0 as usize).map(|s| Text::new(s));
+    let holding: Vec<FileId> = (0..loaded.sources.len())
+        .filter(|&n| loaded.sources[n].contains(name))
+        .map(|n| FileId(n as u32))
+        .collect();
+    let sources = RenameSources { text: &texts, holding: &holding, interrupt: &GO };
+    let new = if name.starts_with(|c: char| c.is_uppercase()) { "Zq" } else { "zq" };
+    loaded.index.rename(file, at, &format!("{new}{}", name.trim_start_matches('#')), &sources)
+}
+
+fn apply(loaded: &Loaded, plan: &RenamePlan, copy: &Path, confirm: bool) {
+    let mut texts: BTreeMap<u32, String> = BTreeMap::new();
+    for edit in plan.edits.iter().rev() {
+        if edit.reason.needs_confirmation() && !confirm {
+            continue;
+        }
+        let own = || loaded.sources[edit.file.0 as usize].clone();
+        let text = texts.entry(edit.file.0).or_insert_with(own);
+        text.replace_range(edit.span.clone(), &edit.new_text);
+    }
+    for (file, text) in texts {
+        std::fs::write(copy.join(&loaded.paths[file as usize]), text).unwrap();
+    }
+    for moved in &plan.moves {
+        std::fs::rename(copy.join(&moved.from), copy.join(&moved.to)).unwrap();
+    }
+}
+
+fn restore(loaded: &Loaded, plan: &RenamePlan, copy: &Path) {
+    for moved in &plan.moves {
+        std::fs::rename(copy.join(&moved.to), copy.join(&moved.from)).unwrap();
+    }
+    for edit in &plan.edits {
+        let path = copy.join(&loaded.paths[edit.file.0 as usize]);
+        std::fs::write(path, &loaded.sources[edit.file.0 as usize]).unwrap();
+    }
+}
+
+/// The checker's complaints, without their places.
+fn complaints(checker: &[String], copy: &Path) -> BTreeMap<String, usize> {
+    let output = Command::new(&checker[0])
+        .args(&checker[1..])
+        .current_dir(copy)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let mut all = BTreeMap::new();
+    for stream in [&output.stdout, &output.stderr] {
+        for line in String::from_utf8_lossy(stream).lines() {
+            if line.contains("error") && !line.contains("errors,") && !line.contains(" generated") {
+                let what: String = line.chars().filter(|c| !c.is_ascii_digit()).collect();
+                *all.entry(what.replace("zq", "").replace("Zq", "")).or_default() += 1;
+            }
+        }
+    }
+    all
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let (root, copy) = (PathBuf::from(&arguments[1]), PathBuf::from(&arguments[2]));
+    let count: usize = arguments[3].parse().unwrap();
+    let confirm = arguments.iter().any(|a| a == "--confirm");
+    let verbose = arguments.iter().any(|a| a == "--verbose");
+    let checker: Vec<String> =
+        arguments.iter().skip_while(|a| *a != "--").skip(1).cloned().collect();
+    let loaded = load(&root);
+    let before = if checker.is_empty() { BTreeMap::new() } else { complaints(&checker, &copy) };
+    println!("{} files, {} complaints before", loaded.paths.len(), before.values().sum::<usize>());
+    let (mut made, mut clean, mut edits, mut asked) = (0, 0, 0, 0);
+    let mut refusals: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut times = Vec::new();
+    let all = chosen(&loaded, count);
+    for (file, at, name, kind) in &all {
+        let text = &loaded.sources[file.0 as usize];
+        let line = text[..*at].matches('\n').count() + 1;
+        let place = format!("{}:{line} {} `{name}`", loaded.paths[file.0 as usize], kind.as_str());
+        let started = Instant::now();
+        let plan = plan(&loaded, *file, *at, name);
+        times.push(started.elapsed());
+        let plan = match plan {
+            Ok(plan) => plan,
+            Err(error) => {
+                let class = match &error {
+                    RenameError::NoName => "no name",
+                    RenameError::Unknown { .. } => "unknown",
+                    RenameError::Outside { .. } => "outside",
+                    RenameError::Fixed { .. } => "fixed",
+                    RenameError::Invalid { .. } => "invalid",
+                    RenameError::Unsure { .. } => "unsure",
+                    RenameError::Conflict { .. } => "conflict",
+                    RenameError::Interrupted => "interrupted",
+                };
+                *refusals.entry(class).or_default() += 1;
+                if verbose {
+                    println!("REFUSED {place}: {error}");
+                }
+                continue;
+            }
+        };
+        if !confirm && plan.edits.iter().any(|e| e.reason == names::RenameReason::Unsure) {
+            asked += 1;
+            if verbose {
+                println!("ASKED {place}");
+            }
+            continue;
+        }
+        made += 1;
+        edits += plan.edits.iter().filter(|e| !e.reason.needs_confirmation()).count();
+        if checker.is_empty() {
+            continue;
+        }
+        apply(&loaded, &plan, &copy, confirm);
+        let after = complaints(&checker, &copy);
+        restore(&loaded, &plan, &copy);
+        let new: Vec<_> =
+            after.iter().filter(|(what, n)| before.get(*what).copied().unwrap_or(0) < **n).collect();
+        if new.is_empty() {
+            clean += 1;
+        } else {
+            println!("BROKEN {place}: {} new", new.len());
+            new.iter().take(4).for_each(|(what, _)| println!("    {what}"));
+        }
+    }
+    times.sort();
+    println!(
+        "{}: {} names, {made} renamed ({edits} edits), {clean} clean, {asked} to be confirmed, refused {refusals:?}, {:?} median {:?} worst",
+        root.display(),
+        all.len(),
+        times[times.len() / 2],
+        times[times.len() - 1],
+    );
+}

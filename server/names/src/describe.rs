@@ -1,0 +1,174 @@
+//! What a person wants to know of a name: its kind, its signature as written, its documentation,
+//! where it comes from.
+
+mod documentation;
+mod signature;
+
+use std::ops::Range;
+
+use text::Text;
+
+use crate::expression::Value;
+use crate::facts::Site;
+use crate::index::{FileId, Index};
+use crate::origin::Origin;
+use crate::resolve::{DefId, Resolver, Ty};
+use crate::vocabulary::DefinitionKind;
+
+/// Deepest type that is written out.
+const DEPTH: u32 = 4;
+/// Longest type that is shown, in bytes.
+const LONGEST: usize = 400;
+
+/// What is known of the name at a place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Description {
+    /// The bytes of the name that was asked for.
+    pub span: Range<usize>,
+    /// The name where it is defined.
+    pub name: String,
+    /// What it is.
+    pub kind: DefinitionKind,
+    /// Its declaration as written, without its body.
+    pub signature: Option<String>,
+    /// Its documentation, without comment marks.
+    pub documentation: Option<String>,
+    /// The type, namespace or function it stands in.
+    pub container: Option<String>,
+    /// Its type, where the declaration does not say it and the code tells.
+    pub inferred: Option<String>,
+    /// The file that defines it.
+    pub file: FileId,
+    /// Its name there, in bytes.
+    pub name_span: Range<usize>,
+    /// By what rule it was found.
+    pub origin: Origin,
+    /// How likely it is right: 0 to 1.
+    pub confidence: f32,
+    /// How many other definitions could be meant as well.
+    pub others: usize,
+}
+
+impl Index {
+    /// What is known of the name at a byte offset of a file; `None` where nothing is. `text` gives
+    /// the text of a file that the index holds.
+    #[must_use]
+    pub fn describe(
+        &self,
+        file: FileId,
+        offset: usize,
+        text: &dyn Fn(FileId) -> Option<Text>,
+    ) -> Option<Description> {
+        let facts = self.facts(file)?;
+        let site = facts.site(offset)?;
+        let span = facts.name_at(offset)?.span;
+        let resolver = Resolver::new(self);
+        let targets = self.definition(file, offset);
+        let target = targets.first()?;
+        let id = self.definition_at(target.file, &target.name_span)?;
+        let there = self.facts(id.file)?;
+        let def = &there.definitions[id.def as usize];
+        let source = text(id.file);
+        let language = there.language().id();
+        let module = id.def == 0;
+        let signature = source.as_ref().filter(|_| !module).and_then(|source| {
+            signature::of(source, &there.definition(id.def), language)
+        });
+        let documentation = source.as_ref().and_then(|source| {
+            if module {
+                return documentation::of_file(source, language);
+            }
+            documentation::of(source, &there.definition(id.def), language)
+        });
+        let ty = match site {
+            Site::Reference(r) => resolver.eval(file, Value::reference(r)),
+            Site::Definition(_) => resolver.value_type(id),
+        };
+        let holds_value = matches!(
+            def.kind,
+            DefinitionKind::Variable
+                | DefinitionKind::Constant
+                | DefinitionKind::Parameter
+                | DefinitionKind::Field
+        );
+        let inferred = (holds_value && target.origin != Origin::Outside)
+            .then(|| resolver.written(&ty, DEPTH))
+            .flatten()
+            .filter(|t| t.len() <= LONGEST);
+        let shown = there.definition(id.def);
+        Some(Description {
+            span,
+            name: if module { self.file_stem(id.file) } else { shown.name.to_owned() },
+            kind: def.kind,
+            signature,
+            documentation,
+            container: shown.container.map(str::to_owned),
+            inferred,
+            file: id.file,
+            name_span: shown.name_span,
+            origin: target.origin,
+            confidence: target.confidence,
+            others: targets.len() - 1,
+        })
+    }
+
+    /// The definition whose name has a span.
+    pub(crate) fn definition_at(&self, file: FileId, name: &Range<usize>) -> Option<DefId> {
+        let facts = self.facts(file)?;
+        if name.is_empty() {
+            return Some(DefId { file, def: 0 });
+        }
+        let at = |d: &u32| facts.definitions[*d as usize].name_start as usize;
+        let first = facts.by_place.partition_point(|d| at(d) < name.start);
+        let all = facts.by_place[first..].iter().take_while(|d| at(d) == name.start);
+        let mut all = all.filter(|d| {
+            let def = &facts.definitions[**d as usize];
+            def.name_end as usize == name.end
+        });
+        all.next().map(|&def| DefId { file, def })
+    }
+
+    fn file_stem(&self, file: FileId) -> String {
+        let path = self.files.get(&file).map_or("", |e| &e.path);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        name.split('.').next().unwrap_or(name).to_owned()
+    }
+}
+
+impl Resolver<'_> {
+    /// A type as one would write it; `None` where too little is known.
+    fn written(&self, ty: &Ty, depth: u32) -> Option<String> {
+        if depth == 0 {
+            return Some("…".to_owned());
+        }
+        let name = |id: &DefId| {
+            let facts = self.facts(id.file);
+            let name = facts.strings.text(self.def(*id).name);
+            (!name.is_empty()).then(|| name.to_owned())
+        };
+        let arguments = |name: String, all: &[Ty]| {
+            let all: Option<Vec<_>> = all.iter().map(|t| self.written(t, depth - 1)).collect();
+            match all {
+                Some(all) if !all.is_empty() => format!("{name}<{}>", all.join(", ")),
+                _ => name,
+            }
+        };
+        match ty {
+            Ty::Type(id, args) | Ty::Instance(id, args) => Some(arguments(name(id)?, args)),
+            Ty::Named(name, args) => Some(arguments(name.to_string(), args)),
+            Ty::Parameter(id) => name(id),
+            Ty::Array(element) => Some(format!("{}[]", self.written(element, depth - 1)?)),
+            Ty::Tuple(all) => {
+                let all: Option<Vec<_>> = all.iter().map(|t| self.written(t, depth - 1)).collect();
+                Some(format!("({})", all?.join(", ")))
+            }
+            Ty::Union(all) => {
+                let all: Option<Vec<_>> = all.iter().map(|t| self.written(t, depth - 1)).collect();
+                let mut all = all?;
+                all.dedup();
+                Some(all.join(" | "))
+            }
+            _ => None,
+        }
+    }
+}

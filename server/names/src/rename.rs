@@ -1,0 +1,278 @@
+//! Renaming: which places change, or why none may.
+//!
+//! A rename that is not sure is refused, with the places that make it so. Everything that carries
+//! the name is accounted for: each use is resolved, each occurrence that no rule covers is looked
+//! at, and the new name is held against what it would meet or hide.
+
+mod conflicts;
+mod identifier;
+mod mentions;
+mod sites;
+mod subject;
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+
+use text::Text;
+use thiserror::Error;
+
+use crate::index::{FileId, Index};
+use crate::resolve::Resolver;
+
+/// Most places that a refusal names.
+const NAMED: usize = 20;
+
+/// What can be renamed at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Renamable {
+    /// The bytes of the name.
+    pub span: Range<usize>,
+    /// The name as it is.
+    pub name: String,
+}
+
+/// A rename, ready to be made.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RenamePlan {
+    /// The name as it was.
+    pub old: String,
+    /// What changes, in order of file and place; no two overlap.
+    pub edits: Vec<RenameEdit>,
+    /// Files that are named for what is renamed.
+    pub moves: Vec<FileMove>,
+}
+
+/// A change of a rename.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenameEdit {
+    /// The file.
+    pub file: FileId,
+    /// The bytes that go.
+    pub span: Range<usize>,
+    /// What comes instead.
+    pub new_text: String,
+    /// Why.
+    pub reason: RenameReason,
+}
+
+/// Why a place changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RenameReason {
+    /// What is renamed is defined or declared there, or a member of its family is.
+    Definition,
+    /// It is used there.
+    Reference,
+    /// It is imported or exported there.
+    Import,
+    /// It may be used there: nothing else has that name. To be confirmed.
+    Unsure,
+    /// A comment holds the name. To be confirmed.
+    Comment,
+    /// A string holds the name. To be confirmed.
+    String,
+}
+
+impl RenameReason {
+    /// The name used in results.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Definition => "definition",
+            Self::Reference => "reference",
+            Self::Import => "import",
+            Self::Unsure => "unsure",
+            Self::Comment => "comment",
+            Self::String => "string",
+        }
+    }
+
+    /// Whether a person has to agree first.
+    #[must_use]
+    pub fn needs_confirmation(self) -> bool {
+        matches!(self, Self::Unsure | Self::Comment | Self::String)
+    }
+}
+
+/// A file that changes its name with what it holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileMove {
+    /// The file.
+    pub file: FileId,
+    /// Its path as the index knows it.
+    pub from: String,
+    /// The path it should have.
+    pub to: String,
+}
+
+/// A place that speaks against a rename.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenameProblem {
+    /// The file.
+    pub file: FileId,
+    /// Its path as the index knows it.
+    pub path: String,
+    /// The line, from 1; 0 where the text is not known.
+    pub line: usize,
+    /// The bytes.
+    pub span: Range<usize>,
+    /// What is the matter there.
+    pub why: String,
+}
+
+/// The places that speak against a rename.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RenameProblems(pub Vec<RenameProblem>);
+
+impl fmt::Display for RenameProblems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, problem) in self.0.iter().take(3).enumerate() {
+            let comma = if n == 0 { "" } else { "; " };
+            write!(f, "{comma}{}:{} {}", problem.path, problem.line, problem.why)?;
+        }
+        match self.0.len() {
+            0..=3 => Ok(()),
+            more => write!(f, "; and {} more", more - 3),
+        }
+    }
+}
+
+/// Why a rename is refused.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RenameError {
+    /// Nothing that has a name is there.
+    #[error("there is no name here that could be changed")]
+    NoName,
+    /// It is not known what the name means.
+    #[error("`{name}` is not renamed: it is not known what it means here")]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// What the name means is defined outside the project.
+    #[error("`{name}` is not renamed: it is defined outside of this project")]
+    Outside {
+        /// The name.
+        name: String,
+    },
+    /// The name cannot be changed.
+    #[error("`{name}` is not renamed: {why}")]
+    Fixed {
+        /// The name.
+        name: String,
+        /// Why.
+        why: String,
+    },
+    /// The new name is none.
+    #[error("`{name}` cannot be the new name: {why}")]
+    Invalid {
+        /// The new name.
+        name: String,
+        /// Why.
+        why: &'static str,
+    },
+    /// Not every use is known.
+    #[error("`{name}` is not renamed, because not every use of it is sure: {places}")]
+    Unsure {
+        /// The name.
+        name: String,
+        /// The uses.
+        places: RenameProblems,
+    },
+    /// The new name means something else already.
+    #[error("`{name}` cannot be the new name, because it would be mixed up: {places}")]
+    Conflict {
+        /// The new name.
+        name: String,
+        /// The places.
+        places: RenameProblems,
+    },
+    /// Given up.
+    #[error("the rename was cancelled")]
+    Interrupted,
+}
+
+/// What a rename needs beside the index.
+pub struct RenameSources<'a> {
+    /// The text of a file that the index holds.
+    pub text: &'a dyn Fn(FileId) -> Option<Text>,
+    /// Files whose text holds the old name as a word, as far as a search of the texts found them.
+    /// Those that use or define it by the index are looked at in any case.
+    pub holding: &'a [FileId],
+    /// Set once nobody wants the rename any more.
+    pub interrupt: &'a AtomicBool,
+}
+
+impl fmt::Debug for RenameSources<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RenameSources").field("holding", &self.holding).finish_non_exhaustive()
+    }
+}
+
+impl Index {
+    /// What the name at a byte offset is, if it can be renamed as far as can be told without the
+    /// new name. O(what its definition costs).
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn prepare_rename(&self, file: FileId, offset: usize) -> Result<Renamable, RenameError> {
+        let subject = subject::at(self, &Resolver::new(self), file, offset)?;
+        Ok(Renamable { span: subject.span, name: subject.name })
+    }
+
+    /// What changes when the name at a byte offset becomes `new`. O(files that hold the name).
+    ///
+    /// # Errors
+    /// Why it is not renamed: a rename that is not sure is refused.
+    pub fn rename(
+        &self,
+        file: FileId,
+        offset: usize,
+        new: &str,
+        sources: &RenameSources<'_>,
+    ) -> Result<RenamePlan, RenameError> {
+        let resolver = Resolver::new(self);
+        let subject = subject::at(self, &resolver, file, offset)?;
+        let language = self.facts(file).map_or("", |f| f.language().id());
+        let new = subject.spelled(new);
+        if let Some(why) = identifier::refused(&new, language) {
+            return Err(RenameError::Invalid { name: new, why });
+        }
+        let mut plan = RenamePlan { old: subject.name.clone(), ..RenamePlan::default() };
+        if new == subject.name {
+            return Ok(plan);
+        }
+        subject.check(&resolver, sources)?;
+        let found = sites::find(&resolver, &subject, &new, sources)?;
+        let problems = |mut places: Vec<RenameProblem>| {
+            places.truncate(NAMED);
+            for place in &mut places {
+                place.path = self.files.get(&place.file).map_or(String::new(), |e| e.path.to_string());
+                let text = (sources.text)(place.file);
+                place.line = text.map_or(0, |t| t.line_of(place.span.start) + 1);
+            }
+            RenameProblems(places)
+        };
+        if !found.problems.is_empty() {
+            return Err(RenameError::Unsure {
+                name: subject.name,
+                places: problems(found.problems),
+            });
+        }
+        let conflicts = conflicts::find(&resolver, &subject, &new, &found);
+        if !conflicts.is_empty() {
+            return Err(RenameError::Conflict { name: new, places: problems(conflicts) });
+        }
+        plan.edits = found.edits;
+        plan.edits.sort_by_key(|e| (e.file, e.span.start, e.reason));
+        plan.edits.dedup_by_key(|e| (e.file, e.span.start));
+        plan.moves = subject.moves(&resolver, &new);
+        Ok(plan)
+    }
+}
+
+impl RenameProblem {
+    fn new(file: FileId, span: Range<usize>, why: impl Into<String>) -> Self {
+        Self { file, path: String::new(), line: 0, span, why: why.into() }
+    }
+}

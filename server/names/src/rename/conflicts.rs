@@ -1,0 +1,267 @@
+//! What the new name would meet where it comes, and what it would hide.
+
+use rustc_hash::FxHashSet;
+
+use super::RenameProblem;
+use super::sites::Sites;
+use super::subject::{Reach, Subject};
+use crate::facts::{Def, NONE, Role};
+use crate::index::FileId;
+use crate::resolve::{DefId, Resolver, Ty, same_family};
+use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
+
+pub(super) fn find(
+    resolver: &Resolver<'_>,
+    subject: &Subject,
+    new: &str,
+    sites: &Sites,
+) -> Vec<RenameProblem> {
+    let mut check = Check { resolver, subject, new, problems: Vec::new() };
+    for &id in &subject.group {
+        check.defined(id);
+    }
+    for &id in &sites.imports {
+        if !subject.group.contains(&id) {
+            check.imported(id);
+        }
+    }
+    for &(file, r) in &sites.references {
+        check.referred(file, r);
+    }
+    let mut problems = check.problems;
+    problems.sort_by_key(|p| (p.file, p.span.start));
+    problems.dedup_by_key(|p| (p.file, p.span.start));
+    problems
+}
+
+struct Check<'s, 'i> {
+    resolver: &'s Resolver<'i>,
+    subject: &'s Subject,
+    new: &'s str,
+    problems: Vec<RenameProblem>,
+}
+
+impl Check<'_, '_> {
+    fn problem(&mut self, file: FileId, start: u32, end: u32, why: &str) {
+        let span = start as usize..end as usize;
+        self.problems.push(RenameProblem::new(file, span, why));
+    }
+
+    fn meets(&mut self, id: DefId, why: &str) {
+        let def = self.resolver.def(id);
+        self.problem(id.file, def.name_start, def.name_end, why);
+    }
+
+    /// What has the new name where the old one is defined.
+    fn defined(&mut self, id: DefId) {
+        let resolver = self.resolver;
+        let facts = resolver.facts(id.file);
+        let def = *resolver.def(id);
+        let number = facts.strings.find(self.new).unwrap_or(NONE);
+        let clash = |d: &&u32| {
+            let other = &facts.definitions[**d as usize];
+            let fresh = other.flags.has(Flags::FRESH) && def.flags.has(Flags::FRESH);
+            other.namespace.has(def.namespace)
+                && !fresh
+                && !other.flags.has(Flags::HIDDEN)
+                && !overloads(resolver, id, DefId { file: id.file, def: **d })
+        };
+        if let Some(&other) = facts.in_scope(def.scope, number).iter().find(clash) {
+            self.meets(DefId { file: id.file, def: other }, "has that name already");
+        }
+        match self.subject.reach {
+            Reach::Member => self.members(id, &def),
+            Reach::Top => self.neighbours(id, &def),
+            Reach::Local => {}
+        }
+        self.captures(id.file, &def);
+    }
+
+    /// Members of the same name, inherited or inheriting.
+    fn members(&mut self, id: DefId, def: &Def) {
+        let resolver = self.resolver;
+        let Some(own) = resolver.container_type(id) else { return };
+        resolver.refresh();
+        let namespace = def.namespace;
+        let value = Ty::Instance(own, Ty::no_arguments());
+        let mut met = resolver.members(&value, self.new, namespace);
+        let (mut open, mut seen) = (vec![own], FxHashSet::from_iter([own]));
+        while let Some(at) = open.pop() {
+            for below in resolver.below(at) {
+                if seen.len() < 300 && seen.insert(below) {
+                    open.push(below);
+                    met.extend(resolver.own_member(below, self.new));
+                }
+            }
+        }
+        for f in met {
+            if resolver.def(f.id).namespace.has(namespace) && !overloads(resolver, id, f.id) {
+                self.meets(f.id, "is a member of that name already");
+            }
+        }
+    }
+
+    /// The same package's or program's other definitions.
+    fn neighbours(&mut self, id: DefId, def: &Def) {
+        let resolver = self.resolver;
+        let language = resolver.language(id.file);
+        if !matches!(language, "go" | "java" | "c" | "cpp") || def.flags.has(Flags::LOCAL_FILE) {
+            return;
+        }
+        let Some(all) = resolver.all_defined(self.new) else { return };
+        let all: Vec<DefId> = all.collect();
+        for other in all {
+            let facts = resolver.facts(other.file);
+            let o = resolver.def(other);
+            let top = facts.scopes.get(o.scope as usize).is_some_and(|s| {
+                matches!(s.kind, ScopeKind::File | ScopeKind::Namespace | ScopeKind::Template)
+            });
+            let near = match language {
+                "go" => resolver.folder(other.file) == resolver.folder(id.file),
+                "java" => {
+                    let package = |f: FileId| {
+                        let facts = resolver.facts(f);
+                        facts.strings.text(facts.package)
+                    };
+                    package(other.file) == package(id.file)
+                }
+                _ => !o.flags.has(Flags::LOCAL_FILE),
+            };
+            if top
+                && near
+                && o.kind != DefinitionKind::Import
+                && same_family(facts.language.id(), language)
+                && o.namespace.has(def.namespace)
+                && !overloads(resolver, id, other)
+            {
+                self.meets(other, "has that name already");
+            }
+        }
+    }
+
+    /// What has the new name where the old one is imported.
+    fn imported(&mut self, id: DefId) {
+        let facts = self.resolver.facts(id.file);
+        let def = *self.resolver.def(id);
+        let number = facts.strings.find(self.new).unwrap_or(NONE);
+        if let Some(&other) = facts.in_scope(def.scope, number).first() {
+            self.meets(DefId { file: id.file, def: other }, "has that name already");
+        }
+        self.captures(id.file, &def);
+    }
+
+    /// Uses of the new name that the renamed definition would take for itself.
+    fn captures(&mut self, file: FileId, def: &Def) {
+        let facts = self.resolver.facts(file);
+        let Some(number) = facts.strings.find(self.new) else { return };
+        let Some(scope) = facts.scopes.get(def.scope as usize) else { return };
+        if matches!(
+            scope.kind,
+            ScopeKind::Members | ScopeKind::Object | ScopeKind::Extension | ScopeKind::Enum
+        ) || def.flags.has(Flags::HIDDEN)
+        {
+            return;
+        }
+        for reference in facts.references.iter() {
+            let here = reference.name == number
+                && reference.role == Role::Plain
+                && scope.start <= reference.start
+                && reference.end <= scope.end
+                && def.from <= reference.start
+                && def.namespace.has(reference.namespace);
+            if here && !self.is_nearer(file, reference.scope, def.scope, number) {
+                let (start, end) = (reference.start, reference.end);
+                self.problem(file, start, end, "would mean the renamed one instead");
+            }
+        }
+    }
+
+    /// Whether a scope between two holds the new name.
+    fn is_nearer(&self, file: FileId, from: u32, to: u32, number: u32) -> bool {
+        let facts = self.resolver.facts(file);
+        let mut at = from;
+        while at != to {
+            let Some(scope) = facts.scopes.get(at as usize) else { return true };
+            if !facts.in_scope(at, number).is_empty() {
+                return true;
+            }
+            at = scope.parent;
+        }
+        false
+    }
+
+    /// What the new name means already where the old one is used.
+    fn referred(&mut self, file: FileId, r: u32) {
+        let resolver = self.resolver;
+        let facts = resolver.facts(file);
+        let reference = facts.references[r as usize];
+        if reference.role != Role::Plain {
+            return;
+        }
+        resolver.refresh();
+        let number = facts.strings.find(self.new).unwrap_or(NONE);
+        let scope = reference.scope;
+        // Up to the scope that gives the name its meaning.
+        let own: FxHashSet<u32> = {
+            let mut own: FxHashSet<u32> = self
+                .subject
+                .group
+                .iter()
+                .filter(|id| id.file == file)
+                .map(|id| resolver.def(*id).scope)
+                .collect();
+            let old = facts.strings.find(&self.subject.name).unwrap_or(NONE);
+            let imports = facts.named(old).iter().filter(|&&d| {
+                facts.definitions[d as usize].kind == DefinitionKind::Import
+            });
+            own.extend(imports.map(|&d| facts.definitions[d as usize].scope));
+            own
+        };
+        let mut at = scope;
+        while let Some(around) = facts.scopes.get(at as usize) {
+            let sees = !matches!(
+                around.kind,
+                ScopeKind::Members | ScopeKind::Object | ScopeKind::Extension | ScopeKind::Enum
+            );
+            let hides = |d: &&u32| {
+                let def = &facts.definitions[**d as usize];
+                def.namespace.has(reference.namespace)
+                    && def.from <= reference.start
+                    && !def.flags.has(Flags::HIDDEN)
+                    && !overloads(resolver, self.subject.first, DefId { file, def: **d })
+            };
+            if sees && facts.in_scope(at, number).iter().any(|d| hides(&d)) {
+                self.problem(
+                    file,
+                    reference.start,
+                    reference.end,
+                    "would mean something else of that name",
+                );
+                return;
+            }
+            if own.contains(&at) {
+                return;
+            }
+            at = around.parent;
+        }
+        let found = resolver.around(file, self.new, reference.namespace);
+        if found.iter().any(|f| !overloads(resolver, self.subject.first, f.id)) && own.is_empty() {
+            self.problem(
+                file,
+                reference.start,
+                reference.end,
+                "would mean something else of that name",
+            );
+        }
+    }
+}
+
+/// Whether two functions may have one name, told apart by their parameters.
+fn overloads(resolver: &Resolver<'_>, a: DefId, b: DefId) -> bool {
+    let (left, right) = (resolver.def(a), resolver.def(b));
+    matches!(resolver.language(a.file), "java" | "cpp")
+        && left.kind.is_callable()
+        && right.kind.is_callable()
+        && resolver.parameters(a).len() != resolver.parameters(b).len()
+        || resolver.language(a.file) == "java" && left.kind.is_callable() != right.kind.is_callable()
+}

@@ -1,0 +1,121 @@
+//! Where a text holds a word that no fact covers: comments, strings, and code that the table of
+//! names does not reach.
+
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+
+use syntax::{Language, Syntax};
+use text::Text;
+use tree_sitter::Node;
+
+/// What holds a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holder {
+    Comment,
+    String,
+    /// A string that names a variable to be put in: `"{name}"`.
+    Template,
+    /// A string that names what a module exports.
+    Export,
+    Code,
+}
+
+/// A file's text, parsed once somebody asks what holds a word.
+pub(super) struct Holders<'t> {
+    language: Language,
+    text: &'t Text,
+    interrupt: &'t AtomicBool,
+    syntax: Option<Option<Syntax>>,
+}
+
+impl<'t> Holders<'t> {
+    pub(super) fn new(language: Language, text: &'t Text, interrupt: &'t AtomicBool) -> Self {
+        Self { language, text, interrupt, syntax: None }
+    }
+
+    /// What holds the word at a span.
+    pub(super) fn of(&mut self, span: &Range<usize>) -> Holder {
+        let parse = || Syntax::parse(self.language, self.text, None, self.interrupt);
+        let Some(syntax) = self.syntax.get_or_insert_with(parse) else { return Holder::Code };
+        let root = syntax.root();
+        let Some(node) = root.descendant_for_byte_range(span.start, span.end) else {
+            return Holder::Code;
+        };
+        let mut at = Some(node);
+        while let Some(node) = at {
+            let kind = node.kind();
+            if kind.contains("comment") {
+                return Holder::Comment;
+            }
+            if kind.contains("interpolation") || kind.contains("substitution") {
+                return Holder::Code;
+            }
+            if kind.contains("string") || kind.contains("char_literal") || kind.contains("regex") {
+                return string(self.language, self.text, node, span);
+            }
+            if node.is_named() && node.child_count() > 6 {
+                break;
+            }
+            at = node.parent();
+        }
+        Holder::Code
+    }
+}
+
+/// What a word in a string is.
+fn string(language: Language, text: &Text, node: Node<'_>, span: &Range<usize>) -> Holder {
+    match language.id() {
+        "rust" => {
+            let before = text.slice(span.start.saturating_sub(2)..span.start);
+            let after = text.slice(span.end..span.end + 1);
+            let put_in = before.ends_with('{')
+                && before != "{{"
+                && (after.starts_with('}') || after.starts_with(':'));
+            if put_in && within(node, "token_tree") { Holder::Template } else { Holder::String }
+        }
+        "python" => {
+            let mut at = Some(node);
+            while let Some(node) = at {
+                let left = node.child_by_field_name("left");
+                if let Some(left) = left
+                    && matches!(node.kind(), "assignment" | "augmented_assignment")
+                {
+                    let left = text.slice(left.start_byte()..left.end_byte());
+                    let whole = text.slice(span.start.saturating_sub(1)..span.end + 1);
+                    let alone = whole.starts_with(['"', '\'']) && whole.ends_with(['"', '\'']);
+                    if left == "__all__" && alone {
+                        return Holder::Export;
+                    }
+                }
+                at = node.parent();
+            }
+            Holder::String
+        }
+        _ => Holder::String,
+    }
+}
+
+fn within(node: Node<'_>, kind: &str) -> bool {
+    let mut at = node.parent();
+    while let Some(node) = at {
+        if node.kind() == kind {
+            return true;
+        }
+        at = node.parent();
+    }
+    false
+}
+
+/// Every place where a text holds a word, whole.
+pub(super) fn occurrences(text: &str, word: &str) -> Vec<Range<usize>> {
+    let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let mut all = Vec::new();
+    for (at, found) in text.match_indices(word) {
+        let end = at + found.len();
+        let open = word.starts_with('#') || !text[..at].chars().next_back().is_some_and(part);
+        if open && !text[end..].chars().next().is_some_and(part) {
+            all.push(at..end);
+        }
+    }
+    all
+}

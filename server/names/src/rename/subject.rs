@@ -1,0 +1,376 @@
+//! What is renamed: one definition and all that is one symbol with it.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+
+use super::{FileMove, RenameError, RenameProblem, RenameProblems, RenameSources, identifier};
+use crate::facts::{NONE, Role, Site};
+use crate::index::{FileId, Index};
+use crate::origin::Origin;
+use crate::resolve::{DefId, Found, Resolver, Ty};
+use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
+
+/// Less sure answers are not renamed by.
+const SURE: f32 = 0.85;
+
+/// How far a name reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Inside of a function or block of one file.
+    Local,
+    /// As a member of a type or an object.
+    Member,
+    /// From a file's top level on.
+    Top,
+}
+
+/// What is renamed.
+#[derive(Debug)]
+pub(super) struct Subject {
+    /// The name under the cursor.
+    pub(super) span: Range<usize>,
+    pub(super) name: String,
+    /// All definitions of the symbol.
+    pub(super) group: FxHashSet<DefId>,
+    /// The one that was asked for.
+    pub(super) first: DefId,
+    pub(super) reach: Reach,
+    /// An import's own name for something: only the import changes.
+    pub(super) alias: bool,
+    /// A type that inherits from something that is not here.
+    outside: Option<DefId>,
+}
+
+/// What the name at an offset is.
+pub(super) fn at(
+    index: &Index,
+    resolver: &Resolver<'_>,
+    file: FileId,
+    offset: usize,
+) -> Result<Subject, RenameError> {
+    let facts = index.facts(file).ok_or(RenameError::NoName)?;
+    let site = facts.site(offset).ok_or(RenameError::NoName)?;
+    let own = facts.name_at(offset).ok_or(RenameError::NoName)?;
+    let name = own.text;
+    let unknown = || RenameError::Unknown { name: name.clone() };
+    resolver.keep_variables();
+    let found = resolver.site(file, site);
+    let Some(&first) = found.first() else {
+        let root = |r: u32| facts.references[r as usize].role == Role::Root;
+        return Err(match site {
+            Site::Reference(r) if root(r) => RenameError::Outside { name },
+            _ => unknown(),
+        });
+    };
+    let text = |id: DefId| {
+        let facts = resolver.facts(id.file);
+        facts.strings.text(resolver.def(id).name)
+    };
+    if let Some(id) = alias(resolver, file, site, &found, &name) {
+        let mut subject = Subject {
+            span: own.span,
+            reach: Reach::Local,
+            group: FxHashSet::from_iter([id]),
+            first: id,
+            alias: true,
+            outside: None,
+            name,
+        };
+        if resolver.def(id).flags.has(Flags::EXPORTED) {
+            subject.reach = Reach::Top;
+            return Err(RenameError::Fixed {
+                name: subject.name,
+                why: "it is a name under which a module exports something else".to_owned(),
+            });
+        }
+        return Ok(subject);
+    }
+    if first.origin == Origin::Outside {
+        return Err(RenameError::Outside { name });
+    }
+    if found.iter().any(|f| f.id.def == 0) || resolver.def(first.id).kind == DefinitionKind::Module
+    {
+        return Err(RenameError::Fixed { name, why: "a module has its file's name".to_owned() });
+    }
+    if found.iter().any(|f| f.origin.confidence() < SURE || text(f.id) != name) {
+        return Err(unknown());
+    }
+    let language = resolver.language(file);
+    let mut group = FxHashSet::default();
+    let mut outside = None;
+    let mut open: Vec<DefId> = found.iter().map(|f| f.id).collect();
+    while let Some(id) = open.pop() {
+        if group.contains(&id) {
+            continue;
+        }
+        let mut one = FxHashSet::default();
+        resolver.same(id, &mut one);
+        one.insert(id);
+        one.retain(|id| text(*id) == name);
+        for id in one {
+            group.insert(id);
+            let family = resolver.family(id);
+            let def = resolver.def(id);
+            let inherits = def.kind.is_callable()
+                || matches!(language, "python" | "typescript" | "tsx" | "javascript");
+            if !inherits || def.kind == DefinitionKind::Constructor {
+                continue;
+            }
+            outside = outside.or(family.outside);
+            if family.cut {
+                return Err(RenameError::Fixed {
+                    name,
+                    why: "too many types inherit it to look at all of them".to_owned(),
+                });
+            }
+            let arity = resolver.parameters(id).len();
+            let typed = matches!(language, "java" | "cpp");
+            open.extend(family.members.into_iter().filter(|m| {
+                !typed || resolver.parameters(*m).len() == arity
+            }));
+        }
+        open.extend(namesakes(resolver, id, &name));
+        open.extend(twins(resolver, id));
+    }
+    let all_one = found.iter().all(|f| group.contains(&f.id));
+    if !all_one || group.len() > 4_000 {
+        return Err(unknown());
+    }
+    let first = first.id;
+    let reach = reach(resolver, first);
+    if let Some(why) = identifier::fixed(&name, language, reach == Reach::Member) {
+        return Err(RenameError::Fixed { name, why: why.to_owned() });
+    }
+    Ok(Subject { span: own.span, name, group, first, reach, alias: false, outside })
+}
+
+/// Definitions by the same letters: a parameter that is a field, too.
+fn twins(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
+    let facts = resolver.facts(id.file);
+    let def = resolver.def(id);
+    if def.name_start == def.name_end {
+        return Vec::new();
+    }
+    let twin = |d: &&u32| {
+        let other = &facts.definitions[**d as usize];
+        other.name_start == def.name_start && other.kind != DefinitionKind::Import
+    };
+    let all = facts.named(def.name).iter().filter(twin);
+    all.map(|&def| DefId { file: id.file, def }).collect()
+}
+
+/// A class and its constructors, where they share its name.
+fn namesakes(resolver: &Resolver<'_>, id: DefId, name: &str) -> Vec<DefId> {
+    let def = resolver.def(id);
+    if !matches!(resolver.language(id.file), "java" | "cpp") {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    if def.kind.is_type() {
+        let facts = resolver.facts(id.file);
+        let own = facts.in_scope(def.body, def.name).iter().copied();
+        let own = own.filter(|&d| facts.definitions[d as usize].kind.is_callable());
+        all.extend(own.map(|def| DefId { file: id.file, def }));
+        resolver.each_extension(id, &mut |file, extension| {
+            let facts = resolver.facts(file);
+            let number = facts.strings.find(name).unwrap_or(NONE);
+            let own = facts.in_scope(extension.scope, number);
+            all.extend(own.iter().map(|&def| DefId { file, def }));
+        });
+    } else if def.kind.is_callable()
+        && let Some(class) = resolver.container_type(id)
+        && resolver.facts(class.file).strings.text(resolver.def(class).name) == name
+    {
+        all.push(class);
+    }
+    all
+}
+
+/// The import under the cursor, where what it imports has another name.
+fn alias(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    site: Site,
+    found: &[Found],
+    name: &str,
+) -> Option<DefId> {
+    let facts = resolver.facts(file);
+    let other = |f: &Found| {
+        let target = resolver.facts(f.id.file);
+        f.id.def == 0 || target.strings.text(resolver.def(f.id).name) != name
+    };
+    let import = match site {
+        Site::Definition(d) => DefId { file, def: d },
+        Site::Reference(r) => {
+            let r = &facts.references[r as usize];
+            if r.receiver.is_some() {
+                return None;
+            }
+            let near = resolver.lexical(file, r.scope, r.start, r.name, name, r.namespace);
+            near.first()?.id
+        }
+    };
+    let def = resolver.def(import);
+    let imported = def.kind == DefinitionKind::Import && import.file == file;
+    if !imported || def.flags.has(Flags::HIDDEN) && !def.flags.has(Flags::EXPORTED) {
+        return None;
+    }
+    // `import x as y`: what is imported stands apart from the import's own name.
+    let apart = !facts
+        .references
+        .iter()
+        .any(|r| r.start <= def.name_start && def.name_end <= r.end && r.start < r.end);
+    let outside = found.iter().all(|f| f.origin == Origin::Outside);
+    (apart && (outside || found.iter().any(other))).then_some(import)
+}
+
+fn reach(resolver: &Resolver<'_>, id: DefId) -> Reach {
+    let facts = resolver.facts(id.file);
+    let def = resolver.def(id);
+    let kind = facts.scopes.get(def.scope as usize).map(|s| s.kind);
+    let member = matches!(
+        kind,
+        Some(
+            ScopeKind::Members
+                | ScopeKind::Body
+                | ScopeKind::Open
+                | ScopeKind::Extension
+                | ScopeKind::Object
+                | ScopeKind::Enum
+        )
+    );
+    if member && def.kind != DefinitionKind::TypeParameter {
+        Reach::Member
+    } else if facts.is_reachable(id.def) {
+        Reach::Top
+    } else {
+        Reach::Local
+    }
+}
+
+impl Subject {
+    /// The new name with the mark that names of this kind carry.
+    pub(super) fn spelled(&self, new: &str) -> String {
+        if self.name.starts_with('#') && !new.starts_with('#') {
+            return format!("#{new}");
+        }
+        new.to_owned()
+    }
+
+    /// Whether what is renamed may override something that is not here.
+    pub(super) fn check(
+        &self,
+        resolver: &Resolver<'_>,
+        sources: &RenameSources<'_>,
+    ) -> Result<(), RenameError> {
+        let language = resolver.language(self.first.file);
+        let private = self.name.starts_with('#')
+            || self.name.starts_with("__")
+            || language == "python" && self.name.starts_with('_');
+        if private || self.reach != Reach::Member || self.alias {
+            return Ok(());
+        }
+        let problem = |id: DefId, why: &str| {
+            let def = resolver.def(id);
+            let span = def.name_start as usize..def.name_end as usize;
+            let mut place = RenameProblem::new(id.file, span.clone(), why);
+            place.line = (sources.text)(id.file).map_or(0, |t| t.line_of(span.start) + 1);
+            place.path = resolver.path(id.file).to_owned();
+            let places = RenameProblems(vec![place]);
+            RenameError::Unsure { name: self.name.clone(), places }
+        };
+        match language {
+            "java" | "cpp" => {
+                for &id in &self.group {
+                    let def = resolver.def(id);
+                    if !def.kind.is_callable() {
+                        continue;
+                    }
+                    let Some(text) = (sources.text)(id.file) else { continue };
+                    let before = text.slice(def.start as usize..def.name_start as usize);
+                    let after = text.slice(def.name_end as usize..def.name_end as usize + 400);
+                    let head = after.split(['{', ';']).next().unwrap_or("");
+                    let words = |s: &str| {
+                        s.split(|c: char| !c.is_alphanumeric()).any(|w| w == "override")
+                    };
+                    let says = before.contains("@Override") || language == "cpp" && words(head);
+                    if says && !self.is_declared_above(resolver, id) {
+                        return Err(problem(id, "overrides something that is not here"));
+                    }
+                }
+                Ok(())
+            }
+            "go" => Ok(()),
+            _ => match self.outside {
+                Some(ty) if !self.is_harmless(resolver, ty) => {
+                    Err(problem(ty, "inherits from something that is not here"))
+                }
+                _ => Ok(()),
+            },
+        }
+    }
+
+    /// Whether a type above the member's own has it too.
+    fn is_declared_above(&self, resolver: &Resolver<'_>, id: DefId) -> bool {
+        let Some(own) = resolver.container_type(id) else { return false };
+        let (mut open, mut seen) = (vec![own], FxHashSet::from_iter([own]));
+        while let Some(at) = open.pop() {
+            for above in resolver.bases(at, &self.name) {
+                if let Ty::Type(above, _) | Ty::Instance(above, _) = above
+                    && seen.insert(above)
+                    && seen.len() < 200
+                {
+                    if resolver.own_member(above, &self.name).iter().any(|f| self.group.contains(&f.id)) {
+                        return true;
+                    }
+                    open.push(above);
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether what a type inherits from outside is known not to have the member.
+    fn is_harmless(&self, resolver: &Resolver<'_>, ty: DefId) -> bool {
+        if resolver.language(ty.file) == "rust" {
+            return false;
+        }
+        let bases = resolver.bases(ty, "");
+        let mut outside = bases.iter().filter(|t| !matches!(t, Ty::Type(..) | Ty::Instance(..)));
+        outside.all(|t| {
+            let Ty::Named(base, _) = t else { return false };
+            let known: &[&str] = match &**base {
+                b if ["Error", "Exception", "Warning"].iter().any(|e| b.ends_with(e)) => &[
+                    "args", "with_traceback", "add_note", "errno", "strerror", "filename", "code",
+                    "name", "obj", "msg", "message", "stack", "cause", "toString", "path",
+                ],
+                "Enum" | "IntEnum" | "Flag" | "StrEnum" => &["name", "value", "names"],
+                "NamedTuple" | "tuple" => &["count", "index"],
+                "object" | "Object" | "ABC" | "Generic" | "Protocol" | "TypedDict" => &[],
+                _ => return false,
+            };
+            !known.contains(&self.name.as_str())
+        })
+    }
+
+    /// Files that are named for what is renamed.
+    pub(super) fn moves(&self, resolver: &Resolver<'_>, new: &str) -> Vec<FileMove> {
+        let mut all = Vec::new();
+        for &id in &self.group {
+            let def = resolver.def(id);
+            if resolver.language(id.file) != "java" || !def.kind.is_type() || def.scope != 0 {
+                continue;
+            }
+            let from = resolver.path(id.file);
+            let (folder, file) = from.rsplit_once('/').map_or(("", from), |(f, n)| (f, n));
+            if file == format!("{}.java", self.name) {
+                let slash = if folder.is_empty() { "" } else { "/" };
+                let to = format!("{folder}{slash}{new}.java");
+                all.push(FileMove { file: id.file, from: from.to_owned(), to });
+            }
+        }
+        all.dedup();
+        all
+    }
+}

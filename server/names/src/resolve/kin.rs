@@ -1,0 +1,350 @@
+//! Kin: the types above and below a type, and the members that are one member to a caller because
+//! one overrides or fulfils the other.
+
+use rustc_hash::FxHashSet;
+
+use super::{DefId, Found, Resolver, Ty};
+use crate::facts::NONE;
+use crate::index::FileId;
+use crate::origin::Origin;
+use crate::vocabulary::{DefinitionKind, Flags, Namespace};
+
+/// Most types of one hierarchy that are looked at.
+const HIERARCHY: usize = 500;
+
+/// Where members can be named.
+const MEMBERS: Namespace = Namespace(Namespace::VALUE.0 | Namespace::FUNCTION.0);
+
+/// A member's whole family.
+#[derive(Debug, Default)]
+pub(crate) struct Family {
+    /// The members, the one that was asked for first.
+    pub(crate) members: Vec<DefId>,
+    /// A type of the hierarchy that inherits from something that is not here, so that the member
+    /// may override one that nobody can rename.
+    pub(crate) outside: Option<DefId>,
+    /// There were too many types to look at all of them.
+    pub(crate) cut: bool,
+}
+
+impl Resolver<'_> {
+    /// The type that a definition is a member of.
+    pub(crate) fn container_type(&self, id: DefId) -> Option<DefId> {
+        let facts = self.facts(id.file);
+        let scope = self.def(id).scope;
+        let at = facts.scopes.get(scope as usize)?;
+        if at.owner != NONE {
+            let kind = facts.definitions[at.owner as usize].kind;
+            return (at.owner != 0 && kind.is_type())
+                .then_some(DefId { file: id.file, def: at.owner });
+        }
+        if at.subject.is_none() {
+            return None;
+        }
+        match self.eval(id.file, at.subject) {
+            Ty::Type(id, _) | Ty::Instance(id, _) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// A type's own members of a name, without what it inherits.
+    pub(crate) fn own_member(&self, ty: DefId, name: &str) -> Vec<Found> {
+        let body = self.def(ty).body;
+        let mut own = if body == NONE {
+            Vec::new()
+        } else {
+            self.in_scope_named(ty.file, body, name, MEMBERS, Origin::Member)
+        };
+        if matches!(self.facts(ty.file).language.id(), "rust" | "go") {
+            own.extend(self.extended(ty, name, MEMBERS));
+        }
+        let member = |f: &Found| {
+            !matches!(
+                self.def(f.id).kind,
+                DefinitionKind::TypeParameter | DefinitionKind::Parameter | DefinitionKind::Import
+            )
+        };
+        own.retain(member);
+        own
+    }
+
+    /// The types that name a type as one they inherit from or fulfil.
+    pub(crate) fn below(&self, ty: DefId) -> Vec<DefId> {
+        let name = self.facts(ty.file).strings.text(self.def(ty).name);
+        let mut all = Vec::new();
+        let is_above = |t: &Ty| matches!(t, Ty::Type(above, _) if *above == ty);
+        if let Some(postings) = self.index.names.get(name) {
+            for &file in postings.defined.iter().chain(&postings.used) {
+                let facts = self.facts(file);
+                for (d, def) in facts.definitions.iter().enumerate() {
+                    if def.supers == NONE || !def.kind.is_type() {
+                        continue;
+                    }
+                    self.refresh();
+                    let id = DefId { file, def: d as u32 };
+                    if self.supers(id).iter().any(is_above) {
+                        all.push(id);
+                    }
+                }
+            }
+        }
+        self.each_implementation(ty, &mut |file, extension| {
+            let target = self.facts(file).extensions[extension].target;
+            if let Ty::Type(id, _) | Ty::Instance(id, _) = self.eval(file, target) {
+                all.push(id);
+            }
+        });
+        if self.is_go_interface(ty) {
+            all.extend(self.go_implementers(ty));
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Every `impl` of a trait: its file, and its number among the file's extensions.
+    pub(crate) fn each_implementation(&self, ty: DefId, visit: &mut dyn FnMut(FileId, usize)) {
+        if self.def(ty).kind != DefinitionKind::Trait {
+            return;
+        }
+        let name = self.facts(ty.file).strings.text(self.def(ty).name);
+        let Some(postings) = self.index.names.get(name) else { return };
+        for &file in postings.defined.iter().chain(&postings.used) {
+            for (n, extension) in self.facts(file).extensions.iter().enumerate() {
+                if extension.interface.is_none() {
+                    continue;
+                }
+                self.refresh();
+                if matches!(self.eval(file, extension.interface), Ty::Type(t, _) if t == ty) {
+                    visit(file, n);
+                }
+            }
+        }
+    }
+
+    fn is_go_interface(&self, ty: DefId) -> bool {
+        let facts = self.facts(ty.file);
+        let body = self.def(ty).body;
+        // A struct's methods stand apart from it.
+        facts.language.id() == "go"
+            && body != NONE
+            && facts
+                .all_in_scope(body)
+                .iter()
+                .any(|&d| facts.definitions[d as usize].kind == DefinitionKind::Method)
+    }
+
+    /// The methods that a Go interface asks for; `None` if one of its parts is not here.
+    fn demands(&self, interface: DefId, depth: u32) -> Option<Vec<DefId>> {
+        if depth > 8 {
+            return None;
+        }
+        let facts = self.facts(interface.file);
+        let body = self.def(interface).body;
+        let mut all: Vec<DefId> = facts
+            .all_in_scope(body)
+            .iter()
+            .filter(|&&d| facts.definitions[d as usize].kind == DefinitionKind::Method)
+            .map(|&def| DefId { file: interface.file, def })
+            .collect();
+        for above in self.supers(interface) {
+            match above {
+                Ty::Type(above, _) => all.extend(self.demands(above, depth + 1)?),
+                _ => return None,
+            }
+        }
+        Some(all)
+    }
+
+    fn fulfils(&self, ty: DefId, demands: &[DefId]) -> bool {
+        let value = Ty::Instance(ty, Ty::no_arguments());
+        demands.iter().all(|&wanted| {
+            let facts = self.facts(wanted.file);
+            let name = facts.strings.text(self.def(wanted).name);
+            let found = self.members(&value, name, MEMBERS);
+            found.iter().any(|f| {
+                // Parameters without names are not known.
+                let (has, asks) = (self.parameters(f.id).len(), self.parameters(wanted).len());
+                self.def(f.id).kind.is_callable() && (has == asks || has == 0 || asks == 0)
+            })
+        })
+    }
+
+    /// The types whose methods fulfil a Go interface.
+    fn go_implementers(&self, interface: DefId) -> Vec<DefId> {
+        let Some(demands) = self.demands(interface, 0).filter(|d| !d.is_empty()) else {
+            return Vec::new();
+        };
+        let name_of = |id: &DefId| self.facts(id.file).strings.text(self.def(*id).name);
+        // The method that the fewest types have.
+        let rarest = demands.iter().min_by_key(|id| self.index.defined(name_of(id)).count());
+        let Some(rarest) = rarest else { return Vec::new() };
+        let mut all: Vec<DefId> = self
+            .index
+            .defined(name_of(rarest))
+            .filter(|id| {
+                self.language(id.file) == "go"
+                    && matches!(
+                        self.def(*id).kind,
+                        DefinitionKind::Method | DefinitionKind::Function
+                    )
+            })
+            .filter_map(|id| self.container_type(id))
+            .filter(|ty| *ty != interface)
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all.truncate(HIERARCHY);
+        all.retain(|ty| {
+            self.refresh();
+            self.fulfils(*ty, &demands)
+        });
+        all
+    }
+
+    /// The Go interfaces that ask for a method and that a type fulfils.
+    fn go_interfaces(&self, ty: DefId, name: &str) -> Vec<DefId> {
+        let mut all: Vec<DefId> = self
+            .index
+            .defined(name)
+            .filter(|id| self.def(*id).kind == DefinitionKind::Method)
+            .filter_map(|id| self.container_type(id))
+            .filter(|i| self.is_go_interface(*i) && *i != ty)
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all.truncate(HIERARCHY);
+        all.retain(|interface| {
+            self.refresh();
+            self.demands(*interface, 0).is_some_and(|demands| self.fulfils(ty, &demands))
+        });
+        all
+    }
+
+    /// The types that a type inherits from or fulfils, those of `impl`s included, where the
+    /// member's name matters for those that only fulfil.
+    pub(crate) fn bases(&self, ty: DefId, name: &str) -> Vec<Ty> {
+        let mut all = self.supers(ty);
+        match self.language(ty.file) {
+            "rust" => self.each_extension(ty, &mut |file, extension| {
+                if extension.interface.is_some() {
+                    all.push(self.eval(file, extension.interface));
+                }
+            }),
+            "go" if !name.is_empty() => {
+                let interfaces = self.go_interfaces(ty, name);
+                all.extend(interfaces.into_iter().map(|id| Ty::Type(id, Ty::no_arguments())));
+            }
+            _ => {}
+        }
+        all
+    }
+
+    /// The members that a member overrides or fulfils, those that do so to them, and itself.
+    pub(crate) fn family(&self, id: DefId) -> Family {
+        let mut family = Family { members: vec![id], ..Family::default() };
+        let Some(container) = self.container_type(id) else { return family };
+        let facts = self.facts(id.file);
+        let name = facts.strings.text(self.def(id).name);
+        if self.language(id.file) == "rust" {
+            self.trait_family(id, container, name, &mut family);
+            return family;
+        }
+        let mut seen: FxHashSet<DefId> = FxHashSet::default();
+        let mut open = vec![container];
+        seen.insert(container);
+        while let Some(ty) = open.pop() {
+            self.refresh();
+            if seen.len() > HIERARCHY {
+                family.cut = true;
+                break;
+            }
+            // Above: whatever has the member, however far up.
+            let mut up = vec![ty];
+            let mut climbed: FxHashSet<DefId> = FxHashSet::default();
+            while let Some(at) = up.pop() {
+                if !climbed.insert(at) || climbed.len() > HIERARCHY {
+                    continue;
+                }
+                for above in self.bases(at, name) {
+                    match above {
+                        Ty::Type(above, _) | Ty::Instance(above, _) => {
+                            if !self.own_member(above, name).is_empty() && seen.insert(above) {
+                                open.push(above);
+                            }
+                            up.push(above);
+                        }
+                        Ty::Object(..) | Ty::Parameter(_) => {}
+                        above => {
+                            if family.outside.is_none() && !is_plain(&above) {
+                                family.outside = Some(at);
+                            }
+                        }
+                    }
+                }
+            }
+            // Below: whatever inherits the member, whether it has its own or not.
+            for below in self.below(ty) {
+                if seen.insert(below) {
+                    open.push(below);
+                }
+            }
+        }
+        let mut types: Vec<DefId> = seen.into_iter().collect();
+        types.sort_unstable();
+        let kind = |id: DefId| self.def(id).kind.is_callable();
+        for ty in types {
+            for member in self.own_member(ty, name) {
+                if !family.members.contains(&member.id) && kind(member.id) == kind(id)
+                    || self.def(member.id).flags.has(Flags::PROPERTY)
+                {
+                    family.members.push(member.id);
+                }
+            }
+        }
+        family.members.dedup();
+        family
+    }
+
+    /// A trait's member and what implementations give for it.
+    fn trait_family(&self, id: DefId, container: DefId, name: &str, family: &mut Family) {
+        let facts = self.facts(id.file);
+        let scope = self.def(id).scope;
+        let namespace = self.def(id).namespace;
+        let extension = facts.extensions.iter().find(|e| e.scope == scope);
+        let trait_ = match extension {
+            Some(e) if e.interface.is_some() => match self.eval(id.file, e.interface) {
+                Ty::Type(trait_, _) => trait_,
+                _ => {
+                    family.outside = Some(container);
+                    return;
+                }
+            },
+            Some(_) => return,
+            None if self.def(container).kind == DefinitionKind::Trait => container,
+            None => return,
+        };
+        let body = self.def(trait_).body;
+        let own = self.in_scope_named(trait_.file, body, name, namespace, Origin::Member);
+        let mut all: Vec<DefId> = own.into_iter().map(|f| f.id).collect();
+        self.each_implementation(trait_, &mut |file, n| {
+            let scope = self.facts(file).extensions[n].scope;
+            let own = self.in_scope_named(file, scope, name, namespace, Origin::Member);
+            all.extend(own.into_iter().map(|f| f.id));
+        });
+        for id in all {
+            if !family.members.contains(&id) {
+                family.members.push(id);
+            }
+        }
+    }
+}
+
+/// Types from outside that have no members that anybody overrides.
+fn is_plain(ty: &Ty) -> bool {
+    let Ty::Named(name, _) = ty else { return false };
+    matches!(
+        &**name,
+        "object" | "Object" | "ABC" | "Generic" | "Protocol" | "Enum" | "Cloneable" | "Serializable"
+    )
+}

@@ -1,0 +1,213 @@
+//! The names that files define for others, searchable by a few letters.
+//!
+//! One flat table, a row a name: the letters that it holds as a mask, and its text. A search looks
+//! at the masks alone first, 8 bytes a name, and scores what is left.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use crate::fuzzy::{Pattern, mask};
+use crate::index::{FileId, Index};
+use crate::vocabulary::{DefinitionKind, Flags};
+
+/// A definition that a search found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symbol {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: DefinitionKind,
+    /// The file.
+    pub file: FileId,
+    /// The bytes of the whole definition.
+    pub span: Range<usize>,
+    /// The bytes of its name.
+    pub name_span: Range<usize>,
+    /// The type, namespace or function it stands in.
+    pub container: Option<String>,
+    /// How well it matches; only good for comparing.
+    pub score: i32,
+}
+
+/// The names, by row. Rows of names that nobody defines any more are empty until they are so many
+/// that the table is made anew.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    masks: Vec<u64>,
+    /// Where a row's text starts; its end is the next one's start.
+    starts: Vec<u32>,
+    text: String,
+    dead: usize,
+}
+
+/// Marks a row that is in use, of a name without any letter too.
+const LIVE: u64 = 1 << 37;
+
+impl Table {
+    /// Adds a name; its row.
+    pub(crate) fn add(&mut self, name: &str) -> u32 {
+        let row = u32::try_from(self.masks.len()).unwrap_or(u32::MAX);
+        self.masks.push(mask(name) | LIVE);
+        self.starts.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
+        self.text.push_str(name);
+        row
+    }
+
+    pub(crate) fn remove(&mut self, row: u32) {
+        if let Some(mask) = self.masks.get_mut(row as usize) {
+            *mask = 0;
+            self.dead += 1;
+        }
+    }
+
+    /// Whether it is mostly empty rows.
+    pub(crate) fn is_sparse(&self) -> bool {
+        let all = self.masks.len();
+        self.dead > 4_096 && self.dead * 2 > all || self.dead == all && all > 0
+    }
+
+    fn name(&self, row: usize) -> &str {
+        let start = self.starts[row] as usize;
+        let end = self.starts.get(row + 1).map_or(self.text.len(), |&e| e as usize);
+        self.text.get(start..end).unwrap_or("")
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.len() + self.masks.len() * 8 + self.starts.len() * 4
+    }
+
+    /// The best names for a pattern, the best first.
+    fn search(&self, pattern: &Pattern, limit: usize) -> Vec<(i32, u32)> {
+        let mut best: BinaryHeap<Reverse<(i32, Reverse<u32>)>> = BinaryHeap::with_capacity(limit);
+        let mut offer = |row: usize| {
+            let Some(score) = pattern.score(self.name(row)) else { return };
+            let row = u32::try_from(row).unwrap_or(u32::MAX);
+            if best.len() < limit {
+                best.push(Reverse((score, Reverse(row))));
+            } else if let Some(mut worst) = best.peek_mut()
+                && worst.0.0 < score
+            {
+                *worst = Reverse((score, Reverse(row)));
+            }
+        };
+        // Names that start like the pattern come first, and are enough if they are many.
+        let first = pattern.first();
+        let (mut scored, mut others) = (0, Vec::new());
+        for (row, &mask) in self.masks.iter().enumerate() {
+            if mask != 0 && pattern.may_match(mask) {
+                if first != 0 && mask & first != 0 {
+                    if scored < MOST {
+                        offer(row);
+                    }
+                    scored += 1;
+                } else if others.len() < MOST {
+                    others.push(row);
+                }
+            }
+        }
+        if scored < MOST {
+            others.truncate(MOST - scored);
+            others.into_iter().for_each(offer);
+        }
+        let mut best: Vec<_> = best.into_iter().map(|Reverse((s, Reverse(r)))| (s, r)).collect();
+        best.sort_unstable_by_key(|&(score, row)| (Reverse(score), row));
+        best
+    }
+}
+
+/// Most names that are scored: it bounds the time of a search that nearly everything answers to.
+const MOST: usize = 60_000;
+
+impl Index {
+    /// Definitions that answer to a few letters, the best first: anything that other files, or a
+    /// person who looks for it, could name. An empty query lists some. O(names) for the masks, and
+    /// a bounded number of names is scored.
+    #[must_use]
+    pub fn symbols(&self, query: &str, limit: usize) -> Vec<Symbol> {
+        let (container, name) = match query.rsplit_once(['.', ':', '#', '/']) {
+            Some((container, name)) if !name.is_empty() => (Some(container), name),
+            _ => (None, query),
+        };
+        let container = container.map(|c| c.trim_end_matches([':', '.']));
+        let pattern = Pattern::new(name);
+        let wanted = container.and_then(|c| c.rsplit(['.', ':', '#', '/']).next());
+        let mut symbols = Vec::new();
+        // Names that turn out to be no symbols are made up for.
+        for (score, row) in self.symbols.search(&pattern, limit.saturating_mul(2).max(64)) {
+            if symbols.len() >= limit {
+                break;
+            }
+            self.symbols_named(self.symbols.name(row as usize), score, limit, wanted, &mut symbols);
+        }
+        symbols.sort_by(|a: &Symbol, b: &Symbol| {
+            (b.score, &a.name, a.file, a.name_span.start).cmp(&(
+                a.score,
+                &b.name,
+                b.file,
+                b.name_span.start,
+            ))
+        });
+        symbols.truncate(limit);
+        symbols
+    }
+
+    fn symbols_named(
+        &self,
+        name: &str,
+        score: i32,
+        limit: usize,
+        container: Option<&str>,
+        out: &mut Vec<Symbol>,
+    ) {
+        let Some(postings) = self.names.get(name) else { return };
+        for &file in &postings.defined {
+            let facts = &self.files[&file].facts;
+            let Some(number) = facts.strings.find(name) else { continue };
+            for &d in facts.named(number) {
+                if out.len() >= limit * 2 {
+                    return;
+                }
+                let def = &facts.definitions[d as usize];
+                if !is_symbol(def.kind)
+                    || def.flags.has(Flags::HIDDEN)
+                    || def.name_start == def.name_end
+                    || !facts.is_reachable(d)
+                {
+                    continue;
+                }
+                let shown = facts.definition(d);
+                if container.is_some_and(|wanted| {
+                    shown.container.is_none_or(|c| Pattern::new(wanted).score(c).is_none())
+                }) {
+                    continue;
+                }
+                out.push(Symbol {
+                    name: name.to_owned(),
+                    kind: def.kind,
+                    file,
+                    span: shown.span,
+                    name_span: shown.name_span,
+                    container: shown.container.map(str::to_owned),
+                    score: score * 4 + weight(def.kind),
+                });
+            }
+        }
+    }
+}
+
+fn is_symbol(kind: DefinitionKind) -> bool {
+    use DefinitionKind as K;
+    !matches!(kind, K::Import | K::Parameter | K::TypeParameter | K::Label)
+}
+
+/// Of two names that match alike, types come before functions, those before what holds values.
+fn weight(kind: DefinitionKind) -> i32 {
+    use DefinitionKind as K;
+    match kind {
+        kind if kind.is_type() => 3,
+        K::Function | K::Method | K::Macro | K::Module | K::Namespace => 2,
+        K::Constant | K::Constructor | K::EnumMember => 1,
+        _ => 0,
+    }
+}

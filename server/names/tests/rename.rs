@@ -1,0 +1,349 @@
+//! Renames: what changes, what is asked about, what is refused.
+
+mod fixture;
+
+use std::sync::atomic::AtomicBool;
+
+use fixture::{Fixture, fixture};
+use names::{FileId, RenameError, RenamePlan, RenameReason, RenameSources};
+use text::Text;
+
+fn plan(f: &Fixture, new: &str) -> Result<RenamePlan, RenameError> {
+    let texts = |id: FileId| f.sources.get(id.0 as usize).map(|s| Text::new(s));
+    let holding: Vec<FileId> = (0..f.sources.len() as u32).map(FileId).collect();
+    let interrupt = AtomicBool::new(false);
+    let sources = RenameSources { text: &texts, holding: &holding, interrupt: &interrupt };
+    f.index.rename(FileId(f.cursor.0), f.cursor.1, new, &sources)
+}
+
+/// The files after the sure edits of a rename to `fresh`.
+#[track_caller]
+fn renamed(text: &str) -> String {
+    let f = fixture(text);
+    let plan = plan(&f, "fresh").unwrap_or_else(|e| panic!("{e}"));
+    apply(&f, &plan, false)
+}
+
+fn apply(f: &Fixture, plan: &RenamePlan, all: bool) -> String {
+    let mut out = String::new();
+    for (n, source) in f.sources.iter().enumerate() {
+        let mut source = source.clone();
+        let own = plan.edits.iter().filter(|e| e.file.0 as usize == n);
+        let mut own: Vec<_> = own.filter(|e| all || !e.reason.needs_confirmation()).collect();
+        own.sort_by_key(|e| std::cmp::Reverse(e.span.start));
+        for edit in own {
+            source.replace_range(edit.span.clone(), &edit.new_text);
+        }
+        out.push_str(&format!("//- /{}\n{source}", f.paths[n]));
+    }
+    out
+}
+
+/// A rename turns every `old` into `fresh`, `old~` stays.
+#[track_caller]
+fn check(text: &str) {
+    let before = text.replace("old~", "old");
+    let want = text.replace("$0", "").replace("old~", "\0").replace("old", "fresh").replace('\0', "old");
+    let f = fixture(&before);
+    let plan = plan(&f, "fresh").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(apply(&f, &plan, false).trim(), want.trim());
+}
+
+#[track_caller]
+fn refused(text: &str, new: &str, words: &str) {
+    let f = fixture(text);
+    match plan(&f, new) {
+        Ok(plan) => panic!("{:?}", plan.edits),
+        Err(error) => assert!(error.to_string().contains(words), "{error}"),
+    }
+}
+
+#[test]
+fn python_follows_imports_keywords_and_exports() {
+    check(
+        "
+//- /a.py
+__all__ = ['old', 'other']
+def old$0(x): return x
+class C:
+    def old~(self): pass
+//- /b.py
+from a import old
+import a
+a.old(old(1))
+C().old~()
+//- /c.py
+from a import *
+old(2)
+def f(old~): return old~
+",
+    );
+    check(
+        "
+//- /a.py
+def f(ol$0d, b=1): return old + b
+f(old=2)
+f(1)
+//- /b.py
+from a import f
+f(b=1, old=3)
+def g(old~): f(old=old~)
+",
+    );
+}
+
+#[test]
+fn an_import_as_keeps_its_own_name() {
+    check(
+        "
+//- /a.py
+def old(): pass
+//- /b.py
+from a import old as mine
+mine()
+//- /c.py
+from a import o$0ld
+old()
+",
+    );
+    check("\n//- /b.py\nimport os.path as ol$0d\nold.join()\ndef f(): return old\n");
+}
+
+#[test]
+fn a_family_of_methods_changes_together() {
+    check(
+        "
+//- /a.py
+class Base:
+    def old(self): pass
+class A(Base):
+    def ol$0d(self): super().old()
+class Other:
+    def old~(self): pass
+//- /b.py
+from a import A, Base, Other
+class B(A):
+    def old(self): pass
+def f(x: Base, y: Other):
+    x.old(); B().old(); y.old~()
+",
+    );
+    check(
+        "
+//- /a.ts
+export interface I { old(): void }
+export class C implements I { ol$0d() {} }
+class Other { old~() {} }
+//- /b.ts
+import { C, I } from './a';
+class D extends C { old() { super.old() } }
+function f(i: I, d: D) { i.old(); d.old(); }
+",
+    );
+    check(
+        "
+//- /A.java
+interface I { void old(); }
+class C implements I { @Override public void ol$0d() {} void old~(int n) {} }
+class U { void f(I i, C c) { i.old(); c.old(); c.old~(1); } }
+",
+    );
+    check(
+        "
+//- /src/lib.rs
+pub trait T { fn ol$0d(&self); }
+struct A;
+impl T for A { fn old(&self) {} }
+struct B;
+impl B { fn old~(&self) {} }
+fn f(a: A, b: B, t: &dyn T) { a.old(); b.old~(); t.old(); T::old(&a); }
+",
+    );
+    check(
+        "
+//- /a.go
+package a
+type I interface { Old(n int) }
+type A struct{}
+func (a A) Ol$0d(n int) {}
+type B struct{}
+func (b B) Old(n int) {}
+func f(i I) { i.Old(1); B{}.Old(2) }
+".replace("Old", "old").replace("Ol$0d", "ol$0d").as_str(),
+    );
+    check(
+        "
+//- /a.h
+struct I { virtual void old() = 0; };
+struct C : I { void old() override; };
+//- /a.cc
+#include \"a.h\"
+void C::ol$0d() {}
+void f(I* i) { i->old(); }
+",
+    );
+}
+
+#[test]
+fn shorthand_is_written_out() {
+    let out = renamed("\n//- /a.ts\nconst ol$0d = 1;\nconst o = { old };\nconst { x = old } = o as any;\n");
+    assert!(out.contains("const o = { old: fresh };"), "{out}");
+    assert!(out.contains("const fresh = 1;") && out.contains("{ x = fresh }"), "{out}");
+    let out = renamed("\n//- /a.ts\ninterface I { ol$0d: number }\nfunction f({ old }: I) { return old; }\n");
+    assert!(out.contains("{ fresh: old }: I") && out.contains("return old;"), "{out}");
+    let out = renamed("\n//- /src/lib.rs\nstruct S { ol$0d: u8 }\nfn f(old: u8) -> S { S { old } }\nfn g(s: S) -> u8 { let S { old } = s; old }\n");
+    assert!(out.contains("S { fresh: old } }"), "{out}");
+    assert!(out.contains("let S { fresh: old } = s; old"), "{out}");
+    let out = renamed("\n//- /src/lib.rs\nstruct S { old: u8 }\nfn f(o$0ld: u8) -> S { S { old } }\n");
+    assert!(out.contains("fn f(fresh: u8) -> S { S { old: fresh } }"), "{out}");
+}
+
+#[test]
+fn typescript_follows_exports() {
+    check(
+        "
+//- /a.ts
+export default class old {}
+export type T = old;
+//- /b.ts
+export { default as old } from './a';
+".replace("{ default as old }", "{ default as Kept }").as_str().replace("class old", "class ol$0d").as_str(),
+    );
+    check(
+        "
+//- /a.ts
+const ol$0d = 1;
+export { old };
+//- /b.ts
+import { old } from './a';
+export { old as kept } from './a';
+console.log(old);
+//- /c.ts
+import { kept } from './b';
+kept;
+",
+    );
+    check(
+        "
+//- /a.ts
+class C { constructor(private ol$0d: number) { old; this.old; } }
+",
+    );
+}
+
+#[test]
+fn rust_knows_modules_macros_and_formats() {
+    check(
+        "
+//- /src/lib.rs
+mod m { pub fn ol$0d() {} }
+use m::old;
+fn f() { old(); m::old(); vec![old(), m::old()]; }
+fn g() { let old~ = 1; println!(\"{old~}\"); }
+",
+    );
+    let out = renamed("\n//- /src/lib.rs\nfn g() { let ol$0d = 1; println!(\"{old} {old:?} {{old}} old\"); }\n");
+    assert!(out.contains("println!(\"{fresh} {fresh:?} {{old}} old\")"), "{out}");
+}
+
+#[test]
+fn c_follows_prototypes() {
+    check(
+        "
+//- /a.h
+int old(int);
+//- /a.c
+#include \"a.h\"
+int ol$0d(int n) { return n; }
+struct s { int old~; };
+int f(struct s *p) { return old(p->old~); }
+",
+    );
+}
+
+#[test]
+fn java_classes_take_constructors_and_their_file_along() {
+    let f = fixture(
+        "
+//- /p/Old.java
+package p;
+public class O$0ld { Old() {} static Old make() { return new Old(); } }
+//- /p/User.java
+package p;
+class User { Old o = Old.make(); }
+",
+    );
+    let plan = plan(&f, "New").unwrap();
+    let unchanged = apply(&f, &RenamePlan::default(), false);
+    let want = unchanged.replace("Old", "New").replace("/New.java", "/Old.java");
+    assert_eq!(apply(&f, &plan, false), want);
+    assert_eq!((plan.moves.len(), plan.moves[0].to.as_str()), (1, "p/New.java"));
+}
+
+#[test]
+fn cpp_classes_take_constructors_along() {
+    check(
+        "
+//- /a.cc
+class old { public: old(); explicit old(int n); int x; };
+old::old() {}
+old::ol$0d(int n) { x = n; }
+old f() { return old(1); }
+",
+    );
+}
+
+#[test]
+fn comments_and_strings_are_asked_about() {
+    let f = fixture("\n//- /a.py\ndef ol$0d(): pass\n# calls old twice\nx = 'old'\nolder = 1\n");
+    let plan = plan(&f, "fresh").unwrap();
+    let reasons: Vec<_> = plan.edits.iter().map(|e| e.reason).collect();
+    assert_eq!(reasons, [RenameReason::Definition, RenameReason::Comment, RenameReason::String]);
+}
+
+#[test]
+fn uses_of_unknown_things_are_asked_about_or_refuse() {
+    let text = "\n//- /a.py\nclass C:\n    def fetch$0_all(self): pass\ndef f(x):\n    x.fetch_all()\n";
+    let f = fixture(text);
+    let plan = plan(&f, "fresh").unwrap();
+    assert_eq!(plan.edits.iter().filter(|e| e.reason == RenameReason::Unsure).count(), 1);
+    refused(&format!("{text}class D:\n    def fetch_all(self): pass\n"), "new", "unknown type");
+}
+
+#[test]
+fn new_names_have_to_be_names() {
+    for new in ["", "1x", "a b", "class", "x-y"] {
+        refused("\n//- /a.py\nol$0d = 1\n", new, "cannot be the new name");
+    }
+    refused("\n//- /a.py\nclass C:\n    def __in$0it__(self): pass\n", "new", "the language");
+    refused("\n//- /a.py\nimport o$0s\n", "new", "outside");
+    refused("\n//- /a.py\nimport ut$0il\n//- /util.py\nx = 1\n", "new", "its file's name");
+}
+
+#[test]
+fn what_the_new_name_meets_or_hides_refuses() {
+    for text in [
+        "//- /a.py\nol$0d = 1\nnew = 2\n",
+        "//- /a.py\nol$0d = 1\ndef f(new): return old\n",
+        "//- /a.py\ndef f(new):\n    o$0ld = new\n    return old + new\n",
+        "//- /a.py\ndef f(o$0ld):\n    return new\n",
+        "//- /a.py\nclass A:\n    new = 1\nclass B(A):\n    def o$0ld(self): pass\n",
+        "//- /a.py\nclass A:\n    def o$0ld(self): pass\nclass B(A):\n    new = 1\n",
+        "//- /a.py\ndef o$0ld(): pass\n//- /b.py\nfrom a import old\nnew = old()\n",
+        "//- /a.go\npackage a\nfunc o$0ld() {}\n//- /b.go\npackage a\nfunc new2() {}\n",
+        "//- /a.ts\nlet o$0ld = 1; { let new1 = 2; old; }\n",
+        "//- /a.rs\nfn f() { let o$0ld = 1; let new = 2; g(old, new) }\n",
+        "//- /a.c\nint o$0ld;\nint f(int new) { return old; }\n",
+    ] {
+        let new = ["new2", "new1", "new"].into_iter().find(|n| text.contains(n)).unwrap();
+        refused(&format!("\n{text}"), new, "mixed up");
+    }
+}
+
+#[test]
+fn what_overrides_something_from_outside_is_refused() {
+    refused("\n//- /A.java\nclass A implements Runnable { @Override public void r$0un() {} }\n", "go", "not here");
+    refused("\n//- /src/lib.rs\nstruct A;\nimpl Iterator for A { fn ne$0xt(&mut self) {} }\n", "go", "not here");
+    refused("\n//- /a.py\nfrom threading import Thread\nclass A(Thread):\n    def ru$0n(self): pass\n", "go", "not here");
+    refused("\n//- /a.go\npackage a\ntype T struct{}\nfunc (t T) Str$0ing() string { return \"\" }\n", "go1", "calls it");
+}

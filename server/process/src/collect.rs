@@ -1,0 +1,221 @@
+//! Runs a command to its end and keeps what it says, within bounds.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+
+use crate::capture::Capture;
+use crate::{Captured, Child, Confinement, Status};
+
+/// How often the interrupt flag is looked at.
+const TICK: Duration = Duration::from_millis(10);
+/// How long output is waited for once nothing lives that could write any.
+const REST: Duration = Duration::from_millis(500);
+
+/// Which of its two outputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Output,
+    /// Standard error.
+    Errors,
+}
+
+/// Why a command was killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// Its time was up.
+    Timeout,
+    /// Nobody wants it any more.
+    Interrupt,
+}
+
+/// What became of a command.
+#[derive(Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub status: Status,
+    /// Why it was killed, where it was.
+    pub stop: Option<Stop>,
+    /// Its output.
+    pub stdout: Captured,
+    /// Its errors.
+    pub stderr: Captured,
+    /// How long it ran.
+    pub duration: Duration,
+    /// What was in force around it.
+    pub confinement: Confinement,
+}
+
+impl Child {
+    /// Runs it to its end, at most for `timeout` and until `interrupt` is set, and keeps at most
+    /// `most` bytes of each output: the first and the last half. `seen` is shown every piece.
+    #[must_use]
+    pub fn collect(
+        mut self,
+        most: usize,
+        timeout: Option<Duration>,
+        interrupt: &AtomicBool,
+        seen: &mut dyn FnMut(Stream, &[u8]),
+    ) -> Outcome {
+        let started = Instant::now();
+        let deadline = timeout.and_then(|timeout| started.checked_add(timeout));
+        let mut pump = Pump::of(&mut self, most);
+        let (mut stop, mut ended) = (None, None);
+        while ended.is_none() || !pump.is_done() {
+            let ready = pump.wait(&self, ended.is_none());
+            if ready.control && !self.take_report() {
+                ended = Some(Instant::now());
+            }
+            pump.pump(&ready, seen);
+            if stop.is_none() && ended.is_none() {
+                if interrupt.load(Ordering::Relaxed) {
+                    stop = Some(Stop::Interrupt);
+                } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    stop = Some(Stop::Timeout);
+                }
+                if stop.is_some() {
+                    self.kill();
+                }
+            }
+            if ended.is_some_and(|ended| ended.elapsed() > REST) {
+                break;
+            }
+        }
+        Outcome {
+            status: self.wait(),
+            stop,
+            stdout: pump.output.capture.finish(),
+            stderr: pump.errors.capture.finish(),
+            duration: started.elapsed(),
+            confinement: self.confinement().clone(),
+        }
+    }
+}
+
+struct Pump {
+    output: Source,
+    errors: Source,
+    input: Option<(File, Vec<u8>, usize)>,
+    buffer: Vec<u8>,
+}
+
+struct Source {
+    stream: Stream,
+    file: Option<File>,
+    capture: Capture,
+}
+
+#[derive(Default)]
+struct Ready {
+    control: bool,
+    output: bool,
+    errors: bool,
+    input: bool,
+}
+
+impl Pump {
+    fn of(child: &mut Child, most: usize) -> Self {
+        let source = |stream, file: Option<File>| {
+            let file = file.inspect(make_non_blocking);
+            Source { stream, file, capture: Capture::new(most) }
+        };
+        let bytes = std::mem::take(&mut child.bytes);
+        Self {
+            output: source(Stream::Output, child.stdout.take()),
+            errors: source(Stream::Errors, child.stderr.take()),
+            input: child.stdin.take().map(|file| {
+                make_non_blocking(&file);
+                (file, bytes, 0)
+            }),
+            buffer: vec![0; 64 << 10],
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.output.file.is_none() && self.errors.file.is_none()
+    }
+
+    /// Waits until something can be done, a tick at most.
+    fn wait(&self, child: &Child, control: bool) -> Ready {
+        let readable = |file| PollFd::from_borrowed_fd(file, PollFlags::IN);
+        let mut watched = Vec::with_capacity(4);
+        let mut whose: Vec<fn(&mut Ready)> = Vec::with_capacity(4);
+        if control {
+            watched.push(readable(child.control.as_fd()));
+            whose.push(|ready| ready.control = true);
+        }
+        if let Some(file) = &self.output.file {
+            watched.push(readable(file.as_fd()));
+            whose.push(|ready| ready.output = true);
+        }
+        if let Some(file) = &self.errors.file {
+            watched.push(readable(file.as_fd()));
+            whose.push(|ready| ready.errors = true);
+        }
+        if let Some((file, ..)) = &self.input {
+            watched.push(PollFd::from_borrowed_fd(file.as_fd(), PollFlags::OUT));
+            whose.push(|ready| ready.input = true);
+        }
+        let tick = Timespec { tv_sec: 0, tv_nsec: i64::from(TICK.subsec_nanos()) };
+        let mut ready = Ready::default();
+        // An interrupted wait is a tick.
+        if poll(&mut watched, Some(&tick)).is_ok() {
+            let marked = watched.iter().zip(&whose).filter(|(fd, _)| !fd.revents().is_empty());
+            marked.for_each(|(_, mark)| mark(&mut ready));
+        }
+        ready
+    }
+
+    fn pump(&mut self, ready: &Ready, seen: &mut dyn FnMut(Stream, &[u8])) {
+        if ready.output {
+            self.output.read(&mut self.buffer, seen);
+        }
+        if ready.errors {
+            self.errors.read(&mut self.buffer, seen);
+        }
+        if ready.input
+            && let Some((file, bytes, written)) = &mut self.input
+        {
+            match file.write(&bytes[*written..]) {
+                Ok(count) => *written += count,
+                Err(e) if is_later(&e) => {}
+                // It reads no more.
+                Err(_) => *written = bytes.len(),
+            }
+            if *written == bytes.len() {
+                self.input = None;
+            }
+        }
+    }
+}
+
+impl Source {
+    fn read(&mut self, buffer: &mut [u8], seen: &mut dyn FnMut(Stream, &[u8])) {
+        let Some(file) = &mut self.file else { return };
+        match file.read(buffer) {
+            Err(e) if is_later(&e) => {}
+            Ok(0) | Err(_) => self.file = None,
+            Ok(count) => {
+                self.capture.push(&buffer[..count]);
+                seen(self.stream, &buffer[..count]);
+            }
+        }
+    }
+}
+
+fn is_later(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
+}
+
+/// Our ends of the pipes only: each end has flags of its own.
+fn make_non_blocking(file: &File) {
+    if let Ok(flags) = fcntl_getfl(file) {
+        let _ = fcntl_setfl(file, flags | OFlags::NONBLOCK);
+    }
+}

@@ -1,0 +1,248 @@
+//! The view of the file system that a command has, in a mount namespace of its own.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{
+    AtFlags, Dir, FileType, Mode, OFlags, StatVfsMountFlags, fstat, fstatvfs, open, openat, statat,
+};
+use rustix::io::Errno;
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, mount, mount_bind, mount_bind_recursive, mount_change,
+    mount_remount,
+};
+
+use crate::Protected;
+use crate::plan::{Plan, Refusal};
+
+/// What was arranged.
+pub(super) struct Mounts {
+    /// `/dev/shm` is a command's own.
+    pub(super) private_memory: bool,
+    /// `/dev/pts` is a command's own.
+    pub(super) private_terminals: bool,
+}
+
+/// Folders looked into for what is protected.
+const MOST_FOLDERS: usize = 5_000;
+/// Where daemons keep their sockets.
+const RUNTIME: &str = "/run";
+
+/// Makes this namespace's mounts nobody else's business, and arranges `/proc` and, for a confined
+/// command, what leads to daemons that are not. `None` where mounting is refused.
+pub(super) fn arrange(plan: &Plan, is_confined: bool) -> Result<Option<Mounts>, Refusal> {
+    let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+    if mount_change("/", private).is_err() {
+        return Ok(None);
+    }
+    let careful = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    // Inside of containers this may be refused: then the old one stays, whose processes of others
+    // are out of reach by their user namespace and Landlock.
+    let _ = mount("proc", "/proc", "proc", careful, None);
+    let mut mounts = Mounts { private_memory: false, private_terminals: false };
+    if !is_confined {
+        return Ok(Some(mounts));
+    }
+    hide_sockets(plan)?;
+    let no_code = MountFlags::NOSUID | MountFlags::NODEV;
+    mounts.private_memory =
+        mount("shm", "/dev/shm", "tmpfs", no_code, c"mode=1777,size=1g").is_ok();
+    let terminals = MountFlags::NOSUID | MountFlags::NOEXEC;
+    mounts.private_terminals =
+        mount("devpts", "/dev/pts", "devpts", terminals, c"newinstance,ptmxmode=0666,mode=0600")
+            .and_then(|()| mount_bind("/dev/pts/ptmx", "/dev/ptmx"))
+            .is_ok();
+    Ok(Some(mounts))
+}
+
+/// Hides the sockets of daemons: whoever may connect to one has it act outside of any wall.
+fn hide_sockets(plan: &Plan) -> Result<(), Refusal> {
+    let refused = |path: &str| {
+        let path = path.to_owned();
+        move |e: Errno| Refusal::failed(&format!("hiding {path}"), e)
+    };
+    for path in &plan.sockets {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let Ok(socket) = open(path, flags, Mode::empty()) else { continue };
+        if fstat(&socket).is_ok_and(|s| FileType::from_raw_mode(s.st_mode) == FileType::Socket) {
+            mount_bind("/dev/null", by_handle(&socket)).map_err(refused(path))?;
+        }
+    }
+    // Sockets may be made there at any time.
+    let Ok(entries) = fs::read_dir(RUNTIME) else { return Ok(()) };
+    let links: Vec<_> = entries
+        .flatten()
+        .filter_map(|entry| Some((entry.path(), fs::read_link(entry.path()).ok()?)))
+        .collect();
+    let mut kept: Vec<PathBuf> = vec![plan.cwd.clone()];
+    kept.extend(plan.writable.iter().flatten().map(|folder| folder.path.clone()));
+    kept.extend(fs::canonicalize("/etc/resolv.conf"));
+    kept.retain(|path| path.starts_with(RUNTIME));
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    let kept: Vec<_> = kept
+        .into_iter()
+        .filter_map(|path| Some((open(&path, flags, Mode::empty()).ok()?, path)))
+        .collect();
+    mount("run", RUNTIME, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, c"mode=0755,size=1m")
+        .map_err(refused(RUNTIME))?;
+    for (path, target) in links {
+        // Without it, something is not found that need not be.
+        let _ = std::os::unix::fs::symlink(target, path);
+    }
+    for (handle, path) in kept {
+        let is_folder = fs::metadata(by_handle(&handle)).is_ok_and(|m| m.is_dir());
+        let place = if is_folder {
+            fs::create_dir_all(&path)
+        } else {
+            fs::create_dir_all(path.parent().unwrap_or(&path))
+                .and_then(|()| fs::File::create(&path).map(drop))
+        };
+        place.map_err(|e| Refusal::failed("keeping a folder in /run", e))?;
+        mount_bind_recursive(by_handle(&handle), &path).map_err(refused(&path.to_string_lossy()))?;
+    }
+    Ok(())
+}
+
+/// What a handle is open on, as a path that cannot be exchanged.
+fn by_handle(handle: &OwnedFd) -> String {
+    format!("/proc/self/fd/{}", handle.as_raw_fd())
+}
+
+/// Everything protected that exists in the writable folders, as absolute paths.
+pub(super) fn protected(
+    rules: &Protected,
+    writable: &[(&Path, OwnedFd)],
+) -> Result<Vec<PathBuf>, Refusal> {
+    let mut found = Vec::new();
+    for (path, handle) in writable {
+        let failed = |e: Errno| Refusal::failed("looking for what is protected", e);
+        let mut todo = VecDeque::from([((*path).to_owned(), PathBuf::from("."), 1)]);
+        let mut looked_into = 0;
+        while let Some((at, relative, depth)) = todo.pop_front() {
+            if depth > rules.depth || looked_into == MOST_FOLDERS {
+                break;
+            }
+            looked_into += 1;
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let folder = match openat(handle, &relative, flags, Mode::empty()) {
+                Ok(folder) => folder,
+                // Gone meanwhile, or not for the command either.
+                Err(_) if depth > 1 => continue,
+                Err(e) => return Err(failed(e)),
+            };
+            for entry in Dir::read_from(&folder).map_err(failed)? {
+                let Ok(entry) = entry else { break };
+                let name = std::ffi::OsStr::from_bytes(entry.file_name().to_bytes());
+                if name == "." || name == ".." {
+                    continue;
+                }
+                let kind = match entry.file_type() {
+                    FileType::Unknown => {
+                        let stat = statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW);
+                        stat.map_or(FileType::Unknown, |s| FileType::from_raw_mode(s.st_mode))
+                    }
+                    kind => kind,
+                };
+                // Nothing can be mounted over a link itself.
+                if kind == FileType::Symlink {
+                    continue;
+                }
+                if rules.covers(&name.to_string_lossy()) {
+                    found.push(at.join(name));
+                } else if kind == FileType::Directory {
+                    todo.push_back((at.join(name), relative.join(name), depth + 1));
+                }
+            }
+        }
+    }
+    for path in rules.paths.iter().map(Path::new) {
+        let is_writable = writable.iter().any(|(root, _)| path.starts_with(root));
+        if is_writable && fs::symlink_metadata(path).is_ok_and(|m| !m.is_symlink()) {
+            found.push(path.to_owned());
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+/// Puts read-only mounts over `paths`: nothing in them can be changed, and they themselves can be
+/// neither replaced, moved nor removed.
+pub(super) fn protect(paths: &[PathBuf]) -> Result<(), Refusal> {
+    for path in paths {
+        let failed = |e: Errno| Refusal::failed(&format!("protecting {}", path.display()), e);
+        let opened = || {
+            let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            open(path, flags, Mode::empty()).map_err(failed)
+        };
+        let before = opened()?;
+        mount_bind_recursive(by_handle(&before), by_handle(&before)).map_err(failed)?;
+        // The handle of before leads below the new mount.
+        let mounted = opened()?;
+        let id = |fd: &OwnedFd| fstat(fd).map(|stat| (stat.st_dev, stat.st_ino));
+        if id(&before) != id(&mounted) {
+            return Err(Refusal::FolderChanged(path.to_string_lossy().into_owned()));
+        }
+        let mut flags = MountFlags::BIND | MountFlags::RDONLY;
+        // What the system has forbidden stays forbidden, else this would be refused.
+        let now = fstatvfs(mounted.as_fd()).map_err(failed)?.f_flag;
+        for (flag, kept) in [
+            (StatVfsMountFlags::NOSUID, MountFlags::NOSUID),
+            (StatVfsMountFlags::NODEV, MountFlags::NODEV),
+            (StatVfsMountFlags::NOEXEC, MountFlags::NOEXEC),
+        ] {
+            if now.contains(flag) {
+                flags |= kept;
+            }
+        }
+        mount_remount(by_handle(&mounted), flags, "").map_err(failed)?;
+    }
+    Ok(())
+}
+
+impl Protected {
+    /// Whether an entry of this name is protected.
+    fn covers(&self, name: &str) -> bool {
+        // Up and down again: `ſ` is an `s` to a file system that folds case.
+        let name = name.to_uppercase().to_lowercase();
+        let name = name.trim_end_matches(['.', ' ']);
+        self.names.iter().any(|n| n == name) || self.suffixes.iter().any(|s| name.ends_with(s))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(depth: usize) -> Protected {
+        Protected {
+            names: vec![".git".to_owned(), ".vscode".to_owned()],
+            suffixes: vec![".code-workspace".to_owned()],
+            depth,
+            paths: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_protected_is_found_to_the_depth_asked_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        for folder in [".git/hooks", "a/.VSCode", "a/b/.git", "c"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        fs::write(root.join("c/x.code-workspace"), "").unwrap();
+        std::os::unix::fs::symlink("a", root.join(".vscode")).unwrap();
+        let find = |depth| {
+            let handle = open(root, OFlags::PATH | OFlags::DIRECTORY, Mode::empty()).unwrap();
+            let found = protected(&rules(depth), &[(root, handle)]).map_err(|_| "refused").unwrap();
+            let found = found.iter().map(|p| p.strip_prefix(root).unwrap().to_string_lossy());
+            found.map(|p| p.into_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(find(1), [".git"]);
+        assert_eq!(find(2), [".git", "a/.VSCode", "c/x.code-workspace"]);
+        assert_eq!(find(9), [".git", "a/.VSCode", "a/b/.git", "c/x.code-workspace"]);
+    }
+}

@@ -1,0 +1,87 @@
+//! Namespaces, and the rights in them.
+
+use std::fs;
+
+use rustix::io::Errno;
+use rustix::process::{getegid, geteuid};
+use rustix::thread::{
+    CapabilitiesSecureBits, CapabilitySet, CapabilitySets, UnshareFlags, capabilities,
+    configure_capability_in_ambient_set, remove_capability_from_bounding_set, set_capabilities,
+    set_capabilities_secure_bits,
+};
+
+use super::raw;
+use crate::Network;
+
+/// Enters a user namespace, and in it all others that contain a command. Processes started from
+/// now on are in a PID namespace of their own.
+///
+/// # Errors
+/// Where the system does not let its users do so. Nothing has changed then.
+pub(super) fn enter(network: Network) -> Result<(), Errno> {
+    let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
+    let mut namespaces = UnshareFlags::NEWUSER
+        | UnshareFlags::NEWPID
+        | UnshareFlags::NEWNS
+        | UnshareFlags::NEWIPC;
+    if network == Network::None {
+        namespaces |= UnshareFlags::NEWNET;
+    }
+    raw::unshare(namespaces)?;
+    // Everybody stays who they are; nobody else exists.
+    for (file, text) in [
+        ("setgroups", "deny".to_owned()),
+        ("uid_map", format!("{uid} {uid} 1")),
+        ("gid_map", format!("{gid} {gid} 1")),
+    ] {
+        fs::write(format!("/proc/self/{file}"), text)
+            .map_err(|e| Errno::from_io_error(&e).unwrap_or(Errno::IO))?;
+    }
+    Ok(())
+}
+
+/// What the inner launcher needs to arrange mounts, the loopback and limits.
+const NEEDED: &[CapabilitySet] = &[
+    CapabilitySet::SYS_ADMIN,
+    CapabilitySet::NET_ADMIN,
+    CapabilitySet::SETPCAP,
+    CapabilitySet::SYS_RESOURCE,
+];
+
+/// Lets the next program that is executed have the rights it needs in the namespaces, whoever the
+/// user is.
+pub(super) fn hand_on_rights() -> Result<(), Errno> {
+    let mut sets = capabilities(None)?;
+    for right in NEEDED {
+        sets.inheritable |= *right;
+    }
+    set_capabilities(None, sets)?;
+    NEEDED.iter().try_for_each(|right| configure_capability_in_ambient_set(*right, true))
+}
+
+/// Gives up every right, for good: also a root user's programs get none of them back.
+pub(super) fn drop_rights() -> Result<(), Errno> {
+    for number in 0..64 {
+        let right = CapabilitySet::from_bits_retain(1 << number);
+        match remove_capability_from_bounding_set(right) {
+            // The kernel knows no more.
+            Err(Errno::INVAL) => break,
+            // Not in namespaces, there may be nothing to take away and no right to do so.
+            Err(Errno::PERM) => break,
+            done => done?,
+        }
+    }
+    let locked = CapabilitiesSecureBits::NO_ROOT
+        | CapabilitiesSecureBits::NO_ROOT_LOCKED
+        | CapabilitiesSecureBits::NO_SETUID_FIXUP_LOCKED
+        | CapabilitiesSecureBits::KEEP_CAPS_LOCKED
+        | CapabilitiesSecureBits::NO_CAP_AMBIENT_RAISE
+        | CapabilitiesSecureBits::NO_CAP_AMBIENT_RAISE_LOCKED;
+    match set_capabilities_secure_bits(locked) {
+        // An ordinary user outside of namespaces has none to give up.
+        Ok(()) | Err(Errno::PERM) => {}
+        Err(errno) => return Err(errno),
+    }
+    let none = CapabilitySet::empty();
+    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
+}

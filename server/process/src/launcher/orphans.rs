@@ -1,0 +1,61 @@
+//! Ends all that a command left behind, where no PID namespace does.
+
+use std::collections::HashMap;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, wait};
+
+/// How long killing is tried: what does not die sits in the kernel.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// Kills every descendant of this process, which must be the reaper of their orphans, until it has
+/// no child left: every chain of descendants begins with one.
+pub(super) fn end_all() {
+    let started = Instant::now();
+    loop {
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some(_)) => {}
+                Ok(None) if started.elapsed() < LONGEST => break,
+                _ => return,
+            }
+        }
+        let descendants = descendants();
+        // Stopped first, so that none starts another while the next is killed.
+        for signal in [Signal::STOP, Signal::KILL] {
+            for pid in &descendants {
+                let _ = kill_process(*pid, signal);
+            }
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// All descendants of this process that are not dead, by the parents that `/proc` tells.
+fn descendants() -> Vec<Pid> {
+    let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    for entry in entries.flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<i32>().ok()) else {
+            continue;
+        };
+        let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { continue };
+        // `pid (name) state parent …`; the name may hold anything.
+        let Some((_, rest)) = stat.rsplit_once(") ") else { continue };
+        let mut fields = rest.split(' ');
+        let (Some(state), Some(parent)) = (fields.next(), fields.next()) else { continue };
+        if let (false, Ok(parent)) = (matches!(state, "Z" | "X"), parent.parse()) {
+            children.entry(parent).or_default().push(pid);
+        }
+    }
+    let mut found = Vec::new();
+    let mut todo = vec![getpid().as_raw_nonzero().get()];
+    while let Some(parent) = todo.pop() {
+        for child in children.remove(&parent).unwrap_or_default() {
+            todo.push(child);
+            found.extend(Pid::from_raw(child));
+        }
+    }
+    found
+}

@@ -1,0 +1,174 @@
+//! Refuses system calls that a command has no business with, by seccomp.
+
+use std::collections::BTreeMap;
+
+use libc::{
+    AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, CLONE_NEWCGROUP, CLONE_NEWIPC, CLONE_NEWNET,
+    CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWUSER, CLONE_NEWUTS,
+};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, apply_filter, sock_filter,
+};
+
+use crate::NetworkWall;
+use crate::plan::Refusal;
+
+/// Refused whatever the arguments: what changes the machine, the mounts or the namespaces, what
+/// reaches into other processes or the keyring, and large doors into the kernel.
+const REFUSED: &[libc::c_long] = &[
+    libc::SYS_acct,
+    libc::SYS_add_key,
+    libc::SYS_bpf,
+    libc::SYS_chroot,
+    libc::SYS_clock_adjtime,
+    libc::SYS_clock_settime,
+    libc::SYS_delete_module,
+    libc::SYS_fanotify_init,
+    libc::SYS_finit_module,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fsopen,
+    libc::SYS_fspick,
+    libc::SYS_init_module,
+    libc::SYS_kexec_file_load,
+    libc::SYS_kexec_load,
+    libc::SYS_keyctl,
+    libc::SYS_lookup_dcookie,
+    libc::SYS_mount,
+    libc::SYS_mount_setattr,
+    libc::SYS_move_mount,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_open_tree,
+    libc::SYS_perf_event_open,
+    libc::SYS_pivot_root,
+    libc::SYS_quotactl,
+    libc::SYS_reboot,
+    libc::SYS_request_key,
+    libc::SYS_setns,
+    libc::SYS_settimeofday,
+    libc::SYS_swapoff,
+    libc::SYS_swapon,
+    libc::SYS_syslog,
+    libc::SYS_umount2,
+    libc::SYS_unshare,
+    libc::SYS_userfaultfd,
+    libc::SYS_vhangup,
+];
+
+/// Refused but to those that may trace.
+const TRACING: &[libc::c_long] = &[
+    libc::SYS_kcmp,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_ptrace,
+];
+
+#[cfg(target_arch = "x86_64")]
+const OF_THIS_MACHINE: &[libc::c_long] = &[libc::SYS_ioperm, libc::SYS_iopl];
+#[cfg(not(target_arch = "x86_64"))]
+const OF_THIS_MACHINE: &[libc::c_long] = &[];
+
+/// Answered as by a kernel that has never heard of them, so that programs go the older way, whose
+/// arguments a filter can see.
+const UNKNOWN: &[libc::c_long] = &[
+    libc::SYS_clone3,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_io_uring_setup,
+];
+
+/// Numbers from here on are x86-64's second set of the same calls.
+const X32: u32 = 0x4000_0000;
+
+const NAMESPACES: &[libc::c_int] = &[
+    CLONE_NEWCGROUP,
+    CLONE_NEWIPC,
+    CLONE_NEWNET,
+    CLONE_NEWNS,
+    CLONE_NEWPID,
+    CLONE_NEWUSER,
+    CLONE_NEWUTS,
+];
+
+/// From now on, refuses them; `unix` says whether Unix sockets may be made.
+pub(super) fn filter(network: NetworkWall, unix: bool, may_trace: bool) -> Result<(), Refusal> {
+    let refused = |e: String| Refusal::Unavailable(format!("seccomp: {e}"));
+    for program in programs(network, unix, may_trace).map_err(|e| refused(e.to_string()))? {
+        apply_filter(&program).map_err(|e| refused(e.to_string()))?;
+    }
+    Ok(())
+}
+
+fn programs(
+    network: NetworkWall,
+    unix: bool,
+    may_trace: bool,
+) -> Result<[BpfProgram; 3], seccompiler::Error> {
+    let architecture: TargetArch = std::env::consts::ARCH.try_into()?;
+    let compiled = |rules, errno| {
+        let (allow, refuse) = (SeccompAction::Allow, SeccompAction::Errno(errno as u32));
+        SeccompFilter::new(rules, allow, refuse, architecture)?.try_into()
+    };
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
+    let tracing = if may_trace { &[] } else { TRACING };
+    for call in REFUSED.iter().chain(OF_THIS_MACHINE).chain(tracing) {
+        rules.insert(*call, Vec::new());
+    }
+    let mut namespaces = Vec::new();
+    for flag in NAMESPACES {
+        let flag = u64::from(flag.unsigned_abs());
+        namespaces.push(rule(&[(0, SeccompCmpOp::MaskedEq(flag), flag)])?);
+    }
+    rules.insert(libc::SYS_clone, namespaces);
+
+    // Typing into the terminal of whoever runs this.
+    let mut typing = Vec::new();
+    for request in [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSCTTY] {
+        typing.push(rule(&[(1, SeccompCmpOp::Eq, request)])?);
+    }
+    rules.insert(libc::SYS_ioctl, typing);
+
+    let mut families = Vec::new();
+    if unix {
+        families.push(AF_UNIX);
+    }
+    if network != NetworkWall::NoSockets {
+        families.extend([AF_INET, AF_INET6, AF_NETLINK]);
+    }
+    let other: Vec<_> = families
+        .iter()
+        .map(|family| (0, SeccompCmpOp::Ne, u64::from(family.unsigned_abs())))
+        .collect();
+    rules.insert(libc::SYS_socket, if other.is_empty() { Vec::new() } else { vec![rule(&other)?] });
+
+    let unknown = UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
+    Ok([compiled(rules, libc::EPERM)?, compiled(unknown, libc::ENOSYS)?, without_x32()])
+}
+
+/// A rule whose conditions, on 32 bits of an argument each, must all hold.
+fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompiler::BackendError> {
+    let conditions: Result<Vec<_>, _> = conditions
+        .iter()
+        .map(|(argument, operator, value)| {
+            SeccompCondition::new(*argument, SeccompCmpArgLen::Dword, operator.clone(), *value)
+        })
+        .collect();
+    SeccompRule::new(conditions?)
+}
+
+/// Refuses the second set of numbers, which the other filters do not know.
+fn without_x32() -> BpfProgram {
+    const LOAD: u16 = 0x20;
+    const IF_AT_LEAST: u16 = 0x35;
+    const RETURN: u16 = 0x06;
+    let unknown = u32::from(SeccompAction::Errno(libc::ENOSYS as u32));
+    let allow = u32::from(SeccompAction::Allow);
+    vec![
+        sock_filter { code: LOAD, jt: 0, jf: 0, k: 0 },
+        sock_filter { code: IF_AT_LEAST, jt: 0, jf: 1, k: X32 },
+        sock_filter { code: RETURN, jt: 0, jf: 0, k: unknown },
+        sock_filter { code: RETURN, jt: 0, jf: 0, k: allow },
+    ]
+}

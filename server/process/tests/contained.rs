@@ -1,0 +1,544 @@
+//! Commands in their walls. This binary is also the launcher, so it has a harness of its own:
+//! every test is named in [`TESTS`], and arguments choose among them.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by panicking")]
+
+use std::net::TcpListener;
+use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use process::{
+    Command, Filesystem, FilesystemWall, Folder, Input, Isolation, Launcher, Limits, Mechanisms,
+    Network, NetworkWall, Outcome, ProcessError, ProcessWall, Program, Protected, Status, Stop,
+    clean_environment, launcher_main,
+};
+use rustix::fs::{Mode, OFlags, open};
+
+macro_rules! tests {
+    ($($name:ident),* $(,)?) => { &[$((stringify!($name), $name as fn())),*] };
+}
+
+const TESTS: &[(&str, fn())] = tests![
+    a_command_runs_and_tells_how_it_ended,
+    everything_is_in_force_on_this_kernel,
+    writes_stay_inside,
+    without_user_namespaces_landlock_and_a_reaper_hold,
+    without_mounts_what_is_protected_is_an_error,
+    isolation_that_is_missing_is_an_error,
+    survivors_are_killed_in_a_namespace,
+    survivors_are_killed_by_the_reaper,
+    a_reaper_cannot_be_killed_from_inside,
+    a_dropped_child_is_gone,
+    unix_sockets_of_others_are_out_of_reach,
+    tracing_is_refused_unless_asked_for,
+    dangerous_calls_are_refused,
+    processes_are_counted,
+    a_folder_exchanged_meanwhile_is_refused,
+    nothing_is_left_of_what_did_not_start,
+    output_is_bounded_and_fast,
+    interactive_input_and_output,
+];
+
+fn main() -> ExitCode {
+    if let Some(code) = launcher_main(std::env::args_os().skip(1)) {
+        return code;
+    }
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    if std::env::args().any(|a| a == "--list") {
+        TESTS.iter().for_each(|(name, _)| println!("{name}: test"));
+        return ExitCode::SUCCESS;
+    }
+    let chosen = TESTS.iter().filter(|(name, _)| {
+        wanted.is_empty() || wanted.iter().any(|w| name.contains(w.as_str()))
+    });
+    let mut failed = 0;
+    for (name, test) in chosen {
+        let good = catch_unwind(test).is_ok();
+        println!("test {name} ... {}", if good { "ok" } else { "FAILED" });
+        failed += usize::from(!good);
+    }
+    println!("{failed} failed");
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A folder with a workspace in it, deleted when dropped.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("workspace")).unwrap();
+        Self(dir)
+    }
+
+    fn root(&self) -> PathBuf {
+        self.0.path().canonicalize().unwrap().join("workspace")
+    }
+
+    fn outside(&self) -> PathBuf {
+        self.0.path().canonicalize().unwrap()
+    }
+
+    fn confined(&self, line: &str) -> Command {
+        let protected = Protected {
+            names: vec![".git".to_owned()],
+            suffixes: vec![".code-workspace".to_owned()],
+            depth: 3,
+            paths: Vec::new(),
+        };
+        Command {
+            program: Program::Shell(line.to_owned()),
+            cwd: folder(&self.root()),
+            environment: clean_environment(),
+            temporary_folders: Vec::new(),
+            input: Input::Null,
+            isolation: Isolation {
+                filesystem: Filesystem::Confined {
+                    writable: vec![folder(&self.root())],
+                    protected,
+                },
+                network: Network::None,
+                may_trace: false,
+            },
+            limits: Limits::default(),
+        }
+    }
+
+    fn open(&self, line: &str) -> Command {
+        let mut command = self.confined(line);
+        command.isolation.filesystem = Filesystem::Open;
+        command.isolation.network = Network::Open;
+        command
+    }
+}
+
+fn folder(path: &Path) -> Folder {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Folder { handle: open(path, flags, Mode::empty()).unwrap(), path: path.to_owned() }
+}
+
+fn run_with(mechanisms: Mechanisms, command: Command) -> Result<Outcome, ProcessError> {
+    let child = Launcher::current().with(mechanisms).start(command)?;
+    let (limit, never) = (Some(Duration::from_secs(60)), AtomicBool::new(false));
+    Ok(child.collect(1 << 20, limit, &never, &mut |_, _| {}))
+}
+
+fn run(command: Command) -> Outcome {
+    run_with(Mechanisms::default(), command).unwrap()
+}
+
+fn text(captured: &process::Captured) -> String {
+    assert_eq!(captured.left_out, 0);
+    String::from_utf8([&captured.head[..], &captured.tail[..]].concat()).unwrap()
+}
+
+fn said(outcome: &Outcome) -> String {
+    text(&outcome.stdout)
+}
+
+fn without_namespaces() -> Mechanisms {
+    Mechanisms { user_namespaces: false, ..Mechanisms::default() }
+}
+
+/// Whether a process has this in its command line.
+fn lives(mark: &str) -> bool {
+    std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let is_us = entry.file_name().to_string_lossy() == std::process::id().to_string();
+        !is_us && String::from_utf8_lossy(&line).contains(mark)
+    })
+}
+
+fn a_command_runs_and_tells_how_it_ended() {
+    let place = Place::new();
+    let outcome = run(place.confined("echo out; echo err >&2; exit 3"));
+    assert_eq!(outcome.status, Status::Code(3));
+    assert_eq!((said(&outcome).as_str(), text(&outcome.stderr).as_str()), ("out\n", "err\n"));
+    assert_eq!(run(place.confined("kill -SEGV $$")).status, Status::Signal(11));
+    assert_eq!(run(place.confined("exit 137")).status, Status::Code(137));
+    let mut command = place.confined("");
+    command.program = Program::Arguments(vec!["no-such-program".to_owned()]);
+    let error = run_with(Mechanisms::default(), command).unwrap_err();
+    assert!(matches!(error, ProcessError::NoProgram { .. }), "{error}");
+    let mut command = place.confined("cat");
+    command.input = Input::Bytes(b"x".repeat(1 << 20));
+    assert_eq!(run(command).stdout.len(), 1 << 20);
+}
+
+fn everything_is_in_force_on_this_kernel() {
+    let place = Place::new();
+    std::fs::create_dir(place.root().join(".git")).unwrap();
+    let outcome = run(place.confined("id -u; grep -E 'CapEff|CapBnd|NoNewPrivs' /proc/self/status"));
+    let confinement = &outcome.confinement;
+    assert_eq!(confinement.processes, ProcessWall::Namespace);
+    assert_eq!(confinement.filesystem, FilesystemWall::LandlockAndMounts);
+    assert_eq!(confinement.network, NetworkWall::Namespace);
+    assert!(confinement.system_calls_filtered);
+    assert_eq!(confinement.protected, [place.root().join(".git").to_string_lossy()]);
+    let uid = rustix::process::geteuid().as_raw();
+    let none = "0000000000000000";
+    let expected =
+        format!("{uid}\nCapEff:\t{none}\nCapBnd:\t{none}\nNoNewPrivs:\t1\n");
+    assert_eq!(said(&outcome), expected);
+}
+
+fn writes_stay_inside() {
+    let place = Place::new();
+    let (root, outside) = (place.root(), place.outside());
+    std::fs::create_dir_all(root.join(".git/hooks")).unwrap();
+    std::fs::create_dir_all(root.join("sub/.git")).unwrap();
+    std::fs::write(root.join("a.code-workspace"), "{}").unwrap();
+    std::fs::write(outside.join("kept"), "kept").unwrap();
+    std::fs::write(root.join("linked"), "x").unwrap();
+    let o = outside.display();
+    for line in [
+        format!("echo x > {o}/kept"),
+        format!("truncate -s 0 {o}/kept"),
+        format!("rm {o}/kept"),
+        format!("mv {o}/kept ."),
+        format!("ln linked {o}/new"),
+        format!("touch {o}/new"),
+        "echo x > ../new".to_owned(),
+        "touch /tmp/tandem-test-new".to_owned(),
+        "touch $HOME/tandem-test-new".to_owned(),
+        "echo x > .git/hooks/pre-commit".to_owned(),
+        "mv .git .git2".to_owned(),
+        "rm -r .git".to_owned(),
+        "echo x > sub/.git/x".to_owned(),
+        "echo x > a.code-workspace".to_owned(),
+        "echo y > b; mv b a.code-workspace".to_owned(),
+        "rm -f a.code-workspace".to_owned(),
+        "umount .git".to_owned(),
+        "mount -t tmpfs x .".to_owned(),
+        "unshare -Urm true".to_owned(),
+        "echo 1 > /proc/sys/kernel/core_pattern".to_owned(),
+        "echo 1 > /proc/self/oom_score_adj".to_owned(),
+        "mknod x c 1 3".to_owned(),
+    ] {
+        let outcome = run(place.confined(&line));
+        assert_ne!(outcome.status, Status::Code(0), "{line}: {}", said(&outcome));
+    }
+    assert_eq!(std::fs::read_to_string(outside.join("kept")).unwrap(), "kept");
+    assert!(!outside.join("new").exists());
+    assert_eq!(std::fs::read_dir(root.join(".git/hooks")).unwrap().count(), 0);
+    for line in [
+        "echo x > new && mkdir d && mv new d/new && ln -s d l && rm -r d".to_owned(),
+        "echo x > $TMPDIR/x && mktemp".to_owned(),
+        "echo x > /dev/null && cat .git/hooks/x 2>/dev/null || cat /etc/passwd".to_owned(),
+        format!("cat {o}/kept"),
+        "mkfifo p && rm p".to_owned(),
+    ] {
+        let outcome = run(place.confined(&line));
+        assert_eq!(outcome.status, Status::Code(0), "{line}: {}", text(&outcome.stderr));
+    }
+    assert!(root.join("l").is_symlink());
+    let left = std::fs::read_dir("/tmp").unwrap().flatten();
+    let left: Vec<_> = left
+        .map(|e| e.file_name().to_string_lossy().into_owned())
+        .filter(|name| name.starts_with("tandem-") && name.len() == 23)
+        .collect();
+    assert!(left.len() <= 4, "temporary folders are left: {left:?}");
+}
+
+fn without_user_namespaces_landlock_and_a_reaper_hold() {
+    let place = Place::new();
+    let o = place.outside().display().to_string();
+    let outcome = run_with(without_namespaces(), place.confined("echo x > x; id -u")).unwrap();
+    assert_eq!(outcome.status, Status::Code(0), "{}", text(&outcome.stderr));
+    let confinement = &outcome.confinement;
+    assert_eq!(confinement.processes, ProcessWall::Reaper);
+    assert_eq!(confinement.filesystem, FilesystemWall::Landlock);
+    assert_eq!(confinement.network, NetworkWall::NoSockets);
+    let outcome =
+        run_with(without_namespaces(), place.confined(&format!("touch {o}/new"))).unwrap();
+    assert_ne!(outcome.status, Status::Code(0));
+    let python = "python3 -c 'import socket; socket.socket()'";
+    let outcome = run_with(without_namespaces(), place.confined(python)).unwrap();
+    assert!(text(&outcome.stderr).contains("Error"), "{}", text(&outcome.stderr));
+}
+
+fn without_mounts_what_is_protected_is_an_error() {
+    let place = Place::new();
+    std::fs::create_dir(place.root().join(".git")).unwrap();
+    for mechanisms in
+        [without_namespaces(), Mechanisms { mounts: false, ..Mechanisms::default() }]
+    {
+        let error = run_with(mechanisms, place.confined("touch ran")).unwrap_err();
+        assert!(matches!(error, ProcessError::Unavailable { .. }), "{error}");
+        assert!(error.to_string().contains("mount namespaces"), "{error}");
+    }
+    assert!(!place.root().join("ran").exists());
+}
+
+fn isolation_that_is_missing_is_an_error() {
+    let place = Place::new();
+    let all = Mechanisms::default();
+    for (mechanisms, named) in [
+        (Mechanisms { landlock: false, ..all }, "Landlock"),
+        (Mechanisms { seccomp: false, ..all }, "seccomp"),
+        (Mechanisms { seccomp: false, ..without_namespaces() }, "user namespaces"),
+    ] {
+        let error = run_with(mechanisms, place.confined("touch ran")).unwrap_err();
+        assert!(matches!(error, ProcessError::Unavailable { .. }), "{error}");
+        assert!(error.to_string().contains(named), "{error}");
+        assert!(!place.root().join("ran").exists(), "it ran without {named}");
+    }
+}
+
+/// What tells this run's processes from those of all others.
+fn mark(number: u32) -> String {
+    format!("{}{number}", std::process::id())
+}
+
+/// Ways to outlive a shell, each with a mark to be found by.
+fn survivors(mark: &str) -> Vec<String> {
+    vec![
+        format!("sleep 987{mark} & exit 0"),
+        format!("nohup sleep 987{mark} >/dev/null 2>&1 & exit 0"),
+        format!("setsid sh -c 'setsid sleep 987{mark} & exit' & exit 0"),
+        format!("(trap '' TERM INT HUP QUIT; sleep 987{mark}) & exit 0"),
+        format!("sh -c \"trap '' TERM; (setsid sh -c 'sleep 987{mark}' &) &\" & exit 0"),
+        format!(
+            "python3 -c 'import os,sys\nif os.fork(): sys.exit()\nos.setsid()\nif os.fork(): \
+             os._exit(0)\nos.execvp(\"sleep\",[\"sleep\",\"987{mark}\"])'; exit 0"
+        ),
+    ]
+}
+
+fn survivors_are_killed(mechanisms: Mechanisms, mark: &str) {
+    let place = Place::new();
+    for (number, line) in survivors(mark).into_iter().enumerate() {
+        let started = Instant::now();
+        let outcome = run_with(mechanisms, place.confined(&line)).unwrap();
+        assert_eq!(outcome.status, Status::Code(0), "{line}");
+        assert!(started.elapsed() < Duration::from_secs(5), "{line} was waited for");
+        assert!(!lives(&format!("987{mark}")), "{line} left something");
+        // And by a timeout, while the shell is still there.
+        let line = line.replace("exit 0", "while :; do sleep 1; done");
+        let child = Launcher::current().with(mechanisms).start(place.confined(&line)).unwrap();
+        let (limit, never) = (Some(Duration::from_millis(150)), AtomicBool::new(false));
+        let started = Instant::now();
+        let outcome = child.collect(1_000, limit, &never, &mut |_, _| {});
+        assert_eq!((outcome.stop, outcome.status), (Some(Stop::Timeout), Status::Killed));
+        assert!(started.elapsed() < Duration::from_millis(900), "{:?}", started.elapsed());
+        assert!(!lives(&format!("987{mark}")), "number {number} left something: {line}");
+    }
+}
+
+fn survivors_are_killed_in_a_namespace() {
+    survivors_are_killed(Mechanisms::default(), &mark(1));
+}
+
+fn survivors_are_killed_by_the_reaper() {
+    survivors_are_killed(without_namespaces(), &mark(2));
+}
+
+fn a_reaper_cannot_be_killed_from_inside() {
+    let place = Place::new();
+    let line = "sleep 98763 & for p in $PPID $(cut -d' ' -f4 /proc/$PPID/stat); do \
+                kill -9 $p 2>&1; done; echo still";
+    let outcome = run_with(without_namespaces(), place.confined(line)).unwrap();
+    assert!(said(&outcome).ends_with("still\n"), "{}", said(&outcome));
+    assert!(!lives("98763"));
+}
+
+fn a_dropped_child_is_gone() {
+    let place = Place::new();
+    for mechanisms in [Mechanisms::default(), without_namespaces()] {
+        let line = "setsid sleep 98764 & sleep 98764";
+        let child = Launcher::current().with(mechanisms).start(place.confined(line)).unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(lives("98764"));
+        drop(child);
+        assert!(!lives("98764"));
+    }
+}
+
+fn unix_sockets_of_others_are_out_of_reach() {
+    let place = Place::new();
+    let path = place.outside().join("daemon.sock");
+    let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    let connect = format!(
+        "python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); s.connect(\"{}\")'",
+        path.display()
+    );
+    let outcome = run(place.confined(&connect));
+    assert_ne!(outcome.status, Status::Code(0));
+    assert_eq!(run(place.open(&connect)).status, Status::Code(0));
+    drop(listener);
+    let own = "python3 -c 'import socket\na = socket.socket(socket.AF_UNIX); a.bind(\"s\"); \
+               a.listen()\nb = socket.socket(socket.AF_UNIX); b.connect(\"s\"); print(1)'";
+    assert_eq!(said(&run(place.confined(own))), "1\n", "its own sockets work");
+    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = tcp.local_addr().unwrap();
+    let connect = format!(
+        "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", {}), 2)'",
+        address.port()
+    );
+    let outcome = run(place.confined(&connect));
+    assert_ne!(outcome.status, Status::Code(0));
+    let mut command = place.confined(&connect);
+    command.isolation.network = Network::Open;
+    let outcome = run(command);
+    assert_eq!(outcome.status, Status::Code(0), "{}", text(&outcome.stderr));
+    let own = "python3 -c 'import socket\na = socket.create_server((\"127.0.0.1\", 0))\n\
+               socket.create_connection(a.getsockname()); print(1)'";
+    assert_eq!(said(&run(place.confined(own))), "1\n", "its own loopback works");
+}
+
+/// `syscall(number, …)` by way of Python; prints the errno.
+fn errno_of(call: &str) -> String {
+    format!(
+        "python3 -c 'import ctypes; c = ctypes.CDLL(None, use_errno=True); \
+         r = c.syscall({call}); print(r if r >= 0 else -ctypes.get_errno())'"
+    )
+}
+
+fn tracing_is_refused_unless_asked_for() {
+    let place = Place::new();
+    // PTRACE_TRACEME
+    let call = errno_of(&format!("{}, 0, 0, 0, 0", libc::SYS_ptrace));
+    assert_eq!(said(&run(place.confined(&call))), format!("-{}\n", libc::EPERM));
+    let mut command = place.confined(&call);
+    command.isolation.may_trace = true;
+    assert_eq!(said(&run(command)), "0\n");
+}
+
+fn dangerous_calls_are_refused() {
+    let place = Place::new();
+    let (refused, unknown) = (libc::EPERM, libc::ENOSYS);
+    for (call, errno) in [
+        (format!("{}, 0x10000000", libc::SYS_unshare), refused),
+        (format!("{}, 0x10000011, 0, 0, 0, 0", libc::SYS_clone), refused),
+        (format!("{}, 0x20011, 0, 0, 0, 0", libc::SYS_clone), refused),
+        (format!("{}, 0, 0", libc::SYS_clone3), unknown),
+        (format!("{}, 1, 0", libc::SYS_io_uring_setup), unknown),
+        (format!("{}, 0, 0, 0", libc::SYS_bpf), refused),
+        (format!("{}, 0, 0, 0, 0, 0", libc::SYS_keyctl), refused),
+        // Packets, hypervisor sockets, kernel cryptography.
+        (format!("{}, {}, 3, 0", libc::SYS_socket, libc::AF_PACKET), refused),
+        (format!("{}, {}, 1, 0", libc::SYS_socket, libc::AF_VSOCK), refused),
+        (format!("{}, {}, 5, 0", libc::SYS_socket, libc::AF_ALG), refused),
+        (format!("{}, 0, 0x5412, 0", libc::SYS_ioctl), refused),
+        (format!("{}, 0, 0x100005412, 0", libc::SYS_ioctl), refused),
+        #[cfg(target_arch = "x86_64")]
+        (format!("{}, 0, 0, 0, 0", 0x4000_0000 | 521), unknown),
+    ] {
+        for mechanisms in [Mechanisms::default(), without_namespaces()] {
+            let outcome = run_with(mechanisms, place.confined(&errno_of(&call))).unwrap();
+            let got = said(&outcome);
+            assert_eq!(got, format!("-{errno}\n"), "{call}: {}", text(&outcome.stderr));
+        }
+    }
+}
+
+fn processes_are_counted() {
+    let place = Place::new();
+    let mut command = place.confined("b() { b | b & }; b; sleep 20");
+    command.limits.processes = 600;
+    let child = Launcher::current().start(command).unwrap();
+    let Some(limit) = child.confinement().process_limit else {
+        println!("NOT TESTED: this kernel cannot count a namespace's processes (Linux 6.14)");
+        return;
+    };
+    let started = Instant::now();
+    let (timeout, never) = (Some(Duration::from_secs(3)), AtomicBool::new(false));
+    let watched = std::thread::spawn(|| {
+        let mut most = 0;
+        let started = Instant::now();
+        while started.elapsed() < Duration::from_secs(2) {
+            most = most.max(std::fs::read_dir("/proc").unwrap().count());
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        most
+    });
+    let before = std::fs::read_dir("/proc").unwrap().count();
+    let outcome = child.collect(10_000, timeout, &never, &mut |_, _| {});
+    assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
+    let most = watched.join().unwrap();
+    assert!(most < before + limit as usize + 300, "{most} processes");
+    assert_eq!(outcome.status, Status::Killed);
+}
+
+fn a_folder_exchanged_meanwhile_is_refused() {
+    let place = Place::new();
+    let command = place.confined("touch ran");
+    std::fs::rename(place.root(), place.outside().join("moved")).unwrap();
+    std::os::unix::fs::symlink("/", place.root()).unwrap();
+    let error = run_with(Mechanisms::default(), command).unwrap_err();
+    assert!(matches!(error, ProcessError::FolderChanged { .. }), "{error}");
+    assert!(!place.outside().join("moved/ran").exists() && !Path::new("/ran").exists());
+}
+
+fn nothing_is_left_of_what_did_not_start() {
+    let place = Place::new();
+    let count = |dir: &str| std::fs::read_dir(dir).unwrap().count();
+    let zombies = || {
+        let line = run(place.open("true"));
+        assert_eq!(line.status, Status::Code(0));
+        rustix::process::wait(rustix::process::WaitOptions::NOHANG).is_ok()
+    };
+    let before = count("/proc/self/fd");
+    for _ in 0..20 {
+        run(place.confined("true"));
+        let mut command = place.confined("");
+        command.program = Program::Arguments(vec!["no-such-program".to_owned()]);
+        run_with(Mechanisms::default(), command).unwrap_err();
+        let refused = Mechanisms { landlock: false, ..Mechanisms::default() };
+        run_with(refused, place.confined("true")).unwrap_err();
+        let invalid = run_with(Mechanisms::default(), place.confined("a\0b")).unwrap_err();
+        assert!(matches!(invalid, ProcessError::Invalid { .. }));
+        let long = run_with(Mechanisms::default(), place.confined(&"x".repeat(200_000)));
+        assert!(matches!(long.unwrap_err(), ProcessError::Invalid { .. }));
+    }
+    assert_eq!(count("/proc/self/fd"), before);
+    assert!(!zombies(), "a child was not waited for");
+}
+
+fn output_is_bounded_and_fast() {
+    let place = Place::new();
+    let started = Instant::now();
+    let outcome = run(place.confined("yes | head -c 1000000000"));
+    assert_eq!(outcome.status, Status::Code(0));
+    assert_eq!(outcome.stdout.len(), 1_000_000_000);
+    assert_eq!(outcome.stdout.head.len() + outcome.stdout.tail.len(), 1 << 20);
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    // Both at once, in turns, never wait for each other.
+    let line = "i=0; while [ $i -lt 300 ]; do head -c 70000 /dev/zero; \
+                head -c 70000 /dev/zero >&2; i=$((i+1)); done";
+    let outcome = run(place.confined(line));
+    assert_eq!((outcome.stdout.len(), outcome.stderr.len()), (21_000_000, 21_000_000));
+    let interrupt = AtomicBool::new(false);
+    let child = Launcher::current().start(place.confined("yes")).unwrap();
+    let started = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(100));
+            interrupt.store(true, Ordering::Relaxed);
+        });
+        let outcome = child.collect(1_000, None, &interrupt, &mut |_, _| {});
+        assert_eq!((outcome.stop, outcome.status), (Some(Stop::Interrupt), Status::Killed));
+        outcome.duration
+    });
+    assert!(started < Duration::from_millis(250), "{started:?}");
+}
+
+fn interactive_input_and_output() {
+    use std::io::{BufRead, BufReader, Write};
+    let place = Place::new();
+    let mut command = place.confined("while read l; do echo \"<$l>\"; done");
+    command.input = Input::Piped;
+    let mut child = Launcher::current().start(command).unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    for word in ["one", "two"] {
+        writeln!(input, "{word}").unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert_eq!(line, format!("<{word}>\n"));
+    }
+    drop(input);
+    assert_eq!(child.wait(), Status::Code(0));
+}

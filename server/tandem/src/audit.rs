@@ -1,0 +1,132 @@
+//! `tandem audit`
+
+use std::process::ExitCode;
+
+use jiff::{SignedDuration, Timestamp};
+use tools::{AuditError, AuditFilter, AuditLog, Call};
+use workspace::{Root, Workspace};
+
+use crate::cli::AuditArgs;
+use crate::out::say;
+
+pub(crate) fn run(args: &AuditArgs) -> ExitCode {
+    let since = match args.since.as_deref().map(time).transpose() {
+        Ok(since) => since,
+        Err(message) => {
+            anstream::eprintln!("tandem audit: --since: {message}");
+            return ExitCode::from(2);
+        }
+    };
+    let root = match Root::open(&args.workspace) {
+        Ok(root) => root,
+        Err(error) => {
+            anstream::eprintln!("tandem audit: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let filter = AuditFilter {
+        limit: args.limit,
+        since,
+        tool: args.tool.clone(),
+        outcome: args.outcome.clone(),
+        ..AuditFilter::default()
+    };
+    let log = AuditLog::of(&Workspace::new(vec![root]).snapshot());
+    let done = log
+        .and_then(|log| if args.verify { verify(&log, args) } else { list(&log, &filter, args) });
+    done.unwrap_or_else(|error| {
+        anstream::eprintln!("tandem audit: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+fn list(log: &AuditLog, filter: &AuditFilter, args: &AuditArgs) -> Result<ExitCode, AuditError> {
+    let calls = log.calls(filter)?;
+    if args.json {
+        say!("{}", serde_json::json!(calls));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if calls.is_empty() {
+        say!("No calls on record.");
+    }
+    for call in &calls {
+        say!("{}", shown(&line(call)));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn line(call: &Call) -> String {
+    let effects = match call.effects.as_slice() {
+        [] => String::new(),
+        [one] => format!("  {one}"),
+        [first, rest @ ..] => format!("  {first} and {} more", rest.len()),
+    };
+    let message = call.message.iter().chain(&call.decision).next();
+    let message = message.filter(|_| call.outcome != "ok").map(|m| format!("\n    {m}"));
+    format!(
+        "{}  {:<12} {:<18}{effects}  {:.1} ms{}",
+        call.time,
+        call.outcome,
+        call.tool,
+        call.duration_ms,
+        message.unwrap_or_default()
+    )
+}
+
+fn verify(log: &AuditLog, args: &AuditArgs) -> Result<ExitCode, AuditError> {
+    let verified = log.verify()?;
+    if args.json {
+        say!("{}", serde_json::json!(verified));
+    } else {
+        let (rows, head) = (verified.rows, &verified.head);
+        match &verified.broken {
+            None => say!("{rows} rows, as they were written; the chain ends in {head}"),
+            Some((row, why)) => say!("broken at row {row} of {rows}: {why}"),
+        }
+    }
+    Ok(if verified.broken.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A time as people write one: `2031-05-04T12:00:00Z`, or `90m`, `2h`, `7d` ago.
+fn time(written: &str) -> Result<Timestamp, String> {
+    if let Ok(time) = written.parse() {
+        return Ok(time);
+    }
+    let seconds = match written.chars().last() {
+        Some('s') => 1,
+        Some('m') => 60,
+        Some('h') => 3_600,
+        Some('d') => 86_400,
+        _ => 0,
+    };
+    let number = written.get(..written.len().saturating_sub(1)).and_then(|n| n.parse::<i64>().ok());
+    number
+        .filter(|number| *number >= 0 && seconds > 0)
+        .and_then(|number| number.checked_mul(seconds))
+        .and_then(|ago| Timestamp::now().checked_sub(SignedDuration::from_secs(ago)).ok())
+        .ok_or_else(|| format!("`{written}` is no time: 2031-05-04T12:00:00Z, 90m, 2h, 7d"))
+}
+
+/// What callers put into their calls must not move the cursor of a terminal.
+fn shown(text: &str) -> String {
+    let hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if c != '\n' && hidden(c) { '\u{fffd}' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_points_or_ages() {
+        assert_eq!(time("2031-05-04T12:00:00Z").unwrap().as_second(), 1_935_662_400);
+        let ago = Timestamp::now().duration_since(time("2h").unwrap()).as_secs();
+        assert!((7_200..7_260).contains(&ago), "{ago}");
+        for wrong in ["", "h", "-1h", "1w", "yesterday", "\u{e9}", "99999999999999999999d"] {
+            assert!(time(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Arguments as they are put on record: without secrets, and short.
+
+use serde_json::{Map, Value, json};
+use workspace::Hash;
+
+use super::redact::{REDACTED, is_secret_name, redact};
+
+/// Longest text that is kept whole, in bytes, and what is kept of a longer one.
+const LONGEST: usize = 400;
+const HEAD: usize = 200;
+/// How much of a long text is looked at for secrets: what is kept, and a key that begins in it.
+const LOOKED_AT: usize = 4_000;
+/// Most entries of one list or object.
+const MOST: usize = 50;
+/// Most bytes of all texts together.
+const BUDGET: usize = 8_000;
+/// Objects whose every value is a secret.
+const ENVIRONMENTS: &[&str] = &["env", "environment"];
+
+/// `value` without secrets and bounded: a long text becomes its beginning, length and hash.
+pub(super) fn condensed(value: &Value) -> Value {
+    let mut left = BUDGET;
+    condense(value, &mut left)
+}
+
+/// A single text, likewise, on one piece.
+pub(super) fn short(text: &str) -> String {
+    if text.len() <= LONGEST {
+        return redact(text);
+    }
+    head(text)
+}
+
+fn condense(value: &Value, left: &mut usize) -> Value {
+    if *left == 0 {
+        return "[left out]".into();
+    }
+    match value {
+        Value::String(text) => {
+            *left = left.saturating_sub(text.len().min(LONGEST));
+            if text.len() <= LONGEST {
+                return redact(text).into();
+            }
+            let hash = Hash::of(text.as_bytes()).to_string();
+            json!({ "text": head(text), "bytes": text.len(), "sha256": hash })
+        }
+        Value::Array(list) => {
+            let mut kept: Vec<_> = list.iter().take(MOST).map(|v| condense(v, left)).collect();
+            if list.len() > MOST {
+                kept.push(format!("[left out: {} more]", list.len() - MOST).into());
+            }
+            kept.into()
+        }
+        Value::Object(fields) => {
+            let mut kept = Map::new();
+            for (name, value) in fields.iter().take(MOST) {
+                *left = left.saturating_sub(name.len().min(LONGEST));
+                let is_environment = ENVIRONMENTS.contains(&name.to_ascii_lowercase().as_str());
+                let value = if is_secret_name(name) {
+                    REDACTED.into()
+                } else if is_environment {
+                    hidden(value)
+                } else {
+                    condense(value, left)
+                };
+                kept.insert(short(name), value);
+            }
+            if fields.len() > MOST {
+                kept.insert("[left out]".into(), (fields.len() - MOST).into());
+            }
+            kept.into()
+        }
+        plain => {
+            *left = left.saturating_sub(8);
+            plain.clone()
+        }
+    }
+}
+
+/// The names of an environment's variables.
+fn hidden(environment: &Value) -> Value {
+    match environment {
+        Value::Object(fields) => {
+            let hide = |name: &String| (short(name), Value::from(REDACTED));
+            fields.keys().take(MOST).map(hide).collect::<Map<_, _>>().into()
+        }
+        Value::Null => Value::Null,
+        _ => REDACTED.into(),
+    }
+}
+
+fn head(text: &str) -> String {
+    let clean = redact(&text[..text.floor_char_boundary(LOOKED_AT)]);
+    format!("{}…", &clean[..clean.floor_char_boundary(HEAD)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_go_and_the_rest_stays() {
+        let value = json!({
+            "path": "a.txt", "n": 5, "flag": true, "none": null,
+            "nested": [{ "password": "hunter2", "url": "https://a:b@c/" }],
+            "env": { "HOME": "/home/me", "X": "y" },
+            "command": "curl -H 'Authorization: Bearer abcdef' x",
+        });
+        assert_eq!(
+            condensed(&value),
+            json!({
+                "path": "a.txt", "n": 5, "flag": true, "none": null,
+                "nested": [{ "password": REDACTED, "url": "https://[redacted]@c/" }],
+                "env": { "HOME": REDACTED, "X": REDACTED },
+                "command": "curl -H 'Authorization: [redacted]' x",
+            })
+        );
+    }
+
+    #[test]
+    fn long_texts_keep_their_length_and_hash() {
+        let text = format!("AKIAIOSFODNN7EXAMPLE {}", "\u{e9}".repeat(1_000));
+        let kept = &condensed(&json!({ "content": text }))["content"];
+        assert_eq!(kept["bytes"], text.len());
+        assert_eq!(kept["sha256"], Hash::of(text.as_bytes()).to_string());
+        let shown = kept["text"].as_str().unwrap();
+        assert!(shown.starts_with("[redacted] \u{e9}") && shown.len() < 250, "{shown}");
+        // A key that the cut would part is seen whole.
+        let parted = format!("{} ghp_{}", "x".repeat(190), "a1".repeat(200));
+        let shown = short(&parted);
+        assert!(!shown.contains("ghp_"), "{shown}");
+    }
+
+    #[test]
+    fn whatever_comes_stays_short() {
+        let wide: Map<_, _> =
+            (0..10_000).map(|n| (format!("k{n}"), json!("v".repeat(99)))).collect();
+        let mut deep = json!("bottom");
+        for _ in 0..100 {
+            deep = json!([deep.clone(), "x".repeat(300)]);
+        }
+        for value in [
+            json!(vec!["x".repeat(300); 1_000]),
+            wide.into(),
+            json!({ "y".repeat(100_000): "z".repeat(10 << 20) }),
+            deep,
+        ] {
+            let kept = condensed(&value).to_string();
+            assert!(kept.len() < 3 * BUDGET, "{}", kept.len());
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! What is put on record of one call while it goes on.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::Audit;
+use super::condense::{condensed, short};
+use super::store::{Phase, Row};
+use crate::{Effect, EffectKind, Target, ToolError};
+
+/// One call.
+pub(crate) struct Record<'a> {
+    audit: &'a Audit,
+    call: String,
+    time: i64,
+    started: Instant,
+    body: Body,
+    ended: bool,
+}
+
+/// What a row says beside what is searched for.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Body {
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) front_end: String,
+    #[serde(default)]
+    pub(super) process: u32,
+    /// The name it was called by, where that is an alias or no tool's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) called: Option<String>,
+    #[serde(default)]
+    pub(super) arguments: Value,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) effects: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) decision: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) message: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) result: Option<Digested>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) action: Option<String>,
+    #[serde(default)]
+    pub(super) duration_us: u64,
+}
+
+/// A result by its hash.
+#[derive(Debug, Clone, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Digested {
+    /// SHA-256 of the result's JSON on one line.
+    pub sha256: String,
+    /// Its length in bytes.
+    pub size: usize,
+}
+
+impl Digested {
+    /// Of `result` as it is sent. Nothing is copied.
+    pub(crate) fn of(result: &Value) -> Self {
+        struct Sink(Sha256, usize);
+        impl std::io::Write for Sink {
+            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+                self.0.update(bytes);
+                self.1 += bytes.len();
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut sink = Sink(Sha256::new(), 0);
+        // Hashing cannot fail, and a value is always JSON.
+        let _ = serde_json::to_writer(&mut sink, result);
+        let sha256 = sink.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { sha256, size: sink.1 }
+    }
+}
+
+/// Most effects of one call that are listed.
+const MOST_EFFECTS: usize = 50;
+const OK: &str = "ok";
+pub(super) const UNFINISHED: &str = "unfinished";
+
+impl<'a> Record<'a> {
+    /// A call of the tool `name` comes in.
+    pub(crate) fn new(audit: &'a Audit, name: &str, params: &Value) -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let time = Timestamp::now().as_microsecond();
+        let (process, count) = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let body = Body {
+            front_end: audit.front_end.get().copied().unwrap_or_default().to_owned(),
+            process,
+            called: Some(short(name)),
+            arguments: condensed(params),
+            ..Body::default()
+        };
+        let call = format!("{process:x}-{time:x}-{count:x}");
+        Self { audit, call, time, started: Instant::now(), body, ended: false }
+    }
+
+    /// Policy has allowed it to do this. Where that is more than looking, the call is on record
+    /// before this returns.
+    pub(crate) fn allowed(&mut self, effects: &[Effect], decision: &str) {
+        self.wanted(effects);
+        self.body.decision = Some(short(decision));
+        if effects.iter().any(|effect| effect.kind != EffectKind::Read) {
+            self.body.duration_us = self.elapsed();
+            self.write(Phase::Begun, UNFINISHED);
+            self.audit.writer().flush();
+        }
+    }
+
+    /// Policy has forbidden it to do this.
+    pub(crate) fn refused(&mut self, effects: &[Effect], error: &ToolError) {
+        self.wanted(effects);
+        self.body.decision = Some(format!("denied: {}", short(&error.message)));
+    }
+
+    fn wanted(&mut self, effects: &[Effect]) {
+        self.body.effects = effects.iter().take(MOST_EFFECTS).map(told).collect();
+        if effects.len() > MOST_EFFECTS {
+            self.body.effects.push(format!("[left out: {}]", effects.len() - MOST_EFFECTS));
+        }
+    }
+
+    /// It is over.
+    pub(crate) fn end(mut self, result: Result<(&Value, Digested), &ToolError>) {
+        let outcome = match result {
+            Ok((value, digest)) => {
+                self.body.result = Some(digest);
+                self.body.action = value["action"].as_str().map(str::to_owned);
+                OK
+            }
+            Err(error) => {
+                self.body.message = Some(short(&error.message));
+                error.code.as_str()
+            }
+        };
+        self.done(outcome);
+    }
+
+    fn done(&mut self, outcome: &str) {
+        self.ended = true;
+        self.body.duration_us = self.elapsed();
+        self.write(Phase::Done, outcome);
+    }
+
+    fn write(&self, phase: Phase, outcome: &str) {
+        let mut body = self.body.clone();
+        let called = body.called.take().unwrap_or_default();
+        let tool = crate::find(&called).map_or(called.as_str(), |tool| tool.name).to_owned();
+        body.called = (tool != called).then_some(called);
+        self.audit.writer().write(Row {
+            call: self.call.clone(),
+            phase,
+            time: self.time,
+            tool,
+            outcome: outcome.to_owned(),
+            body: serde_json::to_string(&body).unwrap_or_default(),
+        });
+    }
+
+    fn elapsed(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+}
+
+impl Drop for Record<'_> {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.body.message = Some("the call broke off: a defect of the server".to_owned());
+            self.done(crate::Code::Internal.as_str());
+        }
+    }
+}
+
+fn told(effect: &Effect) -> String {
+    let kind = effect.kind.as_str();
+    match &effect.target {
+        Target::Path(path) => format!("{kind} {}", short(&path.shown())),
+        Target::Tree(path) => format!("{kind} {}/**", short(&path.shown())),
+        Target::Command(command) => {
+            let names: Vec<_> = command.env.iter().map(|(name, _)| short(name)).collect();
+            let with = if names.is_empty() {
+                String::new()
+            } else {
+                format!(" with {}", names.join(", "))
+            };
+            format!(
+                "{kind} `{}` in {}{with}{}{}",
+                short(&command.line),
+                short(&command.cwd.shown()),
+                if command.network { ", with network" } else { "" },
+                if command.sandbox { "" } else { ", without sandbox" },
+            )
+        }
+        Target::Named(name) => format!("{kind} {}", short(name)),
+    }
+}

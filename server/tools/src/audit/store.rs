@@ -1,0 +1,485 @@
+//! The record on disk: an SQLite table that only grows, chained so that tampering shows.
+//!
+//! Each row's `chain` is the hash of the row and of the chain before it, as in any hash chain. Who
+//! can write the file can compute it anew from the row they change on; what shows is every change
+//! that does not, and rows taken from the end.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+/// Why the record could not be read or written.
+#[derive(Debug, Error)]
+pub enum AuditError {
+    /// The folder or file is not there, or not ours.
+    #[error("the audit record: {0}")]
+    Io(#[from] io::Error),
+    /// The database refuses.
+    #[error("the audit record {path}: {source}", path = .path.display())]
+    Database {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        source: rusqlite::Error,
+    },
+}
+
+/// Which part of a call a row tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// It is about to do more than look.
+    Begun,
+    /// It is over.
+    Done,
+}
+
+impl Phase {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Begun => "begun",
+            Self::Done => "done",
+        }
+    }
+}
+
+/// What is known of a call at one moment.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    /// The call's own name; its rows share it.
+    pub(super) call: String,
+    pub(super) phase: Phase,
+    /// When the call came in, in microseconds since 1970.
+    pub(super) time: i64,
+    pub(super) tool: String,
+    pub(super) outcome: String,
+    /// The rest, as JSON.
+    pub(super) body: String,
+}
+
+/// A row as it is kept.
+pub(super) struct Kept {
+    pub(super) seq: i64,
+    pub(super) row: Row,
+}
+
+/// What [`Store::verify`] found.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Verified {
+    /// Rows that were looked at.
+    pub rows: u64,
+    /// Rows that retention has taken from the beginning.
+    pub pruned: i64,
+    /// The last row's chain: kept elsewhere, it shows whether the rows up to here were rewritten.
+    pub head: String,
+    /// The first row that is not as it was written, and why.
+    pub broken: Option<(i64, String)>,
+}
+
+pub(super) struct Store {
+    path: PathBuf,
+    connection: Connection,
+}
+
+const FILE: &str = "audit.db";
+/// How long another process's turn is waited for.
+const BUSY: Duration = Duration::from_secs(2);
+/// What is kept: so many rows, bytes and days; of the oldest a tenth goes at a time.
+const MOST_ROWS: i64 = 200_000;
+const MOST_BYTES: i64 = 256 << 20;
+const MOST_DAYS: i64 = 90;
+const DAY: i64 = 86_400_000_000;
+
+const SCHEMA: &str = "
+CREATE TABLE IF NOT EXISTS records(
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  call TEXT NOT NULL,
+  phase TEXT NOT NULL CHECK (phase IN ('begun', 'done')),
+  time INTEGER NOT NULL,
+  tool TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  body TEXT NOT NULL,
+  chain TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS records_by_call ON records(call);
+CREATE TABLE IF NOT EXISTS pruned(
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  seq INTEGER NOT NULL,
+  chain TEXT NOT NULL
+) STRICT;
+INSERT OR IGNORE INTO pruned VALUES (1, 0, '');
+CREATE TRIGGER IF NOT EXISTS records_stay BEFORE UPDATE ON records
+  BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
+CREATE TRIGGER IF NOT EXISTS records_go BEFORE DELETE ON records
+  WHEN OLD.seq > (SELECT seq FROM pruned)
+  BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
+CREATE TRIGGER IF NOT EXISTS pruned_grows BEFORE UPDATE ON pruned WHEN NEW.seq < OLD.seq
+  BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
+CREATE TRIGGER IF NOT EXISTS pruned_stays BEFORE DELETE ON pruned
+  BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
+";
+
+impl Store {
+    /// Opens the record in `folder`, which is ours alone; creates it where there is none.
+    pub(super) fn open(folder: &Path) -> Result<Self, AuditError> {
+        let path = folder.join(FILE);
+        // SQLite gives its other files the mode of this one.
+        OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
+        let opened = Connection::open(&path).and_then(|connection| {
+            connection.busy_timeout(BUSY)?;
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            // A row outlives the process; only a dying machine can lose the last ones.
+            connection.pragma_update(None, "synchronous", "NORMAL")?;
+            connection.execute_batch(&format!("BEGIN IMMEDIATE; {SCHEMA} COMMIT;"))?;
+            Ok(connection)
+        });
+        match opened {
+            Ok(connection) => Ok(Self { path, connection }),
+            Err(source) => Err(AuditError::Database { path, source }),
+        }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn failed(&self, source: rusqlite::Error) -> AuditError {
+        AuditError::Database { path: self.path.clone(), source }
+    }
+
+    /// Adds rows, all or none. Other processes may add theirs before and after.
+    pub(super) fn append(&mut self, rows: &[Row]) -> Result<(), AuditError> {
+        let appended = append(&mut self.connection, rows);
+        appended.map_err(|source| self.failed(source))
+    }
+
+    /// Takes away what is too old or too much, from the beginning.
+    pub(super) fn prune(&mut self, now: i64) -> Result<(), AuditError> {
+        self.prune_to(now, MOST_ROWS, MOST_BYTES)
+    }
+
+    fn prune_to(&mut self, now: i64, most_rows: i64, most_bytes: i64) -> Result<(), AuditError> {
+        let pruned = prune(&mut self.connection, now, most_rows, most_bytes);
+        pruned.map_err(|source| self.failed(source))
+    }
+
+    /// The calls that `filter` wants: for each its last row.
+    pub(super) fn page(&self, filter: &Filter) -> Result<Vec<Kept>, AuditError> {
+        self.query(filter).map_err(|source| self.failed(source))
+    }
+
+    fn query(&self, filter: &Filter) -> rusqlite::Result<Vec<Kept>> {
+        let mut statement = self.connection.prepare(
+            "SELECT seq, call, phase, time, tool, outcome, body FROM records AS r
+             WHERE seq < ?1 AND time >= ?2 AND (?3 IS NULL OR tool = ?3)
+               AND (?4 IS NULL OR outcome = ?4
+                    OR (?4 = 'error' AND outcome NOT IN ('ok', 'unfinished')))
+               AND (phase = 'done' OR NOT EXISTS
+                    (SELECT 1 FROM records AS d WHERE d.call = r.call AND d.phase = 'done'))
+             ORDER BY seq DESC LIMIT ?5",
+        )?;
+        let rows = statement.query_map(
+            params![
+                filter.before.unwrap_or(i64::MAX),
+                filter.since.unwrap_or(i64::MIN),
+                filter.tool,
+                filter.outcome,
+                i64::try_from(filter.limit).unwrap_or(i64::MAX),
+            ],
+            kept,
+        )?;
+        rows.collect()
+    }
+
+    /// Goes through all rows and their chain.
+    pub(super) fn verify(&self) -> Result<Verified, AuditError> {
+        self.verified().map_err(|source| self.failed(source))
+    }
+
+    fn verified(&self) -> rusqlite::Result<Verified> {
+        // One state of the file, whoever writes meanwhile.
+        let reading = self.connection.unchecked_transaction()?;
+        let (pruned, mut chain): (i64, String) = reading
+            .query_row("SELECT seq, chain FROM pruned", [], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?
+            .unwrap_or_default();
+        let mut statement = reading.prepare(
+            "SELECT seq, call, phase, time, tool, outcome, body, chain FROM records ORDER BY seq",
+        )?;
+        let mut rows = statement.query([])?;
+        let (mut count, mut last) = (0, pruned);
+        let mut broken = None;
+        while let Some(found) = rows.next()? {
+            let Kept { seq, row } = kept(found)?;
+            let kept_chain: String = found.get(7)?;
+            count += 1;
+            if broken.is_none() {
+                if seq != last + 1 {
+                    broken =
+                        Some((seq, format!("the rows from {} to {} are gone", last + 1, seq - 1)));
+                } else if linked(&chain, seq, &row) != kept_chain {
+                    broken = Some((seq, "the row is not as it was written".to_owned()));
+                }
+            }
+            (last, chain) = (seq, kept_chain);
+        }
+        let written: Option<i64> = reading
+            .query_row("SELECT seq FROM sqlite_sequence WHERE name = 'records'", [], |r| r.get(0))
+            .optional()?;
+        if broken.is_none() && written.unwrap_or(0) != last {
+            broken = Some((last + 1, "rows are gone from the end".to_owned()));
+        }
+        Ok(Verified { rows: count, pruned, head: chain, broken })
+    }
+}
+
+/// Which calls are wanted.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Filter {
+    /// At most so many.
+    pub(super) limit: usize,
+    /// Older than this row: newest first.
+    pub(super) before: Option<i64>,
+    /// Not before this time.
+    pub(super) since: Option<i64>,
+    /// Of this tool.
+    pub(super) tool: Option<String>,
+    /// `ok`, `error`, `unfinished` or an error's code.
+    pub(super) outcome: Option<String>,
+}
+
+fn kept(row: &rusqlite::Row<'_>) -> rusqlite::Result<Kept> {
+    let phase: String = row.get(2)?;
+    Ok(Kept {
+        seq: row.get(0)?,
+        row: Row {
+            call: row.get(1)?,
+            phase: if phase == "done" { Phase::Done } else { Phase::Begun },
+            time: row.get(3)?,
+            tool: row.get(4)?,
+            outcome: row.get(5)?,
+            body: row.get(6)?,
+        },
+    })
+}
+
+fn append(connection: &mut Connection, rows: &[Row]) -> rusqlite::Result<()> {
+    // The chain is read and continued in one turn.
+    let writing = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let (mut last, mut chain) = end(&writing)?;
+    {
+        let mut insert = writing.prepare_cached(
+            "INSERT INTO records(seq, call, phase, time, tool, outcome, body, chain)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?;
+        for row in rows {
+            last += 1;
+            chain = linked(&chain, last, row);
+            let phase = row.phase.as_str();
+            insert.execute(params![
+                last,
+                row.call,
+                phase,
+                row.time,
+                row.tool,
+                row.outcome,
+                row.body,
+                chain
+            ])?;
+        }
+    }
+    writing.commit()
+}
+
+/// The last row's number and chain.
+fn end(writing: &Transaction<'_>) -> rusqlite::Result<(i64, String)> {
+    let pair = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let last = writing
+        .prepare_cached("SELECT seq, chain FROM records ORDER BY seq DESC LIMIT 1")?
+        .query_row([], pair)
+        .optional()?;
+    match last {
+        Some(last) => Ok(last),
+        None => writing.query_row("SELECT seq, chain FROM pruned", [], pair),
+    }
+}
+
+fn prune(
+    connection: &mut Connection,
+    now: i64,
+    most_rows: i64,
+    most_bytes: i64,
+) -> rusqlite::Result<()> {
+    let writing = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let number = |sql: &str| writing.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let first = number("SELECT coalesce(min(seq), 0) FROM records")?;
+    let last = number("SELECT coalesce(max(seq), 0) FROM records")?;
+    let used = number(
+        "SELECT (page_count - freelist_count) * page_size
+         FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
+    )?;
+    let rows = last - first + 1;
+    let oldest = number(
+        "SELECT coalesce(min(time), 0) FROM (SELECT time FROM records ORDER BY seq LIMIT 1)",
+    )?;
+    let limit = now - MOST_DAYS * DAY;
+    let mut through = 0;
+    // Rows come in the order of time, or nearly: mostly the first one tells.
+    if oldest < limit {
+        let too_old = "SELECT coalesce(max(seq), 0) FROM records WHERE time < ?1";
+        through = writing.query_row(too_old, [limit], |row| row.get::<_, i64>(0))?;
+    }
+    if rows > most_rows || used > most_bytes {
+        through = through.max(first + rows / 10);
+    }
+    // The last row carries the chain on.
+    let through = through.min(last - 1);
+    if first == 0 || through < first {
+        return Ok(());
+    }
+    writing.execute(
+        "UPDATE pruned SET seq = ?1, chain = (SELECT chain FROM records WHERE seq = ?1)",
+        [through],
+    )?;
+    writing.execute("DELETE FROM records WHERE seq <= ?1", [through])?;
+    writing.commit()
+}
+
+/// The chain continued by a row.
+fn linked(before: &str, seq: i64, row: &Row) -> String {
+    let (seq, time) = (seq.to_string(), row.time.to_string());
+    let parts =
+        [before, &seq, &row.call, row.phase.as_str(), &time, &row.tool, &row.outcome, &row.body];
+    let mut hash = Sha256::new();
+    for part in parts {
+        // With its length, so that no two rows spell the same bytes.
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(n: i64) -> Row {
+        Row {
+            call: format!("call-{n}"),
+            phase: Phase::Done,
+            time: n,
+            tool: "read_file".to_owned(),
+            outcome: "ok".to_owned(),
+            body: format!("{{\"n\":{n}}}"),
+        }
+    }
+
+    fn store(rows: i64) -> (tempfile::TempDir, Store) {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Store::open(dir.path()).unwrap();
+        store.append(&(1..=rows).map(row).collect::<Vec<_>>()).unwrap();
+        (dir, store)
+    }
+
+    #[test]
+    fn an_honest_record_verifies() {
+        let (_dir, mut store) = store(5);
+        store.append(&[row(6)]).unwrap();
+        let verified = store.verify().unwrap();
+        assert_eq!((verified.rows, verified.pruned, verified.broken), (6, 0, None));
+    }
+
+    #[test]
+    fn rows_cannot_be_changed_or_taken() {
+        let (_dir, store) = store(3);
+        for sql in [
+            "UPDATE records SET body = ''",
+            "DELETE FROM records WHERE seq = 3",
+            "DELETE FROM records",
+            "DELETE FROM pruned",
+        ] {
+            let error = store.connection.execute(sql, []).unwrap_err().to_string();
+            assert!(error.contains("append-only"), "{sql}: {error}");
+        }
+        assert_eq!(store.verify().unwrap().broken, None);
+    }
+
+    #[test]
+    fn tampering_shows() {
+        for (sql, at) in [
+            ("UPDATE records SET body = '{}' WHERE seq = 3", 3),
+            ("UPDATE records SET outcome = 'E_DENIED' WHERE seq = 1", 1),
+            ("UPDATE records SET time = 0 WHERE seq = 5", 5),
+            ("DELETE FROM records WHERE seq = 2", 3),
+            ("DELETE FROM records WHERE seq = 1", 2),
+            ("DELETE FROM records WHERE seq > 3", 4),
+            ("UPDATE records SET seq = 9 WHERE seq = 5", 9),
+        ] {
+            let (_dir, store) = store(5);
+            store
+                .connection
+                .execute_batch("DROP TRIGGER records_stay; DROP TRIGGER records_go;")
+                .unwrap();
+            store.connection.execute_batch(sql).unwrap();
+            let broken = store.verify().unwrap().broken.map(|(seq, _)| seq);
+            assert_eq!(broken, Some(at), "{sql}");
+        }
+    }
+
+    #[test]
+    fn retention_keeps_the_chain() {
+        let (_dir, mut store) = store(100);
+        store.prune_to(0, 50, MOST_BYTES).unwrap();
+        let verified = store.verify().unwrap();
+        assert_eq!((verified.rows, verified.pruned, verified.broken), (89, 11, None));
+        // All are too old: the last one stays.
+        store.prune(MOST_DAYS * DAY + 1_000).unwrap();
+        store.append(&[row(101)]).unwrap();
+        let verified = store.verify().unwrap();
+        assert_eq!((verified.rows, verified.pruned, verified.broken), (2, 99, None));
+    }
+
+    #[test]
+    fn several_writers_lose_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for writer in 0..4 {
+                let path = dir.path();
+                scope.spawn(move || {
+                    let mut store = Store::open(path).unwrap();
+                    for n in 0..50 {
+                        store
+                            .append(&[row(writer * 1_000 + n), row(writer * 1_000 + 500 + n)])
+                            .unwrap();
+                    }
+                });
+            }
+        });
+        let verified = Store::open(dir.path()).unwrap().verify().unwrap();
+        assert_eq!((verified.rows, verified.broken), (400, None));
+    }
+
+    #[test]
+    fn a_call_shows_once_and_pages_go_on() {
+        let (_dir, mut store) = store(5);
+        let begun = |n| Row { phase: Phase::Begun, outcome: "unfinished".to_owned(), ..row(n) };
+        store.append(&[begun(6), row(6), begun(7)]).unwrap();
+        let mut filter = Filter { limit: 4, ..Filter::default() };
+        let calls = |filter: &Filter| -> Vec<_> {
+            store.page(filter).unwrap().into_iter().map(|k| (k.row.call, k.seq)).collect()
+        };
+        let first = calls(&filter);
+        let names: Vec<_> = first.iter().map(|(call, _)| call.as_str()).collect();
+        assert_eq!(names, ["call-7", "call-6", "call-5", "call-4"]);
+        filter.before = Some(first[3].1);
+        assert_eq!(calls(&filter).len(), 3);
+        let unfinished =
+            Filter { limit: 9, outcome: Some("unfinished".into()), ..Filter::default() };
+        assert_eq!(calls(&unfinished).len(), 1);
+    }
+}

@@ -1,0 +1,316 @@
+//! `run_command`: a line for the shell, in a sandbox.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use process::{
+    Filesystem, Folder, Input, Isolation, Launcher, Limits, Network, Outcome, Program, Status,
+    Stop, clean_environment,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use workspace::{FileError, FilePath};
+
+use super::output;
+use super::sandbox::{self, Sandbox};
+use crate::{Code, Command, Context, Effect, EffectKind, Target, Tool, ToolError};
+
+pub(crate) struct RunCommand;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The line that the shell (`/bin/sh -c`) is given.
+    command: String,
+    /// The folder of the workspace to run it in.
+    #[serde(default = "root")]
+    cwd: String,
+    /// After how many milliseconds it is killed, 600,000 at most.
+    #[serde(default = "two_minutes")]
+    timeout_ms: u64,
+    /// What it reads on its standard input; nothing by default.
+    #[serde(default)]
+    stdin: Option<String>,
+    /// Environment variables for it, beside the few that it gets anyway (PATH, HOME, the language,
+    /// where toolchains are).
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    /// Whether it may reach the network; its own loopback it always can.
+    #[serde(default)]
+    network: bool,
+    /// False runs it with all the rights that the user has. A person is asked for that.
+    #[serde(default = "yes")]
+    sandbox: bool,
+}
+
+fn root() -> String {
+    ".".to_owned()
+}
+
+fn two_minutes() -> u64 {
+    120_000
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// What it exited with; 128 and the signal's number where a signal ended it.
+    exit_code: i32,
+    /// The number of the signal that ended it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signal: Option<i32>,
+    /// Its output. A long one is cut in the middle, and says so.
+    stdout: String,
+    /// Its errors, likewise.
+    stderr: String,
+    /// How long it ran.
+    duration_ms: u64,
+    /// True where output was cut.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    /// What was in force around it.
+    sandbox: Sandbox,
+}
+
+/// Longest time, in milliseconds.
+const LONGEST: u64 = 600_000;
+/// Longest command, in bytes: a little less than the kernel takes.
+const LONGEST_COMMAND: usize = 120_000;
+/// Most that is given to standard input, in bytes.
+const MOST_INPUT: usize = 16 << 20;
+/// What is kept of each output while it runs, in bytes.
+const KEPT: usize = 1 << 20;
+/// How often it is told what comes out.
+const TELL: Duration = Duration::from_millis(250);
+/// Longest message about it, in bytes.
+const LONGEST_MESSAGE: usize = 200;
+
+impl Tool for RunCommand {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "run_command";
+    const DESCRIPTION: &'static str = "Run a command line with the shell, in a folder of the \
+        workspace. It can write to the workspace and to $TMPDIR only (not to .git, .vscode, \
+        .idea, .tandem or *.code-workspace), cannot reach the network unless `network` is true, \
+        and gets a clean environment without secrets. When it ends, so does everything it \
+        started. A command that fails is a result with its exit code. Long output is cut to the \
+        first 100 and last 50 lines. A person is asked first.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("cmd", "command"),
+        ("command_line", "command"),
+        ("working_directory", "cwd"),
+        ("workdir", "cwd"),
+        ("working_dir", "cwd"),
+        ("dir", "cwd"),
+        ("timeout", "timeout_ms"),
+        ("input", "stdin"),
+        ("environment", "env"),
+    ];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        check(params)?;
+        let (cwd, _) = folder(context, &params.cwd)?;
+        let command = Command {
+            line: params.command.clone(),
+            cwd,
+            env: params.env.iter().map(|(n, v)| (n.clone(), v.clone())).collect(),
+            network: params.network,
+            sandbox: params.sandbox,
+        };
+        let mut effects = vec![Effect::execute(command)];
+        let mut named = |kind, what: &str| {
+            let target = Target::Named(what.to_owned());
+            effects.push(Effect { kind, target, detail: None });
+        };
+        if params.network {
+            named(EffectKind::Network, "any host");
+        }
+        if !params.sandbox {
+            named(EffectKind::Admin, "running without the sandbox");
+        }
+        Ok(effects)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let (path, handle) = folder(context, &params.cwd)?;
+        let mut environment = clean_environment();
+        environment.retain(|(name, _)| !params.env.contains_key(name));
+        // Caches are in the home folder, which cannot be written to.
+        let mut temporary_folders = Vec::new();
+        if params.sandbox {
+            let caches = ["GOCACHE", "npm_config_cache"].into_iter();
+            let caches = caches.filter(|name| !params.env.contains_key(*name));
+            temporary_folders.extend(caches.map(str::to_owned));
+        }
+        environment.extend(params.env);
+        let command = process::Command {
+            program: Program::Shell(params.command),
+            cwd: Folder { handle, path: path.absolute() },
+            environment,
+            temporary_folders,
+            input: params.stdin.map_or(Input::Null, |text| Input::Bytes(text.into_bytes())),
+            isolation: Isolation {
+                filesystem: if params.sandbox {
+                    sandbox::filesystem(&context.snapshot)?
+                } else {
+                    Filesystem::Open
+                },
+                network: if params.network { Network::Open } else { Network::None },
+                may_trace: false,
+            },
+            limits: Limits::default(),
+        };
+        context.check_interrupt(Self::NAME)?;
+        let child =
+            Launcher::current().start(command).map_err(|e| sandbox::refused(Self::NAME, &e))?;
+        let timeout = Duration::from_millis(params.timeout_ms);
+        let mut teller = Teller::new(context);
+        let outcome = child.collect(KEPT, Some(timeout), context.interrupt, &mut |_, bytes| {
+            teller.tell(bytes);
+        });
+        result(context, &outcome, params.timeout_ms)
+    }
+}
+
+fn check(params: &Params) -> Result<(), ToolError> {
+    let invalid = |why: &str| {
+        Err(ToolError::new(Code::InvalidParams, format!("{}: {why}", RunCommand::NAME)))
+    };
+    if params.command.trim().is_empty() {
+        return invalid("`command` is empty");
+    }
+    if params.command.contains('\0') {
+        return invalid("`command` holds a NUL");
+    }
+    if params.command.len() > LONGEST_COMMAND {
+        let message = format!(
+            "{}: the command has {} bytes; {LONGEST_COMMAND} are the most",
+            RunCommand::NAME,
+            params.command.len()
+        );
+        return Err(ToolError::new(Code::TooLarge, message)
+            .hint("write it to a file, or pass what it reads as `stdin`"));
+    }
+    if params.stdin.as_ref().is_some_and(|text| text.len() > MOST_INPUT) {
+        let message = format!("{}: `stdin` exceeds {MOST_INPUT} bytes", RunCommand::NAME);
+        return Err(ToolError::new(Code::TooLarge, message));
+    }
+    if params.timeout_ms == 0 || params.timeout_ms > LONGEST {
+        return invalid(&format!("`timeout_ms` must be from 1 to {LONGEST}"));
+    }
+    for (name, value) in &params.env {
+        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+            return invalid(&format!("`env`: `{name:.60}` is no environment variable"));
+        }
+        if name.len() + value.len() > LONGEST_COMMAND {
+            return invalid(&format!("`env`: `{name:.60}` is too long"));
+        }
+    }
+    Ok(())
+}
+
+/// The folder that `written` means, and its handle.
+fn folder(
+    context: &Context<'_>,
+    written: &str,
+) -> Result<(FilePath, std::os::fd::OwnedFd), ToolError> {
+    let path = context.snapshot.locate(written)?;
+    match path.open_folder() {
+        Ok(handle) => Ok((path, handle)),
+        Err(FileError::NotFound { .. }) => {
+            let message = format!("{}: {}: there is no such folder", RunCommand::NAME, path.shown());
+            Err(ToolError::new(Code::DirNotFound, message))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn result(
+    context: &Context<'_>,
+    outcome: &Outcome,
+    timeout_ms: u64,
+) -> Result<Output, ToolError> {
+    let name = RunCommand::NAME;
+    let stdout = output::Output::of(&outcome.stdout);
+    let stderr = output::Output::of(&outcome.stderr);
+    let duration_ms = u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX);
+    let (code, message) = match (outcome.stop, outcome.status) {
+        (Some(Stop::Interrupt), _) => (
+            Code::Cancelled,
+            format!("{name}: cancelled; it was killed, and what it had done by then stays"),
+        ),
+        (Some(Stop::Timeout), _) => (
+            Code::Timeout,
+            format!(
+                "{name}: killed after {timeout_ms} ms, with all that it started; what it had \
+                 done by then stays"
+            ),
+        ),
+        (None, Status::Killed) => {
+            (Code::Io, format!("{name}: what contained the command was killed from outside"))
+        }
+        (None, Status::Code(code)) => return Ok(finished(context, outcome, code, None)),
+        (None, Status::Signal(signal)) => {
+            return Ok(finished(context, outcome, 128 + signal, Some(signal)));
+        }
+    };
+    let error = ToolError::new(code, message).details(json!({
+        "stdout": stdout.text,
+        "stderr": stderr.text,
+        "duration_ms": duration_ms,
+        "timed_out": code == Code::Timeout,
+    }));
+    Err(if code == Code::Timeout {
+        error.hint(format!("`timeout_ms` can be up to {LONGEST}"))
+    } else {
+        error
+    })
+}
+
+fn finished(
+    context: &Context<'_>,
+    outcome: &Outcome,
+    exit_code: i32,
+    signal: Option<i32>,
+) -> Output {
+    let stdout = output::Output::of(&outcome.stdout);
+    let stderr = output::Output::of(&outcome.stderr);
+    Output {
+        exit_code,
+        signal,
+        truncated: stdout.truncated || stderr.truncated,
+        stdout: stdout.text,
+        stderr: stderr.text,
+        duration_ms: u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX),
+        sandbox: Sandbox::of(&outcome.confinement, &context.snapshot),
+    }
+}
+
+/// Tells whoever waits what comes out, now and then.
+struct Teller<'c> {
+    context: &'c Context<'c>,
+    told: Instant,
+}
+
+impl<'c> Teller<'c> {
+    fn new(context: &'c Context<'c>) -> Self {
+        Self { context, told: Instant::now() }
+    }
+
+    fn tell(&mut self, bytes: &[u8]) {
+        if self.told.elapsed() < TELL {
+            return;
+        }
+        self.told = Instant::now();
+        let last = &bytes[bytes.len().saturating_sub(LONGEST_MESSAGE)..];
+        let last = String::from_utf8_lossy(last);
+        if let Some(line) = last.lines().rev().find(|line| !line.trim().is_empty()) {
+            self.context.editor.progress(line.trim());
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Text put where the selection is, through the editor.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use text::{FileEncoding, LineEndings, Text};
+use workspace::{
+    Change, CommitError, Document, EditorError, FilePath, FileText, Hash, Selection,
+    SelectionError, Source,
+};
+
+use super::place::{Span, named, unknown};
+use crate::editing::{diff, of_commit};
+use crate::{Code, Context, Effect, ToolError};
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The text to put there. Its line ends become the document's.
+    content: String,
+    /// Which selection, where there are several: 1 is the first that `get_selection` lists.
+    #[serde(default)]
+    selection: Option<usize>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// Whether the text changed.
+    changed: bool,
+    /// The file, relative to the workspace.
+    path: String,
+    /// Where the text now stands.
+    #[serde(flatten)]
+    span: Span,
+    /// SHA-256 of the whole text afterwards; `apply_edit` takes it as `expected_hash`.
+    hash: String,
+}
+
+/// What of a selection is replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum At {
+    /// All of it.
+    Selection,
+    /// Nothing: the text is put where the cursor is.
+    Cursor,
+}
+
+/// The change, worked out on one state of the document.
+struct Planned {
+    document: Arc<Document>,
+    path: FilePath,
+    span: std::ops::Range<usize>,
+    new: String,
+    /// Whether the selection is the only one, and so known afterwards.
+    is_followed: bool,
+}
+
+/// A document that moves on while it is edited is tried again, once.
+const ATTEMPTS: usize = 2;
+
+pub(super) fn effects(
+    context: &Context<'_>,
+    tool: &str,
+    params: &Params,
+    at: At,
+) -> Result<Vec<Effect>, ToolError> {
+    let (document, selections) =
+        context.snapshot.selected().map_err(|error| unknown(tool, &error))?;
+    let planned = plan(context, tool, document.clone(), selections, params, at)?;
+    let mut effect = Effect::write(&planned.path);
+    if context.asks_about(&planned.path) {
+        let shown = planned.path.shown();
+        let before = document.text().to_string();
+        effect.detail = Some(diff(&shown, &shown, &before, &planned.after().to_string()));
+    }
+    Ok(vec![effect])
+}
+
+pub(super) fn run(
+    context: &Context<'_>,
+    tool: &'static str,
+    params: &Params,
+    at: At,
+) -> Result<Output, ToolError> {
+    let turn = context.workspace.turn(context.interrupt);
+    context.check_interrupt(tool)?;
+    let turn = turn.ok_or_else(|| ToolError::new(Code::Cancelled, format!("{tool}: cancelled")))?;
+    for attempt in 1.. {
+        let selected = context.workspace.selected_since(&context.snapshot);
+        let (document, selections) = selected.map_err(|error| unknown(tool, &error))?;
+        let planned = plan(context, tool, document, &selections, params, at)?;
+        let file = planned.file();
+        check_approved(context, &file)?;
+        let after = planned.after();
+        let whole = after.to_string();
+        let end = planned.span.start + planned.new.len();
+        let mut output = Output {
+            changed: true,
+            path: planned.path.shown(),
+            span: Span::of(&after, planned.span.start..end),
+            hash: Hash::of(whole.as_bytes()).to_string(),
+        };
+        if *planned.document.text().slice(planned.span.clone()) == *planned.new {
+            output.changed = false;
+            return Ok(output);
+        }
+        context.check_interrupt(tool)?;
+        let edits = vec![(planned.span.clone(), planned.new.clone())];
+        let changes = [Change::Edit { file, edits, after: whole }];
+        let seen = context.workspace.snapshot();
+        match context.workspace.commit(&turn, tool, &seen, &changes, context.editor) {
+            Err(error) if attempt < ATTEMPTS && has_moved(context, &planned, &error) => {}
+            Err(error) => return Err(of_commit(&error)),
+            Ok(_) => {
+                if planned.is_followed {
+                    let anchor = if at == At::Selection { planned.span.start } else { end };
+                    let selection = Selection { anchor, cursor: end };
+                    let uri = planned.document.uri();
+                    context.workspace.select(&context.snapshot, uri, &after, vec![selection]);
+                }
+                return Ok(output);
+            }
+        }
+    }
+    Err(ToolError::new(Code::Internal, format!("{tool}: out of attempts")))
+}
+
+/// Whether the edit failed because the person was typing: then it may fit the text that they made.
+fn has_moved(context: &Context<'_>, planned: &Planned, error: &CommitError) -> bool {
+    match error {
+        CommitError::Moved { .. } => true,
+        CommitError::Editor { source: EditorError::Refused(_), .. } => {
+            let now = context.workspace.snapshot();
+            let document = now.document(planned.document.uri());
+            document.is_some_and(|now| now.revision() != planned.document.revision())
+        }
+        _ => false,
+    }
+}
+
+fn plan(
+    context: &Context<'_>,
+    tool: &str,
+    document: Arc<Document>,
+    selections: &[Selection],
+    params: &Params,
+    at: At,
+) -> Result<Planned, ToolError> {
+    let (shown, path) = named(&context.snapshot, document.uri());
+    let Some(path) = path else {
+        let message =
+            format!("{tool}: {shown}: is outside the workspace: nothing is changed there");
+        return Err(ToolError::new(Code::PathForbidden, message));
+    };
+    if !context.editor.can_apply() {
+        let message = format!("{tool}: {shown}: is open, and the editor cannot apply edits");
+        return Err(ToolError::new(Code::Unsupported, message)
+            .hint("use a client with workspace/applyEdit"));
+    }
+    let selection = chosen(tool, &shown, &document, selections, params.selection)?;
+    let new = with_line_ends_of(document.text(), &params.content).into_owned();
+    let span = match at {
+        At::Selection => selection.span(),
+        At::Cursor => selection.cursor..selection.cursor,
+    };
+    // A selection beside the cursor stays what it is.
+    let is_followed = selections.len() == 1 && (at == At::Selection || selection.span().is_empty());
+    Ok(Planned { document, path, span, new, is_followed })
+}
+
+impl Planned {
+    fn after(&self) -> Text {
+        let mut after = self.document.text().clone();
+        after.replace(self.span.clone(), &self.new);
+        after
+    }
+
+    fn file(&self) -> FileText {
+        let bytes = self.document.text().to_string().into_bytes();
+        FileText {
+            path: self.path.clone(),
+            text: self.document.text().clone(),
+            encoding: FileEncoding::Utf8,
+            source: Source::Open(self.document.clone()),
+            size: bytes.len(),
+            hash: Hash::of(&bytes),
+        }
+    }
+}
+
+/// The one selection that is meant: several are as many places, and only one is wanted.
+fn chosen(
+    tool: &str,
+    shown: &str,
+    document: &Document,
+    selections: &[Selection],
+    wanted: Option<usize>,
+) -> Result<Selection, ToolError> {
+    let one = match (wanted, selections) {
+        (Some(number), _) => number.checked_sub(1).and_then(|at| selections.get(at)),
+        (None, [only]) => Some(only),
+        (None, []) => {
+            let uri = document.uri().clone();
+            return Err(unknown(tool, &SelectionError::NotReported { uri }));
+        }
+        (None, several) => {
+            let message = format!("{tool}: {shown}: {} places are selected", several.len());
+            let places = several.iter().take(50).map(|s| Span::of_selection(document.text(), *s));
+            return Err(ToolError::new(Code::Ambiguous, message)
+                .hint("say which with `selection`: 1 is the first")
+                .details(json!({ "selections": places.collect::<Vec<_>>() })));
+        }
+    };
+    one.copied().ok_or_else(|| {
+        let message = format!("{tool}: {shown}: there is no such selection");
+        let hint = format!("{} are reported; they are counted from 1", selections.len());
+        ToolError::new(Code::InvalidParams, message).hint(hint)
+    })
+}
+
+/// What a person gave leave for was this content's change, and no other's.
+fn check_approved(context: &Context<'_>, file: &FileText) -> Result<(), ToolError> {
+    if context.approved(&file.path).is_none_or(|approved| approved == Some(file.hash)) {
+        return Ok(());
+    }
+    let message = format!("{}: has changed since leave was given", file.path.shown());
+    Err(ToolError::new(Code::Conflict, message).hint("call again"))
+}
+
+/// `content` with the line ends that the text has, where it has one kind of them.
+fn with_line_ends_of<'a>(text: &Text, content: &'a str) -> Cow<'a, str> {
+    let line_end = match LineEndings::of(text) {
+        LineEndings::Lf => "\n",
+        LineEndings::CrLf => "\r\n",
+        LineEndings::Cr => "\r",
+        LineEndings::None | LineEndings::Mixed => return Cow::Borrowed(content),
+    };
+    Cow::Owned(content.replace("\r\n", "\n").replace('\n', line_end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_ends_become_the_texts() {
+        for (text, content, expected) in [
+            ("a\n", "x\r\ny\n", "x\ny\n"),
+            ("a\r\n", "x\ny\r\n", "x\r\ny\r\n"),
+            ("a\rb", "x\ny", "x\ry"),
+            ("a", "x\r\ny\n", "x\r\ny\n"),
+            ("a\nb\r\n", "x\r\ny\n", "x\r\ny\n"),
+        ] {
+            assert_eq!(with_line_ends_of(&Text::new(text), content), expected, "{text:?}");
+        }
+    }
+}

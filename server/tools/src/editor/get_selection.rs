@@ -1,0 +1,124 @@
+//! `get_selection`: the text that the person has selected.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use text::Text;
+use workspace::{Document, Hash, Selection};
+
+use super::place::{Span, line_and_column, named, unknown};
+use crate::budget::{BYTES, cut};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GetSelection;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The selected text; empty where there is only a cursor. Of several selections, the first.
+    content: String,
+    /// The file: relative to the workspace, where it lies in it.
+    path: String,
+    #[serde(flatten)]
+    span: Span,
+    /// 1-based line of the cursor.
+    cursor_line: usize,
+    /// 1-based column of the cursor, in UTF-16 units.
+    cursor_column: usize,
+    /// The version of the text that the places are of.
+    version: i32,
+    /// SHA-256 of the whole text; `apply_edit` takes it as `expected_hash`.
+    hash: String,
+    /// All selections in the editor's order, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    selections: Vec<One>,
+    /// True where a text was too long, and its middle is left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct One {
+    /// The selected text.
+    content: String,
+    #[serde(flatten)]
+    span: Span,
+}
+
+impl Tool for GetSelection {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "get_selection";
+    const DESCRIPTION: &'static str = "The text that the person has selected in the file before \
+        them, and where it is: unsaved changes included, as their editor reports it. `content` is \
+        empty where there is only a cursor; of several selections it is the first, and \
+        `selections` has them all.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+
+    fn effects(context: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
+        let (document, _) = selected(context)?;
+        let (_, path) = named(&context.snapshot, document.uri());
+        Ok(path.iter().map(Effect::read).collect())
+    }
+
+    fn run(context: &Context<'_>, _: Params) -> Result<Output, ToolError> {
+        let (document, selections) = selected(context)?;
+        let text = document.text();
+        let mut left = BYTES;
+        let mut truncated = false;
+        let mut content = |selection: &Selection| {
+            let content = within(text, selection, left, &mut truncated);
+            left -= content.len().min(left);
+            content
+        };
+        let first = selections.first().copied().unwrap_or(Selection { anchor: 0, cursor: 0 });
+        let (cursor_line, cursor_column) = line_and_column(text, first.cursor);
+        let selections = match selections {
+            [_] => Vec::new(),
+            several => several
+                .iter()
+                .map(|s| One { content: content(s), span: Span::of_selection(text, *s) })
+                .collect(),
+        };
+        // Told twice, it counts once.
+        let content = selections.first().map_or_else(|| content(&first), |one| one.content.clone());
+        Ok(Output {
+            content,
+            path: named(&context.snapshot, document.uri()).0,
+            span: Span::of_selection(text, first),
+            cursor_line,
+            cursor_column,
+            version: document.version(),
+            hash: Hash::of(text.to_string().as_bytes()).to_string(),
+            selections,
+            truncated,
+        })
+    }
+}
+
+fn selected<'a>(
+    context: &'a Context<'_>,
+) -> Result<(&'a Arc<Document>, &'a [Selection]), ToolError> {
+    context.snapshot.selected().map_err(|error| unknown(GetSelection::NAME, &error))
+}
+
+/// The selected text, as far as what is left of the budget holds it.
+fn within(text: &Text, selection: &Selection, left: usize, truncated: &mut bool) -> String {
+    let whole = text.slice(selection.span());
+    let short = cut(&whole).map_or_else(
+        || whole.into_owned(),
+        |cut| {
+            *truncated = true;
+            cut.text
+        },
+    );
+    if short.len() <= left {
+        return short;
+    }
+    *truncated = true;
+    String::new()
+}

@@ -1,0 +1,67 @@
+//! `goto_line`: the cursor put on a line of the active file.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use workspace::SelectionError;
+
+use super::place::{line_and_column, named, offset, unknown};
+use super::show::show;
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GotoLine;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// 1-based line.
+    line: usize,
+    /// 1-based column in it, in UTF-16 units; its beginning without one.
+    #[serde(default)]
+    column: Option<usize>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The active file: relative to the workspace, where it lies in it.
+    path: String,
+    /// 1-based line of the cursor.
+    line: usize,
+    /// 1-based column of the cursor, in UTF-16 units.
+    column: usize,
+}
+
+impl Tool for GotoLine {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "goto_line";
+    const DESCRIPTION: &'static str = "Put the person's cursor on a line of the file that they \
+        have before them, as their editor reports it. The line must exist.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("line_number", "line")];
+
+    fn effects(context: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
+        let uri = context.snapshot.editor().active();
+        let uri = uri.ok_or_else(|| unknown(Self::NAME, &SelectionError::NoActive))?;
+        let (_, path) = named(&context.snapshot, uri);
+        Ok(path.iter().map(Effect::read).collect())
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let snapshot = &context.snapshot;
+        let uri = snapshot.editor().active();
+        let uri = uri.ok_or_else(|| unknown(Self::NAME, &SelectionError::NoActive))?;
+        let (shown, path) = named(snapshot, uri);
+        let text = match (snapshot.document(uri), path) {
+            (Some(document), _) => document.text().clone(),
+            (None, Some(path)) => snapshot.read(&path)?.text,
+            (None, None) => {
+                let message = format!("goto_line: {shown}: is outside the workspace, and not open");
+                return Err(ToolError::new(Code::PathForbidden, message));
+            }
+        };
+        let at = offset(&text, &shown, params.line, params.column)?;
+        let (line, column) = line_and_column(&text, at);
+        show(context, Self::NAME, &shown, uri.clone(), Some((text, at)))?;
+        Ok(Output { path: shown, line, column })
+    }
+}

@@ -1,0 +1,30 @@
+//! Has the editor show a place.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use text::Text;
+use workspace::{ShowError, Shown};
+
+use crate::{Code, Context, ToolError};
+
+/// Shows a document, the cursor at byte `at` of its text where one is given.
+pub(super) fn show(
+    context: &Context<'_>,
+    tool: &str,
+    shown: &str,
+    uri: Arc<str>,
+    place: Option<(Text, usize)>,
+) -> Result<(), ToolError> {
+    let selection = place.map(|(text, at)| (text, at..at));
+    context.editor.show(&Shown { uri, selection }).map_err(|error| {
+        let code = match error {
+            ShowError::NoEditor => Code::NoEditor,
+            ShowError::Unsupported => Code::Unsupported,
+            ShowError::Refused(_) => Code::Conflict,
+            ShowError::NoAnswer if context.interrupt.load(Ordering::Relaxed) => Code::Cancelled,
+            ShowError::NoAnswer => Code::Timeout,
+        };
+        ToolError::new(code, format!("{tool}: {shown}: {error}"))
+    })
+}

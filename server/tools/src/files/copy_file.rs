@@ -1,0 +1,123 @@
+//! `copy_file`: a copy of a file or a whole folder.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use workspace::{Change, FileKind, FilePath, Source};
+
+use super::entry::{
+    Output, check_approved, check_root, comes, commit, entry, goes, over,
+};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct CopyFile;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// What is copied: a file, or a folder with everything in it.
+    source: String,
+    /// The copy's path, its name included. Folders on the way are created.
+    destination: String,
+    /// Replace what stands there; it goes to the trash.
+    #[serde(default)]
+    overwrite: bool,
+}
+
+impl Tool for CopyFile {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "copy_file";
+    const DESCRIPTION: &'static str = "Copy a file, or a folder with everything in it, as it is \
+        on disk: modes, times and extended attributes are kept, links in a folder are copied as \
+        links. The copy appears whole, in one step. What exists at `destination` is replaced with \
+        `overwrite` only, and `undo_action` puts everything back.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("src", "source"),
+        ("from", "source"),
+        ("source_path", "source"),
+        ("dest", "destination"),
+        ("dst", "destination"),
+        ("to", "destination"),
+        ("destination_path", "destination"),
+    ];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let (from, to) = ends(context, params)?;
+        let entry = entry(context, &from)?;
+        check_copied(entry.kind, &from)?;
+        let over = over(context, Self::NAME, &entry, &to, params.overwrite)?;
+        let mut effects = vec![match entry.kind {
+            FileKind::Directory => Effect::read_tree(&from),
+            _ => Effect::read(&from),
+        }];
+        effects.extend(comes(context, &entry, &to)?);
+        if let Some(over) = over {
+            effects.extend(goes(context, &over)?);
+        }
+        Ok(effects)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let (from, to) = ends(context, &params)?;
+        let (mut kind, mut replaced) = (FileKind::File, None);
+        let committed = commit(context, Self::NAME, || {
+            let entry = entry(context, &from)?;
+            check_copied(entry.kind, &from)?;
+            kind = entry.kind;
+            check_approved(context, &to)?;
+            replaced = over(context, Self::NAME, &entry, &to, params.overwrite)?;
+            Ok(Some(unsaved(context, &from, &to, replaced.is_some())?.unwrap_or_else(|| {
+                Change::Copy { entry, to: to.clone(), over: replaced.clone() }
+            })))
+        })?;
+        let output = Output::new(&to, kind).from(&from);
+        Ok(match committed {
+            Some(committed) => output.committed(&committed, replaced.as_ref()),
+            None => output,
+        })
+    }
+}
+
+/// An open document's unsaved text is what is copied, as it is what is read.
+fn unsaved(
+    context: &Context<'_>,
+    from: &FilePath,
+    to: &FilePath,
+    replaces: bool,
+) -> Result<Option<Change>, ToolError> {
+    let now = context.workspace.snapshot();
+    if replaces || now.open_document(from).is_none() {
+        return Ok(None);
+    }
+    let file = now.read(from)?;
+    let on_disk = now.read_bytes(from)?;
+    let is_saved = on_disk.hash == file.hash;
+    if !matches!(file.source, Source::Open(_)) || is_saved {
+        return Ok(None);
+    }
+    Ok(Some(Change::Create { path: to.clone(), text: file.text.to_string() }))
+}
+
+fn ends(context: &Context<'_>, params: &Params) -> Result<(FilePath, FilePath), ToolError> {
+    let from = context.snapshot.locate(&params.source)?;
+    let to = context.snapshot.locate_entry(&params.destination)?;
+    check_root(&to, "copy_file: destination")?;
+    if to.absolute().starts_with(from.absolute()) || from.absolute().starts_with(to.absolute()) {
+        let message = format!(
+            "copy_file: {} and {} lie inside each other, or are the same",
+            from.shown(),
+            to.shown()
+        );
+        return Err(ToolError::new(Code::InvalidParams, message));
+    }
+    Ok((from, to))
+}
+
+fn check_copied(kind: FileKind, path: &FilePath) -> Result<(), ToolError> {
+    if kind != FileKind::Special {
+        return Ok(());
+    }
+    let message = format!("copy_file: {}: is a FIFO, socket or device", path.shown());
+    Err(ToolError::new(Code::Unsupported, message))
+}

@@ -1,0 +1,71 @@
+//! `delete_file`: a file, link or folder goes to the trash.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use workspace::{Change, FileKind, FilePath};
+
+use super::entry::{Output, check_approved, check_root, commit, entry, goes};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct DeleteFile;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// What goes: relative to the workspace, absolute inside it, or a file: URI. A link goes
+    /// itself, not what it leads to.
+    path: String,
+    /// Needed for folders: everything in them goes, too.
+    #[serde(default)]
+    recursive: bool,
+}
+
+impl Tool for DeleteFile {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "delete_file";
+    const DESCRIPTION: &'static str = "Delete a file, a link or, with `recursive`, a folder. It \
+        goes to a trash outside the workspace in one step, and `undo_action` brings it back. What \
+        is open in the editor with changes that are not saved is not deleted.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Delete];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("file_path", "path"), ("filepath", "path"), ("filename", "path")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let path = target(context, params)?;
+        let entry = entry(context, &path)?;
+        check_kind(entry.kind, &path, params)?;
+        goes(context, &entry)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let path = target(context, &params)?;
+        let mut kind = FileKind::File;
+        let committed = commit(context, Self::NAME, || {
+            let entry = entry(context, &path)?;
+            check_kind(entry.kind, &path, &params)?;
+            check_approved(context, &path)?;
+            kind = entry.kind;
+            Ok(Some(Change::Remove { entry }))
+        })?;
+        let output = Output::new(&path, kind);
+        Ok(match committed {
+            Some(committed) => output.committed(&committed, None),
+            None => output,
+        })
+    }
+}
+
+fn target(context: &Context<'_>, params: &Params) -> Result<FilePath, ToolError> {
+    let path = context.snapshot.locate_entry(&params.path)?;
+    check_root(&path, "delete_file")?;
+    Ok(path)
+}
+
+fn check_kind(kind: FileKind, path: &FilePath, params: &Params) -> Result<(), ToolError> {
+    if kind != FileKind::Directory || params.recursive {
+        return Ok(());
+    }
+    let message = format!("delete_file: {}: is a folder", path.shown());
+    Err(ToolError::new(Code::InvalidParams, message)
+        .hint("`recursive: true` deletes it with everything in it"))
+}

@@ -1,0 +1,164 @@
+//! What the tools that move entries about have in common.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use workspace::{Change, Committed, Entry, FileError, FileKind, FilePath};
+
+use crate::editing::of_commit;
+use crate::{Code, Context, Effect, ToolError};
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// Where it is now, or was, relative to the workspace.
+    path: String,
+    /// Where it was before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+    /// `file`, `directory`, `link` or `special`.
+    kind: &'static str,
+    /// Whether anything changed.
+    changed: bool,
+    /// Whether something was replaced; it lies in the trash.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    overwritten: bool,
+    /// Whether documents that are open in the editor were concerned: it still has them open.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    open: bool,
+    /// The number of the action in the history: `undo_action` takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+}
+
+impl Output {
+    pub(super) fn new(path: &FilePath, kind: FileKind) -> Self {
+        Self {
+            path: path.shown(),
+            source: None,
+            kind: match kind {
+                FileKind::File => "file",
+                FileKind::Directory => "directory",
+                FileKind::Link => "link",
+                FileKind::Special => "special",
+            },
+            changed: false,
+            overwritten: false,
+            open: false,
+            action: None,
+        }
+    }
+
+    pub(super) fn from(mut self, source: &FilePath) -> Self {
+        self.source = Some(source.shown());
+        self
+    }
+
+    pub(super) fn committed(mut self, committed: &Committed, over: Option<&Entry>) -> Self {
+        self.changed = true;
+        self.overwritten = over.is_some();
+        self.open = !committed.open.is_empty();
+        self.action = committed.action.map(|id| id.to_string());
+        self
+    }
+}
+
+/// What stands at a path; an error that names the path where nothing does.
+pub(super) fn entry(context: &Context<'_>, path: &FilePath) -> Result<Entry, ToolError> {
+    context.snapshot.entry(path).map_err(|error| match error {
+        FileError::NotFound { path } => {
+            ToolError::new(Code::FileNotFound, format!("{path}: nothing is there"))
+        }
+        error => error.into(),
+    })
+}
+
+/// What stands where something is to come: replaced with `overwrite`, an error without.
+pub(super) fn over(
+    context: &Context<'_>,
+    tool: &str,
+    entry: &Entry,
+    to: &FilePath,
+    overwrite: bool,
+) -> Result<Option<Entry>, ToolError> {
+    let over = match context.snapshot.entry(to) {
+        Ok(over) => over,
+        Err(FileError::NotFound { .. }) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let exists = |hint: &str| {
+        let message = format!("{tool}: {}: exists already", to.shown());
+        Err(ToolError::new(Code::Exists, message).hint(hint))
+    };
+    if !overwrite {
+        return exists("`overwrite: true` replaces it; it can be had back by `undo_action`");
+    }
+    if (over.kind == FileKind::Directory) != (entry.kind == FileKind::Directory) {
+        return exists("a folder takes the place of a folder only; delete it first");
+    }
+    Ok(Some(over))
+}
+
+/// Refuses the root itself as what goes.
+pub(super) fn check_root(path: &FilePath, what: &str) -> Result<(), ToolError> {
+    if !path.is_root() {
+        return Ok(());
+    }
+    let message = format!("{what}: the workspace's own folder cannot be the target");
+    Err(ToolError::new(Code::PathForbidden, message).hint("name what is inside it"))
+}
+
+/// The effects of something coming to `to`, with all that is in it.
+pub(super) fn comes(
+    context: &Context<'_>,
+    entry: &Entry,
+    to: &FilePath,
+) -> Result<Vec<Effect>, ToolError> {
+    if entry.kind != FileKind::Directory {
+        return Ok(vec![Effect::write(to)]);
+    }
+    let below = context.snapshot.guarded_below(&entry.path, to, context.interrupt)?;
+    Ok(std::iter::once(Effect::write_tree(to)).chain(below.iter().map(Effect::write)).collect())
+}
+
+/// The effects of something going, with all that is in it.
+pub(super) fn goes(context: &Context<'_>, entry: &Entry) -> Result<Vec<Effect>, ToolError> {
+    let path = &entry.path;
+    if entry.kind != FileKind::Directory {
+        return Ok(vec![Effect::delete(path)]);
+    }
+    let below = context.snapshot.guarded_below(path, path, context.interrupt)?;
+    Ok(std::iter::once(Effect::delete_tree(path)).chain(below.iter().map(Effect::delete)).collect())
+}
+
+/// What a person gave leave for was this content's going or being replaced, and no other's.
+pub(super) fn check_approved(context: &Context<'_>, path: &FilePath) -> Result<(), ToolError> {
+    let Some(approved) = context.approved(path) else { return Ok(()) };
+    let now = context.workspace.snapshot();
+    let hash = match now.open_document(path) {
+        Some(_) => now.read(path).ok().map(|file| file.hash),
+        None => now.read_bytes(path).ok().map(|file| file.hash),
+    };
+    if approved.is_none() || approved == hash {
+        return Ok(());
+    }
+    let message = format!("{}: has changed since leave was given", path.shown());
+    Err(ToolError::new(Code::Conflict, message).hint("call again"))
+}
+
+/// Does `change` as an action of `tool`.
+pub(super) fn commit(
+    context: &Context<'_>,
+    tool: &'static str,
+    change: impl FnOnce() -> Result<Option<Change>, ToolError>,
+) -> Result<Option<Committed>, ToolError> {
+    let cancelled =
+        || ToolError::new(Code::Cancelled, format!("{tool}: cancelled; nothing changed"));
+    let turn = context.workspace.turn(context.interrupt).ok_or_else(cancelled)?;
+    context.check_interrupt(tool)?;
+    let Some(change) = change()? else { return Ok(None) };
+    let seen = context.workspace.snapshot();
+    context
+        .workspace
+        .commit(&turn, tool, &seen, &[change], context.editor)
+        .map(Some)
+        .map_err(|error| of_commit(&error))
+}

@@ -1,0 +1,199 @@
+//! `get_file_info`: what is known of a file without reading it out.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use text::{FileEncoding, LineEndings, Text, decode};
+use workspace::{Document, EntryKind, FileError, Hash, Metadata};
+
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GetFileInfo;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// What to look at: relative to the workspace, absolute inside it, or a file: URI. A link is
+    /// told of as the link it is.
+    path: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[allow(clippy::struct_excessive_bools)]
+pub(crate) struct Output {
+    /// The path, relative to the workspace.
+    path: String,
+    /// `file`, `directory`, `link`, `fifo`, `socket` or `device`.
+    kind: &'static str,
+    /// Size on disk in bytes; of the buffer for a document that was never saved.
+    size: u64,
+    /// Whether it is a folder.
+    is_directory: bool,
+    /// Whether it is a regular file.
+    is_file: bool,
+    /// Whether it is a link.
+    is_link: bool,
+    /// Where the link leads, as it says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link_target: Option<String>,
+    /// When its content last changed on disk (RFC 3339); null for what is not on disk.
+    modified: Option<String>,
+    /// Whether its mode lets nobody write it.
+    readonly: bool,
+    /// Its permission bits in octal, for instance `0644`; null for what is not on disk.
+    mode: Option<String>,
+    /// The number of names that it has on disk.
+    hard_links: u64,
+    /// Whether it is on disk: a document may be open that was never saved.
+    on_disk: bool,
+    /// Whether it is open in the editor.
+    open: bool,
+    /// Whether the open document differs from the file on disk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dirty: Option<bool>,
+    /// The open document's text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    buffer: Option<Buffer>,
+    /// SHA-256 of the bytes on disk, for files of up to 8 MiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hash: Option<String>,
+    /// The encoding on disk: `utf-8`, `utf-8-bom`, `utf-16le`, `utf-16be`, or `unknown`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<&'static str>,
+    /// The line endings on disk: `none`, `lf`, `crlf`, `cr` or `mixed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line_endings: Option<&'static str>,
+    /// The language's id, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+}
+
+/// An open document's text.
+#[derive(Serialize, JsonSchema)]
+struct Buffer {
+    /// Its size in bytes as UTF-8.
+    size: u64,
+    /// SHA-256 of those bytes: what `read_file` gives, and `expected_hash` is held against.
+    hash: String,
+    /// The version that the editor gave it.
+    version: i32,
+}
+
+/// The largest file that is read for its hash, in bytes.
+const HASHED: u64 = 8 << 20;
+/// How much of a text is looked at for its language, in bytes.
+const SNIFFED: usize = 64 << 10;
+
+impl Tool for GetFileInfo {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "get_file_info";
+    const DESCRIPTION: &'static str = "Tell what a path is: kind, size, time of change, mode, \
+        hash, encoding and line endings as they are on disk, and whether it is open in the editor \
+        with other text. A link is told of as the link it is, wherever it leads; nothing is read \
+        through it.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("file_path", "path"), ("filepath", "path"), ("filename", "path")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        Ok(vec![Effect::read(&context.snapshot.locate_entry(&params.path)?)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let snapshot = &context.snapshot;
+        let path = snapshot.locate_entry(&params.path)?;
+        let document = snapshot.open_document(&path);
+        let found = match snapshot.metadata(&path) {
+            Ok(found) => Some(found),
+            Err(FileError::NotFound { .. }) if document.is_some() => None,
+            Err(error) => return Err(error.into()),
+        };
+        // A link is told of by itself: what it leads to may be open, the link is not.
+        let is_link = found.as_ref().is_some_and(|found| found.kind == EntryKind::Link);
+        let document = document.filter(|_| !is_link);
+        let hashed = found.as_ref().filter(|f| f.kind == EntryKind::File && f.size <= HASHED);
+        let content = match hashed {
+            // What may be looked at but not read has no hash here.
+            Some(_) => snapshot.read_bytes(&path).ok().map(|file| Content::of(file.bytes)),
+            None => None,
+        };
+        Ok(output(path.shown(), found.as_ref(), document.map(AsRef::as_ref), content))
+    }
+}
+
+/// What the bytes on disk are.
+struct Content {
+    hash: Hash,
+    text: Option<(Text, FileEncoding)>,
+}
+
+impl Content {
+    fn of(bytes: Vec<u8>) -> Self {
+        let hash = Hash::of(&bytes);
+        let text = decode(bytes).ok().map(|d| (Text::new(&d.text), d.encoding));
+        Self { hash, text }
+    }
+}
+
+fn output(
+    path: String,
+    found: Option<&Metadata>,
+    document: Option<&Document>,
+    content: Option<Content>,
+) -> Output {
+    let buffer = document.map(|document| {
+        let text = document.text().to_string();
+        Buffer {
+            size: text.len() as u64,
+            hash: Hash::of(text.as_bytes()).to_string(),
+            version: document.version(),
+        }
+    });
+    let text = content.as_ref().and_then(|content| content.text.as_ref());
+    // The client's text holds a mark or not, as its editor likes: the text is what counts.
+    let dirty = document.and_then(|document| match (found, text) {
+        (None, _) => Some(true),
+        (Some(_), Some((on_disk, _))) => {
+            let own = document.text().to_string();
+            Some(own.strip_prefix('\u{feff}').unwrap_or(&own) != on_disk.to_string())
+        }
+        // Too large to be looked at, or no text: nobody knows.
+        (Some(_), None) => None,
+    });
+    let language = document.and_then(Document::language).or_else(|| {
+        let (text, _) = text?;
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        syntax::Language::detect(name, &text.slice(0..SNIFFED))
+    });
+    let kind = found.map_or(EntryKind::File, |found| found.kind);
+    let size = found.map(|found| found.size);
+    Output {
+        kind: kind.as_str(),
+        size: size.or(buffer.as_ref().map(|b| b.size)).unwrap_or(0),
+        is_directory: kind == EntryKind::Directory,
+        is_file: kind == EntryKind::File,
+        is_link: kind == EntryKind::Link,
+        link_target: found.and_then(|found| found.link_target.clone()),
+        modified: found.and_then(modified),
+        readonly: found.is_some_and(|found| found.mode & 0o222 == 0),
+        mode: found.map(|found| format!("{:04o}", found.mode)),
+        hard_links: found.map_or(0, |found| found.hard_links),
+        on_disk: found.is_some(),
+        open: document.is_some(),
+        dirty,
+        buffer,
+        encoding: content.as_ref().map(|_| text.map_or("unknown", |(_, e)| e.as_str())),
+        line_endings: text.map(|(text, _)| LineEndings::of(text).as_str()),
+        hash: content.as_ref().map(|content| content.hash.to_string()),
+        language: language.map(syntax::Language::id),
+        path,
+    }
+}
+
+/// The time in RFC 3339; none for times that no calendar has.
+fn modified(found: &Metadata) -> Option<String> {
+    let (seconds, nanoseconds) = found.modified;
+    let time = Timestamp::new(seconds, i32::try_from(nanoseconds).ok()?).ok()?;
+    Some(time.to_string())
+}

@@ -1,0 +1,88 @@
+//! A long text in pieces: where one ends, and the cursor to the next.
+
+use text::Text;
+use workspace::Hash;
+
+use crate::budget::{BYTES, LINES};
+use crate::{Code, ToolError};
+
+/// The end of the piece that starts at `start`: whole lines where they fit, else characters.
+pub(super) fn piece_end(text: &Text, start: usize) -> usize {
+    let after_lines = text.line_start(text.line_of(start) + LINES);
+    if after_lines - start <= BYTES {
+        return after_lines;
+    }
+    let whole_lines = text.line_start(text.line_of(start + BYTES));
+    if whole_lines > start {
+        return whole_lines;
+    }
+    // One line longer than a piece: cut before a character.
+    let cut = text.slice(start..start + BYTES - 3).len();
+    start + cut
+}
+
+/// The place and the content's hash: a cursor into another content is refused.
+pub(super) fn cursor_at(offset: usize, hash: Hash) -> String {
+    format!("{offset}-{:.16}", hash.to_string())
+}
+
+/// The place that a cursor means.
+pub(super) fn offset_of(
+    tool: &str,
+    cursor: &str,
+    hash: Hash,
+    path: &str,
+) -> Result<usize, ToolError> {
+    let parsed = cursor.split_once('-').and_then(|(o, h)| Some((o.parse::<usize>().ok()?, h)));
+    let Some((offset, of)) = parsed else {
+        return Err(ToolError::new(
+            Code::InvalidParams,
+            format!("{tool}: `{cursor:.60}` is no cursor"),
+        )
+        .hint("pass the `next_cursor` of the result before, unchanged"));
+    };
+    if hash.to_string().starts_with(of) && of.len() == 16 {
+        return Ok(offset);
+    }
+    Err(ToolError::new(Code::Conflict, format!("{path}: changed since the cursor was made"))
+        .hint("read it again from the start"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_cover_the_text_within_the_budget() {
+        for text in [
+            "short\n".to_owned(),
+            "x\n".repeat(5_000),
+            "é".repeat(60_000),
+            format!("{}\n{}", "a".repeat(49_990), "😀".repeat(40_000)),
+            "line of some length\r\n".repeat(9_000),
+        ] {
+            let rope = Text::new(&text);
+            let (mut start, mut whole) = (0, String::new());
+            while start < rope.len() {
+                let end = piece_end(&rope, start);
+                assert!(end > start && end - start <= BYTES);
+                let piece = rope.slice(start..end);
+                assert!(piece.lines().count() <= LINES);
+                whole.push_str(&piece);
+                start = end;
+            }
+            assert_eq!(whole, text);
+        }
+    }
+
+    #[test]
+    fn cursors_are_bound_to_their_content() {
+        let (one, two) = (Hash::of(b"1"), Hash::of(b"2"));
+        let offset_of = |cursor: &str, hash| offset_of("read_file", cursor, hash, "f");
+        assert_eq!(offset_of(&cursor_at(7, one), one), Ok(7));
+        assert_eq!(offset_of(&cursor_at(7, one), two).map_err(|e| e.code), Err(Code::Conflict));
+        for bad in ["", "x", "1-", "-1-2", "9999999999999999999999-aa"] {
+            assert!(offset_of(bad, one).is_err(), "{bad}");
+        }
+    }
+}

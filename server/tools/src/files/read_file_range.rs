@@ -1,0 +1,182 @@
+//! `read_file_range`: some lines of a file's text.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use text::LineEndings;
+use workspace::Source;
+
+use super::piece::{cursor_at, offset_of, piece_end};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct ReadFileRange;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The file: relative to the workspace, absolute inside it, or a file: URI.
+    path: String,
+    /// 1-based first line; 1 by default.
+    #[serde(default = "one")]
+    start_line: usize,
+    /// 1-based last line; the file's last by default.
+    #[serde(default)]
+    end_line: Option<usize>,
+    /// Lines more before and after.
+    #[serde(default)]
+    context_lines: usize,
+    /// Where to read on in the same range: the `next_cursor` of a result that was cut short.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+fn one() -> usize {
+    1
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The file's path, relative to the workspace.
+    path: String,
+    /// The text of the lines, from the cursor on; line endings as in the file.
+    content: String,
+    /// 1-based line that `content` starts in.
+    start_line: usize,
+    /// 1-based line that `content` ends in; `start_line` - 1 where there is none.
+    end_line: usize,
+    /// Number of lines of the whole file.
+    total_lines: usize,
+    /// Size of the whole file in bytes.
+    size: usize,
+    /// SHA-256 of the whole file's bytes; `apply_edit` takes it as `expected_hash`.
+    hash: String,
+    /// `utf-8`, `utf-8-bom`, `utf-16le` or `utf-16be`.
+    encoding: &'static str,
+    /// `none`, `lf`, `crlf`, `cr` or `mixed`.
+    line_endings: &'static str,
+    /// The language's id, null where it is not known.
+    language: Option<&'static str>,
+    /// Whether the text is an open document's, saved or not.
+    open: bool,
+    /// True where `content` ends before the range does.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    /// Where to read on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    /// Where the range is not as it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl Tool for ReadFileRange {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "read_file_range";
+    const DESCRIPTION: &'static str = "Read lines of a file of the workspace: start_line to \
+        end_line, both included and 1-based, and context_lines more on either side. An open \
+        document's unsaved text is what you get. Lines past the end are left out, which `note` \
+        says; a long range comes in pieces of 50 KB or 2,000 lines, each with `next_cursor`.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("file_path", "path"), ("filepath", "path"), ("filename", "path")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        check(params)?;
+        Ok(vec![Effect::read(&context.snapshot.locate(&params.path)?)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let snapshot = &context.snapshot;
+        let file = snapshot.read(&snapshot.locate(&params.path)?)?;
+        let text = &file.text;
+        let total_lines = lines_of(text);
+        let (first, last) = lines(&params, total_lines);
+        let (start, end) = (text.line_start(first - 1), text.line_start(last));
+        let start = match &params.cursor {
+            Some(cursor) => {
+                offset_of(Self::NAME, cursor, file.hash, &params.path)?.clamp(start, end)
+            }
+            None => start,
+        };
+        let cut = piece_end(text, start).min(end);
+        let truncated = cut < end;
+        let start_line = if start < end { text.line_of(start) + 1 } else { first };
+        let end_line = if cut > start { text.line_of(cut - 1) + 1 } else { start_line - 1 };
+        Ok(Output {
+            path: file.path.shown(),
+            content: text.slice(start..cut).into_owned(),
+            start_line,
+            end_line,
+            total_lines,
+            size: file.size,
+            hash: file.hash.to_string(),
+            encoding: file.encoding.as_str(),
+            line_endings: LineEndings::of(text).as_str(),
+            language: file.language().map(syntax::Language::id),
+            open: matches!(file.source, Source::Open(_)),
+            truncated,
+            next_cursor: truncated.then(|| cursor_at(cut, file.hash)),
+            note: note(&params, total_lines),
+        })
+    }
+}
+
+fn check(params: &Params) -> Result<(), ToolError> {
+    let wrong = |message: String| {
+        let message = format!("read_file_range: {message}");
+        Err(ToolError::new(Code::InvalidParams, message).hint("lines count from 1"))
+    };
+    match (params.start_line, params.end_line) {
+        (0, _) => wrong("start_line is 0".to_owned()),
+        (_, Some(0)) => wrong("end_line is 0".to_owned()),
+        (start, Some(end)) if start > end => {
+            wrong(format!("start_line {start} is after end_line {end}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Lines as people count them: what follows the last line ending is a line only if it holds
+/// something.
+fn lines_of(text: &text::Text) -> usize {
+    let lines = text.line_count();
+    if text.line_span(lines - 1).is_empty() { lines - 1 } else { lines }
+}
+
+/// The first and last line to be read, 1-based; nothing where the first is after the last.
+fn lines(params: &Params, total: usize) -> (usize, usize) {
+    let last = params.end_line.unwrap_or(total).saturating_add(params.context_lines).min(total);
+    if params.start_line > total {
+        // Nothing of what was asked for is there; its context would be taken for it.
+        return (total + 1, total);
+    }
+    (params.start_line.saturating_sub(params.context_lines).max(1), last)
+}
+
+fn note(params: &Params, total: usize) -> Option<String> {
+    if params.start_line > total {
+        return Some(format!("the file ends before line {}: it has {total}", params.start_line));
+    }
+    let end = params.end_line.filter(|end| *end > total)?;
+    Some(format!("line {end} was asked for; the file has {total}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_as_people_do() {
+        for (text, lines) in [
+            ("", 0),
+            ("a", 1),
+            ("a\n", 1),
+            ("a\nb", 2),
+            ("a\r\nb\r\n", 2),
+            ("a\rb\r", 2),
+            ("\n", 1),
+        ] {
+            assert_eq!(lines_of(&text::Text::new(text)), lines, "{text:?}");
+        }
+    }
+}

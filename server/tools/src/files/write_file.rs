@@ -1,0 +1,180 @@
+//! `write_file`: a file's whole content, new or in place of what it has.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use text::LineEndings;
+use workspace::{FileError, FilePath, FileText};
+
+use crate::editing::{self, Action, Wanted};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct WriteFile;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The file: relative to the workspace, absolute inside it, or a file: URI. Folders on the
+    /// way are created.
+    path: String,
+    /// The whole text that it is to have.
+    content: String,
+    /// False refuses a file that exists already; by default it is overwritten.
+    #[serde(default = "yes")]
+    overwrite: bool,
+    /// What becomes of line endings where the file has CRLF (or CR) throughout and `content` has
+    /// LF throughout: `keep` (the default) the file's, or `as_given`.
+    #[serde(default)]
+    line_endings: Endings,
+    /// Answer what would happen, and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+    /// The hash that `read_file` gave; another content, or none, is refused.
+    #[serde(default)]
+    expected_hash: Option<String>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Endings {
+    #[default]
+    Keep,
+    AsGiven,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// What happened.
+    #[serde(flatten)]
+    edited: editing::Output,
+    /// What of the file was kept, and is not as `content` has it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+}
+
+/// The largest file that could be read again, in bytes.
+const MOST_BYTES: usize = 64 << 20;
+
+impl Tool for WriteFile {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "write_file";
+    const ALIASES: &'static [&'static str] = &["create_file"];
+    const DESCRIPTION: &'static str = "Give a file its whole content, as a new file or in place of \
+        what it has; folders on the way are created. A file that exists keeps its encoding and \
+        byte-order mark, its mode, and its CRLF line endings where `content` has LF only (`notes` \
+        says so). An open document changes in the editor, with its undo; a closed file is replaced \
+        atomically. To change a part of a file, apply_edit is safer.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("file_path", "path"),
+        ("filepath", "path"),
+        ("filename", "path"),
+        ("contents", "content"),
+        ("text", "content"),
+        ("data", "content"),
+    ];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let path = located(context, &params.path)?;
+        let wanted = || {
+            if path.is_guarded() {
+                // A person is shown exactly what would be written.
+                return Ok(vec![wanted(context, params)?.0]);
+            }
+            let action = Action::Write(String::new());
+            Ok(vec![Wanted { path: path.clone(), action, expected_hash: None }])
+        };
+        editing::effects(context, wanted, params.dry_run)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let (wanted, notes) = wanted(context, &params)?;
+        let edited = editing::run(context, Self::NAME, &[wanted], params.dry_run)?;
+        Ok(Output { edited, notes })
+    }
+}
+
+/// What the parameters want of which file, and what is worth saying of it.
+fn wanted(context: &Context<'_>, params: &Params) -> Result<(Wanted, Vec<String>), ToolError> {
+    let path = located(context, &params.path)?;
+    let file = match context.snapshot.read(&path) {
+        Ok(file) => Some(file),
+        Err(FileError::NotFound { .. }) => None,
+        Err(error @ FileError::Encoding { .. }) if params.overwrite => {
+            return Err(ToolError::from(error)
+                .hint("what it holds cannot be kept track of as text; delete it first"));
+        }
+        Err(_) if !params.overwrite => return Err(exists(&path)),
+        Err(error) => return Err(error.into()),
+    };
+    if file.is_some() && !params.overwrite {
+        return Err(exists(&path));
+    }
+    let mut notes = Vec::new();
+    let content = match &file {
+        Some(file) => kept(file, params, &mut notes),
+        None => params.content.clone(),
+    };
+    let size = file.as_ref().map_or(content.len(), |file| spelled(file, &content));
+    if size > MOST_BYTES {
+        let message = format!("{}: {size} bytes, more than {MOST_BYTES}", path.shown());
+        return Err(ToolError::new(Code::TooLarge, message).hint("write it in several files"));
+    }
+    let action = if params.overwrite { Action::Write(content) } else { Action::Create(content) };
+    Ok((Wanted { path, action, expected_hash: params.expected_hash.clone() }, notes))
+}
+
+fn located(context: &Context<'_>, written: &str) -> Result<FilePath, ToolError> {
+    if written.ends_with('/') {
+        let message = format!("write_file: {written:.200}: names a folder");
+        return Err(ToolError::new(Code::InvalidParams, message)
+            .hint("leave the slash at the end out, or use create_directory"));
+    }
+    context.snapshot.locate(written).map_err(|error| match error {
+        // A new file's path is found; what is not found is a folder on the way.
+        FileError::NotFound { path } => {
+            let message = format!("{path}: there is something on the way that is no folder");
+            ToolError::new(Code::DirNotFound, message).hint("name a path below a folder")
+        }
+        error => error.into(),
+    })
+}
+
+fn exists(path: &FilePath) -> ToolError {
+    ToolError::new(Code::Exists, format!("{}: exists already", path.shown()))
+        .hint("leave `overwrite: false` out to replace it, or choose another path")
+}
+
+/// The content with what the file had and nobody asked to change.
+fn kept(file: &FileText, params: &Params, notes: &mut Vec<String>) -> String {
+    let mut content = params.content.as_str();
+    if file.encoding != text::FileEncoding::Utf8 {
+        // The file's own mark is kept; a second one would be text.
+        content = content.strip_prefix('\u{feff}').unwrap_or(content);
+        notes.push(format!("the file's encoding was kept: {}", file.encoding.as_str()));
+    }
+    let endings = |text: &text::Text| LineEndings::of(text);
+    let ending = match endings(&file.text) {
+        LineEndings::CrLf => "\r\n",
+        LineEndings::Cr => "\r",
+        _ => return content.to_owned(),
+    };
+    let is_lf = endings(&text::Text::new(content)) == LineEndings::Lf;
+    if !is_lf || params.line_endings == Endings::AsGiven {
+        return content.to_owned();
+    }
+    notes.push(format!("the file's line endings were kept: {}", endings(&file.text).as_str()));
+    content.replace('\n', ending)
+}
+
+/// The number of bytes that spell `content` in the file's encoding.
+fn spelled(file: &FileText, content: &str) -> usize {
+    match file.encoding {
+        text::FileEncoding::Utf8 | text::FileEncoding::Utf8Bom => content.len(),
+        _ => 2 * (1 + content.encode_utf16().count()),
+    }
+}

@@ -1,0 +1,138 @@
+//! `get_action_history`: what the tools have written, newest first.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use workspace::State;
+
+use super::of_history;
+use crate::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
+
+pub(crate) struct GetActionHistory;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// Most actions to answer, up to 200.
+    #[serde(default = "twenty")]
+    limit: usize,
+    /// Where to go on: the `next_cursor` of a result before.
+    #[serde(default)]
+    cursor: Option<String>,
+    /// Only actions on this file, or below this folder.
+    #[serde(default)]
+    path: Option<String>,
+}
+
+fn twenty() -> usize {
+    20
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// Newest first.
+    actions: Vec<ActionOutput>,
+    /// Whether there are more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    /// Where to go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ActionOutput {
+    /// Its number: `undo_action` takes it as `action`.
+    id: String,
+    /// When it was done (RFC 3339).
+    time: String,
+    /// The tool that was called.
+    tool: String,
+    /// What it did, in a line.
+    summary: String,
+    /// The files that it changed.
+    files: Vec<FileOutput>,
+    /// How many files more it changed than are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files_left_out: Option<usize>,
+    /// `done` or `undone`.
+    state: &'static str,
+    /// Whether `undo_action` may be tried: it checks the files themselves.
+    undoable: bool,
+    /// The action that it undid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undoes: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FileOutput {
+    /// The path, relative to the workspace.
+    path: String,
+    /// `edited`, `created`, `folder` (created on the way), `deleted` or `moved`.
+    kind: &'static str,
+}
+
+const MOST_ACTIONS: usize = 200;
+const MOST_FILES: usize = 50;
+
+impl Tool for GetActionHistory {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "get_action_history";
+    const DESCRIPTION: &'static str = "List what the tools have written in this workspace, newest \
+        first: edits, new, deleted, moved and copied files, and what was undone. It is kept for 30 \
+        days, by whichever program the tools were called.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+
+    fn effects(_: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
+        let target = Target::Named("the history of actions".to_owned());
+        Ok(vec![Effect { kind: EffectKind::Read, target, detail: None }])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let limit = params.limit.clamp(1, MOST_ACTIONS);
+        let before = params.cursor.as_deref().map(before).transpose()?;
+        let path = match &params.path {
+            Some(path) => Some(context.snapshot.locate_entry(path)?),
+            None => None,
+        };
+        let path = path.filter(|path| !path.is_root()).map(|path| path.shown());
+        let mut actions = context
+            .workspace
+            .actions(limit + 1, before, path.as_deref())
+            .map_err(|error| of_history(Self::NAME, &error))?;
+        let truncated = actions.len() > limit;
+        actions.truncate(limit);
+        let next_cursor =
+            actions.last().filter(|_| truncated).map(|action| action.id.to_string());
+        let actions = actions
+            .into_iter()
+            .map(|action| ActionOutput {
+                id: action.id.to_string(),
+                time: jiff::Timestamp::from_millisecond(action.time)
+                    .map(|time| time.to_string())
+                    .unwrap_or_default(),
+                tool: action.tool,
+                summary: action.summary,
+                files_left_out: action.files.len().checked_sub(MOST_FILES).filter(|n| *n > 0),
+                files: action
+                    .files
+                    .into_iter()
+                    .take(MOST_FILES)
+                    .map(|(path, kind)| FileOutput { path, kind })
+                    .collect(),
+                state: if action.state == State::Undone { "undone" } else { "done" },
+                undoable: action.state != State::Undone,
+                undoes: action.undoes.map(|id| id.to_string()),
+            })
+            .collect();
+        Ok(Output { actions, truncated, next_cursor })
+    }
+}
+
+fn before(cursor: &str) -> Result<i64, ToolError> {
+    cursor.parse().map_err(|_| {
+        let message = format!("get_action_history: `{cursor:.60}` is no cursor");
+        ToolError::new(Code::InvalidParams, message)
+            .hint("pass the `next_cursor` of the result before, unchanged")
+    })
+}

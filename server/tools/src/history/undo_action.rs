@@ -1,0 +1,219 @@
+//! `undo_action`: takes back what an action did.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use workspace::{CommitError, Undo, UndoError};
+
+use super::of_undo;
+use crate::editing::{diff, of_commit};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct UndoAction;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The action's number, as the tools and `get_action_history` give it; by default the last one
+    /// that is not undone.
+    #[serde(default)]
+    action: Option<Id>,
+    /// Answer what would happen, and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Id {
+    Number(i64),
+    Text(String),
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The action that was undone (or would be, in a dry run).
+    undone: String,
+    /// What it had done, in a line.
+    summary: String,
+    /// Whether anything changed (or would).
+    changed: bool,
+    /// The number of the undoing itself: undoing that does the action again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+    /// The files that change.
+    files: Vec<FileOutput>,
+    /// How many files more there are than are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files_left_out: Option<usize>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FileOutput {
+    /// The path, relative to the workspace.
+    path: String,
+    /// `edited` (it has its text from before), `restored` or `removed`.
+    kind: &'static str,
+    /// Unified diff, where its text changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
+}
+
+const MOST_FILES: usize = 100;
+/// Most bytes of diffs in one result.
+const MOST_DIFF: usize = 40_000;
+/// Most lines of a diff that shows what differs.
+const SHORT: usize = 40;
+/// A document that moves on meanwhile is tried again, once.
+const ATTEMPTS: usize = 2;
+
+impl Tool for UndoAction {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "undo_action";
+    const ALIASES: &'static [&'static str] = &["rollback_action"];
+    const DESCRIPTION: &'static str = "Undo what a tool has written, by default the last action \
+        that is not undone: edits, also those in open documents, new, deleted, moved and copied \
+        files, all of an action's files or none. Only where everything is still what the action \
+        left; else what differs is told, and nothing changes. The undoing is an action itself: \
+        undo it to do the first one again.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("action_id", "action"), ("id", "action")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let undo = undo(context, params)?;
+        if params.dry_run {
+            return Ok(undo.goes.iter().chain(&undo.comes).map(Effect::read).collect());
+        }
+        let goes = undo.goes.iter().map(Effect::delete);
+        let comes = undo.comes.iter().map(|path| {
+            let mut effect = Effect::write(path);
+            let text = undo.texts.iter().find(|(own, ..)| own == path);
+            let shown = path.shown();
+            effect.detail = text.map(|(_, now, back)| diff(&shown, &shown, now, back));
+            effect
+        });
+        Ok(goes.chain(comes).collect())
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        if params.dry_run {
+            return Ok(output(&undo(context, &params)?));
+        }
+        let name = Self::NAME;
+        let cancelled =
+            || ToolError::new(Code::Cancelled, format!("{name}: cancelled; nothing changed"));
+        // Which one is meant is settled once: another call may be undone meanwhile.
+        let id = undo(context, &params)?.action.id;
+        let params = Params { action: Some(Id::Number(id)), ..params };
+        let turn = context.workspace.turn(context.interrupt).ok_or_else(cancelled)?;
+        for attempt in 1.. {
+            let undo = undo(context, &params)?;
+            context.check_interrupt(name)?;
+            check_approved(context, &undo)?;
+            match context.workspace.commit_undo(&turn, name, &undo, context.editor) {
+                Err(CommitError::Moved { .. }) if attempt < ATTEMPTS => {}
+                Err(error) => return Err(of_commit(&error)),
+                Ok(committed) => {
+                    let mut output = output(&undo);
+                    output.action = committed.action.map(|id| id.to_string());
+                    return Ok(output);
+                }
+            }
+        }
+        Err(ToolError::new(Code::Internal, format!("{name}: out of attempts")))
+    }
+}
+
+fn undo(context: &Context<'_>, params: &Params) -> Result<Undo, ToolError> {
+    let id = match &params.action {
+        None => None,
+        Some(Id::Number(id)) => Some(*id),
+        Some(Id::Text(text)) => Some(text.trim().parse::<i64>().map_err(|_| {
+            let message = format!("undo_action: there is no action `{text:.60}`");
+            ToolError::new(Code::InvalidParams, message)
+                .hint("get_action_history lists the actions; without `action` it is the last one")
+        })?),
+    };
+    let undo = context.workspace.undo(id).map_err(|error| told(&error))?;
+    if !undo.open.is_empty() && !context.editor.can_apply() {
+        let message = format!(
+            "undo_action: {}: is open, and the editor cannot apply edits",
+            undo.open[0].shown()
+        );
+        return Err(ToolError::new(Code::Unsupported, message)
+            .hint("close it, or use a client with workspace/applyEdit"));
+    }
+    Ok(undo)
+}
+
+/// What a person gave leave for was this content's change, and no other's.
+fn check_approved(context: &Context<'_>, undo: &Undo) -> Result<(), ToolError> {
+    let now = context.workspace.snapshot();
+    for path in undo.goes.iter().chain(&undo.comes) {
+        let Some(Some(approved)) = context.approved(path) else { continue };
+        let hash = match now.open_document(path) {
+            Some(_) => now.read(path).ok().map(|file| file.hash),
+            None => now.read_bytes(path).ok().map(|file| file.hash),
+        };
+        if hash != Some(approved) {
+            let message = format!("{}: has changed since leave was given", path.shown());
+            return Err(ToolError::new(Code::Conflict, message).hint("call again"));
+        }
+    }
+    Ok(())
+}
+
+fn output(undo: &Undo) -> Output {
+    let mut room = MOST_DIFF;
+    let goes = undo.goes.iter().map(|path| (path, "removed"));
+    let comes = undo.comes.iter().map(|path| (path, "restored"));
+    let all: Vec<FileOutput> = goes
+        .chain(comes)
+        .map(|(path, kind)| {
+            let text = undo.texts.iter().find(|(own, ..)| own == path && kind == "restored");
+            let shown = path.shown();
+            let diff = text.map(|(_, now, back)| diff(&shown, &shown, now, back));
+            let diff = diff.filter(|diff| {
+                let fits = diff.len() <= room;
+                room = room.saturating_sub(diff.len());
+                fits
+            });
+            let kind = if text.is_some() { "edited" } else { kind };
+            FileOutput { path: shown, kind, diff }
+        })
+        .collect();
+    let files_left_out = all.len().checked_sub(MOST_FILES).filter(|n| *n > 0);
+    Output {
+        undone: undo.action.id.to_string(),
+        summary: undo.action.summary.clone(),
+        changed: !all.is_empty() || !undo.action.files.is_empty(),
+        action: None,
+        files: all.into_iter().take(MOST_FILES).collect(),
+        files_left_out,
+    }
+}
+
+/// The error, with what differs.
+fn told(error: &UndoError) -> ToolError {
+    let made = of_undo(UndoAction::NAME, error);
+    let UndoError::Conflict { id, conflicts } = error else { return made };
+    let conflicts: Vec<Value> = conflicts
+        .iter()
+        .take(MOST_FILES)
+        .map(|conflict| {
+            let mut value = json!({
+                "path": conflict.path, "expected": conflict.expected, "actual": conflict.actual,
+            });
+            if let Some((left, now)) = &conflict.texts {
+                let diff = diff(&conflict.path, &conflict.path, left, now);
+                let short: Vec<&str> = diff.lines().take(SHORT).collect();
+                value["diff"] = short.join("\n").into();
+            }
+            value
+        })
+        .collect();
+    made.details(json!({ "action": id.to_string(), "conflicts": conflicts }))
+        .hint("nothing was changed; put these back to what the action left, or edit them by hand")
+}

@@ -1,0 +1,121 @@
+//! What a person is shown before they decide.
+
+use std::fmt::Write;
+
+use super::rules::Ruling;
+use super::visible::{visible, visible_lines};
+use crate::{Command, Effect, EffectKind, Target};
+
+/// Longest text of one command or diff that is shown whole, in characters.
+const LONGEST: usize = 10_000;
+/// What is shown of a longer one.
+const HEAD: usize = 6_000;
+const TAIL: usize = 2_000;
+/// Longest question.
+const LONGEST_QUESTION: usize = 40_000;
+/// Most things that one question lists.
+const MOST: usize = 40;
+
+/// A question's text.
+pub(super) struct Asked {
+    pub(super) text: String,
+    /// Whether everything is shown: only then may the answer hold for more than this call.
+    pub(super) is_whole: bool,
+}
+
+/// The question about a call, some of whose effects need leave.
+pub(super) fn question(tool: &str, effects: &[Effect], asked: &[(usize, Ruling)]) -> Asked {
+    let mut question = Asked { text: String::new(), is_whole: true };
+    let is_asked = |index: usize| asked.iter().find(|(of, _)| *of == index);
+    let mut listed = 0;
+    for (index, effect) in effects.iter().enumerate() {
+        let Some((_, ruling)) = is_asked(index) else { continue };
+        listed += 1;
+        if listed > MOST || question.text.len() > LONGEST_QUESTION {
+            continue;
+        }
+        question.effect(tool, effect);
+        let _ = writeln!(question.text, "({})", visible(&ruling.why));
+        let others = asked.iter().filter(|(of, other)| *of == index && other != ruling);
+        for (_, other) in others.take(3) {
+            let _ = writeln!(question.text, "({})", visible(&other.why));
+        }
+    }
+    let others: Vec<_> = (0..effects.len()).filter(|index| is_asked(*index).is_none()).collect();
+    for index in others.iter().take(MOST) {
+        let effect = &effects[*index];
+        let _ = writeln!(question.text, "It would also {}.", act(effect));
+    }
+    let left_out = listed.saturating_sub(MOST) + others.len().saturating_sub(MOST);
+    if left_out > 0 || question.text.len() > LONGEST_QUESTION {
+        question.is_whole = false;
+        let _ = writeln!(question.text, "And more that is not shown: {left_out} further effects.");
+    }
+    question.text.truncate(question.text.trim_end().len());
+    question
+}
+
+impl Asked {
+    fn effect(&mut self, tool: &str, effect: &Effect) {
+        if let Target::Command(command) = &effect.target {
+            return self.command(tool, command);
+        }
+        let _ = writeln!(self.text, "{tool} wants to {}.", act(effect));
+        if let Some(detail) = &effect.detail {
+            self.long(&visible_lines(detail));
+        }
+    }
+
+    fn command(&mut self, tool: &str, command: &Command) {
+        let _ = writeln!(self.text, "{tool} wants to run:");
+        self.long(&visible_lines(&command.line));
+        let _ = writeln!(self.text, "in {}", visible(&command.cwd.shown()));
+        if !command.env.is_empty() {
+            let names = command.env.iter().map(|(name, value)| format!("{name}={value}"));
+            let names: Vec<_> = names.collect();
+            let _ = write!(self.text, "with ");
+            self.long(&visible(&names.join(" ")));
+        }
+        let network = if command.network { "with the network" } else { "without the network" };
+        let sandbox =
+            if command.sandbox { "kept to the workspace" } else { "free to write anywhere" };
+        let _ = writeln!(self.text, "{network}, {sandbox}");
+    }
+
+    fn long(&mut self, text: &str) {
+        let count = text.chars().count();
+        if count <= LONGEST {
+            let _ = writeln!(self.text, "{text}");
+            return;
+        }
+        self.is_whole = false;
+        let head: String = text.chars().take(HEAD).collect();
+        let tail: String = text.chars().skip(count - TAIL).collect();
+        let left_out = count - HEAD - TAIL;
+        let _ = writeln!(self.text, "{head}\n… {left_out} characters are not shown …\n{tail}");
+    }
+}
+
+/// What an effect does, as the end of a sentence.
+pub(super) fn act(effect: &Effect) -> String {
+    let what = match &effect.target {
+        Target::Path(path) => visible(&path.shown()),
+        Target::Tree(path) => format!("{} and everything below it", visible(&path.shown())),
+        Target::Command(command) => visible(&command.line),
+        Target::Named(name) => visible(name),
+    };
+    let verb = match effect.kind {
+        EffectKind::Read => "read",
+        EffectKind::Write => "write",
+        EffectKind::Delete => "delete",
+        EffectKind::Execute => "run",
+        EffectKind::Network => "reach over the network:",
+        EffectKind::Admin => "change the rules or what is outside the workspace:",
+    };
+    let what = if what.chars().count() > 1_000 {
+        what.chars().take(999).chain(['…']).collect()
+    } else {
+        what
+    };
+    format!("{verb} {what}")
+}

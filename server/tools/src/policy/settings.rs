@@ -1,0 +1,152 @@
+//! `config.toml`: what people write, before it is put to use.
+
+use serde::Deserialize;
+
+/// Largest settings file, in bytes.
+pub(super) const LARGEST: u64 = 256 << 10;
+/// Most rules in one list.
+const MOST_RULES: usize = 1_000;
+/// Longest time a person may be given to answer, in seconds.
+const LONGEST_WAIT: u64 = 3_600;
+
+/// A whole file.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Settings {
+    /// What may be done.
+    #[serde(default)]
+    pub(super) policy: PolicyTable,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PolicyTable {
+    /// How long a person may take to answer.
+    pub(super) ask_timeout_secs: Option<u64>,
+    /// What is refused.
+    #[serde(default)]
+    pub(super) deny: Lists,
+    /// What a person is asked about.
+    #[serde(default)]
+    pub(super) ask: Lists,
+    /// What is allowed without asking.
+    #[serde(default)]
+    pub(super) allow: Lists,
+}
+
+/// Rules, by what they are about.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Lists {
+    pub(super) read: Vec<String>,
+    pub(super) write: Vec<String>,
+    pub(super) delete: Vec<String>,
+    pub(super) run: Vec<RunRule>,
+    pub(super) run_unconfined: Vec<RunRule>,
+    pub(super) network: Vec<String>,
+    pub(super) admin: Vec<String>,
+    pub(super) tools: Vec<String>,
+}
+
+/// A command: as a line, or as words.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged, expecting = "a command is written as a string, or as a list of words")]
+pub(super) enum RunRule {
+    Line(String),
+    Words(Vec<String>),
+}
+
+impl Settings {
+    /// Reads a settings file.
+    ///
+    /// # Errors
+    /// What is wrong with it, and where.
+    pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
+        let text = std::str::from_utf8(bytes).map_err(|e| format!("is not UTF-8: {e}"))?;
+        let settings: Self = toml::from_str(text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start));
+            let line = before.map(|before| before.matches('\n').count() + 1);
+            let line = line.map_or_else(String::new, |line| format!("line {line}: "));
+            let message = error.message();
+            let nearest = nearest(message).map(|n| format!("; did you mean `{n}`?"));
+            format!("{line}{message:.300}{}", nearest.unwrap_or_default())
+        })?;
+        settings.policy.check()?;
+        Ok(settings)
+    }
+}
+
+impl PolicyTable {
+    fn check(&self) -> Result<(), String> {
+        if self.ask_timeout_secs.is_some_and(|secs| !(1..=LONGEST_WAIT).contains(&secs)) {
+            return Err(format!("policy.ask_timeout_secs is not between 1 and {LONGEST_WAIT}"));
+        }
+        if !self.allow.tools.is_empty() {
+            return Err("policy.allow.tools: tools are allowed by what they do: \
+                        read, write, delete, run, network, admin"
+                .to_owned());
+        }
+        for (name, lists) in [("deny", &self.deny), ("ask", &self.ask), ("allow", &self.allow)] {
+            let lengths = [
+                lists.read.len(),
+                lists.write.len(),
+                lists.delete.len(),
+                lists.run.len(),
+                lists.run_unconfined.len(),
+                lists.network.len(),
+                lists.admin.len(),
+                lists.tools.len(),
+            ];
+            if lengths.into_iter().any(|length| length > MOST_RULES) {
+                return Err(format!("policy.{name}: a list has more than {MOST_RULES} rules"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Lists {
+    pub(super) fn is_empty(&self) -> bool {
+        self.read.is_empty()
+            && self.write.is_empty()
+            && self.delete.is_empty()
+            && self.run.is_empty()
+            && self.run_unconfined.is_empty()
+            && self.network.is_empty()
+            && self.admin.is_empty()
+            && self.tools.is_empty()
+    }
+}
+
+/// The known key nearest to the unknown one that serde's `message` is about.
+fn nearest(message: &str) -> Option<&str> {
+    let mut quoted = message.strip_prefix("unknown field ")?.split('`').skip(1).step_by(2);
+    let unknown = quoted.next()?;
+    quoted.min_by_key(|known| strsim::damerau_levenshtein(known, unknown))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistakes_are_named() {
+        for (text, wanted) in [
+            ("[policy]\nask_timeout = 3\n", "did you mean `ask_timeout_secs`?"),
+            ("[polic]\n", "did you mean `policy`?"),
+            ("[policy.deny]\nreads = []\n", "line 2: unknown field `reads`"),
+            ("[policy.deny]\nwrites = []\n", "did you mean `write`?"),
+            ("[policy.deny]\nrun = [1]\n", "a string, or as a list of words"),
+            ("[policy.deny]\nread = \"x\"\n", "invalid type"),
+            ("[policy]\nask_timeout_secs = 0\n", "between 1 and 3600"),
+            ("[policy\n", "line 1"),
+        ] {
+            let error = Settings::parse(text.as_bytes()).unwrap_err();
+            assert!(error.contains(wanted), "{text:?}: {error}");
+        }
+        assert!(Settings::parse(b"\xff").is_err());
+        let many = format!("[policy.deny]\nread = [{}]\n", "\"a\",".repeat(1_001));
+        assert!(Settings::parse(many.as_bytes()).is_err());
+        assert!(Settings::parse(b"").is_ok());
+    }
+}

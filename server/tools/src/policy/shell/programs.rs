@@ -1,0 +1,126 @@
+//! What is known of programs that run other programs. Nothing is allowed because it is not in
+//! these tables; they only make rules see more.
+
+/// Shells: their arguments are command lines.
+const SHELLS: &[&str] = &[
+    "ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "pwsh", "rbash", "sh", "tcsh", "yash",
+    "zsh",
+];
+
+/// Programs and builtins that run what is among their arguments.
+const LAUNCHERS: &[&str] = &[
+    ".", "alias", "bind", "builtin", "busybox", "bwrap", "caffeinate", "chroot", "chrt", "command",
+    "complete", "coproc", "cpulimit", "doas", "docker", "enable", "entr", "env", "eval", "exec",
+    "fakeroot", "fc", "fd", "fdfind", "find", "firejail", "flock", "gdb", "hash", "ionice", "ltrace",
+    "mapfile", "nice", "nohup", "nsenter", "numactl", "parallel", "pkexec", "podman", "prlimit",
+    "proxychains", "readarray", "rlwrap", "runuser", "script", "setpriv", "setsid", "source", "ssh",
+    "stdbuf", "strace", "su", "sudo", "systemd-run", "taskset", "time", "timeout", "toybox", "trap",
+    "unbuffer", "unshare", "watch", "xargs",
+];
+
+/// Launchers that matter only for some of their options.
+const HARMLESS_WITHOUT_OPTIONS: &[&str] = &["fd", "fdfind", "find"];
+
+/// Options that make a program run another, read settings that could, or write anywhere. The `*` of
+/// an `allow` rule never stands for them.
+const TELLING_OPTIONS: &[(&str, &[&str])] = &[
+    ("cargo", &["--config", "-C", "-Z", "--manifest-path", "--target-dir"]),
+    ("curl", &["-o", "-O", "-K", "--config", "--output", "--remote-name", "--output-dir"]),
+    ("fd", &["-x", "-X", "--exec", "--exec-batch"]),
+    ("fdfind", &["-x", "-X", "--exec", "--exec-batch"]),
+    ("file", &["-m", "--magic-file", "-C", "--compile"]),
+    (
+        "find",
+        &[
+            "-delete", "-exec", "-execdir", "-fls", "-fprint", "-fprint0", "-fprintf", "-ok",
+            "-okdir",
+        ],
+    ),
+    (
+        "git",
+        &[
+            "-c", "-C", "-O", "-x", "--config", "--config-env", "--exec", "--exec-path", "--ext-diff",
+            "--git-dir", "--open-files-in-pager", "--output", "--receive-pack", "--template",
+            "--textconv", "--upload-pack", "--work-tree",
+        ],
+    ),
+    ("go", &["-exec", "-overlay", "-toolexec", "--exec", "--overlay", "--toolexec", "-C"]),
+    ("make", &["-f", "-C", "-I", "--file", "--makefile", "--directory", "--eval", "--include-dir"]),
+    ("man", &["-P", "-H", "-C", "--pager", "--html", "--config-file"]),
+    ("rg", &["--pre", "--hostname-bin", "-z", "--search-zip"]),
+    ("rsync", &["-e", "--rsh", "--rsync-path"]),
+    ("sed", &["-i", "-f", "--in-place", "--file"]),
+    ("sort", &["-o", "-T", "--output", "--compress-program", "--temporary-directory"]),
+    (
+        "tar",
+        &[
+            "-I", "-F", "-P", "--absolute-names", "--checkpoint-action", "--info-script",
+            "--new-volume-script", "--rmt-command", "--rsh-command", "--to-command",
+            "--use-compress-program",
+        ],
+    ),
+];
+
+/// The last part of a program's path.
+pub(in crate::policy) fn base_name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+/// Whether it is a shell.
+pub(super) fn is_shell(program: &str) -> bool {
+    SHELLS.contains(&base_name(program))
+}
+
+/// Whether it runs what is among its arguments.
+pub(super) fn is_launcher(program: &str) -> bool {
+    LAUNCHERS.contains(&base_name(program))
+}
+
+/// Whether only its telling options make it run what is among its arguments.
+pub(super) fn is_harmless_without_options(program: &str) -> bool {
+    HARMLESS_WITHOUT_OPTIONS.contains(&base_name(program))
+}
+
+/// Whether `word` is, or could be short for, an option that makes `program` run another one.
+pub(in crate::policy) fn is_telling(program: &str, word: &str) -> bool {
+    let program = base_name(program);
+    let Some((_, options)) = TELLING_OPTIONS.iter().find(|(name, _)| *name == program) else {
+        return false;
+    };
+    let name = word.split('=').next().unwrap_or(word);
+    options.iter().any(|option| match option.strip_prefix("--") {
+        // Options may be abbreviated.
+        Some(_) => name.len() > 2 && option.starts_with(name),
+        // One letter may stand in a cluster, its value right behind it.
+        None if option.len() == 2 => {
+            word.starts_with('-') && !word.starts_with("--") && word.contains(&option[1..])
+        }
+        None => name == *option,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_recognized_in_any_dress() {
+        for (program, word) in [
+            ("find", "-exec"),
+            ("/usr/bin/find", "-delete"),
+            ("git", "-c"),
+            ("git", "--upload-pa=x"),
+            ("git", "-Ovi"),
+            ("tar", "-xI"),
+            ("tar", "--to-command=x"),
+            ("go", "-toolexec=x"),
+        ] {
+            assert!(is_telling(program, word), "{program} {word}");
+        }
+        for (program, word) in
+            [("find", "-name"), ("git", "--oneline"), ("git", "--"), ("ls", "-c"), ("tar", "x")]
+        {
+            assert!(!is_telling(program, word), "{program} {word}");
+        }
+    }
+}

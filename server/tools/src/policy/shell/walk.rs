@@ -1,0 +1,360 @@
+//! The way through a parsed command line.
+
+use brush_parser::ast::{
+    AndOr, AndOrList, Assignment, AssignmentName, AssignmentValue, Command,
+    CommandPrefixOrSuffixItem, CompoundCommand, CompoundList, ExtendedTestExpr, IoFileRedirectKind,
+    IoFileRedirectTarget, IoRedirect, Pipeline, Program, RedirectList, SimpleCommand,
+};
+
+use super::programs::{is_harmless_without_options, is_launcher, is_shell, is_telling};
+use super::words::{Found, Word, expansions, word};
+use super::{Line, MOST_KEPT, Redirect, Simple, look_into};
+
+pub(super) struct Walk<'a> {
+    pub(super) line: &'a mut Line,
+    pub(super) depth: usize,
+}
+
+const ODD: &str = "shells read parts of it in different ways";
+/// Most words that a program which runs others is looked through for.
+const MOST_LAUNCHED: usize = 64;
+
+impl Walk<'_> {
+    pub(super) fn program(&mut self, program: &Program) {
+        for list in &program.complete_commands {
+            self.list(list);
+        }
+    }
+
+    fn doubt(&mut self, why: &'static str) {
+        self.line.doubt.get_or_insert(why);
+    }
+
+    fn list(&mut self, list: &CompoundList) {
+        for item in &list.0 {
+            self.and_or(&item.0);
+        }
+    }
+
+    fn and_or(&mut self, list: &AndOrList) {
+        self.pipeline(&list.first);
+        for AndOr::And(pipeline) | AndOr::Or(pipeline) in &list.additional {
+            self.pipeline(pipeline);
+        }
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline) {
+        for command in &pipeline.seq {
+            self.command(command);
+        }
+    }
+
+    fn command(&mut self, command: &Command) {
+        match command {
+            Command::Simple(command) => self.simple(command),
+            Command::Compound(command, redirects) => {
+                self.compound(command);
+                self.redirects(redirects.as_ref());
+            }
+            Command::Function(function) => {
+                self.doubt("it defines a function");
+                self.compound(&function.body.0);
+                self.redirects(function.body.1.as_ref());
+            }
+            Command::ExtendedTest(test, redirects) => {
+                self.doubt(ODD);
+                self.test(&test.expr);
+                self.redirects(redirects.as_ref());
+            }
+        }
+    }
+
+    fn compound(&mut self, command: &CompoundCommand) {
+        match command {
+            CompoundCommand::Arithmetic(command) => self.arithmetic(&command.expr.value),
+            CompoundCommand::ArithmeticForClause(command) => {
+                for part in [&command.initializer, &command.condition, &command.updater] {
+                    self.arithmetic(part.as_ref().map_or("", |part| &part.value));
+                }
+                self.list(&command.body.list);
+            }
+            CompoundCommand::BraceGroup(group) => self.list(&group.list),
+            CompoundCommand::Subshell(subshell) => self.list(&subshell.list),
+            CompoundCommand::ForClause(clause) => {
+                for value in clause.values.iter().flatten() {
+                    self.word(&value.value);
+                }
+                // The name may be one that programs heed.
+                self.doubt("it sets variables");
+                self.list(&clause.body.list);
+            }
+            CompoundCommand::CaseClause(clause) => {
+                self.word(&clause.value.value);
+                for case in &clause.cases {
+                    for pattern in &case.patterns {
+                        self.word(&pattern.value);
+                    }
+                    if let Some(list) = &case.cmd {
+                        self.list(list);
+                    }
+                }
+            }
+            CompoundCommand::IfClause(clause) => {
+                self.list(&clause.condition);
+                self.list(&clause.then);
+                for clause in clause.elses.iter().flatten() {
+                    if let Some(condition) = &clause.condition {
+                        self.list(condition);
+                    }
+                    self.list(&clause.body);
+                }
+            }
+            CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
+                self.list(&clause.0);
+                self.list(&clause.1.list);
+            }
+            CompoundCommand::Coprocess(command) => {
+                self.doubt(ODD);
+                self.command(&command.body);
+            }
+        }
+    }
+
+    fn arithmetic(&mut self, text: &str) {
+        self.doubt(ODD);
+        if text.contains(['[', '`', '$']) {
+            self.line.may_run_anything = true;
+        }
+    }
+
+    fn test(&mut self, test: &ExtendedTestExpr) {
+        match test {
+            ExtendedTestExpr::And(a, b) | ExtendedTestExpr::Or(a, b) => {
+                self.test(a);
+                self.test(b);
+            }
+            ExtendedTestExpr::Not(test) | ExtendedTestExpr::Parenthesized(test) => self.test(test),
+            ExtendedTestExpr::UnaryTest(_, a) => self.arithmetic_word(&a.value),
+            ExtendedTestExpr::BinaryTest(_, a, b) => {
+                self.arithmetic_word(&a.value);
+                self.arithmetic_word(&b.value);
+            }
+        }
+    }
+
+    /// A word that may be evaluated as arithmetic, subscripts and all.
+    fn arithmetic_word(&mut self, raw: &str) {
+        self.word(raw);
+        if raw.contains('[') {
+            self.line.may_run_anything = true;
+        }
+    }
+
+    fn simple(&mut self, command: &SimpleCommand) {
+        let mut words = Vec::new();
+        for item in command.prefix.iter().flat_map(|prefix| &prefix.0) {
+            self.item(item, &mut words);
+        }
+        let assigns = command.prefix.iter().flat_map(|prefix| &prefix.0);
+        for item in assigns {
+            if matches!(item, CommandPrefixOrSuffixItem::AssignmentWord(..)) {
+                self.doubt("it sets variables");
+            }
+        }
+        if let Some(name) = &command.word_or_name {
+            words.push(self.word(&name.value));
+        }
+        for item in command.suffix.iter().flat_map(|suffix| &suffix.0) {
+            self.item(item, &mut words);
+        }
+        // Assignments alone run nothing.
+        if command.word_or_name.is_some() {
+            self.run(words);
+        }
+    }
+
+    fn item(&mut self, item: &CommandPrefixOrSuffixItem, words: &mut Vec<Word>) {
+        match item {
+            CommandPrefixOrSuffixItem::IoRedirect(redirect) => self.redirect(redirect),
+            CommandPrefixOrSuffixItem::Word(raw) => words.push(self.word(&raw.value)),
+            CommandPrefixOrSuffixItem::AssignmentWord(assignment, raw) => {
+                self.assignment(assignment);
+                if !words.is_empty() {
+                    words.push(self.word(&raw.value));
+                }
+            }
+            CommandPrefixOrSuffixItem::ProcessSubstitution(_, subshell) => {
+                self.doubt(ODD);
+                self.list(&subshell.list);
+                words.push(Word::Unknown);
+            }
+        }
+    }
+
+    fn assignment(&mut self, assignment: &Assignment) {
+        if matches!(assignment.name, AssignmentName::ArrayElementName(..)) {
+            self.doubt(ODD);
+            self.line.may_run_anything = true;
+        }
+        match &assignment.value {
+            AssignmentValue::Scalar(value) => {
+                self.word(&value.value);
+            }
+            AssignmentValue::Array(values) => {
+                self.doubt(ODD);
+                for (key, value) in values {
+                    if let Some(key) = key {
+                        self.arithmetic_word(&key.value);
+                    }
+                    self.word(&value.value);
+                }
+            }
+        }
+    }
+
+    fn redirects(&mut self, redirects: Option<&RedirectList>) {
+        for redirect in redirects.iter().flat_map(|list| &list.0) {
+            self.redirect(redirect);
+        }
+    }
+
+    fn redirect(&mut self, redirect: &IoRedirect) {
+        match redirect {
+            IoRedirect::File(_, kind, target) => {
+                let writes = !matches!(
+                    kind,
+                    IoFileRedirectKind::Read | IoFileRedirectKind::DuplicateInput
+                );
+                match target {
+                    IoFileRedirectTarget::Filename(name) => self.file(&name.value, writes),
+                    IoFileRedirectTarget::Fd(_) => {}
+                    IoFileRedirectTarget::ProcessSubstitution(_, subshell) => {
+                        self.doubt(ODD);
+                        self.list(&subshell.list);
+                    }
+                    IoFileRedirectTarget::Duplicate(word) => {
+                        let is_descriptor = |c: char| c.is_ascii_digit() || c == '-';
+                        if !word.value.chars().all(is_descriptor) {
+                            self.doubt(ODD);
+                            self.file(&word.value, true);
+                        }
+                    }
+                }
+            }
+            IoRedirect::HereDocument(_, document) => {
+                self.doubt("it holds a here-document");
+                let mut found = Found::default();
+                if document.requires_expansion {
+                    expansions(&document.doc.value, &mut found);
+                }
+                self.take(found);
+            }
+            IoRedirect::HereString(_, word) => {
+                self.doubt(ODD);
+                self.word(&word.value);
+            }
+            IoRedirect::OutputAndError(word, _) => {
+                self.doubt(ODD);
+                self.file(&word.value, true);
+            }
+        }
+    }
+
+    fn file(&mut self, raw: &str, writes: bool) {
+        let target = self.word(raw);
+        if self.line.redirects.len() < MOST_KEPT {
+            self.line.redirects.push(Redirect { target, writes });
+        } else {
+            self.doubt("it has too many redirections");
+        }
+    }
+
+    fn word(&mut self, raw: &str) -> Word {
+        let mut found = Found::default();
+        let word = word(raw, &mut found);
+        self.take(found);
+        word
+    }
+
+    fn take(&mut self, found: Found) {
+        if found.is_odd {
+            self.doubt(ODD);
+        }
+        if found.hides_code {
+            self.line.may_run_anything = true;
+        }
+        for code in found.code {
+            if found.is_odd {
+                // Its end may be elsewhere.
+                self.line.may_run_anything = true;
+            }
+            look_into(&code, self.line, self.depth + 1);
+        }
+    }
+
+    /// A command with these words is run.
+    fn run(&mut self, words: Vec<Word>) {
+        if self.line.commands.len() >= MOST_KEPT {
+            return self.doubt("it is made of more than 50 commands");
+        }
+        let Some(Word::Known(program)) = words.first().cloned() else {
+            self.doubt("which program it runs cannot be told");
+            self.line.commands.push(Simple { words, is_launcher: true });
+            return;
+        };
+        self.line.changes_folder |= matches!(program.as_str(), "cd" | "pushd" | "popd");
+        let mut is_launching = is_launcher(&program) || is_shell(&program);
+        if is_harmless_without_options(&program) {
+            is_launching = words[1..].iter().any(|word| match word {
+                Word::Known(word) => is_telling(&program, word),
+                _ => true,
+            });
+        }
+        if is_launching {
+            self.launched(&program, &words);
+        }
+        self.line.commands.push(Simple { words, is_launcher: is_launching });
+    }
+
+    /// What a program that runs others may run.
+    fn launched(&mut self, program: &str, words: &[Word]) {
+        let is_option = |word: &Word| matches!(word, Word::Known(w) if w.starts_with(['-', '+']));
+        let named: Vec<_> = words[1..].iter().filter(|word| !is_option(word)).collect();
+        // A shell that is told nothing runs what it reads.
+        let runs_file = matches!(program, "." | "source");
+        self.line.may_run_anything |= runs_file || (is_shell(program) && named.is_empty());
+        self.line.may_run_anything |= words.len() > MOST_LAUNCHED;
+        // What is launched may launch again: once there is a shell, words may be command lines.
+        let mut in_shell = is_shell(program);
+        for (index, word) in words.iter().enumerate().take(MOST_LAUNCHED).skip(1) {
+            let Word::Known(text) = word else {
+                self.line.may_run_anything = true;
+                continue;
+            };
+            self.line.also(words[index..].to_vec());
+            if in_shell || text.contains(|c: char| c.is_whitespace() || ";|&$`(=".contains(c)) {
+                self.line.also_line(text, self.depth + 1);
+            }
+            // `alias x='…'`, `--command='…'`
+            if let Some((_, code)) = text.split_once('=') {
+                self.line.also_line(code, self.depth + 1);
+            }
+            in_shell |= is_shell(text);
+        }
+        if program == "eval" {
+            self.evaluated(&words[1..]);
+        }
+    }
+
+    /// `eval` joins its words before it reads them.
+    fn evaluated(&mut self, words: &[Word]) {
+        let known = words.iter().map(|word| match word {
+            Word::Known(word) => Some(word.as_str()),
+            _ => None,
+        });
+        match known.collect::<Option<Vec<_>>>() {
+            Some(words) => self.line.also_line(&words.join(" "), self.depth + 1),
+            None => self.line.may_run_anything = true,
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! `codebase_search`: matches with the lines around them.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use workspace::WalkOptions;
+
+use super::cursor::{Cursor, question};
+use super::globs::FilePattern;
+use super::grep::{self, MOST_RESULTS, Output, Question};
+use super::pattern::{Pattern, PatternOptions};
+use super::scope;
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct CodebaseSearch;
+
+/// Lines before and after each match.
+const CONTEXT: usize = 2;
+/// Matches of one result, unless asked otherwise.
+const RESULTS: usize = 50;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// A regular expression.
+    query: String,
+    /// Only files that match one of these globs, separated by commas: `*.rs,*.toml`.
+    #[serde(default)]
+    file_pattern: Option<String>,
+    /// The folder or file to search; every root by default.
+    #[serde(default)]
+    path: Option<String>,
+    /// Whether upper and lower case differ; true by default.
+    #[serde(default)]
+    case_sensitive: Option<bool>,
+    /// Most matches of one result: 50 by default, at most 2,000.
+    #[serde(default)]
+    max_results: Option<usize>,
+    /// Where to go on: the `next_cursor` of the result before.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+impl Tool for CodebaseSearch {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "codebase_search";
+    const DESCRIPTION: &'static str = "Search the contents of files by regular expression, with \
+        two lines of context before and after each match. As `grep_search` otherwise.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("pattern", "query"), ("regex", "query"), ("limit", "max_results")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        scope::effects(context, params.path.as_deref())
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let options = PatternOptions {
+            case_sensitive: params.case_sensitive.unwrap_or(true),
+            whole_word: false,
+            literal: false,
+            multiline: false,
+        };
+        let (path, files) = (params.path.as_deref(), params.file_pattern.as_deref());
+        let mark = question(&[
+            Self::NAME,
+            &params.query,
+            path.unwrap_or_default(),
+            files.unwrap_or_default(),
+            &format!("{options:?}"),
+        ]);
+        let cursor = params.cursor.as_deref();
+        grep::grep(
+            context,
+            &Question {
+                tool: Self::NAME,
+                path,
+                pattern: Pattern::new(Self::NAME, &params.query, options)?,
+                files: files.map(|files| FilePattern::new(Self::NAME, files)).transpose()?,
+                options: WalkOptions::default(),
+                context_lines: CONTEXT,
+                max_results: params.max_results.unwrap_or(RESULTS).clamp(1, MOST_RESULTS),
+                cursor: cursor.map(|c| Cursor::read(Self::NAME, c, mark)).transpose()?,
+                mark,
+            },
+        )
+    }
+}

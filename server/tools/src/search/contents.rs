@@ -1,0 +1,201 @@
+//! Searches the contents of one file, however large.
+
+use std::io::Read;
+use std::sync::atomic::AtomicBool;
+
+use memchr::memchr;
+
+use super::lines::{Found, LineHit, Piece, Wanted, end_lines_alike, search};
+use super::pattern::Pattern;
+use super::sliding::Sliding;
+
+/// How much of a file is in memory at a time, in bytes. Larger files go through piece by piece.
+const WINDOW: usize = 8 << 20;
+/// Largest file that has to be read whole: UTF-16, or searched across lines.
+const LARGEST: u64 = 64 << 20;
+
+/// What came of one file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It was searched.
+    Searched(Vec<LineHit>),
+    /// It is no text.
+    Binary,
+    /// It could not be read, or is too large for what is asked.
+    Unread,
+}
+
+/// Searches files one after the other, in memory that it keeps.
+pub(super) struct Contents {
+    buffer: Vec<u8>,
+    window: usize,
+}
+
+impl Contents {
+    pub(super) fn new() -> Self {
+        Self { buffer: Vec::new(), window: WINDOW }
+    }
+
+    /// Searches what `file`, of `size` bytes, holds.
+    pub(super) fn search_file(
+        &mut self,
+        mut file: impl Read,
+        size: u64,
+        pattern: &Pattern,
+        wanted: Wanted,
+        interrupt: &AtomicBool,
+    ) -> Outcome {
+        let is_large = size > self.window as u64;
+        if is_large && (pattern.multiline && size > LARGEST) {
+            return Outcome::Unread;
+        }
+        let room = if pattern.multiline { size.max(1) } else { size.clamp(1, self.window as u64) };
+        let room = usize::try_from(room).unwrap_or(self.window);
+        let Ok(filled) = self.fill(&mut file, 0, room) else { return Outcome::Unread };
+        let is_utf16 = matches!(self.buffer.get(..2), Some(b"\xFF\xFE" | b"\xFE\xFF"));
+        if is_utf16 && filled >= 2 {
+            if size > LARGEST {
+                return Outcome::Unread;
+            }
+            let whole = usize::try_from(size).unwrap_or(filled);
+            let Ok(filled) = self.fill(&mut file, filled, whole) else { return Outcome::Unread };
+            return match text::decode(self.buffer[..filled].to_vec()) {
+                Ok(decoded) => search_text(decoded.text, pattern, wanted, interrupt),
+                Err(_) => Outcome::Binary,
+            };
+        }
+        if is_large && !pattern.multiline {
+            self.buffer.resize(self.window, 0);
+            let mut sliding = Sliding::new(&mut self.buffer, filled, &mut file);
+            return sliding.search(pattern, wanted, interrupt);
+        }
+        let bytes = &mut self.buffer[..filled];
+        end_lines_alike(bytes, true);
+        let start = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+        let bytes = &bytes[start..];
+        let mut found = Found::default();
+        let piece = Piece { bytes, region: 0..bytes.len(), first_line: 1 };
+        search(pattern, &piece, wanted, interrupt, &mut found);
+        if !found.hits.is_empty() && memchr(0, bytes).is_some() {
+            return Outcome::Binary;
+        }
+        Outcome::Searched(found.hits)
+    }
+
+    /// Fills the buffer from `filled` up to `room` bytes; tells how many there are.
+    fn fill(
+        &mut self,
+        file: &mut impl Read,
+        mut filled: usize,
+        room: usize,
+    ) -> std::io::Result<usize> {
+        if self.buffer.len() < room {
+            self.buffer.resize(room, 0);
+        }
+        while filled < room {
+            match file.read(&mut self.buffer[filled..room]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(filled)
+    }
+}
+
+/// Searches a text that is in memory.
+pub(super) fn search_text(
+    text: String,
+    pattern: &Pattern,
+    wanted: Wanted,
+    interrupt: &AtomicBool,
+) -> Outcome {
+    let mut bytes = text.into_bytes();
+    end_lines_alike(&mut bytes, true);
+    let piece = Piece { bytes: &bytes, region: 0..bytes.len(), first_line: 1 };
+    let mut found = Found::default();
+    search(pattern, &piece, wanted, interrupt, &mut found);
+    Outcome::Searched(found.hits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pattern::PatternOptions;
+    use super::*;
+
+    static GO: AtomicBool = AtomicBool::new(false);
+
+    fn pattern(pattern: &str) -> Pattern {
+        let options = PatternOptions {
+            case_sensitive: true,
+            whole_word: false,
+            literal: false,
+            multiline: false,
+        };
+        Pattern::new("t", pattern, options).unwrap()
+    }
+
+    fn hits(window: usize, text: &[u8], regex: &str, context: usize) -> Outcome {
+        let mut contents = Contents { buffer: Vec::new(), window };
+        let wanted = Wanted { context, after_line: 0, most: usize::MAX };
+        contents.search_file(text, text.len() as u64, &pattern(regex), wanted, &GO)
+    }
+
+    /// Whatever the window, the same is found, but for the columns and the context of lines that
+    /// are longer than it.
+    #[test]
+    fn a_sliding_window_finds_what_the_whole_text_has() {
+        let mut text = String::from("\u{feff}needle first\r\n");
+        for n in 0..150 {
+            match n % 7 {
+                0 => text.push_str(&format!("line {n} needle\n")),
+                1 => text.push_str("cr\rneedle\r\n"),
+                2 => text.push('\n'),
+                3 => text.push_str(&format!("{}needle{}\n", "x".repeat(n), "y".repeat(n / 2))),
+                _ => text.push_str("plain\r\n"),
+            }
+        }
+        text.push_str("the last needle");
+        for regex in ["needle", "^needle", "needle$", "^$", "^plain$", "no such", "x+needle"] {
+            for context in [0, 2] {
+                let Outcome::Searched(whole) = hits(1 << 20, text.as_bytes(), regex, context)
+                else { panic!() };
+                for window in [64, 100, 256, 1_000] {
+                    let Outcome::Searched(parts) = hits(window, text.as_bytes(), regex, context)
+                    else { panic!() };
+                    let numbers = |hits: &[LineHit]| -> Vec<_> {
+                        hits.iter().map(|hit| hit.line_number).collect()
+                    };
+                    // A run of `x` longer than what is looked back over still ends in a match.
+                    assert_eq!(numbers(&parts), numbers(&whole), "{regex} {window} {context}");
+                    for (part, whole) in parts.iter().zip(&whole) {
+                        if whole.line.len() + 40 < window / 4 && part.before.len() == context {
+                            assert_eq!((&part.line, &part.before), (&whole.line, &whole.before));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_takes_no_memory() {
+        let text = format!("{}needle{}", "x".repeat(300_000), "y".repeat(300_000));
+        let Outcome::Searched(found) = hits(1_000, text.as_bytes(), "needle", 3) else { panic!() };
+        assert_eq!((found.len(), found[0].line_number, found[0].cut), (1, 1, true));
+        assert!(found[0].line.contains("needle"));
+    }
+
+    #[test]
+    fn what_is_no_text_is_passed_over() {
+        assert_eq!(hits(1 << 20, b"needle\0", "needle", 0), Outcome::Binary);
+        assert_eq!(hits(64, &[b"needle\n".repeat(50), vec![0]].concat(), "needle", 0), Outcome::Binary);
+        let utf16: Vec<u8> =
+            "\u{feff}a\r\nneedle".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let Outcome::Searched(found) = hits(1 << 20, &utf16, "^needle$", 0) else { panic!() };
+        assert_eq!((found[0].line_number, found[0].line.as_str()), (2, "needle"));
+        let Outcome::Searched(found) = hits(1 << 20, b"a\xff needle\n", "needle", 0) else { panic!() };
+        assert_eq!(found[0].line, "a\u{fffd} needle");
+    }
+}

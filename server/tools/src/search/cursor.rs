@@ -1,0 +1,126 @@
+//! Where a list of results goes on.
+
+use crate::search::page::Place;
+use crate::{Code, ToolError};
+
+/// The last result of a page; the next page begins after it. It is bound to the question, so that
+/// it cannot be taken for the answer to another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cursor {
+    pub(super) place: Place,
+    pub(super) line: u64,
+}
+
+impl Cursor {
+    /// As text: the question's mark, root, line, and the path with all but plain bytes escaped.
+    pub(super) fn written(&self, question: u64) -> String {
+        let mut written = format!("{question:016x}-{}-{}-", self.place.root, self.line);
+        for &byte in &self.place.path {
+            if byte.is_ascii_alphanumeric() || b"/._-".contains(&byte) {
+                written.push(char::from(byte));
+            } else {
+                written.push_str(&format!("%{byte:02x}"));
+            }
+        }
+        written
+    }
+
+    /// Reads what [`Cursor::written`] wrote for the same question.
+    pub(super) fn read(tool: &str, written: &str, question: u64) -> Result<Self, ToolError> {
+        let invalid = |what: &str| {
+            let shown: String = written.chars().take(60).collect();
+            ToolError::new(Code::InvalidParams, format!("{tool}: `{shown}` is {what}"))
+                .hint("pass `next_cursor` of the result before, and the same parameters")
+        };
+        let mut parts = written.splitn(4, '-');
+        let mut part = || parts.next().ok_or_else(|| invalid("no cursor"));
+        let (mark, root, line, path) = (part()?, part()?, part()?, part()?);
+        if mark.len() != 16 || u64::from_str_radix(mark, 16) != Ok(question) {
+            return Err(invalid("no cursor of this question"));
+        }
+        let place = match (root.parse(), unescape(path)) {
+            (Ok(root), Some(path)) => Place { root, path },
+            _ => return Err(invalid("no cursor")),
+        };
+        Ok(Self { place, line: line.parse().map_err(|_| invalid("no cursor"))? })
+    }
+
+    /// Whether the file at `path`, or anything below it, may hold results after this one.
+    pub(super) fn is_before(&self, root: usize, path: &[u8]) -> bool {
+        if root != self.place.root {
+            return root > self.place.root;
+        }
+        let rest = self.place.path.strip_prefix(path);
+        workspace::path_order(path, &self.place.path).is_ge()
+            || rest.is_some_and(|rest| path.is_empty() || rest.starts_with(b"/"))
+    }
+
+    /// The line after which the file at `path` is looked at.
+    pub(super) fn line_in(&self, root: usize, path: &[u8]) -> u64 {
+        if self.place.root == root && self.place.path == path { self.line } else { 0 }
+    }
+}
+
+fn unescape(path: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        let (high, low) = (digit(rest.next()?)?, digit(rest.next()?)?);
+        bytes.push(u8::try_from(16 * high + low).ok()?);
+    }
+    Some(bytes)
+}
+
+/// The mark of a question: of everything that decides what its results are.
+pub(super) fn question(parts: &[&str]) -> u64 {
+    let mut bytes = Vec::new();
+    for part in parts {
+        bytes.extend_from_slice(&part.len().to_le_bytes());
+        bytes.extend_from_slice(part.as_bytes());
+    }
+    let hash = workspace::Hash::of(&bytes).to_string();
+    u64::from_str_radix(&hash[..16], 16).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursors_are_read_back_for_their_question_only() {
+        let path = b"a b/\xff\n%-\xc3\xa9/x-y.rs".to_vec();
+        let cursor = Cursor { place: Place { root: 2, path }, line: 77 };
+        let one = question(&["a", "b"]);
+        let written = cursor.written(one);
+        assert_eq!(Cursor::read("t", &written, one), Ok(cursor));
+        assert_ne!(one, question(&["ab", ""]));
+        assert!(Cursor::read("t", &written, question(&["a", "c"])).is_err());
+        for bad in ["", "-", "---", "x-0-0-a", &format!("{one:016x}-0-x-a"), &written[..20]] {
+            assert!(Cursor::read("t", bad, one).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_comes_before_is_passed_over() {
+        let place = Place { root: 1, path: b"m/n.rs".to_vec() };
+        let cursor = Cursor { place, line: 3 };
+        for (root, path, after) in [
+            (1, "", true),
+            (1, "m", true),
+            (1, "m/n.rs", true),
+            (1, "m/a", false),
+            (1, "m/z", true),
+            (1, "a", false),
+            (1, "m.x", true),
+            (0, "z", false),
+            (2, "a", true),
+        ] {
+            assert_eq!(cursor.is_before(root, path.as_bytes()), after, "{root} {path}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The search for files behind `find_files` and `find_files_glob`.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use globset::GlobSet;
+use memchr::{memchr2_iter, memmem};
+use schemars::JsonSchema;
+use serde::Serialize;
+use workspace::{FileKind, Folder, Visitor, WalkOptions, path_order, walk};
+
+use super::cursor::Cursor;
+use super::page::{Cost, Place, json_bytes};
+use super::scope::{self, Start};
+use crate::{Context, ToolError};
+
+/// Most files of one result.
+pub(super) const MOST_RESULTS: usize = 2_000;
+
+/// What is looked for, and where.
+pub(super) struct Question<'q> {
+    pub(super) tool: &'static str,
+    pub(super) path: Option<&'q str>,
+    pub(super) names: Names,
+    pub(super) options: WalkOptions,
+    pub(super) max_results: usize,
+    pub(super) cursor: Option<Cursor>,
+    /// See [`super::cursor::question`].
+    pub(super) mark: u64,
+}
+
+/// Which files.
+pub(super) enum Names {
+    /// Whose name holds this; whose path does, where it has a slash.
+    Holding(Substring),
+    /// Whose path below the start matches.
+    Glob(GlobSet),
+}
+
+/// A text to look for in others. One without capitals is found in any case.
+pub(super) struct Substring {
+    text: String,
+    any_case: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The files, in path order: relative to the workspace; absolute in any root but the first.
+    files: Vec<String>,
+    /// True where there are more than these.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    /// Where to go on: pass it as `cursor`, with the same parameters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    /// True where a folder could not be looked into.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    incomplete: bool,
+}
+
+/// Answers a question.
+pub(super) fn find(context: &Context<'_>, question: &Question<'_>) -> Result<Output, ToolError> {
+    let mut found: Vec<Place> = Vec::new();
+    let mut incomplete = false;
+    for start in scope::starts(context, question.path)? {
+        if found.len() > question.max_results {
+            break;
+        }
+        let root = start.root;
+        let search = || Search { context, question, start: &start, path: Vec::new(), found: Vec::new() };
+        let walked = walk(&start.path, question.options, context.interrupt, search)
+            .map_err(|error| scope::not_found(question.tool, &start.path, error))?;
+        incomplete |= !walked.complete;
+        let mut here: Vec<_> = walked.visitors.into_iter().flat_map(|v| v.found).collect();
+        here.sort_unstable_by(|one, other| path_order(one, other));
+        found.extend(here.into_iter().map(|path| Place { root, path }));
+    }
+    context.check_interrupt(question.tool)?;
+    let (mut files, mut room, mut last) = (Vec::new(), Cost::default(), None);
+    let mut truncated = false;
+    for place in found {
+        let shown = scope::shown(context, place.root, &place.path);
+        room.add(Cost { bytes: json_bytes(&shown) + 3, lines: 1 });
+        if files.len() == question.max_results || (!files.is_empty() && room.is_over()) {
+            truncated = true;
+            break;
+        }
+        files.push(shown);
+        last = Some(place);
+    }
+    let next = last.filter(|_| truncated).map(|place| Cursor { place, line: 0 });
+    let next_cursor = next.map(|cursor| cursor.written(question.mark));
+    Ok(Output { files, truncated, next_cursor, incomplete })
+}
+
+/// The search of one thread below one start.
+struct Search<'s> {
+    context: &'s Context<'s>,
+    question: &'s Question<'s>,
+    start: &'s Start,
+    path: Vec<u8>,
+    /// The first paths found; sorted and cut down now and then.
+    found: Vec<Vec<u8>>,
+}
+
+impl Search<'_> {
+    /// The path of `name` below the start.
+    fn below(&mut self, folder: &Folder, name: &[u8]) -> &[u8] {
+        folder.path_of(name, &mut self.path);
+        let start = self.start.path.relative().as_os_str().len();
+        let below = &self.path[start.min(self.path.len())..];
+        below.strip_prefix(b"/").unwrap_or(below)
+    }
+
+    /// What more than fits is known of: then the last one kept is where the answer ends.
+    fn cut_down(&mut self) {
+        let most = self.question.max_results + 1;
+        if self.found.len() >= 2 * most {
+            self.found.sort_unstable_by(|one, other| path_order(one, other));
+            self.found.truncate(most);
+        }
+    }
+}
+
+impl Visitor for Search<'_> {
+    const LONG: bool = false;
+
+    fn may_matter(&mut self, path: &[u8]) -> bool {
+        let cursor = self.question.cursor.as_ref();
+        cursor.is_none_or(|cursor| cursor.is_before(self.start.root, path))
+    }
+
+    fn wants(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool {
+        if !matches!(kind, FileKind::File | FileKind::Link) {
+            return false;
+        }
+        let question = self.question;
+        match &question.names {
+            Names::Holding(text) if !text.text.contains('/') => text.is_in(name),
+            Names::Holding(text) => text.is_in(self.below(folder, name)),
+            Names::Glob(glob) => {
+                glob.is_match(Path::new(OsStr::from_bytes(self.below(folder, name))))
+            }
+        }
+    }
+
+    fn visit(&mut self, folder: &Folder, name: &OsStr, path: &[u8], kind: FileKind) {
+        let cursor = self.question.cursor.as_ref();
+        let is_done = cursor.is_some_and(|cursor| {
+            cursor.place.root == self.start.root && path_order(path, &cursor.place.path).is_le()
+        });
+        let file = folder.entry(name);
+        if is_done || !self.context.may_read(&file) {
+            return;
+        }
+        // A link to a folder is no file; one that leads nowhere, or out, is found as what it is.
+        if kind == FileKind::Link
+            && let Some(written) = file.absolute().to_str()
+            && let Ok(target) = self.context.snapshot.locate(written)
+            && scope::kind_of(&target) == Some(FileKind::Directory)
+        {
+            return;
+        }
+        self.found.push(path.to_vec());
+        self.cut_down();
+    }
+}
+
+impl Substring {
+    pub(super) fn new(text: &str) -> Self {
+        let any_case = !text.chars().any(char::is_uppercase);
+        Self { text: text.to_owned(), any_case }
+    }
+
+    fn is_in(&self, name: &[u8]) -> bool {
+        let text = self.text.as_bytes();
+        if !self.any_case {
+            return memmem::find(name, text).is_some();
+        }
+        let Some(first) = text.first() else { return true };
+        if !(name.is_ascii() && self.text.is_ascii()) {
+            return String::from_utf8_lossy(name).to_lowercase().contains(&self.text);
+        }
+        memchr2_iter(*first, first.to_ascii_uppercase(), name).any(|at| {
+            name.get(at..at + text.len()).is_some_and(|part| part.eq_ignore_ascii_case(text))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capitals_decide_whether_case_matters() {
+        let is_in = |text: &str, name: &str| Substring::new(text).is_in(name.as_bytes());
+        assert!(is_in("test", "MyTest.rs") && is_in("Test", "MyTest.rs"));
+        assert!(!is_in("TEST", "MyTest.rs"));
+        assert!(is_in("\u{e9}t\u{e9}", "\u{c9}T\u{c9}.txt"));
+        assert!(is_in("", "a") && !is_in("abc", "ab"));
+        assert!(Substring::new("b").is_in(b"\xff\xfeB"));
+    }
+}

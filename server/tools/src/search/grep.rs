@@ -1,0 +1,302 @@
+//! The text search behind `grep_search` and `codebase_search`.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use workspace::{
+    Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_left_out, walk,
+};
+
+use super::contents::{Contents, Outcome, search_text};
+use super::cursor::Cursor;
+use super::globs::FilePattern;
+use super::lines::{LineHit, Wanted};
+use super::page::{Page, Place};
+use super::pattern::Pattern;
+use super::scope::{self, Start};
+use crate::{Code, Context, ToolError};
+
+/// Most results that may be asked for at once, and most lines of context.
+pub(super) const MOST_RESULTS: usize = 2_000;
+pub(super) const MOST_CONTEXT: usize = 20;
+
+/// What is searched for, and where.
+pub(super) struct Question<'q> {
+    pub(super) tool: &'static str,
+    pub(super) path: Option<&'q str>,
+    pub(super) pattern: Pattern,
+    pub(super) files: Option<FilePattern>,
+    pub(super) options: WalkOptions,
+    pub(super) context_lines: usize,
+    pub(super) max_results: usize,
+    pub(super) cursor: Option<Cursor>,
+    /// See [`super::cursor::question`].
+    pub(super) mark: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The lines that match, in path order.
+    matches: Vec<Match>,
+    /// Files that were searched for this page.
+    files_searched: usize,
+    /// True where there are more matches than these.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    /// Where to go on: pass it as `cursor`, with the same parameters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    /// True where something could not be looked at: no leave to read it, or too large.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    incomplete: bool,
+}
+
+/// A line that matches.
+#[derive(Serialize, JsonSchema)]
+struct Match {
+    /// The file: relative to the workspace; absolute in any root but the first.
+    path: String,
+    /// The line's number, from 1.
+    line_number: u64,
+    /// The last line of a match that spans several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u64>,
+    /// Where in the line the match begins: from 1, in UTF-16 units.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    /// The line without its end.
+    line: String,
+    /// True where the line is longer than 1,000 bytes: `line` is what is around the match.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    line_cut: bool,
+    /// The lines before it.
+    context_before: Vec<String>,
+    /// The lines after it.
+    context_after: Vec<String>,
+}
+
+/// Answers a question.
+pub(super) fn grep(context: &Context<'_>, question: &Question<'_>) -> Result<Output, ToolError> {
+    let page = Page::new(question.max_results);
+    let (mut searched, mut incomplete) = (0, false);
+    for start in scope::starts(context, question.path)? {
+        let open = scope::open_documents(context, &start);
+        let search = || Search {
+            context,
+            question,
+            page: &page,
+            start: &start,
+            open: &open,
+            pattern: question.pattern.clone(),
+            contents: Contents::new(),
+            path: Vec::new(),
+            searched: 0,
+            incomplete: false,
+        };
+        if !page.may_matter(start.root, start.path.relative().as_os_str().as_bytes()) {
+            continue;
+        }
+        let mut rest = search();
+        rest.unsaved();
+        if !rest.one_file()? {
+            let walked = walk(&start.path, question.options, context.interrupt, search)
+                .map_err(|error| missing(question, &start, error))?;
+            incomplete |= !walked.complete;
+            for visitor in walked.visitors {
+                searched += visitor.searched;
+                incomplete |= visitor.incomplete;
+            }
+        }
+        searched += rest.searched;
+        incomplete |= rest.incomplete;
+    }
+    context.check_interrupt(question.tool)?;
+    let (files, last) = page.finish();
+    let matches = files.into_iter().flat_map(|(place, hits)| {
+        let path = scope::shown(context, place.root, &place.path);
+        hits.into_iter().map(move |hit| Match::of(path.clone(), hit))
+    });
+    Ok(Output {
+        matches: matches.collect(),
+        files_searched: searched,
+        truncated: last.is_some(),
+        next_cursor: last.map(|(place, line)| Cursor { place, line }.written(question.mark)),
+        incomplete,
+    })
+}
+
+fn missing(question: &Question<'_>, start: &Start, error: workspace::FileError) -> ToolError {
+    match error {
+        workspace::FileError::NotFound { path } => ToolError::new(
+            Code::PathNotFound,
+            format!("{}: {path}: no such file or folder", question.tool),
+        ),
+        error => scope::not_found(question.tool, &start.path, error),
+    }
+}
+
+impl Match {
+    fn of(path: String, hit: LineHit) -> Self {
+        Self {
+            path,
+            line_number: hit.line_number,
+            end_line: (hit.end_line > hit.line_number).then_some(hit.end_line),
+            column: hit.column,
+            line: hit.line,
+            line_cut: hit.cut,
+            context_before: hit.before,
+            context_after: hit.after,
+        }
+    }
+}
+
+/// The search of one thread below one start.
+struct Search<'s> {
+    context: &'s Context<'s>,
+    question: &'s Question<'s>,
+    page: &'s Page<LineHit>,
+    start: &'s Start,
+    open: &'s HashMap<Vec<u8>, (FilePath, Arc<Document>)>,
+    pattern: Pattern,
+    contents: Contents,
+    path: Vec<u8>,
+    searched: usize,
+    incomplete: bool,
+}
+
+impl Search<'_> {
+    fn wanted(&self, path: &[u8]) -> Wanted {
+        let cursor = self.question.cursor.as_ref();
+        Wanted {
+            context: self.question.context_lines,
+            after_line: cursor.map_or(0, |cursor| cursor.line_in(self.start.root, path)),
+            most: self.page.most(),
+        }
+    }
+
+    fn is_left(&self, path: &[u8]) -> bool {
+        let cursor = self.question.cursor.as_ref();
+        cursor.is_none_or(|cursor| cursor.is_before(self.start.root, path))
+            && self.page.may_matter(self.start.root, path)
+    }
+
+    /// The one file that the start is; false where it is something else.
+    fn one_file(&mut self) -> Result<bool, ToolError> {
+        let path = &self.start.path;
+        let relative = path.relative().as_os_str().as_bytes();
+        if let Some((_, document)) = self.open.get(relative) {
+            self.document(relative, document);
+            return Ok(true);
+        }
+        let Some(parent) = path.parent() else { return Ok(false) };
+        let Ok(folder) = Folder::open(&parent) else { return Ok(false) };
+        match folder.kind(path.file_name()) {
+            Some(FileKind::File) => {
+                if self.is_left(relative) {
+                    self.visit(&folder, path.file_name(), relative, FileKind::File);
+                }
+                Ok(true)
+            }
+            // Says what it is.
+            Some(FileKind::Special) => Err(folder
+                .open_file(path.file_name())
+                .err()
+                .map_or_else(|| not_regular(path), |_| not_regular(path))),
+            _ => Ok(false),
+        }
+    }
+
+    /// Documents that are open and not on disk: no walk meets them.
+    fn unsaved(&mut self) {
+        for (relative, (path, document)) in self.open {
+            let Some(below) = path.below(&self.start.path) else { continue };
+            let is_start = below.as_os_str().is_empty();
+            if is_start
+                || scope::kind_of(path) == Some(FileKind::File)
+                || is_left_out(path, &self.start.path, self.question.options)
+                || !self.is_asked_for(path.file_name().as_bytes(), relative)
+                || !self.is_left(relative)
+            {
+                continue;
+            }
+            self.document(relative, document);
+        }
+    }
+
+    fn is_asked_for(&self, name: &[u8], path: &[u8]) -> bool {
+        let start = self.start.path.relative().as_os_str().as_bytes();
+        let below = || path.strip_prefix(start).map_or(path, |p| p.strip_prefix(b"/").unwrap_or(p));
+        self.question.files.as_ref().is_none_or(|files| files.wants(name, below))
+    }
+
+    fn document(&mut self, path: &[u8], document: &Document) {
+        self.searched += 1;
+        let text = document.text().to_string();
+        let outcome =
+            search_text(text, &self.pattern, self.wanted(path), self.context.interrupt);
+        self.take(path, outcome);
+    }
+
+    fn take(&mut self, path: &[u8], outcome: Outcome) {
+        match outcome {
+            Outcome::Searched(hits) if hits.is_empty() => {}
+            Outcome::Searched(hits) => {
+                let file = scope::file_path(self.context, self.start.root, path);
+                if file.is_some_and(|file| self.context.may_read(&file)) {
+                    let place = Place { root: self.start.root, path: path.to_vec() };
+                    self.page.add(place, hits);
+                }
+            }
+            Outcome::Binary => {}
+            Outcome::Unread => self.incomplete = true,
+        }
+    }
+}
+
+fn not_regular(path: &FilePath) -> ToolError {
+    let message = format!("{}: is no regular file", path.shown());
+    ToolError::new(Code::Unsupported, message)
+}
+
+impl Visitor for Search<'_> {
+    const LONG: bool = true;
+
+    fn may_matter(&mut self, path: &[u8]) -> bool {
+        self.is_left(path)
+    }
+
+    fn wants(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool {
+        if kind != FileKind::File {
+            return false;
+        }
+        let Some(files) = &self.question.files else { return true };
+        let start = self.start.path.relative().as_os_str().len();
+        files.wants(name, || {
+            folder.path_of(name, &mut self.path);
+            let below = &self.path[start.min(self.path.len())..];
+            below.strip_prefix(b"/").unwrap_or(below)
+        })
+    }
+
+    fn visit(&mut self, folder: &Folder, name: &OsStr, path: &[u8], _: FileKind) {
+        if !self.open.is_empty()
+            && let Some((_, document)) = self.open.get(path)
+        {
+            return self.document(path, document);
+        }
+        let wanted = self.wanted(path);
+        let outcome = match folder.open_file(name) {
+            Ok((file, size)) => {
+                self.searched += 1;
+                let interrupt = self.context.interrupt;
+                self.contents.search_file(file, size, &self.pattern, wanted, interrupt)
+            }
+            Err(_) => Outcome::Unread,
+        };
+        self.take(path, outcome);
+    }
+}

@@ -1,0 +1,138 @@
+//! `list_directory`: what stands in a folder.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use workspace::{FileKind, Folder};
+
+use super::cursor::{Cursor, question};
+use super::page::{Cost, Place};
+use super::scope;
+use super::tree::{Entry, path_of, tree};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct ListDirectory;
+
+/// Deepest folder that is looked into.
+const DEEPEST: usize = 200;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The folder; the first root by default.
+    #[serde(default)]
+    path: Option<String>,
+    /// How many levels: 1, the default, is what stands in the folder.
+    #[serde(default)]
+    max_depth: Option<usize>,
+    /// Where to go on: the `next_cursor` of the result before.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The folder's path.
+    path: String,
+    /// What stands in it, in path order: each folder before what stands in it.
+    entries: Vec<Entry>,
+    /// The same as a tree for people.
+    tree: String,
+    /// True where there is more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    /// Where to go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+impl Tool for ListDirectory {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "list_directory";
+    const ALIASES: &'static [&'static str] = &["list_dir"];
+    const DESCRIPTION: &'static str = "List what stands in a folder, as a list and as a tree: \
+        everything, hidden and ignored entries too. Links are shown with what they lead to, and \
+        not followed.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("dir", "path"), ("directory", "path"), ("depth", "max_depth")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let start = scope::one_start(context, params.path.as_deref())?;
+        Ok(vec![Effect::read_tree(&start.path)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let start = scope::one_start(context, params.path.as_deref())?;
+        let depth = params.max_depth.unwrap_or(1).clamp(1, DEEPEST);
+        let path = params.path.as_deref().unwrap_or_default();
+        let mark = question(&[Self::NAME, path, &depth.to_string()]);
+        let cursor = params.cursor.as_deref();
+        let after = cursor.map(|c| Cursor::read(Self::NAME, c, mark)).transpose()?;
+        let folder = scope::folder(Self::NAME, &start.path)?;
+        let shown = scope::shown(context, start.root, folder.relative());
+        let mut list = List {
+            context,
+            root: start.root,
+            depth,
+            after,
+            entries: Vec::new(),
+            room: Cost::default(),
+            last: None,
+        };
+        let is_whole = list.folder(&folder, 1)?;
+        let next = list.last.take().filter(|_| !is_whole);
+        Ok(Output {
+            tree: tree(&shown, &list.entries),
+            path: shown,
+            entries: list.entries,
+            truncated: !is_whole,
+            next_cursor: next.map(|place| Cursor { place, line: 0 }.written(mark)),
+        })
+    }
+}
+
+struct List<'a> {
+    context: &'a Context<'a>,
+    root: usize,
+    depth: usize,
+    after: Option<Cursor>,
+    entries: Vec<Entry>,
+    room: Cost,
+    last: Option<Place>,
+}
+
+impl List<'_> {
+    /// Lists a folder and those below it; false once no more fits.
+    fn folder(&mut self, folder: &Folder, depth: usize) -> Result<bool, ToolError> {
+        self.context.check_interrupt(ListDirectory::NAME)?;
+        for entry in folder.entries()? {
+            let path = path_of(folder, &entry.name);
+            let is_left = self.after.as_ref().is_none_or(|c| c.is_before(self.root, &path));
+            if !is_left || !self.context.may_read(&folder.entry(&entry.name)) {
+                continue;
+            }
+            let place = Place { root: self.root, path };
+            let is_new = self.after.as_ref().is_none_or(|cursor| place > cursor.place);
+            if is_new {
+                let shown = scope::shown(self.context, self.root, &place.path);
+                let item = Entry::new(folder, &entry, shown, depth);
+                self.room.add(item.cost());
+                if !self.entries.is_empty() && self.room.is_over() {
+                    return Ok(false);
+                }
+                self.entries.push(item);
+                self.last = Some(place);
+            }
+            if entry.kind == FileKind::Directory
+                && depth < self.depth
+                // One that may not be read is listed, and has nothing in it.
+                && let Ok(below) = folder.folder(&entry.name)
+                && !self.folder(&below, depth + 1)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,29 @@
+//! Finding files and text, and looking around.
+//!
+//! Everything here walks by [`workspace::walk`], on several threads, keeps only the first results
+//! in path order that fit one answer ([`page`]), and goes on behind a [`cursor`].
+
+mod codebase_search;
+mod contents;
+mod cursor;
+mod find;
+mod find_files;
+mod find_files_glob;
+mod globs;
+mod grep;
+mod grep_search;
+mod lines;
+mod list_directory;
+mod page;
+mod pattern;
+mod scope;
+mod sliding;
+mod tree;
+mod workspace_structure;
+
+pub(crate) use codebase_search::CodebaseSearch;
+pub(crate) use find_files::FindFiles;
+pub(crate) use find_files_glob::FindFilesGlob;
+pub(crate) use grep_search::GrepSearch;
+pub(crate) use list_directory::ListDirectory;
+pub(crate) use workspace_structure::WorkspaceStructure;

@@ -1,0 +1,211 @@
+//! The results of one call: the first ones in path order, whichever thread finds them first.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering as Memory};
+
+use parking_lot::Mutex;
+use workspace::path_order;
+
+use crate::budget::{BYTES, LINES};
+
+/// Where results stand: the root's number, and the path below it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) root: usize,
+    pub(super) path: Vec<u8>,
+}
+
+impl Ord for Place {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.root.cmp(&other.root).then_with(|| path_order(&self.path, &other.path))
+    }
+}
+
+impl PartialOrd for Place {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// A result that takes up room.
+pub(super) trait Hit {
+    /// About how many bytes and lines of the answer it takes.
+    fn cost(&self) -> Cost;
+
+    /// Its line: a later page begins after it. Unique within a file, and growing.
+    fn line(&self) -> u64;
+}
+
+/// Room in an answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Cost {
+    pub(super) bytes: usize,
+    pub(super) lines: usize,
+}
+
+impl Cost {
+    pub(super) fn add(&mut self, other: Self) {
+        self.bytes += other.bytes;
+        self.lines += other.lines;
+    }
+
+    fn less(&mut self, other: Self) {
+        self.bytes -= other.bytes;
+        self.lines -= other.lines;
+    }
+
+    /// Whether an answer has no room for so much.
+    pub(super) fn is_over(self) -> bool {
+        self.bytes > BYTES || self.lines > LINES
+    }
+}
+
+/// Collects the first results, and tells what can no longer be among them.
+pub(super) struct Page<H> {
+    limit: usize,
+    full: AtomicBool,
+    state: Mutex<State<H>>,
+}
+
+struct State<H> {
+    files: BTreeMap<Place, (Vec<H>, Cost)>,
+    hits: usize,
+    cost: Cost,
+}
+
+impl<H: Hit> Page<H> {
+    /// A page of at most `limit` results.
+    pub(super) fn new(limit: usize) -> Self {
+        let state = State { files: BTreeMap::new(), hits: 0, cost: Cost::default() };
+        Self { limit, full: AtomicBool::new(false), state: Mutex::new(state) }
+    }
+
+    /// How many results of one file can matter: one more than fit, to know that there are more.
+    pub(super) fn most(&self) -> usize {
+        self.limit + 1
+    }
+
+    /// Whether results at `path`, or below it, can be on the page.
+    pub(super) fn may_matter(&self, root: usize, path: &[u8]) -> bool {
+        if !self.full.load(Memory::Relaxed) {
+            return true;
+        }
+        let state = self.state.lock();
+        state.files.last_key_value().is_none_or(|(last, _)| {
+            root.cmp(&last.root).then_with(|| path_order(path, &last.path)).is_le()
+        })
+    }
+
+    /// Takes up the results of one file.
+    pub(super) fn add(&self, place: Place, hits: Vec<H>) {
+        let mut cost = Cost::default();
+        hits.iter().for_each(|hit| cost.add(hit.cost()));
+        let mut state = self.state.lock();
+        state.hits += hits.len();
+        state.cost.add(cost);
+        state.files.insert(place, (hits, cost));
+        while self.is_full(&state) {
+            self.full.store(true, Memory::Relaxed);
+            // The last file goes if the page is full without it.
+            let Some((place, (hits, cost))) = state.files.pop_last() else { return };
+            state.hits -= hits.len();
+            state.cost.less(cost);
+            if !self.is_full(&state) {
+                state.hits += hits.len();
+                state.cost.add(cost);
+                state.files.insert(place, (hits, cost));
+                return;
+            }
+        }
+    }
+
+    fn is_full(&self, state: &State<H>) -> bool {
+        state.hits > self.limit || state.cost.is_over()
+    }
+
+    /// The results that fit, in order, and the place and line of the last one where there are more.
+    pub(super) fn finish(self) -> (Vec<(Place, Vec<H>)>, Option<(Place, u64)>) {
+        let mut room = Cost::default();
+        let (mut count, mut files) = (0, Vec::new());
+        let mut last = None;
+        for (place, (hits, _)) in self.state.into_inner().files {
+            let mut kept = Vec::new();
+            for hit in hits {
+                room.add(hit.cost());
+                if count == self.limit || (count > 0 && room.is_over()) {
+                    if !kept.is_empty() {
+                        files.push((place, kept));
+                    }
+                    return (files, last);
+                }
+                count += 1;
+                last = Some((place.clone(), hit.line()));
+                kept.push(hit);
+            }
+            files.push((place, kept));
+        }
+        (files, None)
+    }
+}
+
+/// How many bytes a text takes as JSON.
+pub(super) fn json_bytes(text: &str) -> usize {
+    let escaped = |byte: u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 2,
+        0..0x20 => 6,
+        _ => 1,
+    };
+    text.bytes().map(escaped).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Hit for (u64, usize) {
+        fn cost(&self) -> Cost {
+            Cost { bytes: self.1, lines: 1 }
+        }
+
+        fn line(&self) -> u64 {
+            self.0
+        }
+    }
+
+    fn place(path: &str) -> Place {
+        Place { root: 0, path: path.into() }
+    }
+
+    #[test]
+    fn the_first_results_stay_whatever_the_order_they_come_in() {
+        let page = Page::new(3);
+        for path in ["z", "m/b", "m.a", "b"] {
+            page.add(place(path), vec![(1, 10), (2, 10)]);
+        }
+        assert!(page.may_matter(0, b"a") && page.may_matter(0, b"m"));
+        assert!(!page.may_matter(0, b"m.a") && !page.may_matter(1, b"a"));
+        let (files, next) = page.finish();
+        let kept: Vec<_> = files.iter().map(|(place, hits)| (&place.path[..], hits.len())).collect();
+        assert_eq!(kept, [(b"b".as_slice(), 2), (b"m/b", 1)]);
+        assert_eq!(next, Some((place("m/b"), 1)));
+    }
+
+    #[test]
+    fn what_is_all_there_is_has_no_next() {
+        let page = Page::new(2);
+        page.add(place("a"), vec![(1, 10), (2, 10)]);
+        let (files, next) = page.finish();
+        assert_eq!((files.len(), next), (1, None));
+    }
+
+    #[test]
+    fn bytes_end_a_page_but_one_result_always_fits() {
+        let page = Page::new(100);
+        page.add(place("a"), vec![(1, 2 * BYTES), (2, 10)]);
+        page.add(place("b"), vec![(1, 10)]);
+        let (files, next) = page.finish();
+        assert_eq!((files.len(), files[0].1.len()), (1, 1));
+        assert_eq!(next, Some((place("a"), 1)));
+    }
+}

@@ -1,0 +1,116 @@
+//! What a text search looks for.
+
+use grep_matcher::Matcher;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+
+use crate::{Code, ToolError};
+
+/// Longest pattern, in bytes.
+const LONGEST: usize = 64 << 10;
+/// Most memory of a compiled pattern, and of the automaton that is built while it runs, in bytes:
+/// `\w{500}{500}` is refused.
+const COMPILED: usize = 16 << 20;
+const AUTOMATON: usize = 8 << 20;
+/// Deepest nesting of groups and repetitions.
+const DEEPEST: u32 = 100;
+
+/// How a pattern is meant.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PatternOptions {
+    pub(super) case_sensitive: bool,
+    pub(super) whole_word: bool,
+    pub(super) literal: bool,
+    pub(super) multiline: bool,
+}
+
+/// A compiled pattern. Clones are for other threads: each has its own memory to match with.
+#[derive(Debug, Clone)]
+pub(super) struct Pattern {
+    pub(super) matcher: RegexMatcher,
+    /// Whether a match may span lines.
+    pub(super) multiline: bool,
+}
+
+impl Pattern {
+    /// Compiles a pattern. Matching takes time linear in the text, whatever the pattern.
+    pub(super) fn new(
+        tool: &str,
+        pattern: &str,
+        options: PatternOptions,
+    ) -> Result<Self, ToolError> {
+        let invalid = |message: String| ToolError::new(Code::InvalidParams, message);
+        if pattern.is_empty() {
+            return Err(invalid(format!("{tool}: the pattern is empty")));
+        }
+        if pattern.len() > LONGEST {
+            let length = pattern.len();
+            return Err(invalid(format!(
+                "{tool}: the pattern is {length} bytes long, more than {LONGEST}"
+            )));
+        }
+        let mut builder = RegexMatcherBuilder::new();
+        builder
+            .case_insensitive(!options.case_sensitive)
+            .fixed_strings(options.literal)
+            .word(options.whole_word)
+            .multi_line(true)
+            .size_limit(COMPILED)
+            .dfa_size_limit(AUTOMATON)
+            .nest_limit(DEEPEST);
+        if !options.multiline {
+            // Lines end in LF or CRLF; no match holds either.
+            builder.crlf(true);
+        }
+        let matcher = builder.build(pattern).map_err(|e| {
+            let error = invalid(format!("{tool}: {e}"));
+            if !options.multiline && matches!(e.kind(), grep_regex::ErrorKind::NotAllowed(_)) {
+                error.hint("lines are searched one by one; `multiline: true` lets a match span them")
+            } else if options.literal {
+                error
+            } else {
+                error.hint("`literal: true` takes the pattern as plain text")
+            }
+        })?;
+        Ok(Self { matcher, multiline: options.multiline })
+    }
+
+    /// The first match in `text` from `at` on.
+    pub(super) fn find(&self, text: &[u8], at: usize) -> Option<std::ops::Range<usize>> {
+        let found = self.matcher.find_at(text, at).ok().flatten()?;
+        Some(found.start()..found.end())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: PatternOptions =
+        PatternOptions { case_sensitive: true, whole_word: false, literal: false, multiline: false };
+
+    #[test]
+    fn bombs_and_nonsense_are_refused_quickly() {
+        let nested = "(".repeat(10_000) + &")".repeat(10_000);
+        for bad in ["", "(", "[", "a{99999}{99999}", r"(\w{500}){500}", "a\\nb", &nested] {
+            let started = std::time::Instant::now();
+            let error = Pattern::new("t", bad, PLAIN).map(|_| ()).unwrap_err();
+            assert_eq!(error.code, Code::InvalidParams, "{bad:.20}");
+            assert!(started.elapsed().as_secs() < 2, "{bad:.20}");
+        }
+        let long = "x".repeat(LONGEST + 1);
+        assert!(Pattern::new("t", &long, PLAIN).is_err());
+    }
+
+    #[test]
+    fn options_do_what_they_say() {
+        let finds = |pattern: &str, options, text: &str| {
+            Pattern::new("t", pattern, options).unwrap().find(text.as_bytes(), 0).is_some()
+        };
+        assert!(!finds("ABC", PLAIN, "abc"));
+        assert!(finds("ABC", PatternOptions { case_sensitive: false, ..PLAIN }, "abc"));
+        assert!(!finds("a.c", PatternOptions { literal: true, ..PLAIN }, "abc"));
+        assert!(!finds("b", PatternOptions { whole_word: true, ..PLAIN }, "abc"));
+        assert!(finds("a\nb", PatternOptions { multiline: true, ..PLAIN }, "a\nb"));
+        assert!(finds("c$", PLAIN, "abc\r\n"));
+    }
+}

@@ -1,0 +1,108 @@
+//! Where a search looks: folders of the roots, or one file.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Arc;
+
+use workspace::{Document, FileError, FileKind, FilePath, Folder};
+
+use crate::{Code, Context, Effect, ToolError};
+
+/// One place to look at.
+#[derive(Debug, Clone)]
+pub(super) struct Start {
+    /// The number of its root.
+    pub(super) root: usize,
+    pub(super) path: FilePath,
+}
+
+/// What a path parameter says: that folder or file, or else every root.
+pub(super) fn starts(
+    context: &Context<'_>,
+    path: Option<&str>,
+) -> Result<Vec<Start>, ToolError> {
+    let snapshot = &context.snapshot;
+    if let Some(path) = path.filter(|path| !matches!(*path, "" | ".")) {
+        let path = snapshot.locate(path)?;
+        let root = snapshot.root_of(&path).unwrap_or_default();
+        return Ok(vec![Start { root, path }]);
+    }
+    if snapshot.roots().is_empty() {
+        snapshot.locate(".")?;
+    }
+    let all = snapshot.roots().iter().map(FilePath::of_root).enumerate();
+    Ok(all.map(|(root, path)| Start { root, path }).collect())
+}
+
+/// The one folder that a path parameter says, the first root by default.
+pub(super) fn one_start(context: &Context<'_>, path: Option<&str>) -> Result<Start, ToolError> {
+    let path = context.snapshot.locate(path.filter(|path| !path.is_empty()).unwrap_or("."))?;
+    Ok(Start { root: context.snapshot.root_of(&path).unwrap_or_default(), path })
+}
+
+/// The effects of looking at what a path parameter says.
+pub(super) fn effects(
+    context: &Context<'_>,
+    path: Option<&str>,
+) -> Result<Vec<Effect>, ToolError> {
+    let starts = starts(context, path)?;
+    Ok(starts.iter().map(|start| Effect::read_tree(&start.path)).collect())
+}
+
+/// The folder at `path`.
+pub(super) fn folder(tool: &str, path: &FilePath) -> Result<Folder, ToolError> {
+    Folder::open(path).map_err(|error| not_found(tool, path, error))
+}
+
+/// The error of a folder that cannot be walked.
+pub(super) fn not_found(tool: &str, path: &FilePath, error: FileError) -> ToolError {
+    if !matches!(error, FileError::NotFound { .. }) {
+        return error.into();
+    }
+    let shown = path.shown();
+    let what = match kind_of(path) {
+        Some(_) => "is no folder",
+        None => "no such folder",
+    };
+    ToolError::new(Code::DirNotFound, format!("{tool}: {shown}: {what}"))
+}
+
+/// What stands at `path`; a link as its last name is a link.
+pub(super) fn kind_of(path: &FilePath) -> Option<FileKind> {
+    let Some(parent) = path.parent() else { return Some(FileKind::Directory) };
+    let folder = Folder::open(&parent).ok()?;
+    folder.kind(path.file_name())
+}
+
+/// A path as results show it: relative to the first root, absolute below any other.
+pub(super) fn shown(context: &Context<'_>, root: usize, path: &[u8]) -> String {
+    let relative = OsStr::from_bytes(path);
+    match context.snapshot.roots().get(root) {
+        Some(other) if root > 0 => other.path().join(relative).to_string_lossy().into_owned(),
+        _ if path.is_empty() => ".".to_owned(),
+        _ => relative.to_string_lossy().into_owned(),
+    }
+}
+
+/// The file at `path` below a root.
+pub(super) fn file_path(context: &Context<'_>, root: usize, path: &[u8]) -> Option<FilePath> {
+    let root = FilePath::of_root(context.snapshot.roots().get(root)?);
+    Some(root.at(OsStr::from_bytes(path)))
+}
+
+/// The open documents below a root, by their paths below it: their text counts, not the disk's.
+pub(super) fn open_documents(
+    context: &Context<'_>,
+    start: &Start,
+) -> HashMap<Vec<u8>, (FilePath, Arc<Document>)> {
+    let snapshot = &context.snapshot;
+    let Some(root) = snapshot.roots().get(start.root) else { return HashMap::new() };
+    let root = FilePath::of_root(root);
+    let place = |document: &Arc<Document>| {
+        let path = snapshot.path_of(document)?;
+        let relative = path.below(&root)?.as_os_str().as_bytes().to_vec();
+        Some((relative, (path, document.clone())))
+    };
+    snapshot.documents().filter_map(place).collect()
+}

@@ -1,0 +1,166 @@
+//! Searches a file that is larger than what is kept of it in memory.
+
+use std::io::Read;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use memchr::{memchr, memrchr};
+
+use super::contents::Outcome;
+use super::lines::{Found, LineHit, Piece, Wanted, end_lines_alike, newlines, search, shown};
+use super::pattern::Pattern;
+
+/// How far back in a line without end a match may begin, in bytes.
+const OVERLAP: usize = 64 << 10;
+
+/// A window that slides over a file, by whole lines where lines fit into it.
+pub(super) struct Sliding<'a, F> {
+    buffer: &'a mut [u8],
+    file: &'a mut F,
+    filled: usize,
+    /// Where the line `line` starts, which is the next to be searched; before it is context.
+    start: usize,
+    line: u64,
+    is_end: bool,
+    is_binary: bool,
+}
+
+impl<'a, F: Read> Sliding<'a, F> {
+    /// A window as large as `buffer`, which holds the first `filled` bytes of the file.
+    pub(super) fn new(buffer: &'a mut [u8], filled: usize, file: &'a mut F) -> Self {
+        let start = if buffer.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+        let mut window =
+            Self { buffer, file, filled, start, line: 1, is_end: false, is_binary: false };
+        window.take_up(0);
+        window
+    }
+
+    /// Searches the whole file, until enough is found or `interrupt` is set.
+    pub(super) fn search(
+        &mut self,
+        pattern: &Pattern,
+        wanted: Wanted,
+        interrupt: &AtomicBool,
+    ) -> Outcome {
+        let mut found = Found::default();
+        while !found.is_enough(wanted) && !interrupt.load(Ordering::Relaxed) {
+            if self.is_binary {
+                return Outcome::Binary;
+            }
+            let bytes = &self.buffer[..self.filled];
+            let end = if self.is_end {
+                Some(self.filled)
+            } else {
+                region_end(bytes, self.start, wanted.context)
+            };
+            let keep = match end {
+                Some(end) => {
+                    let piece = Piece { bytes, region: self.start..end, first_line: self.line };
+                    search(pattern, &piece, wanted, interrupt, &mut found);
+                    if self.is_end {
+                        break;
+                    }
+                    self.line += newlines(&bytes[self.start..end]);
+                    self.start = end;
+                    lines_before(bytes, end, wanted.context)
+                }
+                None if self.start > 0 => self.start,
+                None => {
+                    let number = self.line;
+                    match self.long_line(pattern, interrupt) {
+                        Ok(Some(hit)) if number > wanted.after_line => found.push(hit),
+                        Ok(_) => {}
+                        Err(_) => return Outcome::Unread,
+                    }
+                    self.start
+                }
+            };
+            if self.slide(keep).is_err() {
+                return Outcome::Unread;
+            }
+        }
+        Outcome::Searched(found.hits)
+    }
+
+    /// Passes over a line that is longer than the window; gives its match.
+    fn long_line(
+        &mut self,
+        pattern: &Pattern,
+        interrupt: &AtomicBool,
+    ) -> std::io::Result<Option<LineHit>> {
+        let mut hit = None;
+        loop {
+            let newline = memchr(b'\n', &self.buffer[self.start..self.filled]);
+            let end = newline.map_or(self.filled, |newline| self.start + newline);
+            let is_over = newline.is_some() || self.is_end;
+            hit = hit.or_else(|| self.hit(pattern, end, is_over));
+            if is_over || interrupt.load(Ordering::Relaxed) {
+                self.start = (end + 1).min(self.filled);
+                self.line += 1;
+                return Ok(hit);
+            }
+            let overlap = OVERLAP.min(self.buffer.len() / 4);
+            self.slide(self.filled - overlap)?;
+            // Not at the first byte: no line begins here.
+            self.start = 1;
+        }
+    }
+
+    /// A match in the part of a line up to `end`. What ends where that part ends may not be the
+    /// whole match, so it waits for more unless the line `is_over`.
+    fn hit(&self, pattern: &Pattern, end: usize, is_over: bool) -> Option<LineHit> {
+        let part = &self.buffer[..end];
+        let hit = pattern.find(part, self.start).filter(|hit| is_over || hit.end < end)?;
+        let (line, _) = shown(part, &hit);
+        let (before, after) = (Vec::new(), Vec::new());
+        let (line_number, end_line) = (self.line, self.line);
+        Some(LineHit { line_number, end_line, column: None, line, cut: true, before, after })
+    }
+
+    /// Forgets what stands before `keep`, and reads on.
+    fn slide(&mut self, keep: usize) -> std::io::Result<()> {
+        self.buffer.copy_within(keep..self.filled, 0);
+        self.filled -= keep;
+        self.start = self.start.saturating_sub(keep);
+        let fresh = self.filled;
+        while self.filled < self.buffer.len() {
+            match self.file.read(&mut self.buffer[self.filled..]) {
+                Ok(0) => {
+                    self.is_end = true;
+                    break;
+                }
+                Ok(read) => self.filled += read,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.take_up(fresh);
+        Ok(())
+    }
+
+    /// Looks at what has been read from `fresh` on.
+    fn take_up(&mut self, fresh: usize) {
+        // The last byte before may be a CR whose LF has come now.
+        let from = fresh.saturating_sub(1);
+        end_lines_alike(&mut self.buffer[from..self.filled], self.is_end);
+        self.is_binary |= memchr(0, &self.buffer[fresh..self.filled]).is_some();
+    }
+}
+
+/// The end of the last line after `start` that has `context` whole lines after it, or of the last
+/// whole line where there is none. `None` where no line ends.
+fn region_end(bytes: &[u8], start: usize, context: usize) -> Option<usize> {
+    let last = memrchr(b'\n', &bytes[start..])? + start + 1;
+    let end = lines_before(bytes, last, context);
+    Some(if end > start { end } else { last })
+}
+
+/// The start of the `count`th line before the one that starts at `at`.
+fn lines_before(bytes: &[u8], mut at: usize, count: usize) -> usize {
+    for _ in 0..count {
+        if at == 0 {
+            break;
+        }
+        at = memrchr(b'\n', &bytes[..at - 1]).map_or(0, |newline| newline + 1);
+    }
+    at
+}

@@ -1,0 +1,114 @@
+//! `get_workspace_structure`: the workspace at a glance.
+
+use std::collections::VecDeque;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use workspace::FileKind;
+
+use super::page::Place;
+use super::scope;
+use super::tree::{Entry, path_of, tree};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct WorkspaceStructure;
+
+/// Levels and entries, unless asked otherwise, and the most of them.
+const DEPTH: usize = 2;
+const LIMIT: usize = 50;
+const MOST_DEPTH: usize = 20;
+const MOST_LIMIT: usize = 200;
+
+/// Folders that tools fill, whether an ignore file names them or not.
+const COMMON: &[&str] = &[
+    ".cache", ".eggs", ".git", ".gradle", ".hg", ".idea", ".mypy_cache", ".next", ".nox",
+    ".nuxt", ".parcel-cache", ".pytest_cache", ".ruff_cache", ".svn", ".terraform", ".tox",
+    ".venv", ".vs", "__pycache__", "bower_components", "node_modules", "target", "venv",
+];
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The folder; the first root by default.
+    #[serde(default)]
+    path: Option<String>,
+    /// How many levels: 2 by default, at most 20.
+    #[serde(default)]
+    depth: Option<usize>,
+    /// Most entries: 50 by default, at most 200. Upper levels come first.
+    #[serde(default)]
+    limit: Option<usize>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The folder's path.
+    path: String,
+    /// The tree for people.
+    tree: String,
+    /// What it is made of, in path order: each folder before what stands in it.
+    entries: Vec<Entry>,
+    /// True where there is more within the depth.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+impl Tool for WorkspaceStructure {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "get_workspace_structure";
+    const DESCRIPTION: &'static str = "Show the tree of the workspace, upper levels first. Ignored \
+        files and folders that tools fill (`.git`, `node_modules`, `target`, `__pycache__`, …) are \
+        left out.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("max_depth", "depth"), ("max_results", "limit")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let start = scope::one_start(context, params.path.as_deref())?;
+        Ok(vec![Effect::read_tree(&start.path)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let start = scope::one_start(context, params.path.as_deref())?;
+        let depth = params.depth.unwrap_or(DEPTH).clamp(1, MOST_DEPTH);
+        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST_LIMIT);
+        let top = scope::folder(Self::NAME, &start.path)?;
+        let shown = scope::shown(context, start.root, top.relative());
+        let (mut found, mut truncated) = (Vec::new(), false);
+        let mut folders = VecDeque::from([top]);
+        'folders: while let Some(mut folder) = folders.pop_front() {
+            context.check_interrupt(Self::NAME)?;
+            folder.heed();
+            let level = folder.depth() + 1;
+            for entry in folder.entries()? {
+                let is_folder = entry.kind == FileKind::Directory;
+                let is_common = COMMON.iter().any(|common| entry.name == *common);
+                if (is_folder && is_common)
+                    || folder.ignores(&entry.name, entry.kind)
+                    || !context.may_read(&folder.entry(&entry.name))
+                {
+                    continue;
+                }
+                if found.len() == limit {
+                    truncated = true;
+                    break 'folders;
+                }
+                let path = path_of(&folder, &entry.name);
+                let name = scope::shown(context, start.root, &path);
+                let item = Entry::new(&folder, &entry, name, level);
+                found.push((Place { root: start.root, path }, item));
+                // One that may not be read is shown, and has nothing in it.
+                if is_folder
+                    && level < depth
+                    && let Ok(below) = folder.folder(&entry.name)
+                {
+                    folders.push_back(below);
+                }
+            }
+        }
+        found.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let entries: Vec<Entry> = found.into_iter().map(|(_, entry)| entry).collect();
+        Ok(Output { tree: tree(&shown, &entries), path: shown, entries, truncated })
+    }
+}

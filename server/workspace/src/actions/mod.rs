@@ -1,0 +1,297 @@
+//! Every action that wrote something, with what undoing it takes.
+//!
+//! It lies outside the workspace, in `$XDG_STATE_HOME/tandem/<workspace>/`: an SQLite database and
+//! the trash. The first root names the workspace. Processes take turns by a lock on a file; who
+//! gets it finds what others have left half done, and settles it first.
+
+mod database;
+pub(crate) mod record;
+mod undo;
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::io::Errno;
+use thiserror::Error;
+
+use self::database::Database;
+use self::record::Did;
+pub use self::undo::{Conflict, Undo, UndoError};
+use crate::journal::{Steps, trusted};
+use crate::trash::Trash;
+use crate::{Root, state_folder};
+
+/// How long actions are kept.
+pub(crate) const KEPT_DAYS: u64 = 30;
+/// How much is kept of them, in bytes: records and trash. The newest action is always kept.
+pub(crate) const KEPT_BYTES: u64 = 2 << 30;
+/// How many actions are kept.
+pub(crate) const KEPT_ACTIONS: usize = 10_000;
+/// Actions between two looks at what is too old or too much.
+const PRUNE_EVERY: i64 = 128;
+/// How long what nobody refers to stays in the trash, in seconds.
+const ORPHANED: u64 = 24 * 60 * 60;
+/// How long another process's action is waited for.
+const TURN: Duration = Duration::from_secs(10);
+
+/// What became of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It is under way.
+    Begun = 0,
+    /// It is done, though not cleared up after.
+    Clearing = 1,
+    /// It is done.
+    Done = 2,
+    /// It was undone.
+    Undone = 3,
+    /// It died half-way, and somebody has changed its files since.
+    Torn = 4,
+}
+
+impl State {
+    fn of(state: i64) -> Self {
+        [Self::Begun, Self::Clearing, Self::Done, Self::Undone]
+            .into_iter()
+            .find(|s| *s as i64 == state)
+            .unwrap_or(Self::Torn)
+    }
+}
+
+/// An action as it is told of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Action {
+    /// Its number.
+    pub id: i64,
+    /// When it was done: milliseconds since 1970.
+    pub time: i64,
+    /// The tool that was called.
+    pub tool: String,
+    /// What it did, in a line.
+    pub summary: String,
+    /// What became of it.
+    pub state: State,
+    /// The action that it undoes.
+    pub undoes: Option<i64>,
+    /// The paths that it changed, and how: `edited`, `created`, `folder`, `deleted`, `moved`.
+    pub files: Vec<(String, &'static str)>,
+}
+
+/// Why the history cannot be written or read.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum HistoryError {
+    #[error("the history's database: {0}")]
+    Database(#[from] rusqlite::Error),
+    #[error("the history's folder: {0}")]
+    Io(#[from] io::Error),
+    #[error("the history is of a newer version of this program ({0})")]
+    Newer(i64),
+    #[error("the history holds what cannot be read: {0}")]
+    Unreadable(#[from] serde_json::Error),
+    #[error("{0}")]
+    Unavailable(String),
+    #[error("another process has been writing for too long")]
+    Busy,
+}
+
+impl From<Errno> for HistoryError {
+    fn from(errno: Errno) -> Self {
+        Self::Io(errno.into())
+    }
+}
+
+/// The history of one workspace.
+pub(crate) struct ActionHistory {
+    dir: PathBuf,
+    root: PathBuf,
+    database: Mutex<Database>,
+    pub(crate) trash: Trash,
+}
+
+/// The turn to write among processes; it ends when dropped.
+pub(crate) struct Lock(#[allow(dead_code)] File);
+
+const DATABASE: &str = "history.db";
+
+impl ActionHistory {
+    /// Opens the history of the workspace of these roots, or begins it.
+    pub(crate) fn open(roots: &[Arc<Root>]) -> Result<Self, HistoryError> {
+        let dir = state_folder(roots)?;
+        trusted(&dir)?;
+        let database = Mutex::new(Database::open(&dir.join(DATABASE))?);
+        let trash = Trash::open(&dir)?;
+        let root = roots.first().map(|root| root.path().to_owned()).unwrap_or_default();
+        Ok(Self { dir, root, database, trash })
+    }
+
+    /// Whether there is one on disk yet.
+    pub(crate) fn exists(roots: &[Arc<Root>]) -> bool {
+        state_folder(roots).is_ok_and(|dir| dir.join(DATABASE).exists())
+    }
+
+    /// Whether it is the one of these roots.
+    pub(crate) fn is_of(&self, roots: &[Arc<Root>]) -> bool {
+        roots.first().is_some_and(|root| root.path() == self.root)
+    }
+
+    /// Waits for the turn to write among processes, and settles what is left of others.
+    pub(crate) fn lock(&self, roots: &[Arc<Root>]) -> Result<Lock, HistoryError> {
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
+            .open(self.dir.join("lock"))?;
+        let deadline = Instant::now() + TURN;
+        loop {
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => break,
+                Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < deadline => {
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+                Err(Errno::WOULDBLOCK | Errno::INTR) => return Err(HistoryError::Busy),
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+        self.settle(roots)?;
+        Ok(Lock(file))
+    }
+
+    /// Finishes, or takes back, what processes that have died left half done.
+    fn settle(&self, roots: &[Arc<Root>]) -> Result<(), HistoryError> {
+        let unsettled = self.database.lock().unsettled()?;
+        for (id, state, written) in unsettled {
+            // The files of folders that are not open now wait for the next time.
+            let Some(steps) = Steps::read(&written, roots) else { continue };
+            let trash = Some(&self.trash);
+            if state == State::Clearing || steps.are_done(trash) {
+                steps.sync(trash);
+                steps.clear(trash);
+                self.database.lock().end(id, None, State::Done, true)?;
+                continue;
+            }
+            match steps.take_back(usize::MAX, trash) {
+                Ok(()) => {
+                    tracing::warn!("action {id} was taken back after a crash");
+                    self.database.lock().forget(id)?;
+                }
+                Err(error) => {
+                    tracing::error!("action {id} could not be taken back whole: {error}");
+                    self.database.lock().end(id, None, State::Torn, true)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Records an action that is about to be done.
+    pub(crate) fn begin(
+        &self,
+        tool: &str,
+        did: &[Did],
+        steps: &Steps,
+        undoes: Option<i64>,
+        durable: bool,
+    ) -> Result<i64, HistoryError> {
+        let summary = record::summary(did);
+        let written = steps.written().unwrap_or_default();
+        let mut database = self.database.lock();
+        let id = database.begin((tool, &summary), did, &written, (undoes, durable))?;
+        drop(database);
+        if id % PRUNE_EVERY == 0 {
+            self.prune();
+        }
+        Ok(id)
+    }
+
+    /// Takes note that all steps are done, before what is left over is removed.
+    pub(crate) fn clearing(&self, id: i64) -> Result<(), HistoryError> {
+        self.database.lock().mark(id, State::Clearing, true)
+    }
+
+    /// Takes note that an action is done.
+    pub(crate) fn end(&self, id: i64, did: &[Did], durable: bool) -> Result<(), HistoryError> {
+        self.database.lock().end(id, Some(did), State::Done, durable)
+    }
+
+    /// Takes note that an action was not done.
+    pub(crate) fn forget(&self, id: i64) {
+        if let Err(error) = self.database.lock().forget(id) {
+            tracing::error!("action {id}: {error}");
+        }
+    }
+
+    /// Takes note that an action could not be taken back.
+    pub(crate) fn torn(&self, id: i64) {
+        if let Err(error) = self.database.lock().end(id, None, State::Torn, true) {
+            tracing::error!("action {id}: {error}");
+        }
+    }
+
+    /// Actions, newest first; see [`crate::Workspace::actions`].
+    pub(crate) fn actions(
+        &self,
+        limit: usize,
+        before: Option<i64>,
+        path: Option<&str>,
+    ) -> Result<Vec<Action>, HistoryError> {
+        let rows = self.database.lock().actions(limit, before, path)?;
+        Ok(rows.into_iter().map(|row| told(row.action, &row.did)).collect())
+    }
+
+    pub(crate) fn action(
+        &self,
+        id: Option<i64>,
+    ) -> Result<Option<(Action, Vec<Did>)>, HistoryError> {
+        let row = self.database.lock().action(id)?;
+        Ok(row.map(|row| (told(row.action, &row.did), row.did)))
+    }
+
+    /// Forgets what is too old or too much, never the newest action.
+    fn prune(&self) {
+        let pruned = (|| -> Result<(), HistoryError> {
+            let weights = self.database.lock().weights()?;
+            let oldest = jiff::Timestamp::now().as_millisecond()
+                - (KEPT_DAYS * 24 * 60 * 60 * 1_000).cast_signed();
+            let (mut bytes, mut referred) = (0u64, Vec::new());
+            for (number, weight) in weights.into_iter().enumerate() {
+                let trash_bytes = weight.trash_bytes.unwrap_or_else(|| {
+                    weight.trash.iter().fold(0, |b, name| b.saturating_add(self.trash.size(name)))
+                });
+                if weight.trash_bytes.is_none() {
+                    self.database.lock().weigh(weight.id, trash_bytes)?;
+                }
+                bytes = bytes.saturating_add(weight.bytes).saturating_add(trash_bytes);
+                let keep = weight.time >= oldest && bytes <= KEPT_BYTES && number < KEPT_ACTIONS;
+                if number == 0 || keep || !weight.is_over {
+                    referred.extend(weight.trash);
+                    continue;
+                }
+                self.database.lock().forget(weight.id)?;
+                weight.trash.iter().for_each(|name| self.trash.discard(name));
+            }
+            for name in self.trash.older_than(&self.dir, ORPHANED) {
+                if !referred.contains(&name) {
+                    self.trash.discard(&name);
+                }
+            }
+            self.database.lock().shrink()
+        })();
+        if let Err(error) = pruned {
+            tracing::warn!("{error}");
+        }
+    }
+}
+
+fn told(mut action: Action, did: &[Did]) -> Action {
+    action.files = did.iter().map(|did| (did.path.shown.clone(), did.kind())).collect();
+    action
+}

@@ -1,0 +1,317 @@
+//! What undoing an action takes, and whether it may be done.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustix::fs::{Mode, OFlags, fstat};
+use rustix::io::Errno;
+use text::{Text, decode};
+
+use super::record::{Did, Kept, What};
+use super::{Action, ActionHistory, HistoryError, State};
+use crate::entries::{FOLDER, open_below, print, shown_print};
+use crate::{Change, FileError, FilePath, FileText, Root, Snapshot, Source};
+
+/// An action that can be undone, and what that takes.
+pub struct Undo {
+    /// The action.
+    pub action: Action,
+    pub(crate) changes: Vec<Change>,
+    /// The places that will change: where something goes, and where something comes.
+    pub goes: Vec<FilePath>,
+    /// See `goes`.
+    pub comes: Vec<FilePath>,
+    /// The open documents that the editor will change.
+    pub open: Vec<FilePath>,
+    /// For each file that changes its text: the path, the text now, and the one from before.
+    pub texts: Vec<(FilePath, String, String)>,
+}
+
+/// A place that is not what the action left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    /// The path.
+    pub path: String,
+    /// What tells the content that the action left: for files their SHA-256.
+    pub expected: String,
+    /// What stands there now.
+    pub actual: String,
+    /// The text that the action left and the one there now, where both are known.
+    pub texts: Option<(String, String)>,
+}
+
+/// Why an action cannot be undone.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum UndoError {
+    #[error("there is no action {0}")]
+    Unknown(String),
+    #[error("there is nothing to undo")]
+    Nothing,
+    #[error("action {0} was undone already")]
+    Undone(i64),
+    #[error("action {id}: {path} lies in no folder that is open")]
+    NotOpen { id: i64, path: String },
+    #[error("action {id}: what it kept of {path} is gone")]
+    Gone { id: i64, path: String },
+    #[error("action {id}: {} no longer what it left", told(.conflicts))]
+    Conflict { id: i64, conflicts: Vec<Conflict> },
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    History(#[from] HistoryError),
+}
+
+fn told(conflicts: &[Conflict]) -> String {
+    match conflicts {
+        [one] => format!("{} is", one.path),
+        [one, rest @ ..] => format!("{} and {} more are", one.path, rest.len()),
+        [] => "nothing is".to_owned(),
+    }
+}
+
+/// What is being put together.
+struct Plan<'a> {
+    history: &'a ActionHistory,
+    now: &'a Snapshot,
+    undo: Undo,
+    conflicts: Vec<Conflict>,
+    /// Places that steps before have emptied, and filled.
+    emptied: Vec<FilePath>,
+}
+
+impl ActionHistory {
+    /// Works out what undoing the action `id` takes, by default the last one not undone.
+    pub(crate) fn undo(&self, id: Option<i64>, now: &Snapshot) -> Result<Undo, UndoError> {
+        let found = self.action(id)?;
+        let (action, did) = found.ok_or_else(|| match id {
+            Some(id) => UndoError::Unknown(id.to_string()),
+            None => UndoError::Nothing,
+        })?;
+        if action.state == State::Undone {
+            return Err(UndoError::Undone(action.id));
+        }
+        let undo = Undo {
+            action,
+            changes: Vec::new(),
+            goes: Vec::new(),
+            comes: Vec::new(),
+            open: Vec::new(),
+            texts: Vec::new(),
+        };
+        let mut plan =
+            Plan { history: self, now, undo, conflicts: Vec::new(), emptied: Vec::new() };
+        for did in did.iter().rev() {
+            plan.back(did)?;
+        }
+        if plan.conflicts.is_empty() {
+            return Ok(plan.undo);
+        }
+        Err(UndoError::Conflict { id: plan.undo.action.id, conflicts: plan.conflicts })
+    }
+}
+
+impl Plan<'_> {
+    fn back(&mut self, did: &Did) -> Result<(), UndoError> {
+        let id = self.undo.action.id;
+        let roots: &[Arc<Root>] = &self.now.roots;
+        let not_open = || UndoError::NotOpen { id, path: did.path.shown.clone() };
+        let path = did.path.read(roots).ok_or_else(not_open)?;
+        match &did.what {
+            What::Edited { before, was: _, left, change, open } => {
+                let before = self.kept(before, &path)?;
+                self.edited(&path, before, left, change.as_ref(), *open)?;
+            }
+            What::Created { left } => {
+                let now = print(&path)?;
+                let left = left.as_deref().unwrap_or_default();
+                if now.as_deref() != Some(left) {
+                    self.conflict(&path, left, now.as_deref(), None);
+                    return Ok(());
+                }
+                self.undo.changes.push(Change::Remove { entry: self.now.entry(&path)? });
+                self.emptied.push(path.clone());
+                self.undo.goes.push(path);
+            }
+            What::Folder => self.undo.changes.push(Change::Tidy { path }),
+            What::Deleted { trash } => {
+                if !self.is_free(&path)? {
+                    let now = print(&path)?;
+                    self.conflict(&path, "nothing", now.as_deref(), None);
+                    return Ok(());
+                }
+                if open_below(
+                    self.history.trash.dir(),
+                    &PathBuf::from(trash),
+                    OFlags::PATH,
+                    Mode::empty(),
+                )
+                .is_err()
+                {
+                    return Err(UndoError::Gone { id, path: path.shown() });
+                }
+                self.undo.comes.push(path.clone());
+                self.undo.changes.push(Change::Restore { trash: trash.clone(), to: path });
+            }
+            What::Moved { from, left } => {
+                let from = from.read(roots).ok_or_else(not_open)?;
+                let now = match left {
+                    Some(_) => print(&path)?,
+                    None => self.is_folder(&path).then(|| "a folder".to_owned()),
+                };
+                let left = left.as_deref().unwrap_or("a folder");
+                if now.as_deref() != Some(left) {
+                    self.conflict(&path, left, now.as_deref(), None);
+                    return Ok(());
+                }
+                if !self.is_free(&from)? {
+                    let now = print(&from)?;
+                    self.conflict(&from, "nothing", now.as_deref(), None);
+                    return Ok(());
+                }
+                let entry = self.now.entry(&path)?;
+                self.undo.changes.push(Change::Rename { entry, to: from.clone(), over: None });
+                self.emptied.push(path.clone());
+                self.undo.goes.push(path);
+                self.undo.comes.push(from);
+            }
+        }
+        Ok(())
+    }
+
+    fn edited(
+        &mut self,
+        path: &FilePath,
+        before: Vec<u8>,
+        left: &str,
+        change: Option<&(usize, usize, Vec<u8>)>,
+        was_open: bool,
+    ) -> Result<(), UndoError> {
+        let after = change.and_then(|(start, end, new)| {
+            Some([before.get(..*start)?, new, before.get(*end..)?].concat())
+        });
+        let file = match self.now.read(path) {
+            Ok(file) => file,
+            Err(FileError::Encoding { .. }) => {
+                let file = self.now.read_bytes(path)?;
+                if file.hash.to_string() != left {
+                    self.conflict(path, left, Some(&file.hash.to_string()), None);
+                    return Ok(());
+                }
+                self.undo.changes.push(Change::Bytes { file, after: before });
+                self.undo.comes.push(path.clone());
+                return Ok(());
+            }
+            Err(FileError::NotFound { .. } | FileError::IsDirectory { .. }) => {
+                let now = print(path)?;
+                self.conflict(path, left, now.as_deref(), None);
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let is_open = matches!(file.source, Source::Open(_));
+        // A buffer has no encoding, and a file may have a mark: then the texts are compared.
+        let text = |bytes: &[u8]| decode(bytes.to_vec()).ok().map(|decoded| decoded.text);
+        let plain = |text: &str| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
+        let now = file.text.to_string();
+        let same = file.hash.to_string() == left
+            || (is_open != was_open
+                && after.as_deref().and_then(text).is_some_and(|left| plain(&left) == plain(&now)));
+        if !same {
+            let texts = after.as_deref().and_then(text).map(|left| (left, now));
+            self.conflict(path, left, Some(&file.hash.to_string()), texts);
+            return Ok(());
+        }
+        self.undo.comes.push(path.clone());
+        let as_text = match (is_open, was_open) {
+            (true, true) => String::from_utf8(before.clone()).ok(),
+            _ => text(&before),
+        };
+        let Some(mut back) = as_text else {
+            let file = self.now.read_bytes(path)?;
+            self.undo.changes.push(Change::Bytes { file, after: before });
+            return Ok(());
+        };
+        // The mark of a buffer stays where it is.
+        if is_open && !was_open && now.starts_with('\u{feff}') {
+            back.insert(0, '\u{feff}');
+        }
+        self.push_text(path, file, now, back, &before, is_open || was_open);
+        Ok(())
+    }
+
+    /// Gives the file its text from before; byte for byte where it was on disk.
+    fn push_text(
+        &mut self,
+        path: &FilePath,
+        file: FileText,
+        now: String,
+        back: String,
+        before: &[u8],
+        by_text: bool,
+    ) {
+        self.undo.texts.push((path.clone(), now, back.clone()));
+        if matches!(file.source, Source::Open(_)) {
+            self.undo.open.push(path.clone());
+        } else if !by_text && file.spell(&back) != before {
+            // Its encoding was changed too.
+            if let Ok(file) = self.now.read_bytes(path) {
+                self.undo.changes.push(Change::Bytes { file, after: before.to_vec() });
+                return;
+            }
+        }
+        let new = Text::new(&back);
+        let edits = match file.text.difference(&new) {
+            Some((from, to)) => vec![(from, new.slice(to).into_owned())],
+            None => Vec::new(),
+        };
+        self.undo.changes.push(Change::Edit { file, edits, after: back });
+    }
+
+    fn kept(&self, kept: &Kept, path: &FilePath) -> Result<Vec<u8>, UndoError> {
+        let name = match kept {
+            Kept::Inline(bytes) => return Ok(bytes.clone()),
+            Kept::Trash(name) => name,
+        };
+        let gone = || UndoError::Gone { id: self.undo.action.id, path: path.shown() };
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK;
+        let file =
+            open_below(self.history.trash.dir(), &PathBuf::from(name), flags, Mode::empty())
+                .map_err(|_| gone())?;
+        let mut bytes = Vec::new();
+        let mut file = std::io::Read::take(std::fs::File::from(file), crate::root::READ_LIMIT + 1);
+        std::io::Read::read_to_end(&mut file, &mut bytes).map_err(|_| gone())?;
+        Ok(bytes)
+    }
+
+    /// Whether nothing will stand at `path` by the time that something comes there.
+    fn is_free(&self, path: &FilePath) -> Result<bool, FileError> {
+        if self.emptied.iter().any(|emptied| path.absolute().starts_with(emptied.absolute())) {
+            return Ok(true);
+        }
+        match path.root.stat(&path.relative) {
+            Ok(_) => Ok(false),
+            Err(Errno::NOENT) => Ok(true),
+            Err(errno) => Err(FileError::from_errno(&path.shown(), "looking up", errno)),
+        }
+    }
+
+    fn is_folder(&self, path: &FilePath) -> bool {
+        path.root.open_at(&path.relative, FOLDER, Mode::empty()).is_ok_and(|fd| fstat(fd).is_ok())
+    }
+
+    fn conflict(
+        &mut self,
+        path: &FilePath,
+        expected: &str,
+        actual: Option<&str>,
+        texts: Option<(String, String)>,
+    ) {
+        self.conflicts.push(Conflict {
+            path: path.shown(),
+            expected: expected.to_owned(),
+            actual: shown_print(actual),
+            texts,
+        });
+    }
+}

@@ -1,0 +1,145 @@
+//! One entry of a folder: what it is, and what it says.
+
+use std::sync::atomic::AtomicBool;
+
+use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, readlinkat};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{FOLDER, listing};
+use crate::root::READ_LIMIT;
+use crate::{FileError, FileKind, FilePath, Hash, Snapshot, Stamp};
+
+/// What stands at a place: a file, a link itself, a folder.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Where.
+    pub path: FilePath,
+    /// What.
+    pub kind: FileKind,
+    pub(crate) stat: EntryStat,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EntryStat {
+    pub(crate) node: Node,
+    pub(crate) stamp: Stamp,
+}
+
+/// Which file it is, wherever it is renamed to. Of a regular file also its content's state: what
+/// somebody has written to is not ours to take away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Node {
+    device: u64,
+    inode: u64,
+    size: u64,
+    modified: (i64, i64),
+}
+
+impl Node {
+    // The fields' types differ between architectures.
+    #[allow(clippy::unnecessary_cast)]
+    pub(crate) fn of(stat: &Stat) -> Self {
+        let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
+        let (size, modified) = match is_file {
+            true => (stat.st_size as u64, (stat.st_mtime as i64, stat.st_mtime_nsec as i64)),
+            false => (0, (0, 0)),
+        };
+        Self { device: stat.st_dev as u64, inode: stat.st_ino as u64, size, modified }
+    }
+}
+
+impl Snapshot {
+    /// What stands at `path`.
+    ///
+    /// # Errors
+    /// `NotFound` where nothing does.
+    pub fn entry(&self, path: &FilePath) -> Result<Entry, FileError> {
+        let (kind, stat) = path
+            .root
+            .stat(&path.relative)
+            .map_err(|errno| FileError::from_errno(&path.shown(), "looking up", errno))?;
+        let stat = EntryStat { node: Node::of(&stat), stamp: Stamp::of(&stat) };
+        Ok(Entry { path: path.clone(), kind, stat })
+    }
+
+    /// The places below the folder at `path` whose names make programs run what is written there,
+    /// as they are once the folder is at `to`: they come and go with it. The first twenty.
+    ///
+    /// # Errors
+    /// When the folder cannot be looked through, and once `interrupt` is set.
+    pub fn guarded_below(
+        &self,
+        path: &FilePath,
+        to: &FilePath,
+        interrupt: &AtomicBool,
+    ) -> Result<Vec<FilePath>, FileError> {
+        let found = super::guarded_below(path, interrupt)
+            .map_err(|errno| FileError::from_errno(&path.shown(), "looking through", errno))?;
+        Ok(found.into_iter().map(|below| to.join(below)).collect())
+    }
+}
+
+/// What tells the content at `path` from any other: a file's SHA-256 (size and time, where it is
+/// too large to be read at once), a link's target, and of a folder the digest of everything below
+/// it by path, kind, size and time. `None` where nothing stands there.
+pub(crate) fn print(path: &FilePath) -> Result<Option<String>, FileError> {
+    let failed = |errno| FileError::from_errno(&path.shown(), "looking up", errno);
+    let entry = match path.root.open_at(&path.relative, OFlags::PATH, Mode::empty()) {
+        Ok(entry) => entry,
+        Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
+        Err(errno) => return Err(failed(errno)),
+    };
+    let stat = fstat(&entry).map_err(failed)?;
+    Ok(Some(match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile if stat.st_size.cast_unsigned() > READ_LIMIT => {
+            format!("large:{}:{}.{}", stat.st_size, stat.st_mtime, stat.st_mtime_nsec)
+        }
+        FileType::RegularFile => {
+            let (bytes, _) = path.root.read(&path.relative, &path.shown())?;
+            Hash::of(&bytes).to_string()
+        }
+        FileType::Symlink => {
+            let target = readlinkat(&entry, "", Vec::new()).map_err(failed)?;
+            format!("link:{}", target.to_string_lossy())
+        }
+        FileType::Directory => {
+            let top =
+                path.root.open_at(&path.relative, FOLDER, Mode::empty()).map_err(failed)?;
+            format!("folder:{}", digest(&top).map_err(failed)?)
+        }
+        _ => format!("special:{}:{}", stat.st_dev, stat.st_ino),
+    }))
+}
+
+fn digest(top: &std::os::fd::OwnedFd) -> Result<String, Errno> {
+    let mut all = Vec::new();
+    listing(top, &AtomicBool::new(false), |_, below| {
+        let kind = below.kind();
+        let state = match kind {
+            FileType::RegularFile => {
+                let stat = &below.stat;
+                format!("{}:{}.{}", stat.st_size, stat.st_mtime, stat.st_mtime_nsec)
+            }
+            _ => String::new(),
+        };
+        all.push((below.path, format!("{kind:?}:{state}"), below.target.unwrap_or_default()));
+        Ok(true)
+    })?;
+    all.sort();
+    let mut hasher = Sha256::new();
+    for (path, state, target) in all {
+        for part in [path.as_os_str().as_encoded_bytes(), state.as_bytes(), &target] {
+            hasher.update((part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+    }
+    let digest: [u8; 32] = hasher.finalize().into();
+    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// What a print is called in a message.
+pub(crate) fn shown_print(print: Option<&str>) -> String {
+    print.map_or_else(|| "nothing".to_owned(), str::to_owned)
+}

@@ -1,0 +1,56 @@
+//! What stands at a place, and whole trees of it, by handle.
+
+mod copy;
+mod entry;
+mod listing;
+mod remove;
+
+pub(crate) use copy::{Copying, copy};
+pub use entry::Entry;
+pub(crate) use entry::{Node, print, shown_print};
+pub(crate) use listing::{Below, guarded_below, listing};
+pub(crate) use remove::remove;
+
+use std::ffi::OsStr;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::platform::Confinement;
+
+/// Most bytes of a path that one call to the kernel is given.
+const LONGEST: usize = 3_000;
+
+/// Opens what is `below` the folder `top`, however deep, without following any link.
+pub(crate) fn open_below(
+    top: impl AsFd,
+    below: &Path,
+    flags: OFlags,
+    mode: Mode,
+) -> Result<OwnedFd, Errno> {
+    let mut parts: Vec<PathBuf> = vec![PathBuf::new()];
+    for name in below {
+        if parts.last().is_some_and(|part| part.as_os_str().len() + name.len() > LONGEST) {
+            parts.push(PathBuf::new());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(name);
+        }
+    }
+    let last = parts.pop().unwrap_or_default();
+    let mut at: Option<OwnedFd> = None;
+    for part in parts {
+        let dir = at.as_ref().map_or(top.as_fd(), AsFd::as_fd);
+        at = Some(open_one(dir, part.as_os_str(), OFlags::PATH | OFlags::DIRECTORY, mode)?);
+    }
+    let last = if last.as_os_str().is_empty() { OsStr::new(".") } else { last.as_os_str() };
+    open_one(at.as_ref().map_or(top.as_fd(), AsFd::as_fd), last, flags, mode)
+}
+
+fn open_one(dir: impl AsFd, path: &OsStr, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+    Confinement::here().open(dir, Path::new(path), flags, mode)
+}
+
+pub(crate) const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY);

@@ -1,0 +1,263 @@
+//! Opening below a folder, on Linux.
+//!
+//! `openat2(RESOLVE_BENEATH)` where the kernel has it (5.6 or newer, and no sandbox around us that
+//! hides it). Else every name of the path is opened by itself, through the handle of the folder
+//! before it and never through a link: as safe, one system call a name instead of one a path.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Component, Path};
+use std::sync::OnceLock;
+
+use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, fstat, open, openat, openat2};
+use rustix::io::Errno;
+
+/// How paths are kept below a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Confinement {
+    /// By the kernel, in one call.
+    Kernel,
+    /// By opening name after name.
+    NameByName,
+}
+
+/// Tries while somebody renames under us (`EAGAIN`).
+const TRIES: usize = 64;
+
+impl Confinement {
+    /// The best way that there is for the folder `dir`.
+    pub(crate) fn of(dir: impl AsFd) -> Self {
+        match Self::Kernel.open(&dir, Path::new("."), OFlags::PATH, Mode::empty()) {
+            // Sandboxes of containers answer EPERM to calls that they do not know.
+            Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => Self::NameByName,
+            _ => Self::Kernel,
+        }
+    }
+
+    /// The best way of this process, for folders that are opened outside of any root.
+    pub(crate) fn here() -> Self {
+        static HERE: OnceLock<Confinement> = OnceLock::new();
+        *HERE.get_or_init(|| {
+            let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            open("/", flags, Mode::empty()).map_or(Self::NameByName, Self::of)
+        })
+    }
+
+    /// Opens `path`, which may hold no links but as its last name, below `dir`. A link as the last
+    /// name is opened as itself where `flags` hold `PATH`, and refused otherwise.
+    ///
+    /// # Errors
+    /// `LOOP` for a link or for what changes without end, `XDEV` for what leads out.
+    pub(crate) fn open(
+        self,
+        dir: impl AsFd,
+        path: &Path,
+        flags: OFlags,
+        mode: Mode,
+    ) -> Result<OwnedFd, Errno> {
+        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let creates =
+            flags.intersects(OFlags::CREATE | OFlags::TMPFILE.difference(OFlags::DIRECTORY));
+        let mode = if creates { mode } else { Mode::empty() };
+        let inside =
+            ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS | ResolveFlags::NO_SYMLINKS;
+        retried(|| match self {
+            Self::Kernel => openat2(&dir, path, flags, mode, inside),
+            Self::NameByName => name_by_name(dir.as_fd(), path, flags, mode),
+        })
+    }
+}
+
+fn retried(mut open: impl FnMut() -> Result<OwnedFd, Errno>) -> Result<OwnedFd, Errno> {
+    for _ in 0..TRIES {
+        match open() {
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            done => return done,
+        }
+    }
+    Err(Errno::LOOP)
+}
+
+fn name_by_name(
+    dir: std::os::fd::BorrowedFd<'_>,
+    path: &Path,
+    flags: OFlags,
+    mode: Mode,
+) -> Result<OwnedFd, Errno> {
+    let mut names = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => names.push(name),
+            Component::CurDir => {}
+            _ => return Err(Errno::XDEV),
+        }
+    }
+    let Some((last, above)) = names.split_last() else {
+        return openat(dir, ".", flags, mode);
+    };
+    let mut at: Option<OwnedFd> = None;
+    for name in above {
+        let folder = at.as_ref().map_or(dir, AsFd::as_fd);
+        let through = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let next = openat(folder, *name, through, Mode::empty())?;
+        match FileType::from_raw_mode(fstat(&next)?.st_mode) {
+            FileType::Directory => at = Some(next),
+            FileType::Symlink => return Err(Errno::LOOP),
+            _ => return Err(Errno::NOTDIR),
+        }
+    }
+    // A path that ends in a slash means a folder; its components do not say so any more.
+    let slash = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    let flags = if slash { flags | OFlags::DIRECTORY } else { flags };
+    openat(at.as_ref().map_or(dir, AsFd::as_fd), *last, flags, mode)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// What an opening came to, to be compared: the inode, or the error.
+    fn outcome(way: Confinement, dir: &OwnedFd, path: &Path, flags: OFlags) -> Result<u64, Errno> {
+        Ok(fstat(way.open(dir, path, flags, Mode::empty())?)?.st_ino)
+    }
+
+    fn folder(path: &Path) -> OwnedFd {
+        rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()).unwrap()
+    }
+
+    #[test]
+    fn this_kernel_confines() {
+        let temporary = tempfile::tempdir().unwrap();
+        assert_eq!(Confinement::of(folder(temporary.path())), Confinement::Kernel);
+    }
+
+    #[test]
+    fn both_ways_come_to_the_same() {
+        let temporary = tempfile::tempdir().unwrap();
+        let root = temporary.path().join("root");
+        std::fs::create_dir_all(root.join("dir/deep")).unwrap();
+        std::fs::write(temporary.path().join("outside.txt"), "secret").unwrap();
+        std::fs::write(root.join("a.txt"), "a").unwrap();
+        std::fs::write(root.join("dir/deep/b.txt"), "b").unwrap();
+        std::fs::write(root.join(OsStr::from_bytes(b"dir/\xff\xfe")), "bytes").unwrap();
+        for (to, at) in [
+            ("../outside.txt", "out"),
+            ("/etc/passwd", "etc"),
+            ("..", "up"),
+            ("dir", "in"),
+            ("a.txt", "in-file"),
+            ("loop", "loop"),
+            ("/proc/self/root", "magic"),
+            ("/proc/self/fd/0", "fd"),
+            ("nowhere", "dangling"),
+        ] {
+            symlink(to, root.join(at)).unwrap();
+        }
+        rustix::fs::mkfifoat(rustix::fs::CWD, root.join("fifo"), Mode::RUSR).unwrap();
+        let _socket = UnixListener::bind(root.join("socket")).unwrap();
+        let dir = folder(&root);
+        let long = "n".repeat(300);
+        let bytes = Path::new(OsStr::from_bytes(b"dir/\xff\xfe"));
+        let paths = [
+            ".",
+            "./",
+            "a.txt",
+            "./a.txt",
+            "a.txt/",
+            "a.txt/x",
+            "dir",
+            "dir/",
+            "dir/.",
+            "dir/deep/b.txt",
+            "dir//deep///b.txt",
+            "dir/./deep/b.txt",
+            "no",
+            "no/such",
+            "out",
+            "etc",
+            "up",
+            "up/outside.txt",
+            "in",
+            "in/deep/b.txt",
+            "in-file",
+            "in-file/x",
+            "loop",
+            "loop/x",
+            "magic",
+            "magic/etc/passwd",
+            "fd",
+            "dangling",
+            "dangling/x",
+            "fifo",
+            "fifo/x",
+            "socket",
+            &long,
+        ];
+        let paths = paths.iter().map(Path::new).chain([bytes]);
+        let flags = [
+            OFlags::PATH,
+            OFlags::PATH | OFlags::DIRECTORY,
+            OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY,
+            OFlags::RDONLY | OFlags::DIRECTORY,
+        ];
+        for path in paths {
+            for flags in flags {
+                let kernel = outcome(Confinement::Kernel, &dir, path, flags);
+                let by_name = outcome(Confinement::NameByName, &dir, path, flags);
+                assert_eq!(kernel, by_name, "{path:?} {flags:?}");
+            }
+        }
+        for path in ["..", "../outside.txt", "dir/../../outside.txt", "/etc/passwd", "/"] {
+            for way in [Confinement::Kernel, Confinement::NameByName] {
+                let found = outcome(way, &dir, Path::new(path), OFlags::PATH);
+                assert_eq!(found, Err(Errno::XDEV), "{path} {way:?}");
+            }
+        }
+    }
+
+    /// A thread exchanges a folder and a link to another one, as fast as it can.
+    #[test]
+    fn a_race_of_folder_and_link_leads_nowhere() {
+        let temporary = tempfile::tempdir().unwrap();
+        let at = |name: &str| temporary.path().join(name);
+        for name in ["root/dir", "outside"] {
+            std::fs::create_dir_all(at(name)).unwrap();
+            std::fs::write(at(name).join("f"), name).unwrap();
+        }
+        symlink("../outside", at("root/link")).unwrap();
+        let outside = fstat(folder(&at("outside"))).unwrap().st_ino;
+        let outside_file =
+            std::os::unix::fs::MetadataExt::ino(&at("outside/f").metadata().unwrap());
+        let dir = folder(&at("root"));
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !over.load(Ordering::Relaxed) {
+                    let exchange = rustix::fs::RenameFlags::EXCHANGE;
+                    rustix::fs::renameat_with(&dir, "dir", &dir, "link", exchange).unwrap();
+                }
+            });
+            for way in [Confinement::Kernel, Confinement::NameByName] {
+                let (mut opened, mut refused) = (0, 0);
+                let until = Instant::now() + Duration::from_millis(300);
+                while Instant::now() < until {
+                    match outcome(way, &dir, Path::new("dir/f"), OFlags::RDONLY) {
+                        Ok(inode) => {
+                            assert!(inode != outside && inode != outside_file, "{way:?} got out");
+                            opened += 1;
+                        }
+                        Err(_) => refused += 1,
+                    }
+                }
+                assert!(opened > 0 && refused > 0, "{way:?}: {opened} opened, {refused} refused");
+            }
+            over.store(true, Ordering::Relaxed);
+        });
+    }
+}

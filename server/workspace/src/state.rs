@@ -1,0 +1,79 @@
+//! Where what is kept of a workspace lies: outside of it.
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::journal::state_dir;
+use crate::{Hash, Root};
+
+/// The longest part of a folder's name that is kept for people to know it by.
+const LONGEST_SLUG: usize = 32;
+
+/// The folder that keeps what lasts of the workspace of these roots, below
+/// `$XDG_STATE_HOME/tandem`: named after the first root, with a hash of its path. It is created,
+/// with mode 0700.
+///
+/// # Errors
+/// When there is no home to keep it in, when it cannot be created, and when it is not ours alone:
+/// somebody else could have filled it.
+pub fn state_folder(roots: &[Arc<Root>]) -> io::Result<PathBuf> {
+    let state = state_dir().ok_or_else(|| {
+        io::Error::new(io::ErrorKind::NotFound, "neither XDG_STATE_HOME nor HOME is set")
+    })?;
+    let name = roots.first().map_or_else(|| "none".to_owned(), |root| name_of(root.path()));
+    let folder = state.join(name);
+    DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+    check(&folder)?;
+    Ok(folder)
+}
+
+fn name_of(root: &Path) -> String {
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
+    // A leading dot would hide it.
+    let slug: String = name.trim_start_matches('.').chars().take(LONGEST_SLUG).map(plain).collect();
+    let slug = if slug.is_empty() { "root" } else { &slug };
+    format!("{slug}-{:.16}", Hash::of(root.as_os_str().as_bytes()).to_string())
+}
+
+fn check(folder: &Path) -> io::Result<()> {
+    let found = fs::symlink_metadata(folder)?;
+    let ours = found.is_dir()
+        && found.uid() == rustix::process::geteuid().as_raw()
+        && found.mode() & 0o077 == 0;
+    if ours {
+        return Ok(());
+    }
+    let message = format!("{}: must be a folder of mode 0700 that is yours", folder.display());
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_workspaces_apart_and_are_plain() {
+        let names: Vec<_> = ["/a/project", "/b/project", "/", "/a/..b c/\u{e9} \n"]
+            .iter()
+            .map(|path| name_of(Path::new(path)))
+            .collect();
+        assert!(names[0].starts_with("project-") && names[1].starts_with("project-"));
+        assert_ne!(names[0], names[1]);
+        assert!(names[2].starts_with("root-"), "{names:?}");
+        assert!(names.iter().all(|n| n.is_ascii() && !n.contains(['/', '\n', ' '])), "{names:?}");
+    }
+
+    #[test]
+    fn a_folder_that_others_could_fill_is_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        assert!(check(dir.path()).is_ok());
+        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o770)).unwrap();
+        assert!(check(dir.path()).is_err());
+    }
+}

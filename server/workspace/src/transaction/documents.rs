@@ -1,0 +1,120 @@
+//! The part of a transaction that the editor does: the open documents.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use super::{Change, CommitError};
+use crate::awaited::Landing;
+use crate::{DocumentEdit, Editor, FileText, Snapshot, Source, Workspace};
+
+/// How long the editor's report of an edit that it has applied is waited for.
+const REPORT: Duration = Duration::from_secs(1);
+
+impl Workspace {
+    pub(super) fn apply_in_editor(
+        &self,
+        label: &str,
+        changes: &[Change],
+        documents: &[DocumentEdit],
+        editor: &dyn Editor,
+    ) -> Result<(), CommitError> {
+        let open: Vec<(&FileText, &str)> = open_edits(changes).collect();
+        let paths = || open.iter().map(|(file, _)| file.path.shown()).collect();
+        self.await_edits(documents.iter().zip(open.iter().map(|(_, after)| *after)));
+        let applied = editor.apply(label, documents);
+        // The next call must see what this one did. An editor that debounces its reports is
+        // waited for; one that reports nothing is taken at its word.
+        let landings = self.landings(if applied.is_ok() { REPORT } else { Duration::ZERO });
+        applied.map_err(|source| CommitError::Editor { paths: paths(), source })?;
+        // Where one document's change is reported, the others' must be too; a client that reports
+        // nothing at all is taken at its word, as long as the documents are open.
+        let some_seen = landings.iter().any(|landing| matches!(landing, Landing::Whole));
+        let now = self.snapshot();
+        let missed = documents.iter().zip(&landings).position(|(edit, landing)| match landing {
+            Landing::Absent | Landing::Misplaced { .. } => true,
+            Landing::Unseen => some_seen || now.document(&edit.uri).is_none(),
+            Landing::Whole => false,
+        });
+        let Some(missed) = missed else { return Ok(()) };
+        for (edit, landing) in documents.iter().zip(&landings) {
+            if let Landing::Misplaced { before } = landing {
+                self.restore_in_editor(label, edit, before, editor);
+            }
+        }
+        self.take_back_in_editor(label, documents, changes, editor);
+        Err(CommitError::Moved { path: open[missed].0.path.shown() })
+    }
+
+    /// Gives a document the text that it should have without an edit, and waits for it.
+    fn restore_in_editor(
+        &self,
+        label: &str,
+        edit: &DocumentEdit,
+        right: &text::Text,
+        editor: &dyn Editor,
+    ) {
+        let now = self.snapshot();
+        let Some(document) = now.document(&edit.uri) else { return };
+        let Some((from, to)) = document.text().difference(right) else { return };
+        let back = DocumentEdit {
+            uri: edit.uri.clone(),
+            version: document.version(),
+            text: document.text().clone(),
+            edits: vec![(from, right.slice(to).into_owned())],
+        };
+        self.await_edits(std::iter::once((&back, right.to_string().as_str())));
+        let applied = editor.apply(label, std::slice::from_ref(&back));
+        let landings = self.landings(REPORT);
+        if applied.is_err() || !matches!(landings.as_slice(), [Landing::Whole]) {
+            tracing::error!("{label}: {}: an edit could not be taken back", edit.uri);
+        }
+    }
+
+    /// Undoes in the editor what it has applied, where nobody has typed since.
+    pub(super) fn take_back_in_editor(
+        &self,
+        label: &str,
+        documents: &[DocumentEdit],
+        changes: &[Change],
+        editor: &dyn Editor,
+    ) {
+        let now = self.snapshot();
+        for (edit, (_, after)) in documents.iter().zip(open_edits(changes)) {
+            let is_untouched = now
+                .document(&edit.uri)
+                .is_some_and(|document| document.text() == &text::Text::new(after));
+            if is_untouched {
+                self.restore_in_editor(label, edit, &edit.text, editor);
+            }
+        }
+    }
+}
+
+/// The edits of open documents: the text as it was read, and as it is to be.
+fn open_edits(changes: &[Change]) -> impl Iterator<Item = (&FileText, &str)> {
+    changes.iter().filter_map(|change| match change {
+        Change::Edit { file, after, .. } if matches!(file.source, Source::Open(_)) => {
+            Some((file, after.as_str()))
+        }
+        _ => None,
+    })
+}
+
+pub(super) fn document_edit(
+    now: &Snapshot,
+    file: &FileText,
+    edits: &[(Range<usize>, String)],
+) -> Result<DocumentEdit, CommitError> {
+    let moved = || CommitError::Moved { path: file.path.shown() };
+    let Source::Open(document) = &file.source else { return Err(moved()) };
+    let current = now.document(document.uri());
+    if current.is_none_or(|c| c.revision() != document.revision()) {
+        return Err(moved());
+    }
+    Ok(DocumentEdit {
+        uri: document.uri().clone(),
+        version: document.version(),
+        text: document.text().clone(),
+        edits: edits.to_vec(),
+    })
+}

@@ -1,0 +1,413 @@
+//! Changes of many files as one: all of it happens, or none.
+
+mod documents;
+mod stage;
+
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+
+use rustix::io::Errno;
+use thiserror::Error;
+
+use self::documents::document_edit;
+use self::stage::Staging;
+use crate::entries::{Entry, print};
+use crate::actions::record::{Did, What};
+use crate::actions::{ActionHistory, Lock};
+use crate::journal::{Place, Ready, Step, StepError, Steps};
+use crate::uri::uri_of_path;
+use crate::{
+    Editor, EditorError, FileBytes, FileError, FilePath, FileText, Snapshot, Source, Turn,
+    Workspace,
+};
+
+/// What is to become of one file, link or folder.
+#[derive(Debug, Clone)]
+pub enum Change {
+    /// Its text is edited.
+    Edit {
+        /// The file as it was read.
+        file: FileText,
+        /// Byte spans of its text and what replaces them: sorted, disjoint.
+        edits: Vec<(Range<usize>, String)>,
+        /// The text with all of `edits` applied.
+        after: String,
+    },
+    /// A file that is no text is given other bytes.
+    Bytes {
+        /// The file as it was read.
+        file: FileBytes,
+        /// Its bytes afterwards.
+        after: Vec<u8>,
+    },
+    /// A new file with this text; folders on the way are created.
+    Create {
+        /// Where nothing may stand yet.
+        path: FilePath,
+        /// Its text, written as UTF-8.
+        text: String,
+    },
+    /// The file goes to the trash.
+    Delete {
+        /// The file as it was read.
+        file: FileText,
+    },
+    /// The file gets another path, and perhaps another text.
+    Move {
+        /// The file as it was read.
+        file: FileText,
+        /// Where nothing may stand yet.
+        to: FilePath,
+        /// Its text afterwards.
+        after: String,
+    },
+    /// What stands there goes to the trash: a file, a link itself, a folder with all in it.
+    Remove {
+        /// As it was seen.
+        entry: Entry,
+    },
+    /// It gets another path; folders on the way are created.
+    Rename {
+        /// As it was seen.
+        entry: Entry,
+        /// Its path afterwards.
+        to: FilePath,
+        /// What stands there and goes to the trash; `None` where nothing may.
+        over: Option<Entry>,
+    },
+    /// A copy of it comes; folders on the way are created.
+    Copy {
+        /// As it was seen.
+        entry: Entry,
+        /// The copy's path.
+        to: FilePath,
+        /// What stands there and goes to the trash; `None` where nothing may.
+        over: Option<Entry>,
+    },
+    /// A folder comes, and those on the way to it.
+    Folder {
+        /// Where nothing may stand yet.
+        path: FilePath,
+    },
+    /// What lies in the trash comes back.
+    Restore {
+        /// Its name in the trash.
+        trash: String,
+        /// Where nothing may stand.
+        to: FilePath,
+    },
+    /// The folder goes, if it is empty by then.
+    Tidy {
+        /// The folder.
+        path: FilePath,
+    },
+}
+
+/// What a transaction did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Committed {
+    /// Its number in the history; `None` where nothing changed, or none is kept.
+    pub action: Option<i64>,
+    /// Why it is in no history.
+    pub unrecorded: Option<String>,
+    /// The open documents whose files went or got another path.
+    pub open: Vec<FilePath>,
+}
+
+/// Why nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
+pub enum CommitError {
+    #[error("{path}: the document has changed since it was read")]
+    Moved { path: String },
+    #[error("{path}: is open in the editor, which must close it first")]
+    Open { path: String },
+    #[error("{path}: is open in the editor with changes that are not saved")]
+    Unsaved { path: String },
+    #[error("cancelled; nothing was changed")]
+    Cancelled,
+    #[error("{path}: exists already")]
+    Exists { path: String },
+    #[error("{path}: is to go into itself")]
+    IntoItself { path: String },
+    #[error("{}: {source}", paths.join(", "))]
+    Editor { paths: Vec<String>, source: EditorError },
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("the history could not be written, so this could not be undone: {0}; nothing was changed")]
+    Journal(String),
+    #[error("{path}: could not be put back after a failure elsewhere: {source} (first: {first})")]
+    Torn { path: String, source: FileError, first: FileError },
+}
+
+/// The history that a transaction is recorded in, while it has the turn among processes.
+struct Record<'a> {
+    history: &'a ActionHistory,
+    _lock: Lock,
+}
+
+impl Workspace {
+    /// Applies `changes`, which were worked out on `seen`, in their order: open documents through
+    /// `editor`, in one step; what is on disk by renaming. Everything that can fail is done before
+    /// anything is visible; what fails all the same is taken back, also after a crash. It is
+    /// recorded as an action of `tool` that can be undone.
+    ///
+    /// Where no history can be kept, one file alone can still be edited or created; what takes
+    /// something away, and what is of several files, is refused.
+    ///
+    /// # Errors
+    /// When nothing was changed, and why. [`CommitError::Torn`] alone means otherwise.
+    pub fn commit(
+        &self,
+        turn: &Turn<'_>,
+        tool: &str,
+        seen: &Snapshot,
+        changes: &[Change],
+        editor: &dyn Editor,
+    ) -> Result<Committed, CommitError> {
+        self.commit_as(turn, tool, None, seen, changes, editor)
+    }
+
+    /// As [`Workspace::commit`], for an action that undoes `undoes`.
+    pub(crate) fn commit_as(
+        &self,
+        turn: &Turn<'_>,
+        tool: &str,
+        undoes: Option<i64>,
+        seen: &Snapshot,
+        changes: &[Change],
+        editor: &dyn Editor,
+    ) -> Result<Committed, CommitError> {
+        let now = self.snapshot();
+        let history = self.history(&now.roots);
+        let recorded = match &history {
+            Ok(history) => history
+                .lock(&now.roots)
+                .map(|lock| Record { history, _lock: lock })
+                .map_err(|error| error.to_string()),
+            Err(error) => Err(error.clone()),
+        };
+        let record = recorded.as_ref().ok();
+        let mut staging = Staging::new(&now, seen, record.map(|record| record.history));
+        let mut documents = Vec::new();
+        for change in changes {
+            match change {
+                Change::Edit { file, edits, after } if matches!(file.source, Source::Open(_)) => {
+                    documents.push(document_edit(&now, file, edits)?);
+                    staging.document(file, after);
+                }
+                _ => staging.stage(change)?,
+            }
+        }
+        let needs_history = changes.len() > 1
+            || changes.iter().any(|change| {
+                !matches!(change, Change::Edit { .. } | Change::Bytes { .. } | Change::Create { .. })
+            });
+        if let Err(error) = &recorded
+            && needs_history
+        {
+            return Err(CommitError::Journal(error.clone()));
+        }
+        let work = Work {
+            changes,
+            undoes,
+            tool,
+            record,
+            needs_history,
+            interrupt: turn.interrupt(),
+            editor,
+        };
+        let open = std::mem::take(&mut staging.open);
+        let mut committed = self.carry_out(&work, staging, &documents)?;
+        committed.open = open;
+        if let Err(error) = recorded {
+            committed.unrecorded = Some(error);
+        }
+        Ok(committed)
+    }
+
+    fn carry_out(
+        &self,
+        work: &Work<'_>,
+        staging: Staging<'_>,
+        documents: &[crate::DocumentEdit],
+    ) -> Result<Committed, CommitError> {
+        let Staging { mut ready, clear, mut did, .. } = staging;
+        let steps = Steps { steps: ready.iter().map(|r| r.step.clone()).collect(), clear };
+        let renames = |step: &&Step| matches!(step, Step::Rename { .. });
+        let durable = steps.steps.iter().filter(renames).count() > 1
+            || steps.steps.iter().any(|step| matches!(step, Step::Copy { .. }));
+        let mut committed = Committed::default();
+        if let Some(record) = work.record {
+            let begun = record.history.begin(work.tool, &did, &steps, work.undoes, durable);
+            match begun {
+                Ok(id) => committed.action = Some(id),
+                Err(error) if work.needs_history => {
+                    return Err(CommitError::Journal(error.to_string()));
+                }
+                // What the history was to take over is lost to it, but the edit goes on.
+                Err(error) if steps.steps.iter().any(|s| trash_of(s).is_some()) => {
+                    return Err(CommitError::Journal(error.to_string()));
+                }
+                Err(error) => committed.unrecorded = Some(error.to_string()),
+            }
+        }
+        let recorded = work.record.zip(committed.action);
+        let forget = || {
+            if let Some((record, id)) = recorded {
+                record.history.forget(id);
+            }
+        };
+        if !documents.is_empty() {
+            self.apply_in_editor(work.tool, work.changes, documents, work.editor)
+                .inspect_err(|_| forget())?;
+        }
+        if let Err(error) = self.perform(work, &mut ready, &steps) {
+            if let (CommitError::Torn { .. }, Some((record, id))) = (&error, recorded) {
+                record.history.torn(id);
+            } else {
+                forget();
+            }
+            self.take_back_in_editor(work.tool, documents, work.changes, work.editor);
+            return Err(error);
+        }
+        let trash = work.record.map(|record| &record.history.trash);
+        steps.sync(trash);
+        if let Some((record, id)) = recorded
+            && steps.steps.iter().any(|step| matches!(step, Step::Copy { .. }))
+            && let Err(error) = record.history.clearing(id)
+        {
+            tracing::error!("action {id}: {error}");
+        }
+        steps.clear(trash);
+        if let Some((record, id)) = recorded {
+            fill_in(&mut did, &self.snapshot().roots);
+            // All steps are done: whoever has the next turn finds that out by itself.
+            if let Err(error) = record.history.end(id, &did, durable) {
+                tracing::error!("action {id}: {error}");
+            }
+        }
+        self.files_changed(steps.steps.iter().flat_map(uris));
+        Ok(committed)
+    }
+
+    /// Does the steps; those that were done are taken back when one fails.
+    fn perform(
+        &self,
+        work: &Work<'_>,
+        ready: &mut [Ready],
+        steps: &Steps,
+    ) -> Result<(), CommitError> {
+        let trash = work.record.map(|record| &record.history.trash);
+        let specials = !work.changes.iter().any(|change| matches!(change, Change::Copy { .. }));
+        let mut is_final = false;
+        for (number, one) in ready.iter_mut().enumerate() {
+            let shown = shown(&one.step);
+            let hidden = matches!(one.step, Step::Copy { .. } | Step::Folder { .. });
+            let outcome = if !hidden && !is_final && !work.editor.commit() {
+                Err(CommitError::Cancelled)
+            } else {
+                is_final |= !hidden;
+                one.perform(trash, work.interrupt, specials)
+                    .map_err(|error| failed(error, &shown))
+            };
+            if let Err(first) = outcome {
+                return match steps.take_back(number + 1, trash) {
+                    Ok(()) => Err(first),
+                    Err(errno) => Err(CommitError::Torn {
+                        source: FileError::from_errno(&shown, "putting back", errno),
+                        first: match first {
+                            CommitError::File(first) => first,
+                            other => FileError::Io {
+                                path: other.to_string(),
+                                action: "the change",
+                                source: Errno::IO,
+                            },
+                        },
+                        path: shown,
+                    }),
+                };
+            }
+        }
+        if !is_final && !work.editor.commit() {
+            let _ = steps.take_back(usize::MAX, trash);
+            return Err(CommitError::Cancelled);
+        }
+        Ok(())
+    }
+}
+
+/// What a transaction is about.
+struct Work<'a> {
+    changes: &'a [Change],
+    undoes: Option<i64>,
+    tool: &'a str,
+    record: Option<&'a Record<'a>>,
+    needs_history: bool,
+    interrupt: &'a AtomicBool,
+    editor: &'a dyn Editor,
+}
+
+fn failed(error: StepError, shown: &str) -> CommitError {
+    match error {
+        StepError::Changed => FileError::Changed { path: shown.to_owned() }.into(),
+        StepError::Errno(Errno::EXIST | Errno::NOTEMPTY) => {
+            CommitError::Exists { path: shown.to_owned() }
+        }
+        StepError::Errno(Errno::CANCELED) => CommitError::Cancelled,
+        StepError::Errno(Errno::OPNOTSUPP) => {
+            FileError::NotRegular { path: shown.to_owned(), what: "or holds a special file" }.into()
+        }
+        StepError::Errno(errno) => FileError::from_errno(shown, "writing", errno).into(),
+    }
+}
+
+/// The place that a message about a step names.
+fn shown(step: &Step) -> String {
+    let places = match step {
+        Step::Folder { at } => [at, at],
+        Step::Copy { from, to } => [from, to],
+        Step::Rename { from, to, .. } => [to, from],
+    };
+    let named = places.into_iter().find_map(|place| match place {
+        Place::Tree(path) if !path.file_name().to_string_lossy().starts_with(".tandem-") => {
+            Some(path.shown())
+        }
+        _ => None,
+    });
+    named.unwrap_or_else(|| "the trash".to_owned())
+}
+
+fn trash_of(step: &Step) -> Option<&str> {
+    match step {
+        Step::Copy { to: Place::Trash(name), .. } | Step::Rename { to: Place::Trash(name), .. } => {
+            Some(name)
+        }
+        _ => None,
+    }
+}
+
+fn uris(step: &Step) -> Vec<String> {
+    let places = match step {
+        Step::Folder { .. } | Step::Copy { .. } => return Vec::new(),
+        Step::Rename { from, to, .. } => [from, to],
+    };
+    places
+        .into_iter()
+        .filter_map(|place| match place {
+            Place::Tree(path) => Some(uri_of_path(&path.absolute())),
+            Place::Trash(_) => None,
+        })
+        .collect()
+}
+
+/// Tells, of what came, what tells it from anything else.
+fn fill_in(did: &mut [Did], roots: &[std::sync::Arc<crate::Root>]) {
+    for did in did {
+        if let What::Created { left: left @ None } = &mut did.what
+            && let Some(path) = did.path.read(roots)
+        {
+            *left = print(&path).ok().flatten();
+        }
+    }
+}

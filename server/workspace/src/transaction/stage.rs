@@ -1,0 +1,505 @@
+//! The steps that changes take, worked out before any of them is done.
+
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::Mode;
+use rustix::io::Errno;
+
+use super::{Change, CommitError};
+use crate::entries::{Entry, FOLDER, print};
+use crate::actions::ActionHistory;
+use crate::actions::record::{Did, Kept, What, difference};
+use crate::journal::{Place, Ready, Step, state_dir};
+use crate::replace::{Content, temporary_name};
+use crate::trash::Trash;
+use crate::{
+    FileError, FileKind, FilePath, FileText, Hash, Snapshot, Source, Stamp,
+};
+
+/// A content up to this many bytes is kept with its record; a larger one goes to the trash.
+const INLINE: usize = 64 << 10;
+
+/// What a transaction will do.
+pub(super) struct Staging<'a> {
+    now: &'a Snapshot,
+    seen: &'a Snapshot,
+    trash: Option<&'a Trash>,
+    pub(super) ready: Vec<Ready>,
+    pub(super) clear: Vec<Place>,
+    pub(super) did: Vec<Did>,
+    pub(super) open: Vec<FilePath>,
+    /// Folders that steps will have made.
+    folders: Vec<FilePath>,
+    /// Places that steps will have emptied.
+    emptied: Vec<FilePath>,
+}
+
+impl<'a> Staging<'a> {
+    pub(super) fn new(now: &'a Snapshot, seen: &'a Snapshot, history: Option<&'a ActionHistory>) -> Self {
+        Self {
+            now,
+            seen,
+            trash: history.map(|history| &history.trash),
+            ready: Vec::new(),
+            clear: Vec::new(),
+            did: Vec::new(),
+            open: Vec::new(),
+            folders: Vec::new(),
+            emptied: Vec::new(),
+        }
+    }
+
+    /// Takes note of an open document that the editor will edit.
+    pub(super) fn document(&mut self, file: &FileText, after: &str) {
+        let before = file.text.to_string().into_bytes();
+        self.did.push(edited(&file.path, before, after.as_bytes(), None, true));
+    }
+
+    /// Works out one change of what is on disk: its new content lies there, hidden and durable.
+    pub(super) fn stage(&mut self, change: &Change) -> Result<(), CommitError> {
+        match change {
+            Change::Edit { file, after, .. } => {
+                self.check_closed(&file.path)?;
+                let before = file.spell(&file.text.to_string());
+                let Source::Disk(stamp) = &file.source else {
+                    return Err(CommitError::Moved { path: file.path.shown() });
+                };
+                self.replace(&file.path, before, *stamp, &file.spell(after))
+            }
+            Change::Bytes { file, after } => {
+                self.check_closed(&file.path)?;
+                self.replace(&file.path, file.bytes.clone(), file.stamp, after)
+            }
+            Change::Create { path, text } => {
+                if self.now.open_document(path).is_some() {
+                    return Err(CommitError::Open { path: path.shown() });
+                }
+                self.create(path, path, text.as_bytes())
+            }
+            Change::Delete { file } => {
+                let entry = self.now.entry(&file.path)?;
+                self.remove(&entry, stamp_of(file))
+            }
+            Change::Move { file, to, after } => {
+                if self.now.open_document(to).is_some() {
+                    return Err(CommitError::Open { path: to.shown() });
+                }
+                let entry = self.now.entry(&file.path)?;
+                if *after == file.text.to_string() {
+                    return self.rename(&entry, to, None, stamp_of(file));
+                }
+                self.create(to, &file.path, &file.spell(after))?;
+                self.remove(&entry, stamp_of(file))
+            }
+            Change::Remove { entry } => self.remove(entry, Some(entry.stat.stamp)),
+            Change::Rename { entry, to, over } => {
+                self.rename(entry, to, over.as_ref(), Some(entry.stat.stamp))
+            }
+            Change::Copy { entry, to, over } => self.copy(entry, to, over.as_ref()),
+            Change::Folder { path } => {
+                self.make_folders(Some(&path.relative), path)?;
+                // The folder itself is what came; those on the way only go with it.
+                if let Some(did) = self.did.last_mut() {
+                    did.what = What::Created { left: None };
+                }
+                Ok(())
+            }
+            Change::Restore { trash, to } => self.restore(trash, to),
+            Change::Tidy { path } => {
+                self.did.push(Did::new(path, What::Folder));
+                self.clear.push(Place::Tree(path.clone()));
+                Ok(())
+            }
+        }
+    }
+
+    fn check_closed(&self, path: &FilePath) -> Result<(), CommitError> {
+        let path_shown = || path.shown();
+        match (self.now.open_document(path), self.seen.open_document(path)) {
+            (None, _) => Ok(()),
+            (Some(_), None) => Err(CommitError::Moved { path: path_shown() }),
+            (Some(_), Some(_)) => Err(CommitError::Open { path: path_shown() }),
+        }
+    }
+
+    /// The open documents at and below `path` keep what is in them: unsaved text holds everything
+    /// up.
+    fn check_saved(&mut self, path: &FilePath) -> Result<(), CommitError> {
+        let top = path.absolute();
+        let mut open = Vec::new();
+        for document in self.now.documents() {
+            let Some(own) = document.path(&self.now.roots) else { continue };
+            if !own.absolute().starts_with(&top) {
+                continue;
+            }
+            let text = document.text().to_string();
+            let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+            let is_saved =
+                self.now.read_disk(&own).is_ok_and(|file| file.text == text::Text::new(text));
+            if !is_saved {
+                return Err(CommitError::Unsaved { path: own.shown() });
+            }
+            open.push(own);
+        }
+        self.open.extend(open);
+        Ok(())
+    }
+
+    fn replace(
+        &mut self,
+        path: &FilePath,
+        before: Vec<u8>,
+        stamp: Stamp,
+        after: &[u8],
+    ) -> Result<(), CommitError> {
+        let entry = self.now.entry(path)?;
+        if entry.stat.stamp != stamp {
+            return Err(FileError::Changed { path: path.shown() }.into());
+        }
+        let dir = folder_of(path)?;
+        let reached = self.trash.is_some_and(|trash| trash.is_reached_from(&dir));
+        let content = Content::new(dir, path, Some(stamp), path, after)?;
+        let hidden = Place::Tree(sibling(path, content.name()));
+        let node = content.node().map_err(|errno| failed(path, errno))?;
+        let step = Step::Rename {
+            from: hidden.clone(),
+            to: Place::Tree(path.clone()),
+            node: Some(node),
+            over: Some(entry.stat.node),
+            made: true,
+        };
+        self.ready.push(Ready { step, content: Some(content), expect: Some(stamp) });
+        if before.len() > INLINE && reached {
+            let name = Trash::name();
+            self.did.push(edited(path, before, after, Some(&name), false));
+            self.ready.push(Ready::plain(Step::Rename {
+                from: hidden,
+                to: Place::Trash(name),
+                node: Some(entry.stat.node),
+                over: None,
+                made: false,
+            }));
+        } else {
+            self.clear.push(hidden);
+            self.did.push(edited(path, before, after, None, false));
+        }
+        Ok(())
+    }
+
+    fn create(&mut self, path: &FilePath, like: &FilePath, bytes: &[u8]) -> Result<(), CommitError> {
+        self.check_free(path)?;
+        let parent = path.relative.parent().unwrap_or(Path::new(""));
+        self.make_folders(Some(parent), path)?;
+        // What is made before its folder is there waits in the nearest one that is.
+        let mut near = parent;
+        let dir = loop {
+            match path.root.open_at(near, FOLDER, Mode::empty()) {
+                Err(Errno::NOENT) if near.parent().is_some() => {
+                    near = near.parent().unwrap_or(Path::new(""));
+                }
+                dir => break dir.map_err(|errno| failed(path, errno))?,
+            }
+        };
+        let content = Content::new(dir, path, None, like, bytes)?;
+        let hidden =
+            FilePath { root: path.root.clone(), relative: near.join(content.name()) };
+        let node = content.node().map_err(|errno| failed(path, errno))?;
+        let step = Step::Rename {
+            from: Place::Tree(hidden),
+            to: Place::Tree(path.clone()),
+            node: Some(node),
+            over: None,
+            made: true,
+        };
+        self.ready.push(Ready { step, content: Some(content), expect: None });
+        let left = Some(Hash::of(bytes).to_string());
+        self.did.push(Did::new(path, What::Created { left }));
+        Ok(())
+    }
+
+    fn remove(&mut self, entry: &Entry, expect: Option<Stamp>) -> Result<(), CommitError> {
+        let path = &entry.path;
+        check_movable(path, "is the workspace itself, which cannot be deleted")?;
+        self.check_saved(path)?;
+        let name = Trash::name();
+        let place = Place::Tree(path.clone());
+        self.did.push(Did::new(path, What::Deleted { trash: name.clone() }));
+        self.emptied.push(path.clone());
+        let dir = folder_of(path)?;
+        if self.trash.is_some_and(|trash| trash.is_reached_from(&dir)) {
+            self.rename_step(place, Place::Trash(name), Some(entry), expect);
+            return Ok(());
+        }
+        let hidden = Place::Tree(sibling(path, &temporary_name()));
+        self.rename_step(place, hidden.clone(), Some(entry), expect);
+        self.copy_to_trash(hidden, name);
+        Ok(())
+    }
+
+    fn rename(
+        &mut self,
+        entry: &Entry,
+        to: &FilePath,
+        over: Option<&Entry>,
+        expect: Option<Stamp>,
+    ) -> Result<(), CommitError> {
+        let from = &entry.path;
+        check_movable(from, "is the workspace itself, which cannot be moved")?;
+        check_movable(to, "is the workspace itself, which cannot be replaced")?;
+        if to.absolute().starts_with(from.absolute()) {
+            return Err(CommitError::IntoItself { path: from.shown() });
+        }
+        self.check_saved(from)?;
+        if let Some(over) = over {
+            self.check_saved(&over.path)?;
+        } else {
+            self.check_free(to)?;
+        }
+        self.make_folders(to.relative.parent(), to)?;
+        let left = match entry.kind {
+            FileKind::Directory => None,
+            _ => print(from)?,
+        };
+        let (here, there) = (Place::Tree(from.clone()), Place::Tree(to.clone()));
+        if same_mount(from, to) {
+            let Some(over) = over else {
+                self.rename_step(here, there, Some(entry), expect);
+                self.moved(from, to, left);
+                return Ok(());
+            };
+            let name = Trash::name();
+            self.exchange_step(here.clone(), there, Some(entry), over, false);
+            self.to_trash(here, &over.path, Some(over), &name);
+            self.did.push(Did::new(&over.path, What::Deleted { trash: name }));
+            self.moved(from, to, left);
+            return Ok(());
+        }
+        // Another file system: out of sight, copied, and gone once the copy is in place.
+        let aside = Place::Tree(sibling(from, &temporary_name()));
+        let copy = Place::Tree(sibling(to, &temporary_name()));
+        self.rename_step(here, aside.clone(), Some(entry), expect);
+        self.clear.push(aside.clone());
+        self.copied(aside, copy, to, over)?;
+        // A folder's copy has another digest only where somebody was quicker.
+        self.moved(from, to, left);
+        Ok(())
+    }
+
+    fn moved(&mut self, from: &FilePath, to: &FilePath, left: Option<String>) {
+        self.emptied.push(from.clone());
+        let from = crate::actions::record::Written::of(from);
+        self.did.push(Did::new(to, What::Moved { from, left }));
+    }
+
+    fn copy(
+        &mut self,
+        entry: &Entry,
+        to: &FilePath,
+        over: Option<&Entry>,
+    ) -> Result<(), CommitError> {
+        check_movable(to, "is the workspace itself, which cannot be replaced")?;
+        let (from, into) = (entry.path.absolute(), to.absolute());
+        if into.starts_with(&from) || (over.is_some() && from.starts_with(&into)) {
+            return Err(CommitError::IntoItself { path: entry.path.shown() });
+        }
+        match over {
+            Some(over) => self.check_saved(&over.path)?,
+            None => self.check_free(to)?,
+        }
+        self.make_folders(to.relative.parent(), to)?;
+        // It may stand in a folder that is not there yet: then it waits in the root.
+        let hidden = Place::Tree(sibling(to, &temporary_name()));
+        self.copied(Place::Tree(entry.path.clone()), hidden, to, over)?;
+        self.did.push(Did::new(to, What::Created { left: None }));
+        Ok(())
+    }
+
+    /// The steps of a copy that takes its place at `to`.
+    fn copied(
+        &mut self,
+        from: Place,
+        hidden: Place,
+        to: &FilePath,
+        over: Option<&Entry>,
+    ) -> Result<(), CommitError> {
+        self.ready.push(Ready::plain(Step::Copy { from, to: hidden.clone() }));
+        let there = Place::Tree(to.clone());
+        let Some(over) = over else {
+            self.rename_made(hidden, there);
+            return Ok(());
+        };
+        let name = Trash::name();
+        self.exchange_step(hidden.clone(), there, None, over, true);
+        self.to_trash(hidden, to, Some(over), &name);
+        self.did.push(Did::new(to, What::Deleted { trash: name }));
+        Ok(())
+    }
+
+    fn restore(&mut self, trash: &str, to: &FilePath) -> Result<(), CommitError> {
+        self.check_free(to)?;
+        self.make_folders(to.relative.parent(), to)?;
+        let place = Place::Trash(trash.to_owned());
+        let there = Place::Tree(to.clone());
+        self.did.push(Did::new(to, What::Created { left: None }));
+        let reached = nearest_folder(to)
+            .is_ok_and(|dir| self.trash.is_some_and(|trash| trash.is_reached_from(dir)));
+        if reached {
+            self.rename_step(place, there, None, None);
+            return Ok(());
+        }
+        let hidden = Place::Tree(sibling(to, &temporary_name()));
+        self.ready.push(Ready::plain(Step::Copy { from: place.clone(), to: hidden.clone() }));
+        self.rename_made(hidden, there);
+        self.clear.push(place);
+        Ok(())
+    }
+
+    /// What stands at `place`, hidden or not, goes to the trash.
+    fn to_trash(&mut self, place: Place, near: &FilePath, entry: Option<&Entry>, name: &str) {
+        let dir = folder_of(near);
+        if dir.is_ok_and(|dir| self.trash.is_some_and(|trash| trash.is_reached_from(dir))) {
+            self.rename_step(place, Place::Trash(name.to_owned()), entry, None);
+            return;
+        }
+        let Place::Tree(path) = &place else { return };
+        let hidden = Place::Tree(sibling(path, &temporary_name()));
+        self.rename_step(place, hidden.clone(), entry, None);
+        self.copy_to_trash(hidden, name.to_owned());
+    }
+
+    fn copy_to_trash(&mut self, hidden: Place, name: String) {
+        let step = Step::Copy { from: hidden.clone(), to: Place::Trash(name) };
+        self.ready.push(Ready::plain(step));
+        self.clear.push(hidden);
+    }
+
+    fn rename_step(&mut self, from: Place, to: Place, entry: Option<&Entry>, expect: Option<Stamp>) {
+        let node = entry.map(|entry| entry.stat.node);
+        let step = Step::Rename { from, to, node, over: None, made: false };
+        self.ready.push(Ready { step, content: None, expect });
+    }
+
+    fn rename_made(&mut self, from: Place, to: Place) {
+        let step = Step::Rename { from, to, node: None, over: None, made: true };
+        self.ready.push(Ready::plain(step));
+    }
+
+    fn exchange_step(
+        &mut self,
+        from: Place,
+        to: Place,
+        entry: Option<&Entry>,
+        over: &Entry,
+        made: bool,
+    ) {
+        let node = entry.map(|entry| entry.stat.node);
+        let step = Step::Rename { from, to, node, over: Some(over.stat.node), made };
+        self.ready.push(Ready { step, content: None, expect: Some(over.stat.stamp) });
+    }
+
+    fn check_free(&self, path: &FilePath) -> Result<(), CommitError> {
+        let absolute = path.absolute();
+        if self.emptied.iter().any(|emptied| absolute.starts_with(emptied.absolute())) {
+            return Ok(());
+        }
+        match path.root.stat(&path.relative) {
+            Err(Errno::NOENT) => Ok(()),
+            Ok(_) => Err(CommitError::Exists { path: path.shown() }),
+            Err(errno) => Err(FileError::from_errno(&path.shown(), "looking up", errno).into()),
+        }
+    }
+
+    /// The steps that make the folders down to `parent` which are not there.
+    fn make_folders(&mut self, parent: Option<&Path>, of: &FilePath) -> Result<(), CommitError> {
+        let mut at = PathBuf::new();
+        for name in parent.unwrap_or(Path::new("")) {
+            at.push(name);
+            let folder = FilePath { root: of.root.clone(), relative: at.clone() };
+            if self.folders.contains(&folder) {
+                continue;
+            }
+            match of.root.stat(&at) {
+                Ok((FileKind::Directory, _)) => {}
+                Ok(_) => return Err(CommitError::Exists { path: folder.shown() }),
+                Err(Errno::NOENT) => {
+                    let step = Step::Folder { at: Place::Tree(folder.clone()) };
+                    self.ready.push(Ready::plain(step));
+                    self.did.push(Did::new(&folder, What::Folder));
+                    self.folders.push(folder);
+                }
+                Err(errno) => {
+                    return Err(FileError::from_errno(&of.shown(), "looking up", errno).into());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn edited(path: &FilePath, before: Vec<u8>, after: &[u8], trash: Option<&str>, open: bool) -> Did {
+    let was = Hash::of(&before).to_string();
+    let left = Hash::of(after).to_string();
+    let (change, before) = match trash {
+        Some(name) => (None, Kept::Trash(name.to_owned())),
+        None => {
+            let change = Some(difference(&before, after)).filter(|(.., new)| new.len() <= INLINE);
+            (change, Kept::Inline(before))
+        }
+    };
+    Did::new(path, What::Edited { before, was, left, change, open })
+}
+
+/// The root stays, and so do the folders that hold what is kept of it.
+fn check_movable(path: &FilePath, reason: &'static str) -> Result<(), CommitError> {
+    let forbidden = |reason| FileError::Forbidden { path: path.shown(), reason };
+    if path.is_root() {
+        return Err(forbidden(reason).into());
+    }
+    if state_dir().is_some_and(|state| state.starts_with(path.absolute())) {
+        return Err(forbidden("holds the history that would undo this").into());
+    }
+    Ok(())
+}
+
+fn stamp_of(file: &FileText) -> Option<Stamp> {
+    match &file.source {
+        Source::Disk(stamp) => Some(*stamp),
+        Source::Open(_) => None,
+    }
+}
+
+fn sibling(path: &FilePath, name: &str) -> FilePath {
+    FilePath { root: path.root.clone(), relative: path.relative.with_file_name(name) }
+}
+
+fn folder_of(path: &FilePath) -> Result<OwnedFd, CommitError> {
+    let parent = path.relative.parent().unwrap_or(Path::new(""));
+    path.root.open_at(parent, FOLDER, Mode::empty()).map_err(|errno| failed(path, errno))
+}
+
+/// The folder that `path` is in, or will be in: the nearest one that is there.
+fn nearest_folder(path: &FilePath) -> Result<OwnedFd, Errno> {
+    let mut near = path.relative.parent().unwrap_or(Path::new(""));
+    loop {
+        match path.root.open_at(near, FOLDER, Mode::empty()) {
+            Err(Errno::NOENT) if near.parent().is_some() => {
+                near = near.parent().unwrap_or(Path::new(""));
+            }
+            dir => return dir,
+        }
+    }
+}
+
+/// Whether one can be renamed to the other.
+fn same_mount(from: &FilePath, to: &FilePath) -> bool {
+    let mounts = (folder_of(from).ok(), nearest_folder(to).ok());
+    match mounts {
+        (Some(from), Some(to)) => crate::trash::same_mount(from, to),
+        _ => true,
+    }
+}
+
+fn failed(path: &FilePath, errno: Errno) -> CommitError {
+    FileError::from_errno(&path.shown(), "writing", errno).into()
+}

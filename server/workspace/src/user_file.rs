@@ -1,0 +1,114 @@
+//! Files of the user's own, outside every workspace: settings, and what they have given leave for.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, openat, stat};
+use rustix::io::Errno;
+use rustix::process::geteuid;
+use thiserror::Error;
+
+use crate::Stamp;
+
+/// Why a file of the user's own is not taken for one.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
+pub enum UserFileError {
+    #[error("{path}: {reason}")]
+    Untrusted { path: String, reason: &'static str },
+    #[error("{path}: {size} bytes, more than the {limit} that are read")]
+    TooLarge { path: String, size: u64, limit: u64 },
+    #[error("{path}: {source}")]
+    Io { path: String, source: Errno },
+}
+
+/// The folder of the user's settings: `$XDG_CONFIG_HOME/tandem`, by default `~/.config/tandem`.
+#[must_use]
+pub fn config_folder() -> Option<PathBuf> {
+    let absolute =
+        |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    let config = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
+    Some(config.join("tandem"))
+}
+
+/// The state of the file at `path`; `None` where there is none. Follows links, as a stamp only
+/// tells whether to read again.
+#[must_use]
+pub fn user_file_stamp(path: &Path) -> Option<Stamp> {
+    stat(path).ok().map(|stat| Stamp::of(&stat))
+}
+
+/// Reads a file that only its user could have written: a regular file, no link, theirs, which
+/// nobody else may write to. `None` where there is none.
+///
+/// # Errors
+/// When it is not such a file, or longer than `limit` bytes.
+pub fn read_user_file(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, UserFileError> {
+    let shown = || path.display().to_string();
+    let untrusted = |reason| UserFileError::Untrusted { path: shown(), reason };
+    let flags = OFlags::RDONLY
+        | OFlags::NOFOLLOW
+        | OFlags::NONBLOCK
+        | OFlags::NOCTTY
+        | OFlags::CLOEXEC;
+    let file: OwnedFd = match openat(CWD, path, flags, Mode::empty()) {
+        Ok(file) => file,
+        Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
+        Err(Errno::LOOP) => return Err(untrusted("is a link; a regular file is wanted")),
+        Err(Errno::NXIO) => return Err(untrusted("is not a regular file")),
+        Err(source) => return Err(UserFileError::Io { path: shown(), source }),
+    };
+    let stat: Stat = fstat(&file).map_err(|source| UserFileError::Io { path: shown(), source })?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(untrusted("is not a regular file"));
+    }
+    if stat.st_uid != geteuid().as_raw() {
+        return Err(untrusted("belongs to somebody else"));
+    }
+    if stat.st_mode & 0o022 != 0 {
+        return Err(untrusted("can be written by others; `chmod go-w` it"));
+    }
+    let too_large = |size| UserFileError::TooLarge { path: shown(), size, limit };
+    let size = u64::try_from(stat.st_size).unwrap_or(0);
+    if size > limit {
+        return Err(too_large(size));
+    }
+    let mut bytes = Vec::new();
+    File::from(file).take(limit + 1).read_to_end(&mut bytes).map_err(|e| UserFileError::Io {
+        path: shown(),
+        source: Errno::from_io_error(&e).unwrap_or(Errno::IO),
+    })?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large(bytes.len() as u64));
+    }
+    Ok(Some(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn only_what_the_user_wrote_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        let read = |name: &str| read_user_file(&path(name), 10);
+        std::fs::write(path("a"), "text").unwrap();
+        assert_eq!(read("a"), Ok(Some(b"text".to_vec())));
+        assert_eq!(read("none"), Ok(None));
+        assert_eq!(read("a/b"), Ok(None));
+        symlink(path("a"), path("link")).unwrap();
+        std::fs::write(path("long"), "01234567890").unwrap();
+        std::fs::write(path("open"), "text").unwrap();
+        std::fs::set_permissions(path("open"), PermissionsExt::from_mode(0o666)).unwrap();
+        rustix::fs::mkfifoat(CWD, path("fifo"), Mode::RUSR | Mode::WUSR).unwrap();
+        std::fs::create_dir(path("folder")).unwrap();
+        for name in ["link", "long", "open", "fifo", "folder"] {
+            assert!(read(name).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The files of a root that are read for their names.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use syntax::Language;
+
+use super::folder::Folder;
+use super::order::path_order;
+use super::parallel::{Visitor, WalkOptions, walk};
+use crate::root::FileKind;
+use crate::{FilePath, Root};
+
+/// Files that say how a project's own names are found.
+const PROJECT_FILES: &[&str] = &[
+    "Cargo.toml",
+    "compile_commands.json",
+    "go.mod",
+    "jsconfig.json",
+    "package.json",
+    "tsconfig.json",
+];
+
+/// The files below `root` whose names say that they are in a known language, in path order,
+/// ignored and hidden ones left out. Links are not followed. Stops early once `interrupt` is set.
+#[must_use]
+pub fn source_files(root: &Arc<Root>, interrupt: &AtomicBool) -> Vec<(FilePath, Language)> {
+    project_walk(root, interrupt).0
+}
+
+/// The source files below `root`, and the project files, in path order.
+pub(crate) fn project_walk(
+    root: &Arc<Root>,
+    interrupt: &AtomicBool,
+) -> (Vec<(FilePath, Language)>, Vec<FilePath>) {
+    let start = FilePath { root: root.clone(), relative: PathBuf::new() };
+    let (mut sources, mut projects) = (Vec::new(), Vec::new());
+    match walk(&start, WalkOptions::default(), interrupt, Sources::default) {
+        Ok(walked) => {
+            for found in walked.visitors {
+                sources.extend(found.sources);
+                projects.extend(found.projects);
+            }
+        }
+        Err(error) => tracing::debug!("not walked: {error}"),
+    }
+    sources.sort_unstable_by(|(one, _), (other, _)| in_order(one, other));
+    projects.sort_unstable_by(in_order);
+    (sources, projects)
+}
+
+fn in_order(one: &FilePath, other: &FilePath) -> std::cmp::Ordering {
+    let bytes = |path: &FilePath| path.relative.as_os_str().as_encoded_bytes().to_vec();
+    path_order(&bytes(one), &bytes(other))
+}
+
+#[derive(Default)]
+struct Sources {
+    sources: Vec<(FilePath, Language)>,
+    projects: Vec<FilePath>,
+}
+
+impl Visitor for Sources {
+    const LONG: bool = false;
+
+    fn wants(&mut self, _: &Folder, name: &[u8], kind: FileKind) -> bool {
+        // What is no UTF-8 has no URI.
+        let Ok(name) = std::str::from_utf8(name) else { return false };
+        kind == FileKind::File
+            && (PROJECT_FILES.contains(&name) || Language::detect(name, "").is_some())
+    }
+
+    fn visit(&mut self, folder: &Folder, name: &OsStr, _: &[u8], _: FileKind) {
+        let path = folder.entry(name);
+        match language_of(Path::new(name)) {
+            Some(language) => self.sources.push((path, language)),
+            None => self.projects.push(path),
+        }
+    }
+}
+
+/// The language that a file's name says.
+pub(crate) fn language_of(path: &Path) -> Option<Language> {
+    Language::detect(&path.file_name()?.to_string_lossy(), "")
+}
+
+pub(crate) fn is_project_file(path: &FilePath) -> bool {
+    PROJECT_FILES.iter().any(|name| path.file_name() == *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::fs::Mode;
+
+    use super::*;
+
+    fn found(prepare: impl FnOnce(&Path)) -> Vec<String> {
+        let dir = tempfile::tempdir().unwrap();
+        prepare(dir.path());
+        let root = Arc::new(Root::open(dir.path()).unwrap());
+        let files = source_files(&root, &AtomicBool::new(false));
+        files.into_iter().map(|(path, _)| path.shown()).collect()
+    }
+
+    fn write(root: &Path, name: &str, text: &str) {
+        let path = root.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn ignore_files_are_heeded_where_they_stand() {
+        let names = found(|root| {
+            write(root, ".gitignore", "# x\nbuild/\n*.gen.py\n!keep.gen.py\n/top.py\n[\n");
+            write(root, "sub/.gitignore", "!a.gen.py\nlocal.py\n");
+            write(root, ".git/info/exclude", "excluded.py\n");
+            for name in [
+                "a.py",
+                "a.gen.py",
+                "keep.gen.py",
+                "top.py",
+                "build/x.py",
+                "excluded.py",
+                "sub/a.gen.py",
+                "sub/local.py",
+                "sub/top.py",
+                "local.py",
+                ".hidden/x.py",
+                "x.txt",
+            ] {
+                write(root, name, "");
+            }
+        });
+        assert_eq!(names, ["a.py", "keep.gen.py", "local.py", "sub/a.gen.py", "sub/top.py"]);
+    }
+
+    #[test]
+    fn nothing_hostile_in_an_ignore_files_place_is_opened() {
+        let names = found(|root| {
+            write(root, "a.py", "");
+            write(root, "sub/b.py", "");
+            std::os::unix::fs::symlink("/dev/zero", root.join(".gitignore")).unwrap();
+            std::os::unix::fs::symlink("..", root.join("sub/loop")).unwrap();
+            rustix::fs::mkfifoat(rustix::fs::CWD, root.join("sub/.ignore"), Mode::RUSR).unwrap();
+        });
+        assert_eq!(names, ["a.py", "sub/b.py"]);
+    }
+}

@@ -1,0 +1,33 @@
+//! `cargo xtask attack`: the attacks on the workspace's border, for longer than a test takes.
+
+use crate::Failure;
+use crate::steps::{self, Step};
+use crate::test;
+use crate::workspace::{Workspace, cargo};
+
+/// Says to the tests how long the races are to take.
+const SECONDS: &str = "TANDEM_ATTACK_SECONDS";
+
+/// Builds the server as it is shipped, and attacks it: every hostile path once, and races for
+/// `seconds`. The figures are printed as tables.
+///
+/// # Errors
+/// When something got out, or could not be built.
+pub(crate) fn run(workspace: &Workspace, seconds: u32) -> Result<(), Failure> {
+    let build = {
+        let mut command = cargo(&workspace.root);
+        command.args(["build", "--release", "--package", "tandem"]);
+        command
+    };
+    let attack = || {
+        let mut command = cargo(&workspace.root);
+        command
+            .args(["test", "--quiet", "--package", "tests", "--test", "protocol", "attacks::"])
+            .args(["--", "--nocapture", "--test-threads", "1"])
+            .env("TANDEM_BIN", test::server(workspace, "release"))
+            .env(SECONDS, seconds.to_string());
+        let status = command.status().map_err(|error| format!("cargo test: {error}"))?;
+        if status.success() { Ok(()) } else { Err(format!("something got out ({status})")) }
+    };
+    steps::run(vec![Step::command("build", build), Step::call("attacks", attack)])
+}

@@ -1,0 +1,188 @@
+//! Nothing outside `server/workspace` opens a file by its path, and in it only the files that say
+//! why: every way to a workspace's files leads through a root's handle.
+
+use super::Finding;
+use super::rust_source::named_paths;
+use super::tree::Tree;
+
+/// Crates that run beside a workspace. The others are tools for building and testing.
+const HOLDS: &[&str] = &["server/"];
+/// Crates that never see a workspace: their paths are a developer's or a command's.
+const NOT_THESE: &[&str] = &["server/xtask/", "server/client/"];
+
+/// What opens, or looks at, something by its path alone; segments in a row within a longer path.
+const BY_PATH: &[&str] = &[
+    "std::fs",
+    "tokio::fs",
+    "File::open",
+    "File::create",
+    "File::options",
+    "OpenOptions",
+    "DirBuilder",
+    "fs::open",
+    "fs::openat",
+    "fs::openat2",
+    "fs::CWD",
+    "WalkBuilder",
+    "WalkDir",
+    "Connection::open",
+    "Repository::open",
+    "Repository::discover",
+    "UnixListener::bind",
+    "UnixStream::connect",
+];
+/// Methods of paths that ask the disk.
+const METHODS: &[&str] = &[
+    "canonicalize",
+    "exists",
+    "try_exists",
+    "metadata",
+    "symlink_metadata",
+    "read_dir",
+    "read_link",
+    "is_file",
+    "is_dir",
+    "is_symlink",
+];
+
+/// Files, and folders that end in a slash, that may: what they open, and why that is safe. A
+/// folder's entry speaks for all that is below it.
+const EXCEPTIONS: &[(&str, &str)] = &[
+    ("server/process/", "starts programs, and builds the sandboxes that confine them"),
+    ("server/tandem/src/serve.rs", "the socket that the person named on the command line"),
+    ("server/tandem/src/patch_files.rs", "the patch that the person named on the command line"),
+    ("server/tools/src/audit/store.rs", "the record of calls, in the state folder"),
+    ("server/tools/src/policy/grants.rs", "the leave that lasts, in the state folder"),
+    ("server/workspace/src/actions/", "the history of actions, in the state folder"),
+    ("server/workspace/src/trash.rs", "the trash, in the state folder"),
+    ("server/workspace/src/replace.rs", "a file without a name gets one through /proc/self/fd"),
+    ("server/workspace/src/entries/remove.rs", "one name of a folder's handle, never a link"),
+    ("server/workspace/src/root.rs", "opens a workspace folder itself, from which all else is"),
+    ("server/workspace/src/platform/", "the calls that confine"),
+    ("server/workspace/src/wall.rs", "makes our own folders, to build the wall around them"),
+    ("server/workspace/src/state.rs", "the state folder, which is ours and checked to be"),
+    ("server/workspace/src/user_file.rs", "the user's settings, checked to be theirs alone"),
+    ("server/workspace/src/journal.rs", "the journal, in the state folder"),
+];
+
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut used = vec![false; EXCEPTIONS.len()];
+    for (file, rust) in tree.rust() {
+        let path = file.path.as_str();
+        let held = HOLDS.iter().any(|room| path.starts_with(room))
+            && !NOT_THESE.iter().any(|room| path.starts_with(room));
+        if !held {
+            continue;
+        }
+        let uses = uses(&rust.production);
+        let exception = EXCEPTIONS.iter().position(|(excepted, _)| is_of(path, excepted));
+        match exception {
+            Some(index) => used[index] |= !uses.is_empty(),
+            None => findings.extend(uses.into_iter().map(|(line, name)| {
+                let what = format!(
+                    "`{name}`: a file is reached through a root's handle (server/workspace); what \
+                     is no workspace's goes into the table of tidy/file_access.rs, with its reason"
+                );
+                Finding::error(path, line, what)
+            })),
+        }
+    }
+    for ((path, _), used) in EXCEPTIONS.iter().zip(used) {
+        if !used && tree.has(path) {
+            findings.push(Finding::error(path, 0, "needs no exception in tidy/file_access.rs"));
+        }
+    }
+    findings
+}
+
+fn is_of(path: &str, excepted: &str) -> bool {
+    path == excepted || (excepted.ends_with('/') && path.starts_with(excepted))
+}
+
+/// Where code reaches for the disk by path: lines, and what they name. Once a line.
+fn uses(code: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for path in named_paths(code) {
+        // The type alone: a handle that was opened below a root.
+        if path.segments.ends_with(&["fs".to_owned(), "File".to_owned()]) {
+            continue;
+        }
+        let name = BY_PATH.iter().find(|name| {
+            let wanted: Vec<_> = name.split("::").collect();
+            path.segments.windows(wanted.len()).any(|window| window == wanted)
+        });
+        found.extend(name.map(|name| (path.line, (*name).to_owned())));
+    }
+    for (index, line) in code.lines().enumerate() {
+        let line: String = line.split_whitespace().collect();
+        let method = METHODS.iter().find(|method| line.contains(&format!(".{method}()")));
+        found.extend(method.map(|method| (index + 1, format!(".{method}()"))));
+    }
+    found.sort();
+    found.dedup_by_key(|(line, _)| *line);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(path: &str, text: &str) -> Vec<(usize, String)> {
+        let findings = check(&Tree::from_files(&[(path, text)])).into_iter();
+        findings
+            .map(|f| (f.line, f.what.split('`').nth(1).unwrap_or(f.what.as_str()).to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn every_way_to_the_disk_is_found() {
+        for (text, name) in [
+            ("use std::fs;", "std::fs"),
+            ("use std::{io, fs::read};", "std::fs"),
+            ("fn a() { std::fs::read(b); }", "std::fs"),
+            ("async fn a() { tokio::fs::read(b).await; }", "tokio::fs"),
+            ("fn a() { File::open(b); }", "File::open"),
+            ("fn a() { File::options().open(b); }", "File::options"),
+            ("use rustix::fs::{CWD, Mode};", "fs::CWD"),
+            ("use rustix::fs::{Mode, openat};", "fs::openat"),
+            ("fn a(p: &Path) { p.exists(); }", ".exists()"),
+            ("fn a(p: &Path) { p\n.canonicalize(); }", ".canonicalize()"),
+            ("fn a() { ignore::WalkBuilder::new(p); }", "WalkBuilder"),
+            ("fn a() { rusqlite::Connection::open(p); }", "Connection::open"),
+        ] {
+            let names: Vec<_> =
+                found("server/tools/src/a.rs", text).into_iter().map(|(_, name)| name).collect();
+            assert_eq!(names, [name], "{text}");
+        }
+    }
+
+    #[test]
+    fn workspace_itself_says_why() {
+        let text = "use std::fs;\n";
+        assert_eq!(found("server/workspace/src/search.rs", text).len(), 1);
+        assert!(found("server/workspace/src/state.rs", text).is_empty());
+        assert!(found("server/process/src/launcher/mod.rs", text).is_empty());
+        assert_eq!(found("server/process.rs", text).len(), 1);
+    }
+
+    #[test]
+    fn an_exception_that_nothing_needs_is_found() {
+        let found = found("server/workspace/src/state.rs", "fn a() {}\n");
+        assert_eq!(found.len(), 1);
+        assert!(found[0].1.contains("needs no exception"));
+    }
+
+    #[test]
+    fn tests_comments_handles_and_other_rooms_are_free() {
+        let test =
+            "#[cfg(test)]\nmod tests { use std::fs; }\n// std::fs\nfn a() { root.read(p); }\n";
+        assert!(found("server/tools/src/a.rs", test).is_empty());
+        let text = "use std::fs;\n";
+        for path in ["server/xtask/src/a.rs", "server/tools/tests/a.rs", "tests/src/a.rs"] {
+            assert!(found(path, text).is_empty(), "{path}");
+        }
+        let handles = "use rustix::fs::{Mode, renameat};\nuse std::fs::File;\n";
+        assert!(found("server/workspace/src/a.rs", handles).is_empty());
+    }
+}

@@ -1,0 +1,128 @@
+//! Which tools take paths, and where: read off their schemas.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use tests::Home;
+
+use super::samples::SAMPLES;
+
+/// Names of parameters that hold a path, in any tool.
+const NAMES: &[&str] = &[
+    "path",
+    "paths",
+    "file",
+    "files",
+    "file_path",
+    "filepath",
+    "filename",
+    "source",
+    "sources",
+    "destination",
+    "src",
+    "dest",
+    "cwd",
+    "dir",
+    "directory",
+    "folder",
+    "root",
+    "base",
+    "uri",
+    "uris",
+    "target",
+    "repository",
+    "program",
+];
+
+/// The registered tools as `tandem tools --json` lists them.
+pub(super) fn tools() -> Vec<Value> {
+    let output = Home::new().command().args(["tools", "--json"]).output().unwrap();
+    assert!(output.status.success(), "tandem tools --json: {}", output.status);
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+pub(super) fn names() -> BTreeSet<String> {
+    tools().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Where a schema takes paths: `path`, `edits[].path`.
+fn places(schema: &Value) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    collect(schema, schema, "", 0, &mut found);
+    found
+}
+
+fn collect(schema: &Value, whole: &Value, at: &str, depth: usize, found: &mut BTreeSet<String>) {
+    if depth > 12 {
+        return;
+    }
+    if let Some(name) = schema["$ref"].as_str() {
+        let definition = name.strip_prefix('#').and_then(|pointer| whole.pointer(pointer));
+        return collect(definition.unwrap_or(&Value::Null), whole, at, depth + 1, found);
+    }
+    for kind in ["anyOf", "oneOf", "allOf"] {
+        for branch in schema[kind].as_array().into_iter().flatten() {
+            collect(branch, whole, at, depth + 1, found);
+        }
+    }
+    if schema["items"].is_object() {
+        collect(&schema["items"], whole, &format!("{at}[]"), depth + 1, found);
+    }
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        let place = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
+        let told = field["description"].as_str().unwrap_or_default().to_lowercase();
+        let is_named = NAMES.contains(&name.as_str()) || name.ends_with("_path");
+        if (is_named || told.contains("relative to the workspace")) && takes_text(field) {
+            let list = if takes(field, "array") { "[]" } else { "" };
+            found.insert(format!("{place}{list}"));
+        }
+        collect(field, whole, &place, depth + 1, found);
+    }
+}
+
+fn takes_text(field: &Value) -> bool {
+    takes(field, "string") || (takes(field, "array") && takes_text(&field["items"]))
+}
+
+fn takes(field: &Value, kind: &str) -> bool {
+    let named = |value: &Value| value == kind;
+    let here = &field["type"];
+    named(here)
+        || here.as_array().is_some_and(|kinds| kinds.iter().any(named))
+        || field["anyOf"].as_array().is_some_and(|any| any.iter().any(|one| takes(one, kind)))
+}
+
+#[test]
+fn every_path_of_every_tool_is_attacked() {
+    let mut missing = Vec::new();
+    for tool in tools() {
+        let name = tool["name"].as_str().unwrap();
+        for place in places(&tool["inputSchema"]) {
+            if !SAMPLES.iter().any(|sample| sample.tool == name && sample.place == place) {
+                missing.push(format!("{name}: {place}"));
+            }
+        }
+    }
+    assert!(
+        missing.is_empty(),
+        "these parameters take paths and are not attacked; add them to samples.rs: {missing:#?}"
+    );
+}
+
+#[test]
+fn places_are_found_wherever_they_hide() {
+    let schema = serde_json::json!({
+        "properties": {
+            "path": { "type": ["string", "null"] },
+            "limit": { "type": "integer" },
+            "where": { "type": "string", "description": "The file: relative to the workspace." },
+            "files": { "type": "array", "items": { "type": "string" } },
+            "edits": { "type": "array", "items": { "$ref": "#/$defs/Edit" } },
+            "file": { "type": "object", "properties": { "path": { "type": "string" } } },
+        },
+        "$defs": { "Edit": { "properties": { "new_path": { "anyOf": [
+            { "type": "string" }, { "type": "null" } ] } } } },
+    });
+    let found: Vec<_> = places(&schema).into_iter().collect();
+    assert_eq!(found, ["edits[].new_path", "file.path", "files[]", "path", "where"]);
+}

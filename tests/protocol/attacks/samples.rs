@@ -1,0 +1,182 @@
+//! How each tool that takes a path is called, with the path to be put in.
+
+use serde_json::{Value, json};
+
+/// What a tool does with the path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Gives its content.
+    Read,
+    /// Looks below it.
+    Tree,
+    /// Changes its content, which must be there.
+    Change,
+    /// Makes it.
+    Make,
+    /// Looks at the entry itself, a link included.
+    Look,
+    /// Takes the entry itself away, a link included.
+    Take,
+    /// Shows it in the editor.
+    Show,
+    /// Runs something there.
+    Run,
+    /// A way that is no parameter: a path inside another text.
+    Inside(&'static Role),
+}
+
+impl Role {
+    /// Whether the path's links are followed.
+    pub(super) fn follows(self) -> bool {
+        !matches!(self.plain(), Self::Look | Self::Take)
+    }
+
+    pub(super) fn mutates(self) -> bool {
+        matches!(self.plain(), Self::Change | Self::Make | Self::Take)
+    }
+
+    pub(super) fn plain(self) -> Self {
+        match self {
+            Self::Inside(role) => *role,
+            role => role,
+        }
+    }
+}
+
+/// One way to give one tool a path.
+pub(super) struct Sample {
+    pub(super) tool: &'static str,
+    /// Where the path goes, as discovery names it.
+    pub(super) place: &'static str,
+    pub(super) role: Role,
+    pub(super) params: fn(&str) -> Value,
+}
+
+const fn sample(
+    tool: &'static str,
+    place: &'static str,
+    role: Role,
+    params: fn(&str) -> Value,
+) -> Sample {
+    Sample { tool, place, role, params }
+}
+
+/// A file that is there, for the other end of a move or copy.
+const KEPT: &str = "a.txt";
+
+pub(super) const SAMPLES: &[Sample] = &[
+    sample("read_file", "path", Role::Read, |path| json!({ "path": path })),
+    sample("read_file_range", "path", Role::Read, |path| json!({ "path": path, "start_line": 1 })),
+    sample("write_file", "path", Role::Make, |path| json!({ "path": path, "content": "hacked\n" })),
+    sample("get_file_info", "path", Role::Look, |path| json!({ "path": path })),
+    sample("create_directory", "path", Role::Make, |path| json!({ "path": path })),
+    sample("delete_file", "path", Role::Take, |path| json!({ "path": path, "recursive": true })),
+    sample(
+        "move_file",
+        "source",
+        Role::Take,
+        |path| json!({ "source": path, "destination": "moved" }),
+    ),
+    sample(
+        "move_file",
+        "destination",
+        Role::Make,
+        |path| json!({ "source": KEPT, "destination": path }),
+    ),
+    sample(
+        "move_file",
+        "destination, overwriting",
+        Role::Inside(&Role::Make),
+        |path| json!({ "source": KEPT, "destination": path, "overwrite": true }),
+    ),
+    sample(
+        "copy_file",
+        "source",
+        Role::Read,
+        |path| json!({ "source": path, "destination": "copied" }),
+    ),
+    sample(
+        "copy_file",
+        "destination",
+        Role::Make,
+        |path| json!({ "source": KEPT, "destination": path }),
+    ),
+    sample(
+        "copy_file",
+        "destination, overwriting",
+        Role::Inside(&Role::Make),
+        |path| json!({ "source": KEPT, "destination": path, "overwrite": true }),
+    ),
+    sample(
+        "edit_file",
+        "path",
+        Role::Change,
+        |path| json!({ "path": path, "old_content": "secret", "new_content": "hacked" }),
+    ),
+    sample(
+        "apply_edit",
+        "path",
+        Role::Change,
+        |path| json!({ "path": path, "old_text": "secret", "new_text": "hacked" }),
+    ),
+    sample("apply_edit", "edits[].path", Role::Change, |path| {
+        let edit = |path, old| json!({ "path": path, "patches": [{ "old_text": old, "new_text": "hacked" }] });
+        json!({ "edits": [edit(KEPT, "inside"), edit(path, "secret")] })
+    }),
+    sample("apply_edit", "patch, an envelope", Role::Inside(&Role::Change), |path| {
+        let text = format!(
+            "*** Begin Patch\n*** Update File: {path}\n@@\n-secret\n+hacked\n*** End Patch\n"
+        );
+        json!({ "patch": text })
+    }),
+    sample("apply_edit", "patch, a new file", Role::Inside(&Role::Make), |path| {
+        let text = format!("*** Begin Patch\n*** Add File: {path}\n+hacked\n*** End Patch\n");
+        json!({ "patch": text })
+    }),
+    sample("apply_edit", "patch, a file less", Role::Inside(&Role::Take), |path| {
+        let text = format!("*** Begin Patch\n*** Delete File: {path}\n*** End Patch\n");
+        json!({ "patch": text })
+    }),
+    sample("apply_edit", "patch, a move", Role::Inside(&Role::Make), |path| {
+        let text = format!(
+            "*** Begin Patch\n*** Update File: {KEPT}\n*** Move to: {path}\n@@\n-inside\n+hacked\n*** End Patch\n"
+        );
+        json!({ "patch": text })
+    }),
+    sample("apply_edit", "patch, unified", Role::Inside(&Role::Change), |path| {
+        let text = format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-secret\n+hacked\n");
+        json!({ "patch": text })
+    }),
+    sample("list_directory", "path", Role::Tree, |path| json!({ "path": path, "max_depth": 3 })),
+    sample(
+        "get_workspace_structure",
+        "path",
+        Role::Tree,
+        |path| json!({ "path": path, "depth": 5, "limit": 200 }),
+    ),
+    sample("find_files", "path", Role::Tree, |path| json!({ "pattern": "s", "path": path })),
+    sample("find_files", "pattern", Role::Inside(&Role::Tree), |path| json!({ "pattern": path })),
+    sample(
+        "find_files_glob",
+        "path",
+        Role::Tree,
+        |path| json!({ "pattern": "**/*", "path": path }),
+    ),
+    sample(
+        "find_files_glob",
+        "pattern",
+        Role::Inside(&Role::Tree),
+        |path| json!({ "pattern": path }),
+    ),
+    sample("grep_search", "path", Role::Tree, |path| json!({ "pattern": ".", "path": path })),
+    sample("codebase_search", "path", Role::Tree, |path| json!({ "query": ".", "path": path })),
+    sample(
+        "codebase_search",
+        "file_pattern",
+        Role::Inside(&Role::Tree),
+        |path| json!({ "query": ".", "file_pattern": path }),
+    ),
+    sample("open_file", "path", Role::Show, |path| json!({ "path": path, "line": 1 })),
+    sample("get_action_history", "path", Role::Look, |path| json!({ "path": path })),
+    sample("run_command", "cwd", Role::Run, |path| json!({ "command": "true", "cwd": path })),
+];

@@ -1,0 +1,413 @@
+//! Settings: what they deny, ask and allow, and who may write them.
+
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use client::{Answer, Client};
+use serde_json::{Value, json};
+use tests::{Home, ToolError};
+
+/// A server whose client shows questions to a person who answers with `title`, or who cannot be
+/// asked.
+struct Asked {
+    home: Home,
+    client: Client,
+    questions: Arc<Mutex<Vec<Value>>>,
+}
+
+/// What happens while a question is open.
+type Meanwhile = Box<dyn Fn() + Send + Sync>;
+
+impl Asked {
+    fn start(prepare: impl FnOnce(&Home), title: Option<&'static str>) -> Self {
+        Self::meanwhile(prepare, title, |_| Box::new(|| {}))
+    }
+
+    fn meanwhile(
+        prepare: impl FnOnce(&Home),
+        title: Option<&'static str>,
+        meanwhile: impl FnOnce(&Path) -> Meanwhile,
+    ) -> Self {
+        let home = Home::new();
+        std::fs::create_dir_all(home.root().join("src")).unwrap();
+        std::fs::write(home.root().join("src/a.txt"), "one\n").unwrap();
+        prepare(&home);
+        Self::on(home, title, meanwhile)
+    }
+
+    fn on(
+        home: Home,
+        title: Option<&'static str>,
+        meanwhile: impl FnOnce(&Path) -> Meanwhile,
+    ) -> Self {
+        let questions: Arc<Mutex<Vec<Value>>> = Arc::default();
+        let client = Client::spawn(home.command().arg("lsp")).unwrap();
+        let (seen, meanwhile) = (questions.clone(), meanwhile(&home.root()));
+        client.on_request(move |request, _| {
+            if request.method != "window/showMessageRequest" {
+                return Answer::Default;
+            }
+            seen.lock().unwrap().push(request.params.clone());
+            meanwhile();
+            Answer::Result(title.map_or(Value::Null, |title| json!({ "title": title })))
+        });
+        let window = if title.is_some() { json!({ "showMessage": {} }) } else { json!({}) };
+        let capabilities = json!({ "window": window, "workspace": { "applyEdit": true } });
+        client.initialize(&home.root(), capabilities).unwrap();
+        Self { home, client, questions }
+    }
+
+    fn tool(&self, name: &str, params: Value) -> Result<Value, ToolError> {
+        let name = format!("tandem.{name}");
+        let answer = self.client.execute_command(&name, json!([params]));
+        answer.map_err(|error| ToolError::from_client(&error))
+    }
+
+    fn denied(&self, name: &str, params: Value) -> String {
+        let error = self.tool(name, params.clone()).expect_err(&params.to_string());
+        assert_eq!(error.code, "E_DENIED", "{name} {params}: {}", error.data);
+        error.data["message"].as_str().unwrap().to_owned()
+    }
+
+    fn edit(&self, path: &str, old: &str, new: &str) -> Result<Value, ToolError> {
+        self.tool("apply_edit", json!({ "path": path, "old_text": old, "new_text": new }))
+    }
+
+    fn asked(&self) -> usize {
+        self.questions.lock().unwrap().len()
+    }
+
+    fn last_question(&self) -> Value {
+        self.questions.lock().unwrap().last().unwrap().clone()
+    }
+}
+
+fn user_config(home: &Home, text: &str) {
+    let folder = home.outside().join("config/tandem");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), text).unwrap();
+    let mode = PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(folder.join("config.toml"), mode).unwrap();
+}
+
+fn workspace_config(home: &Home, text: &str) {
+    std::fs::create_dir_all(home.root().join(".tandem")).unwrap();
+    std::fs::write(home.root().join(".tandem/config.toml"), text).unwrap();
+}
+
+fn write(home: &Home, path: &str, text: &str) {
+    let path = home.root().join(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+#[test]
+fn a_denied_file_is_neither_read_nor_changed_under_any_name() {
+    let server = Asked::start(
+        |home| {
+            user_config(home, "[policy.deny]\nread = [\".env\"]\nwrite = [\"locked/**\"]\n");
+            write(home, ".env", "secret\n");
+            write(home, "locked/x.txt", "one\n");
+            write(home, "real/.env", "secret\n");
+            symlink(".env", home.root().join("link")).unwrap();
+            symlink("real", home.root().join("folder")).unwrap();
+        },
+        Some("Allow once"),
+    );
+    for path in [".env", "./.env", "src/../.env", "link", "folder/.env", "real//.env"] {
+        let message = server.denied("read_file", json!({ "path": path }));
+        assert!(message.contains("policy.deny.read") && message.contains("config.toml"), "{message}");
+        assert!(!message.contains("secret"));
+        let params = json!({ "path": path, "old_text": "secret", "new_text": "x" });
+        server.denied("apply_edit", params);
+    }
+    let params = json!({ "path": "locked/x.txt", "old_text": "one", "new_text": "x" });
+    server.denied("apply_edit", params);
+    server.tool("read_file", json!({ "path": "locked/x.txt" })).unwrap();
+    assert_eq!(server.asked(), 0, "what is denied is not asked for");
+    server.edit("src/a.txt", "one", "two").unwrap();
+}
+
+#[test]
+fn a_links_own_place_counts_too() {
+    let server = Asked::start(
+        |home| {
+            user_config(home, "[policy.deny]\nread = [\"*.key\"]\n");
+            write(home, "plain.txt", "secret\n");
+            symlink("plain.txt", home.root().join("a.key")).unwrap();
+        },
+        None,
+    );
+    server.denied("read_file", json!({ "path": "a.key" }));
+}
+
+#[test]
+fn a_workspace_only_tightens() {
+    let server = Asked::start(
+        |home| {
+            user_config(home, "[policy.ask]\nwrite = [\"src/**\"]\n");
+            workspace_config(
+                home,
+                "[policy.allow]\nwrite = [\"**\"]\nread = [\"**\"]\n[policy.deny]\n\
+                 write = [\"docs/**\"]\n",
+            );
+            write(home, "docs/a.txt", "one\n");
+        },
+        None,
+    );
+    let message = server.denied(
+        "apply_edit",
+        json!({ "path": "src/a.txt", "old_text": "one", "new_text": "two" }),
+    );
+    assert!(message.contains("nobody could be asked"), "{message}");
+    let message = server.denied(
+        "apply_edit",
+        json!({ "path": "docs/a.txt", "old_text": "one", "new_text": "two" }),
+    );
+    assert!(message.contains(".tandem/config.toml"), "{message}");
+}
+
+#[test]
+fn settings_are_read_again_when_they_change() {
+    let server = Asked::start(|_| {}, None);
+    server.edit("src/a.txt", "one", "two").unwrap();
+    user_config(&server.home, "[policy.deny]\nwrite = [\"src/**\"]\n");
+    server.edit("src/a.txt", "two", "three").unwrap_err();
+    user_config(&server.home, "");
+    server.edit("src/a.txt", "two", "three").unwrap();
+    workspace_config(&server.home, "[policy.deny]\nread = [\"src\"]\n");
+    server.denied("read_file", json!({ "path": "src/a.txt" }));
+}
+
+#[test]
+fn broken_settings_ask_for_everything_but_reading() {
+    type Break = fn(&Home);
+    let broken: [(&str, Break); 7] = [
+        ("did you mean `deny`", |home| user_config(home, "[policy.deni]\n")),
+        ("line 1", |home| user_config(home, "[policy")),
+        ("link", |home| {
+            user_config(home, "");
+            let file = home.outside().join("config/tandem/config.toml");
+            std::fs::rename(&file, home.outside().join("elsewhere")).unwrap();
+            symlink(home.outside().join("elsewhere"), file).unwrap();
+        }),
+        ("written by others", |home| {
+            user_config(home, "");
+            let file = home.outside().join("config/tandem/config.toml");
+            std::fs::set_permissions(file, PermissionsExt::from_mode(0o666)).unwrap();
+        }),
+        ("more than", |home| user_config(home, &"# padding\n".repeat(100_000))),
+        (".tandem/config.toml", |home| workspace_config(home, "nonsense")),
+        ("out of the workspace", |home| {
+            std::fs::create_dir(home.root().join(".tandem")).unwrap();
+            std::fs::write(home.outside().join("outside.toml"), "").unwrap();
+            let link = home.root().join(".tandem/config.toml");
+            symlink(home.outside().join("outside.toml"), link).unwrap();
+        }),
+    ];
+    for (wanted, prepare) in broken {
+        let server = Asked::start(prepare, None);
+        server.tool("read_file", json!({ "path": "src/a.txt" })).unwrap();
+        let params = json!({ "path": "src/a.txt", "old_text": "one", "new_text": "two" });
+        let message = server.denied("apply_edit", params);
+        assert!(message.contains(wanted), "{wanted}: {message}");
+    }
+}
+
+#[test]
+fn leave_for_the_session_is_for_the_same_tool_and_files() {
+    let server = Asked::start(
+        |home| {
+            user_config(home, "[policy.ask]\nwrite = [\"src\"]\n");
+            write(home, "src/b.txt", "one\n");
+        },
+        Some("Allow for this session"),
+    );
+    server.edit("src/a.txt", "one", "two").unwrap();
+    server.edit("src/a.txt", "two", "three").unwrap();
+    assert_eq!(server.asked(), 1);
+    server.edit("src/b.txt", "one", "two").unwrap();
+    assert_eq!(server.asked(), 2);
+    server
+        .tool("edit_file", json!({ "path": "src/a.txt", "old_content": "three", "new_content": "x" }))
+        .ok();
+    assert_eq!(server.asked(), 3, "another tool is another question");
+}
+
+#[test]
+fn leave_for_ever_is_for_exactly_this_call() {
+    let prepare = |home: &Home| user_config(home, "[policy.ask]\nwrite = [\"src\"]\n");
+    let server = Asked::start(prepare, Some("Always allow exactly this"));
+    server.edit("src/a.txt", "one", "two").unwrap();
+    assert_eq!(server.asked(), 1);
+    server.edit("src/a.txt", "two", "three").unwrap();
+    assert_eq!(server.asked(), 2, "another argument");
+    write(&server.home, "src/a.txt", "one\n");
+    server.edit("src/a.txt", "one", "two").unwrap();
+    assert_eq!(server.asked(), 2, "the very same call on the very same file");
+    write(&server.home, "src/a.txt", "one\nmore\n");
+    server.edit("src/a.txt", "one", "two").unwrap();
+    assert_eq!(server.asked(), 3, "another content of the file");
+
+    // It outlives the server, outside the workspace, for its user alone.
+    let Asked { home, client, .. } = server;
+    drop(client);
+    write(&home, "src/a.txt", "one\n");
+    let again = Asked::on(home, Some("Deny"), |_| Box::new(|| {}));
+    again.edit("src/a.txt", "one", "two").unwrap();
+    assert_eq!(again.asked(), 0);
+    again.edit("src/a.txt", "two", "four").unwrap_err();
+    let state = again.home.outside().join("state/tandem");
+    let grants: Vec<_> = std::fs::read_dir(state)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().join("grants"))
+        .filter(|path| path.exists())
+        .collect();
+    assert_eq!(grants.len(), 1);
+    assert_eq!(std::fs::metadata(&grants[0]).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn what_moves_on_while_leave_is_asked_for_is_refused() {
+    let server = Asked::meanwhile(
+        |home| user_config(home, "[policy.ask]\nwrite = [\"src\"]\n"),
+        Some("Allow once"),
+        |root| {
+            let file = root.join("src/a.txt");
+            Box::new(move || std::fs::write(&file, "one, and more\n").unwrap())
+        },
+    );
+    let error = server.edit("src/a.txt", "one", "two").unwrap_err();
+    assert_eq!(error.code, "E_CONFLICT", "{}", error.data);
+    let text = std::fs::read_to_string(server.home.root().join("src/a.txt")).unwrap();
+    assert_eq!(text, "one, and more\n");
+}
+
+#[test]
+fn a_link_that_is_swapped_while_leave_is_asked_for_is_refused() {
+    let server = Asked::meanwhile(
+        |home| {
+            user_config(home, "[policy.ask]\nwrite = [\"link\"]\n");
+            write(home, "b.txt", "one\n");
+            symlink("src/a.txt", home.root().join("link")).unwrap();
+        },
+        Some("Allow once"),
+        |root| {
+            let root = root.to_owned();
+            Box::new(move || {
+                std::fs::remove_file(root.join("link")).unwrap();
+                symlink("b.txt", root.join("link")).unwrap();
+            })
+        },
+    );
+    let error = server.edit("link", "one", "two").unwrap_err();
+    assert_eq!(error.code, "E_CONFLICT", "{}", error.data);
+    for file in ["b.txt", "src/a.txt"] {
+        assert_eq!(std::fs::read_to_string(server.home.root().join(file)).unwrap(), "one\n");
+    }
+}
+
+#[test]
+fn a_question_shows_what_cannot_be_seen_and_says_when_it_is_not_whole() {
+    let server = Asked::start(
+        |home| write(home, ".vscode/x.json", "1\n"),
+        Some("Allow once"),
+    );
+    server.edit(".vscode/x.json", "1", "a\u{202e}b\u{200b}c").unwrap();
+    let question = server.last_question();
+    let text = question["message"].as_str().unwrap();
+    assert!(text.contains("a\\u{202e}b\\u{200b}c") && text.contains("apply_edit"), "{text}");
+    assert_eq!(question["actions"].as_array().unwrap().len(), 4);
+
+    let long: String = (0..4_000).map(|n| format!("line {n}\n")).collect();
+    let params = json!({ "path": ".vscode/x.json", "old_text": "a\u{202e}b\u{200b}c", "new_text": long });
+    server.tool("apply_edit", params).unwrap();
+    let question = server.last_question();
+    let text = question["message"].as_str().unwrap();
+    assert!(text.contains("are not shown"), "{text:.500}");
+    let titles: Vec<_> =
+        question["actions"].as_array().unwrap().iter().map(|a| a["title"].clone()).collect();
+    assert_eq!(titles, ["Allow once", "Deny"], "only what is shown whole is allowed for longer");
+}
+
+#[test]
+fn a_folder_with_a_denied_or_guarded_file_in_it_is_no_way_around() {
+    let server = Asked::start(
+        |home| {
+            user_config(home, "[policy.deny]\nwrite = [\"*.lock\"]\nread = [\"*.pem\"]\n");
+            write(home, "deep/er/x.lock", "one\n");
+            write(home, "keys/a/b.pem", "one\n");
+            write(home, "repo/.git/config", "one\n");
+            write(home, "free/a.txt", "one\n");
+        },
+        None,
+    );
+    let message = server.denied("move_file", json!({ "source": "deep", "destination": "other" }));
+    assert!(message.contains("x.lock"), "{message}");
+    server.denied("copy_file", json!({ "source": "keys", "destination": "other" }));
+    server.denied("move_file", json!({ "source": "repo", "destination": "other" }));
+    server.denied("copy_file", json!({ "source": "repo", "destination": "other" }));
+    server.denied("move_file", json!({ "source": "src/a.txt", "destination": "x.lock" }));
+    server.denied("move_file", json!({ "source": "src/a.txt", "destination": ".VSCode/x" }));
+    server.tool("move_file", json!({ "source": "free", "destination": "other" })).unwrap();
+    for kept in ["deep/er/x.lock", "keys/a/b.pem", "repo/.git/config", "src/a.txt"] {
+        assert!(server.home.root().join(kept).exists(), "{kept}");
+    }
+}
+
+#[test]
+fn searches_leave_out_what_may_not_be_read() {
+    let server = Asked::start(
+        |home| {
+            user_config(home, "[policy.deny]\nread = [\"private\"]\n");
+            write(home, "private/a.txt", "needle\n");
+            write(home, "src/b.txt", "needle\n");
+        },
+        None,
+    );
+    let found = server.tool("grep_search", json!({ "pattern": "needle" })).unwrap();
+    let text = found.to_string();
+    assert!(text.contains("src/b.txt") && !text.contains("private"), "{text}");
+}
+
+#[test]
+fn commands_run_by_rule_or_by_leave() {
+    let server = Asked::start(
+        |home| {
+            user_config(
+                home,
+                "[policy.allow]\nrun = [\"echo *\"]\n[policy.deny]\nrun = [\"touch\"]\n",
+            );
+        },
+        Some("Deny"),
+    );
+    let run = |line: &str| server.tool("run_command", json!({ "command": line }));
+    let code = |line: &str| run(line).map_or_else(|error| error.code, |_| "ran".to_owned());
+    // Where there is no sandbox to be had, what is allowed fails for that reason alone.
+    assert_ne!(code("echo hello"), "E_DENIED");
+    assert_eq!(server.asked(), 0);
+    assert_eq!(code("echo hello; ls"), "E_DENIED");
+    assert_eq!(server.asked(), 1);
+    for line in ["touch x", "echo $(touch x)", "sh -c 'touch x'", "/bin/touch x", "X=touch; $X x"] {
+        assert_eq!(code(line), "E_DENIED", "{line}");
+    }
+    assert_eq!(server.asked(), 1, "what is denied is not asked for");
+    assert_eq!(code("echo x > .git/hooks/pre-commit"), "E_DENIED");
+    assert_eq!(server.asked(), 2);
+    assert!(!server.home.root().join("x").exists());
+}
+
+#[test]
+fn yes_in_a_shell_does_not_overrule_the_rules() {
+    let home = Home::new();
+    user_config(&home, "[policy.deny]\nwrite = [\"*.lock\"]\n");
+    write(&home, "a.lock", "one\n");
+    let params = json!({ "path": "a.lock", "old_text": "one", "new_text": "two" });
+    let mut command = home.command();
+    command.args(["call", "apply_edit", &params.to_string(), "--yes", "--workspace"]);
+    let output = command.arg(home.root()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("E_DENIED"));
+    assert_eq!(std::fs::read_to_string(home.root().join("a.lock")).unwrap(), "one\n");
+}
