@@ -65,7 +65,7 @@
 (assert_statement) @assert
 (not_operator) @negation
 (keyword_argument name: (_) @name value: (_) @value) @keyword
-(subscript value: (_) @object subscript: (slice) @skip subscript: (_) @type_arguments) @index
+(subscript value: (_) @object subscript: (slice) @first subscript: (_) @type_arguments) @index
 (generic_type (identifier) @type (type_parameter) @type_arguments) @generic
 (type_parameter) @list
 (member_type) @pass

@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 
 use serde_json::json;
-use tests::Server;
+use tests::{Home, Server};
 
 const FIXTURE: &str = "//- /a.txt\ninside\n//- /dir/b.txt\ninside b\n";
 
@@ -243,4 +243,73 @@ fn a_link_that_leads_out_and_straight_back_in_works() {
         let error = server.tool("read_file", json!({ "path": path })).unwrap_err();
         assert_eq!(error.code, "E_PATH_FORBIDDEN", "{path}: {}", error.data);
     }
+}
+
+/// Which threads of a process have bound themselves for good, by name: who enters the second wall
+/// also gives up gaining privileges.
+fn bound_threads(process: u32) -> (Vec<String>, Vec<String>) {
+    let (mut bound, mut free) = (Vec::new(), Vec::new());
+    for task in std::fs::read_dir(format!("/proc/{process}/task")).unwrap() {
+        // A thread may end while it is looked at.
+        let Ok(status) = std::fs::read_to_string(task.unwrap().path().join("status")) else {
+            continue;
+        };
+        let field = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name));
+            line.unwrap_or_default().trim().to_owned()
+        };
+        let threads = if field("NoNewPrivs:") == "1" { &mut bound } else { &mut free };
+        threads.push(field("Name:"));
+    }
+    (bound, free)
+}
+
+#[test]
+fn the_threads_of_tools_are_behind_the_second_wall() {
+    let server = linked();
+    let doctor = Home::new().command().arg("doctor").output().unwrap();
+    let doctor = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    if !doctor.contains("ok      second wall") {
+        println!("not tested, this kernel has no Landlock: {doctor}");
+        return;
+    }
+    server.read("a.txt");
+    let (bound, free) = bound_threads(server.process().unwrap().id());
+    for name in ["call", "question-0", "background-0"] {
+        assert!(bound.iter().any(|bound| bound == name), "{name}: {bound:?}, free: {free:?}");
+    }
+    for name in free {
+        let works = ["call", "question", "background"].iter().any(|kind| name.starts_with(kind));
+        assert!(!works, "{name} is not behind the wall");
+    }
+}
+
+#[test]
+fn folders_that_come_later_are_worked_in_and_those_that_go_are_not() {
+    let server = linked();
+    server.read("a.txt");
+    let other = server.outside().join("other");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::write(other.join("o.txt"), "other\n").unwrap();
+    let path = other.join("o.txt");
+    let path = path.to_str().unwrap();
+    server.must_fail("read_file", json!({ "path": path }), "E_PATH_FORBIDDEN");
+    let folder = json!({ "uri": client::file_uri(&other), "name": "other" });
+    let change = |added: serde_json::Value, removed: serde_json::Value| {
+        let event = json!({ "event": { "added": added, "removed": removed } });
+        server.notify("workspace/didChangeWorkspaceFolders", event).unwrap();
+    };
+    change(json!([folder]), json!([]));
+    assert_eq!(server.read(path), "other\n");
+    server.must("apply_edit", json!({ "path": path, "old_text": "other", "new_text": "new" }));
+    // Both at once: the journal is written, and both folders are.
+    let edit = |path: &str, old: &str| {
+        json!({ "path": path, "patches": [{ "old_text": old, "new_text": "both" }] })
+    };
+    server.must("apply_edit", json!({ "edits": [edit(path, "new"), edit("a.txt", "inside")] }));
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "both\n");
+    assert_eq!(server.disk_text("a.txt"), "both\n");
+    change(json!([]), json!([folder]));
+    server.must_fail("read_file", json!({ "path": path }), "E_PATH_FORBIDDEN");
+    assert_eq!(server.read("dir/b.txt"), "inside b\n");
 }

@@ -3,12 +3,12 @@
 use std::process::Stdio;
 
 use serde_json::{Value, json};
-use tests::{Behaviour, Encoding, Home, Server, position_at};
+use tests::{Encoding, Home, Server, position_at};
 
 const ENCODINGS: [Encoding; 3] = [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32];
 
 /// Ranges of byte spans: the anchor first, the cursor second.
-fn ranges(server: &Server, text: &str, spans: &[(usize, usize)]) -> Value {
+pub(crate) fn ranges(server: &Server, text: &str, spans: &[(usize, usize)]) -> Value {
     let place = |at| position_at(text, at, server.encoding());
     spans
         .iter()
@@ -17,7 +17,7 @@ fn ranges(server: &Server, text: &str, spans: &[(usize, usize)]) -> Value {
 }
 
 /// Reports the active document and what is selected in its buffer.
-fn select(server: &Server, path: &str, spans: &[(usize, usize)], version: Option<i32>) {
+pub(crate) fn select(server: &Server, path: &str, spans: &[(usize, usize)], version: Option<i32>) {
     let selections = ranges(server, &server.buffer(path), spans);
     let mut state = json!({ "activeUri": server.uri(path), "selections": selections });
     if let Some(version) = version {
@@ -27,12 +27,12 @@ fn select(server: &Server, path: &str, spans: &[(usize, usize)], version: Option
 }
 
 /// Selects the first `part` of a buffer.
-fn select_part(server: &Server, path: &str, part: &str) {
+pub(crate) fn select_part(server: &Server, path: &str, part: &str) {
     let start = server.buffer(path).find(part).unwrap();
     select(server, path, &[(start, start + part.len())], None);
 }
 
-fn selected(server: &Server) -> String {
+pub(crate) fn selected(server: &Server) -> String {
     server.must("get_selection", json!({}))["content"].as_str().unwrap().to_owned()
 }
 
@@ -374,295 +374,4 @@ fn a_report_may_come_before_its_document() {
     assert_eq!((&state["cursor_line"], &state["cursor_column"]), (&json!(1), &json!(8)));
     server.open_file("a.txt");
     assert_eq!(selected(&server), "two");
-}
-
-#[test]
-fn a_selection_is_replaced_in_the_editor_and_the_state_follows() {
-    for encoding in ENCODINGS {
-        let server = Server::with("").encodings(&[encoding]).start();
-        server.open_text("a.txt", "\u{1f600} one\r\ntwo\r\n");
-        select_part(&server, "a.txt", "one\r\nt");
-        let result = server.must("replace_selection", json!({ "content": "\u{1f600}\nX" }));
-        let after = "\u{1f600} \u{1f600}\r\nXwo\r\n";
-        assert_eq!(server.buffer("a.txt"), after);
-        assert_eq!(server.read("a.txt"), after);
-        assert_eq!(result["changed"], true);
-        assert_eq!(result["path"], "a.txt");
-        let span =
-            ["start_line", "start_column", "end_line", "end_column"].map(|n| result[n].clone());
-        assert_eq!(span, [1, 4, 2, 2].map(Value::from));
-        assert_eq!(result["hash"], server.must("read_file", json!({ "path": "a.txt" }))["hash"]);
-        let asked = server.edits_asked();
-        assert_eq!(asked[0]["edit"]["documentChanges"][0]["textDocument"]["version"], 1);
-        // What replaced it is what is selected now, until the editor says otherwise.
-        assert_eq!(selected(&server), "\u{1f600}\r\nX");
-        server.must("replace_selection", json!({ "content": "" }));
-        assert_eq!(server.buffer("a.txt"), "\u{1f600} wo\r\n");
-        let same = server.must("replace_selection", json!({ "content": "" }));
-        assert_eq!(same["changed"], false);
-        assert_eq!(server.edits_asked().len(), 2);
-    }
-}
-
-#[test]
-fn text_goes_in_where_the_cursor_is() {
-    let server = Server::start("");
-    server.open_text("a.txt", "one two\n");
-    // The cursor is the selection's `end`, also where that comes first.
-    select(&server, "a.txt", &[(7, 4)], None);
-    server.must("insert_at_cursor", json!({ "content": "and " }));
-    assert_eq!(server.buffer("a.txt"), "one and two\n");
-    assert_eq!(selected(&server), "two", "what is selected stays selected");
-    select(&server, "a.txt", &[(0, 3)], None);
-    let result = server.must("insert_at_cursor", json!({ "content": "!" }));
-    assert_eq!(server.buffer("a.txt"), "one! and two\n");
-    assert_eq!((&result["start_column"], &result["end_column"]), (&json!(4), &json!(5)));
-    // A cursor alone goes behind what was put there.
-    select(&server, "a.txt", &[(4, 4)], None);
-    for content in ["1", "2", "3"] {
-        server.must("insert_at_cursor", json!({ "content": content }));
-    }
-    assert_eq!(server.buffer("a.txt"), "one!123 and two\n");
-    assert_eq!(server.must("get_editor_state", json!({}))["cursor_column"], 8);
-    // Two calls at once are two insertions, in order.
-    let calls = ["4", "5"].map(|c| server.start_tool("insert_at_cursor", json!({ "content": c })));
-    for call in calls {
-        call.wait(tests::SOON).unwrap();
-    }
-    assert_eq!(server.buffer("a.txt"), "one!12345 and two\n");
-}
-
-#[test]
-fn of_several_selections_one_must_be_meant() {
-    let server = Server::start("");
-    server.open_text("a.txt", "one two three\n");
-    select(&server, "a.txt", &[(0, 3), (8, 13), (4, 4)], None);
-    let all = server.must("get_selection", json!({}));
-    assert_eq!(all["content"], "one");
-    let contents: Vec<_> = all["selections"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|s| s["content"].as_str().unwrap())
-        .collect();
-    assert_eq!(contents, ["one", "three", ""]);
-    for tool in ["replace_selection", "insert_at_cursor"] {
-        server.must_fail(tool, json!({ "content": "x" }), "E_AMBIGUOUS");
-        for selection in [0, 4] {
-            let arguments = json!({ "content": "x", "selection": selection });
-            server.must_fail(tool, arguments, "E_INVALID_PARAMS");
-        }
-    }
-    server.must("replace_selection", json!({ "content": "3", "selection": 2 }));
-    assert_eq!(server.buffer("a.txt"), "one two 3\n");
-    // Where the others are now, only the editor knows.
-    server.must_fail("get_selection", json!({}), "E_CONFLICT");
-}
-
-#[test]
-fn what_cannot_be_changed_is_not() {
-    let refusing = Server::with("").editor(Behaviour::Refuse).start();
-    let unable = Server::with("").without_apply_edit().start();
-    for (server, code) in [(refusing, "E_CONFLICT"), (unable, "E_UNSUPPORTED")] {
-        server.open_text("a.txt", "one\n");
-        select_part(&server, "a.txt", "one");
-        server.must_fail("replace_selection", json!({ "content": "x" }), code);
-        server.must_fail("insert_at_cursor", json!({ "content": "x" }), code);
-        assert_eq!(server.buffer("a.txt"), "one\n");
-        assert_eq!(selected(&server), "one");
-    }
-}
-
-#[test]
-fn a_document_outside_is_told_and_not_changed() {
-    let server = Server::start("");
-    for (path, named) in [("../out.txt", None), ("/elsewhere/x.txt", Some("/elsewhere/x.txt"))] {
-        server.open_text(path, "one\n");
-        select_part(&server, path, "one");
-        let result = server.must("get_selection", json!({}));
-        assert_eq!(result["content"], "one");
-        let shown = result["path"].as_str().unwrap();
-        assert!(shown.starts_with('/') && named.is_none_or(|named| shown == named), "{shown}");
-        server.must_fail("replace_selection", json!({ "content": "x" }), "E_PATH_FORBIDDEN");
-        server.must_fail("insert_at_cursor", json!({ "content": "x" }), "E_PATH_FORBIDDEN");
-        assert_eq!(server.buffer(path), "one\n");
-    }
-    assert!(server.edits_asked().is_empty());
-}
-
-#[test]
-fn typing_elsewhere_while_the_edit_is_on_its_way_does_no_harm() {
-    let server = Server::with("").editor(Behaviour::TypesFirst).start();
-    server.open_text("a.txt", "one two\n");
-    select_part(&server, "a.txt", "two");
-    server.must("replace_selection", json!({ "content": "2" }));
-    assert_eq!(server.buffer("a.txt"), "!one 2\n");
-    assert_eq!(selected(&server), "2");
-    // Into the cursor's own place: nobody knows on which side of it.
-    server.set_editor(Behaviour::TypesFirst);
-    select(&server, "a.txt", &[(0, 0)], None);
-    server.must_fail("insert_at_cursor", json!({ "content": "x" }), "E_CONFLICT");
-    assert_eq!(server.buffer("a.txt"), "!!one 2\n");
-}
-
-#[test]
-fn a_call_is_about_what_was_selected_when_it_was_made() {
-    let server = Server::start("");
-    server.open_text("a.txt", "one two three\n");
-    select_part(&server, "a.txt", "two");
-    let call = server.start_tool("replace_selection", json!({ "content": "2" }));
-    select_part(&server, "a.txt", "three");
-    call.wait(tests::SOON).unwrap();
-    assert_eq!(server.buffer("a.txt"), "one 2 three\n");
-    // The editor's word came after the call's beginning; it stands.
-    assert_eq!(selected(&server), "three");
-}
-
-#[test]
-fn a_long_selection_is_cut_and_says_so() {
-    let server = Server::start("");
-    let text: String = (0..5_000).map(|n| format!("line {n}\n")).collect();
-    server.open_text("a.txt", &text);
-    select(&server, "a.txt", &[(0, text.len())], None);
-    let result = server.must("get_selection", json!({}));
-    assert_eq!(result["truncated"], true);
-    assert!(result["content"].as_str().unwrap().len() <= 50_000);
-    assert_eq!((&result["start_line"], &result["end_line"]), (&json!(1), &json!(5_001)));
-    // Replacing it replaces all of it.
-    server.must("replace_selection", json!({ "content": "short" }));
-    assert_eq!(server.buffer("a.txt"), "short");
-}
-
-#[test]
-fn guarded_files_are_not_changed_without_leave() {
-    let server = Server::start("//- /.vscode/settings.json\n{}\n");
-    server.open_file(".vscode/settings.json");
-    select_part(&server, ".vscode/settings.json", "{}");
-    server.must_fail("replace_selection", json!({ "content": "[]" }), "E_DENIED");
-    assert_eq!(server.buffer(".vscode/settings.json"), "{}\n");
-}
-
-/// A small generator of numbers (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % bound
-    }
-
-    fn text(&mut self) -> String {
-        const PIECES: [&str; 7] = ["a", "b ", "\n", "\u{e9}", "\u{1f600}", "\u{301}", ""];
-        (0..self.below(5)).map(|_| PIECES[self.below(PIECES.len())]).collect()
-    }
-}
-
-/// The reference: every character has a number of its own, and what is selected is told by them.
-struct Numbered {
-    characters: Vec<(char, u64)>,
-    next: u64,
-}
-
-impl Numbered {
-    fn text(&self) -> String {
-        self.characters.iter().map(|(c, _)| c).collect()
-    }
-
-    fn offset(&self, at: usize) -> usize {
-        self.characters[..at].iter().map(|(c, _)| c.len_utf8()).sum()
-    }
-
-    /// Replaces characters; whether what is selected has been touched is the result.
-    fn replace(&mut self, from: usize, to: usize, new: &str, selected: &[u64]) -> bool {
-        let at = |id: u64| self.characters.iter().position(|(_, own)| *own == id).unwrap();
-        let (first, end) = (at(selected[0]), at(selected[selected.len() - 1]) + 1);
-        let touched = to > first && from < end && !(from == to && new.is_empty());
-        let next = &mut self.next;
-        let numbered = new.chars().map(|c| {
-            *next += 1;
-            (c, *next)
-        });
-        let numbered: Vec<_> = numbered.collect();
-        self.characters.splice(from..to, numbered);
-        touched
-    }
-}
-
-#[test]
-fn random_edits_carry_random_selections_as_a_slow_model_does() {
-    for (seed, encoding) in [(1, Encoding::Utf8), (2, Encoding::Utf16), (3, Encoding::Utf32)] {
-        let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed);
-        let server = Server::with("").encodings(&[encoding]).start();
-        server.open_text("a.txt", "");
-        let (mut version, mut carried, mut lost) = (1, 0, 0);
-        for round in 0..120 {
-            let start: String = (0..8).map(|_| random.text()).collect();
-            let start = format!("x{start}y");
-            server.type_in("a.txt", &[json!({ "text": start })]);
-            version += 1;
-            let characters = start.chars().zip(1..).collect::<Vec<_>>();
-            let mut model = Numbered { next: characters.len() as u64, characters };
-            let first = random.below(model.characters.len());
-            let end = first + 1 + random.below((model.characters.len() - first).min(6));
-            let ids: Vec<u64> = model.characters[first..end].iter().map(|(_, id)| *id).collect();
-            let span = (model.offset(first), model.offset(end));
-            let report = json!({
-                "activeUri": server.uri("a.txt"),
-                "selections": ranges(&server, &start, &[span]),
-            });
-            // At once; or late, naming the version.
-            let late = round % 2 == 0;
-            if !late {
-                server.report(report.clone());
-            }
-            let mut touched = false;
-            let reported_at = version;
-            for _ in 0..1 + random.below(6) {
-                let mut changes = Vec::new();
-                for _ in 0..1 + random.below(2) {
-                    let before = model.text();
-                    let from = random.below(model.characters.len() + 1);
-                    let to = from + random.below((model.characters.len() - from).min(3) + 1);
-                    let (a, b) = (model.offset(from), model.offset(to));
-                    let new = random.text();
-                    let place = |at| position_at(&before, at, encoding);
-                    let range = json!({ "start": place(a), "end": place(b) });
-                    changes.push(json!({ "range": range, "text": new }));
-                    touched = touched || model.replace(from, to, &new, &ids);
-                    if touched {
-                        break;
-                    }
-                }
-                server.type_in("a.txt", &changes);
-                version += 1;
-                if touched {
-                    break;
-                }
-            }
-            if late {
-                let mut report = report;
-                report["version"] = reported_at.into();
-                server.report(report);
-            }
-            let found = server.tool("get_selection", json!({}));
-            match (touched, found) {
-                (true, found) => {
-                    assert_eq!(found.unwrap_err().code, "E_CONFLICT");
-                    lost += 1;
-                }
-                (false, found) => {
-                    let found = found.unwrap_or_else(|e| panic!("round {round}: {}", e.data));
-                    let at = model.characters.iter().position(|(_, id)| *id == ids[0]).unwrap();
-                    let place = position_at(&model.text(), model.offset(at), Encoding::Utf16);
-                    assert_eq!(found["content"], start[span.0..span.1], "round {round}");
-                    assert_eq!(found["start_line"], place["line"].as_u64().unwrap() + 1);
-                    assert_eq!(found["start_column"], place["character"].as_u64().unwrap() + 1);
-                    carried += 1;
-                }
-            }
-        }
-        assert!(carried > 20 && lost > 20, "{carried} carried, {lost} lost: one is hardly tested");
-    }
 }

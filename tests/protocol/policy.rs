@@ -117,7 +117,10 @@ fn a_denied_file_is_neither_read_nor_changed_under_any_name() {
     );
     for path in [".env", "./.env", "src/../.env", "link", "folder/.env", "real//.env"] {
         let message = server.denied("read_file", json!({ "path": path }));
-        assert!(message.contains("policy.deny.read") && message.contains("config.toml"), "{message}");
+        assert!(
+            message.contains("policy.deny.read") && message.contains("config.toml"),
+            "{message}"
+        );
         assert!(!message.contains("secret"));
         let params = json!({ "path": path, "old_text": "secret", "new_text": "x" });
         server.denied("apply_edit", params);
@@ -156,10 +159,8 @@ fn a_workspace_only_tightens() {
         },
         None,
     );
-    let message = server.denied(
-        "apply_edit",
-        json!({ "path": "src/a.txt", "old_text": "one", "new_text": "two" }),
-    );
+    let message = server
+        .denied("apply_edit", json!({ "path": "src/a.txt", "old_text": "one", "new_text": "two" }));
     assert!(message.contains("nobody could be asked"), "{message}");
     let message = server.denied(
         "apply_edit",
@@ -230,7 +231,10 @@ fn leave_for_the_session_is_for_the_same_tool_and_files() {
     server.edit("src/b.txt", "one", "two").unwrap();
     assert_eq!(server.asked(), 2);
     server
-        .tool("edit_file", json!({ "path": "src/a.txt", "old_content": "three", "new_content": "x" }))
+        .tool(
+            "edit_file",
+            json!({ "path": "src/a.txt", "old_content": "three", "new_content": "x" }),
+        )
         .ok();
     assert_eq!(server.asked(), 3, "another tool is another question");
 }
@@ -310,10 +314,7 @@ fn a_link_that_is_swapped_while_leave_is_asked_for_is_refused() {
 
 #[test]
 fn a_question_shows_what_cannot_be_seen_and_says_when_it_is_not_whole() {
-    let server = Asked::start(
-        |home| write(home, ".vscode/x.json", "1\n"),
-        Some("Allow once"),
-    );
+    let server = Asked::start(|home| write(home, ".vscode/x.json", "1\n"), Some("Allow once"));
     server.edit(".vscode/x.json", "1", "a\u{202e}b\u{200b}c").unwrap();
     let question = server.last_question();
     let text = question["message"].as_str().unwrap();
@@ -321,14 +322,21 @@ fn a_question_shows_what_cannot_be_seen_and_says_when_it_is_not_whole() {
     assert_eq!(question["actions"].as_array().unwrap().len(), 4);
 
     let long: String = (0..4_000).map(|n| format!("line {n}\n")).collect();
-    let params = json!({ "path": ".vscode/x.json", "old_text": "a\u{202e}b\u{200b}c", "new_text": long });
+    let params =
+        json!({ "path": ".vscode/x.json", "old_text": "a\u{202e}b\u{200b}c", "new_text": long });
     server.tool("apply_edit", params).unwrap();
     let question = server.last_question();
     let text = question["message"].as_str().unwrap();
-    assert!(text.contains("are not shown"), "{text:.500}");
+    assert!(text.contains("left out"), "{text:.500}");
     let titles: Vec<_> =
         question["actions"].as_array().unwrap().iter().map(|a| a["title"].clone()).collect();
     assert_eq!(titles, ["Allow once", "Deny"], "only what is shown whole is allowed for longer");
+
+    let wide = "x ".repeat(6_000);
+    server.edit(".vscode/x.json", "line 0\n", &wide).unwrap();
+    let question = server.last_question();
+    assert!(question["message"].as_str().unwrap().contains("characters are not shown"));
+    assert_eq!(question["actions"].as_array().unwrap().len(), 2);
 }
 
 #[test]

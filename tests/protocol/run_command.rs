@@ -209,7 +209,8 @@ fn writes_outside_are_refused_and_inside_are_not() {
         "touch ../new".to_owned(),
         "mkdir /new /usr/new".to_owned(),
         format!("cp /dev/null {o}/new"),
-        format!("chmod 000 {o}/nothing"),
+        format!("chmod 777 {o}/kept"),
+        format!("touch -d 2001-01-01 {o}/kept"),
     ] {
         assert_ne!(run(&home, &line)["exit_code"], 0, "{line}");
     }
@@ -265,6 +266,14 @@ fn what_makes_editors_run_code_is_read_only() {
     for path in [".git", ".vscode", ".idea", ".tandem", "deep/er/.vscode", "x.code-workspace"] {
         assert!(told.contains(&&json!(path)), "{path}: {told:?}");
     }
+}
+
+#[test]
+fn what_makes_editors_run_code_and_is_new_is_told() {
+    let home = Home::new();
+    let result = run(&home, "mkdir .vscode && echo '{}' > .vscode/tasks.json");
+    assert_eq!(result["created_guarded"], json!([".vscode"]));
+    assert!(run(&home, "true")["created_guarded"].is_null(), "it was there before");
 }
 
 #[test]
@@ -408,7 +417,9 @@ fn nothing_survives_the_server() {
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
-        wait_until("the command", || processes().iter().any(|(_, l)| l.starts_with("sleep") && l.contains(&mark)));
+        wait_until("the command", || {
+            processes().iter().any(|(_, l)| l.starts_with("sleep") && l.contains(&mark))
+        });
         let mut kill = std::process::Command::new("kill");
         assert!(kill.args([signal, &server.id().to_string()]).status().unwrap().success());
         server.wait().unwrap();
@@ -523,7 +534,8 @@ fn five_hundred_commands_leave_no_zombie_no_file_and_no_memory_behind() {
     };
     let children = || {
         let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten();
-        let children = tasks.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
+        let children =
+            tasks.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
         children.flat_map(|c| c.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).count()
     };
     let run = |times: usize| {

@@ -7,6 +7,7 @@ use text::{PositionEncoding, Text};
 use tower_lsp_server::ls_types::{
     Position, PositionEncodingKind, Range, SymbolKind, TextDocumentContentChangeEvent, Uri,
 };
+use workspace::DefinitionKind;
 
 pub(crate) fn position_to_lsp(position: text::Position) -> Position {
     Position { line: position.line, character: position.character }
@@ -51,6 +52,26 @@ pub(crate) fn negotiate(offered: Option<&[PositionEncodingKind]>) -> PositionEnc
 /// A URI that came from a client or from a path; `None` only for what was never a URI.
 pub(crate) fn uri_to_lsp(uri: &str) -> Option<Uri> {
     uri.parse().ok()
+}
+
+pub(crate) fn definition_kind(kind: DefinitionKind) -> SymbolKind {
+    use DefinitionKind as K;
+    match kind {
+        K::Module | K::Import => SymbolKind::MODULE,
+        K::Namespace => SymbolKind::NAMESPACE,
+        K::Class | K::TypeAlias => SymbolKind::CLASS,
+        K::Struct => SymbolKind::STRUCT,
+        K::Interface | K::Trait => SymbolKind::INTERFACE,
+        K::Enum => SymbolKind::ENUM,
+        K::EnumMember => SymbolKind::ENUM_MEMBER,
+        K::TypeParameter => SymbolKind::TYPE_PARAMETER,
+        K::Function | K::Macro => SymbolKind::FUNCTION,
+        K::Method => SymbolKind::METHOD,
+        K::Constructor => SymbolKind::CONSTRUCTOR,
+        K::Field => SymbolKind::FIELD,
+        K::Constant => SymbolKind::CONSTANT,
+        K::Variable | K::Parameter | K::Label => SymbolKind::VARIABLE,
+    }
 }
 
 pub(crate) fn symbol_kind(kind: OutlineKind) -> SymbolKind {

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use text::PositionEncoding;
 use tokio::sync::{Mutex, Semaphore};
 use tower_lsp_server::Client;
-use tower_lsp_server::ls_types::{ClientCapabilities, InitializeParams, MessageType};
+use tower_lsp_server::ls_types::{ClientCapabilities, InitializeParams, MarkupKind, MessageType};
 use workspace::{Root, Workspace, path_of_uri};
 
 use crate::convert::negotiate;
@@ -48,6 +48,9 @@ pub(crate) struct Features {
     pub(crate) show_document: bool,
     pub(crate) hierarchical_symbols: bool,
     pub(crate) definition_links: bool,
+    pub(crate) change_annotations: bool,
+    pub(crate) markdown: bool,
+    pub(crate) symbol_resolve: bool,
     pub(crate) work_done_progress: bool,
     pub(crate) watched_files: bool,
 }
@@ -74,6 +77,15 @@ impl Features {
             definition_links: documents
                 .and_then(|d| d.definition.as_ref()?.link_support)
                 .unwrap_or(false),
+            change_annotations: workspace
+                .and_then(|w| w.workspace_edit.as_ref())
+                .is_some_and(|e| e.change_annotation_support.is_some()),
+            markdown: documents
+                .and_then(|d| d.hover.as_ref()?.content_format.as_ref())
+                .is_some_and(|kinds| kinds.contains(&MarkupKind::Markdown)),
+            symbol_resolve: workspace
+                .and_then(|w| w.symbol.as_ref()?.resolve_support.as_ref())
+                .is_some_and(|support| support.properties.iter().any(|p| p == "location.range")),
             work_done_progress: window.and_then(|w| w.work_done_progress).unwrap_or(false),
             watched_files: workspace
                 .and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)

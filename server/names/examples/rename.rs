@@ -197,7 +197,12 @@ fn main() {
         if !confirm && plan.edits.iter().any(|e| e.reason == names::RenameReason::Unsure) {
             asked += 1;
             if verbose {
-                println!("ASKED {place}");
+                let unsure = plan.edits.iter().find(|e| e.reason == names::RenameReason::Unsure);
+                let unsure = unsure.unwrap();
+                let text = &loaded.sources[unsure.file.0 as usize];
+                let line = text[..unsure.span.start].lines().count();
+                let shown = text.lines().nth(line.max(1) - 1).unwrap_or("").trim();
+                println!("ASKED {place}: {}:{line} {shown}", loaded.paths[unsure.file.0 as usize]);
             }
             continue;
         }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::facts::{Facts, NONE, Site};
 use crate::origin::Target;
 use crate::project::Project;
-use crate::resolve::{DefId, Found, Resolver};
+use crate::resolve::{DefId, Found, Resolver, same_family};
 use crate::symbols::Table;
 use crate::vocabulary::{DefinitionKind, Flags};
 
@@ -193,6 +193,21 @@ impl Index {
         let Some(facts) = self.facts(file) else { return String::new() };
         let Some(site) = facts.site(offset) else { return "no name".into() };
         Resolver::new(self).explain(file, site)
+    }
+
+    /// The files that define or use a name. O(1) and what it gives.
+    pub fn files_naming(&self, name: &str) -> impl Iterator<Item = FileId> + '_ {
+        let postings = self.names.get(name);
+        postings.into_iter().flat_map(|p| p.defined.iter().chain(&p.used).copied())
+    }
+
+    /// The files in whose code the names of a file may be meant without the index knowing: where
+    /// the language has macros, those of the same family of languages. O(files).
+    pub fn files_with_macros_like(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
+        let language = self.facts(file).map_or("", |f| f.language().id());
+        let macros = matches!(language, "c" | "cpp" | "rust");
+        let alike = move |e: &Entry| same_family(e.facts.language().id(), language);
+        self.files.iter().filter(move |(_, e)| macros && alike(e)).map(|(file, _)| *file)
     }
 
     /// How much the index holds.

@@ -83,6 +83,21 @@ def f():
 }
 
 #[test]
+fn the_bounds_of_a_slice_are_names() {
+    check("\n//- /a.py\ndef f(xs, end):\n          ^^^\n    return xs[1 : e$0nd]\n");
+    check(
+        "
+//- /a.py
+class T:
+    def go(self): pass
+        ^^
+def f(xs: list[T]):
+    for x in xs[1:]: x.g$0o()
+",
+    );
+}
+
+#[test]
 fn the_last_assignment_before_is_meant() {
     check(
         "

@@ -15,7 +15,8 @@ use crate::channel::{self, MOST_DESCRIPTORS};
 use crate::launcher::LAUNCHER_ARGUMENT;
 use crate::plan::{Ending, FIXED_DESCRIPTORS, Plan, Refusal, Report, Writable};
 use crate::{
-    Command, Confinement, Filesystem, Folder, Input, Mechanisms, ProcessError, Program, Protected,
+    Command, Confinement, Filesystem, Folder, Input, Isolation, Limits, Mechanisms, Network,
+    ProcessError, Program, Protected,
 };
 
 /// How long the launcher may take until the command runs.
@@ -48,6 +49,29 @@ impl Launcher {
     #[must_use]
     pub fn with(self, mechanisms: Mechanisms) -> Self {
         Self { mechanisms, ..self }
+    }
+
+    /// Whether commands can be confined here, tried out: what is in force around one that does
+    /// nothing, in `/`, that may write nowhere but to its `TMPDIR` and has no network.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn check(&self) -> Result<Confinement, ProcessError> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle = open("/", flags, Mode::empty()).map_err(|e| ProcessError::failed("/", e))?;
+        let protected = Protected::default();
+        let filesystem = Filesystem::Confined { writable: Vec::new(), protected };
+        let mut child = self.start(Command {
+            program: Program::Shell(":".to_owned()),
+            cwd: Folder { handle, path: PathBuf::from("/") },
+            environment: Vec::new(),
+            temporary_folders: Vec::new(),
+            input: Input::Null,
+            isolation: Isolation { filesystem, network: Network::None, may_trace: false },
+            limits: Limits::default(),
+        })?;
+        child.wait();
+        Ok(child.confinement().clone())
     }
 
     /// Starts a command. It runs, confined as asked, once this returns.
@@ -126,6 +150,7 @@ impl Launcher {
             launcher,
             confinement: None,
             ending: None,
+            protected: Vec::new(),
             ended: false,
         };
         child.control.set_write_timeout(Some(START)).map_err(failed)?;
@@ -200,6 +225,8 @@ pub struct Child {
     launcher: std::process::Child,
     confinement: Option<Confinement>,
     ending: Option<Ending>,
+    /// What is protected and exists after the end.
+    protected: Vec<String>,
     /// Whether the launcher is gone, and all with it.
     ended: bool,
 }
@@ -222,6 +249,14 @@ impl Child {
         // `Launcher::start` gives out no child without.
         static NONE: Confinement = Confinement::NONE;
         self.confinement.as_ref().unwrap_or(&NONE)
+    }
+
+    /// What came to be, while it ran, that is protected where it exists: by absolute path. Known
+    /// once it has ended.
+    #[must_use]
+    pub fn created_protected(&self) -> Vec<String> {
+        let before = &self.confinement().protected;
+        self.protected.iter().filter(|path| !before.contains(path)).cloned().collect()
     }
 
     fn started(&mut self) -> Result<(), ProcessError> {
@@ -256,6 +291,10 @@ impl Child {
         match channel::receive::<Report>(&self.control) {
             Ok(Some((Report::Ended(ending), _))) => {
                 self.ending = Some(ending);
+                true
+            }
+            Ok(Some((Report::Protected(paths), _))) => {
+                self.protected = paths;
                 true
             }
             Ok(Some(_)) => true,

@@ -11,8 +11,8 @@ pub enum ProcessError {
         /// What the kernel lacks or refuses.
         missing: String,
     },
-    /// There is no such program.
-    #[error("there is no program `{program}`")]
+    /// There is no such program, or none that may be executed.
+    #[error("there is no program `{program}` that can be executed")]
     NoProgram {
         /// As it was asked for.
         program: String,

@@ -41,12 +41,14 @@ pub(crate) struct Writable {
 /// File descriptors before those of the writable folders.
 pub(crate) const FIXED_DESCRIPTORS: usize = 4;
 
-/// What the launcher reports, in this order: one of the first two, then the last.
+/// What the launcher reports, in this order: one of the first two, then the others.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Report {
     Refused(Refusal),
     Started(Confinement),
     Ended(Ending),
+    /// What is protected and exists after everything has ended.
+    Protected(Vec<String>),
 }
 
 /// Why nothing was run.

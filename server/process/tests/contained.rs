@@ -25,6 +25,7 @@ const TESTS: &[(&str, fn())] = tests![
     a_command_runs_and_tells_how_it_ended,
     everything_is_in_force_on_this_kernel,
     writes_stay_inside,
+    what_is_protected_and_newly_made_is_told,
     without_user_namespaces_landlock_and_a_reaper_hold,
     without_mounts_what_is_protected_is_an_error,
     isolation_that_is_missing_is_an_error,
@@ -51,9 +52,9 @@ fn main() -> ExitCode {
         TESTS.iter().for_each(|(name, _)| println!("{name}: test"));
         return ExitCode::SUCCESS;
     }
-    let chosen = TESTS.iter().filter(|(name, _)| {
-        wanted.is_empty() || wanted.iter().any(|w| name.contains(w.as_str()))
-    });
+    let chosen = TESTS
+        .iter()
+        .filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|w| name.contains(w.as_str())));
     let mut failed = 0;
     for (name, test) in chosen {
         let good = catch_unwind(test).is_ok();
@@ -171,7 +172,8 @@ fn a_command_runs_and_tells_how_it_ended() {
 fn everything_is_in_force_on_this_kernel() {
     let place = Place::new();
     std::fs::create_dir(place.root().join(".git")).unwrap();
-    let outcome = run(place.confined("id -u; grep -E 'CapEff|CapBnd|NoNewPrivs' /proc/self/status"));
+    let outcome =
+        run(place.confined("id -u; grep -E 'CapEff|CapBnd|NoNewPrivs' /proc/self/status"));
     let confinement = &outcome.confinement;
     assert_eq!(confinement.processes, ProcessWall::Namespace);
     assert_eq!(confinement.filesystem, FilesystemWall::LandlockAndMounts);
@@ -180,8 +182,7 @@ fn everything_is_in_force_on_this_kernel() {
     assert_eq!(confinement.protected, [place.root().join(".git").to_string_lossy()]);
     let uid = rustix::process::geteuid().as_raw();
     let none = "0000000000000000";
-    let expected =
-        format!("{uid}\nCapEff:\t{none}\nCapBnd:\t{none}\nNoNewPrivs:\t1\n");
+    let expected = format!("{uid}\nCapEff:\t{none}\nCapBnd:\t{none}\nNoNewPrivs:\t1\n");
     assert_eq!(said(&outcome), expected);
 }
 
@@ -200,6 +201,10 @@ fn writes_stay_inside() {
         format!("rm {o}/kept"),
         format!("mv {o}/kept ."),
         format!("ln linked {o}/new"),
+        format!("chmod 777 {o}/kept"),
+        format!("touch -d 2001-01-01 {o}/kept"),
+        format!("touch -d 2001-01-01 {o}"),
+        "touch -d 2001-01-01 /tmp $HOME".to_owned(),
         format!("touch {o}/new"),
         "echo x > ../new".to_owned(),
         "touch /tmp/tandem-test-new".to_owned(),
@@ -230,6 +235,7 @@ fn writes_stay_inside() {
         "echo x > /dev/null && cat .git/hooks/x 2>/dev/null || cat /etc/passwd".to_owned(),
         format!("cat {o}/kept"),
         "mkfifo p && rm p".to_owned(),
+        "touch m && chmod 700 m && touch -d 2001-01-01 m $TMPDIR .".to_owned(),
     ] {
         let outcome = run(place.confined(&line));
         assert_eq!(outcome.status, Status::Code(0), "{line}: {}", text(&outcome.stderr));
@@ -241,6 +247,16 @@ fn writes_stay_inside() {
         .filter(|name| name.starts_with("tandem-") && name.len() == 23)
         .collect();
     assert!(left.len() <= 4, "temporary folders are left: {left:?}");
+}
+
+fn what_is_protected_and_newly_made_is_told() {
+    let place = Place::new();
+    std::fs::create_dir(place.root().join(".git")).unwrap();
+    let line = "mkdir -p a/.git; touch x.code-workspace";
+    let outcome = run(place.confined(line));
+    let told = ["a/.git", "x.code-workspace"].map(|p| place.root().join(p).display().to_string());
+    assert_eq!(outcome.created_protected, told);
+    assert_eq!(run(place.confined("true")).created_protected, [""; 0]);
 }
 
 fn without_user_namespaces_landlock_and_a_reaper_hold() {
@@ -263,8 +279,7 @@ fn without_user_namespaces_landlock_and_a_reaper_hold() {
 fn without_mounts_what_is_protected_is_an_error() {
     let place = Place::new();
     std::fs::create_dir(place.root().join(".git")).unwrap();
-    for mechanisms in
-        [without_namespaces(), Mechanisms { mounts: false, ..Mechanisms::default() }]
+    for mechanisms in [without_namespaces(), Mechanisms { mounts: false, ..Mechanisms::default() }]
     {
         let error = run_with(mechanisms, place.confined("touch ran")).unwrap_err();
         assert!(matches!(error, ProcessError::Unavailable { .. }), "{error}");

@@ -12,6 +12,7 @@ mod language;
 mod outline;
 mod outline_kind;
 mod query;
+mod search;
 mod syntax;
 
 pub use errors::SyntaxError;
@@ -19,4 +20,5 @@ pub use language::Language;
 pub use outline::OutlineItem;
 pub use outline_kind::OutlineKind;
 pub use query::{TextChunks, compile};
+pub use search::{CodePattern, PatternError, StructuralMatch, StructuralQuery};
 pub use syntax::Syntax;

@@ -25,7 +25,7 @@ struct Finding {
 }
 
 pub(crate) fn run() -> ExitCode {
-    let findings = [version(), containment(), wall(), record(), languages(), neovim()];
+    let findings = [version(), containment(), wall(), commands(), record(), languages(), neovim()];
     let mut healthy = true;
     for Finding { what, state, told } in &findings {
         let (mark, color) = match state {
@@ -69,6 +69,24 @@ fn containment() -> Finding {
         Err(error) => (State::Bad, error.to_string()),
     };
     Finding { what: "containment", state, told }
+}
+
+/// How commands are confined, tried with one that does nothing.
+fn commands() -> Finding {
+    let (state, told) = match process::Launcher::current().check() {
+        Ok(c) if c.filesystem == process::FilesystemWall::LandlockAndMounts => {
+            (State::Good, "are kept in namespaces, by Landlock and by seccomp".to_owned())
+        }
+        Ok(_) => (
+            State::Missing,
+            "are kept by Landlock and seccomp, but refused where .git or the like must be \
+             protected: that needs user namespaces (kernel.unprivileged_userns_clone, \
+             kernel.apparmor_restrict_unprivileged_userns)"
+                .to_owned(),
+        ),
+        Err(error) => (State::Missing, format!("are refused without a person's leave: {error}")),
+    };
+    Finding { what: "commands", state, told }
 }
 
 /// Whether calls can be put on record, tried for the current folder.

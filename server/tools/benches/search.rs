@@ -4,7 +4,12 @@
 //! `fd` or `fdfind` on the path; without them their columns stay empty. Every figure is the median
 //! wall time of several runs, taken in turns, on a warm cache.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a bench says what it finds")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    missing_docs,
+    reason = "a bench says what it finds"
+)]
 
 use std::fmt::Write as _;
 use std::io::Read;
@@ -26,17 +31,27 @@ fn main() {
     let (files, runs) = if quick { (500, 1) } else { (FILES, RUNS) };
     let dir = tempfile::tempdir().unwrap();
     let bytes = make_tree(dir.path(), files);
-    println!("{files} files, {:.0} MB, {runs} runs each, median wall time in ms", bytes as f64 / 1e6);
+    println!(
+        "{files} files, {:.0} MB, {runs} runs each, median wall time in ms",
+        bytes as f64 / 1e6
+    );
     let workspace = Workspace::new(vec![Root::open(dir.path()).unwrap()]);
     let ours = |tool: &str, params: Value| {
         let interrupt = AtomicBool::new(false);
         let session = Session::new(&workspace.snapshot());
-        let context =
-            Context::new(&workspace, workspace.snapshot(), &Headless { yes: false }, &interrupt, &session);
+        let context = Context::new(
+            &workspace,
+            workspace.snapshot(),
+            &Headless { yes: false },
+            &interrupt,
+            &session,
+        );
         tools::call(&context, tool, params).unwrap()
     };
 
-    println!("\n| grep | matches | tandem, a page | tandem, all | rg, to a pipe | rg, to /dev/null | all : pipe |");
+    println!(
+        "\n| grep | matches | tandem, a page | tandem, all | rg, to a pipe | rg, to /dev/null | all : pipe |"
+    );
     println!("|---|---|---|---|---|---|---|");
     let rg = peer("TANDEM_RG", &["rg"]);
     for (name, pattern, sensitive) in [
@@ -49,21 +64,31 @@ fn main() {
     ] {
         let params = json!({ "pattern": pattern, "case_sensitive": sensitive });
         let case = if sensitive { "--case-sensitive" } else { "--ignore-case" };
-        let arguments = ["--no-heading", "--no-config", "-n", case, "--no-messages", "-e", pattern, "./"];
+        let arguments =
+            ["--no-heading", "--no-config", "-n", case, "--no-messages", "-e", pattern, "./"];
         let mut matches = 0;
-        let [page, all, pipe, null] = medians(runs, [
-            &mut || drop(ours("grep_search", params.clone())),
-            &mut || matches = pages(&ours, "grep_search", &params, "matches"),
-            &mut || run(rg.as_deref(), &arguments, dir.path(), true),
-            &mut || run(rg.as_deref(), &arguments, dir.path(), false),
-        ]);
+        let [page, all, pipe, null] = medians(
+            runs,
+            [
+                &mut || drop(ours("grep_search", params.clone())),
+                &mut || matches = pages(&ours, "grep_search", &params, "matches"),
+                &mut || run(rg.as_deref(), &arguments, dir.path(), true),
+                &mut || run(rg.as_deref(), &arguments, dir.path(), false),
+            ],
+        );
         println!(
             "| {name} | {matches} | {} | {} | {} | {} | {} |",
-            ms(page), ms(all), told(&rg, pipe), told(&rg, null), ratio(&rg, all, pipe)
+            ms(page),
+            ms(all),
+            told(&rg, pipe),
+            told(&rg, null),
+            ratio(&rg, all, pipe)
         );
     }
 
-    println!("\n| find | files | tandem, a page | tandem, all | fd, to a pipe | fd, to /dev/null | page : pipe | all : pipe |");
+    println!(
+        "\n| find | files | tandem, a page | tandem, all | fd, to a pipe | fd, to /dev/null | page : pipe | all : pipe |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     let fd = peer("TANDEM_FD", &["fd", "fdfind"]);
     let cases: [(&str, &str, Value, Vec<&str>); 4] = [
@@ -75,15 +100,23 @@ fn main() {
     for (name, tool, params, arguments) in cases {
         let arguments = [vec!["--type", "f"], arguments].concat();
         let mut count = 0;
-        let [page, all, pipe, null] = medians(runs, [
-            &mut || drop(ours(tool, params.clone())),
-            &mut || count = pages(&ours, tool, &params, "files"),
-            &mut || run(fd.as_deref(), &arguments, dir.path(), true),
-            &mut || run(fd.as_deref(), &arguments, dir.path(), false),
-        ]);
+        let [page, all, pipe, null] = medians(
+            runs,
+            [
+                &mut || drop(ours(tool, params.clone())),
+                &mut || count = pages(&ours, tool, &params, "files"),
+                &mut || run(fd.as_deref(), &arguments, dir.path(), true),
+                &mut || run(fd.as_deref(), &arguments, dir.path(), false),
+            ],
+        );
         println!(
             "| {name} | {count} | {} | {} | {} | {} | {} | {} |",
-            ms(page), ms(all), told(&fd, pipe), told(&fd, null), ratio(&fd, page, pipe), ratio(&fd, all, pipe)
+            ms(page),
+            ms(all),
+            told(&fd, pipe),
+            told(&fd, null),
+            ratio(&fd, page, pipe),
+            ratio(&fd, all, pipe)
         );
     }
 }
@@ -171,7 +204,9 @@ fn make_tree(root: &Path, files: usize) -> usize {
         for level in 0..depth {
             folder.push(match random.below(40) {
                 0 => "build".to_owned(),
-                n => format!("{}_{}", ["src", "lib", "core", "test", "mod"][n % 5], n % (3 + level)),
+                n => {
+                    format!("{}_{}", ["src", "lib", "core", "test", "mod"][n % 5], n % (3 + level))
+                }
             });
         }
         folder.push(format!("part_{}", random.below(2_000)));
@@ -194,9 +229,35 @@ fn make_tree(root: &Path, files: usize) -> usize {
 
 fn text_of(random: &mut Random, number: usize) -> String {
     const WORDS: &[&str] = &[
-        "let", "value", "return", "self", "index", "match", "config", "buffer", "if", "else", "for",
-        "import", "struct", "result", "error", "string", "length", "state", "self.items", "0x7f",
-        "// what stands here", "true", "None", "=>", "{", "}", "(x: &str)", "+ 1", "== 0",
+        "let",
+        "value",
+        "return",
+        "self",
+        "index",
+        "match",
+        "config",
+        "buffer",
+        "if",
+        "else",
+        "for",
+        "import",
+        "struct",
+        "result",
+        "error",
+        "string",
+        "length",
+        "state",
+        "self.items",
+        "0x7f",
+        "// what stands here",
+        "true",
+        "None",
+        "=>",
+        "{",
+        "}",
+        "(x: &str)",
+        "+ 1",
+        "== 0",
     ];
     // Most files are small, some are not.
     let lines = 4 + random.below(60) + if random.below(12) == 0 { random.below(700) } else { 0 };

@@ -59,7 +59,6 @@ impl<'a> Context<'a> {
 
     /// Whether a person is asked before the file at `path` is changed or deleted: the effects
     /// should then say in detail what is to happen.
-    #[allow(dead_code)]
     pub(crate) fn asks_about(&self, path: &FilePath) -> bool {
         self.session.policy.asks_about(path)
     }

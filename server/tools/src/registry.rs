@@ -36,6 +36,7 @@ pub fn registry() -> &'static [Entry] {
             Entry::of::<search::FindFilesGlob>(),
             Entry::of::<search::GrepSearch>(),
             Entry::of::<search::CodebaseSearch>(),
+            Entry::of::<search::StructuralSearch>(),
         ]
     })
 }

@@ -16,15 +16,20 @@ pub(crate) struct Splice {
 }
 
 impl Splice {
-    /// What `change` does to `text`; `None` where it does nothing.
-    pub(crate) fn of(text: &Text, change: &Change, encoding: PositionEncoding) -> Option<Self> {
+    /// What `change` did, which made `after` of `before`; `None` where that is nothing.
+    pub(crate) fn of(
+        before: &Text,
+        after: &Text,
+        change: &Change,
+        encoding: PositionEncoding,
+    ) -> Option<Self> {
         match change.range {
             Some(range) => {
-                let span = text.span(range, encoding);
+                let span = before.span(range, encoding);
                 Some(Self { span, new_len: change.text.len() })
             }
             None => {
-                let (span, new) = text.difference(&Text::new(&change.text))?;
+                let (span, new) = before.difference(after)?;
                 Some(Self { span, new_len: new.len() })
             }
         }
@@ -73,10 +78,11 @@ const STATES: usize = 128;
 const WEIGHT: usize = 1 << 20;
 
 impl History {
-    /// Takes note of a state that has just been left.
-    pub(crate) fn record(&mut self, left: &Document, splices: Vec<Splice>) {
+    /// Takes note of a state that has just been left. After a change of the whole text, the two
+    /// states share nothing.
+    pub(crate) fn record(&mut self, left: &Document, splices: Vec<Splice>, whole: bool) {
         let bytes = splices.iter().map(|s| s.span.len() + s.new_len + size_of::<Splice>());
-        let weight = bytes.sum();
+        let weight = bytes.sum::<usize>() + if whole { left.text().len() } else { 0 };
         let (version, revision) = (left.version(), left.revision());
         let text = left.text().clone();
         self.states.push_back(Past { version, revision, text, splices, weight });
@@ -156,10 +162,15 @@ mod tests {
         let mut history = History::default();
         let document = Document::new("file:///a", "", 1, "x", 1);
         for _ in 0..10_000 {
-            history.record(&document, vec![Splice { span: 0..0, new_len: 1 }]);
+            history.record(&document, vec![Splice { span: 0..0, new_len: 1 }], false);
         }
         assert_eq!(history.states.len(), STATES);
-        history.record(&document, vec![Splice { span: 0..0, new_len: 2 * WEIGHT }]);
+        history.record(&document, vec![Splice { span: 0..0, new_len: 2 * WEIGHT }], false);
         assert_eq!((history.states.len(), history.weight), (0, 0));
+        let large = Document::new("file:///a", "", 1, &"x".repeat(WEIGHT / 2), 1);
+        for _ in 0..10 {
+            history.record(&large, Vec::new(), true);
+        }
+        assert_eq!(history.states.len(), 2);
     }
 }

@@ -26,6 +26,10 @@ pub(crate) struct Indexer {
     reading: Mutex<()>,
 }
 
+/// Tells one state of a file's facts from another: the file's state on disk, the open document's
+/// revision.
+pub(crate) type FileState = (Option<Stamp>, u64);
+
 /// Something whose facts are no longer true.
 pub(crate) enum Stale {
     /// A file that was created, changed or deleted.
@@ -35,6 +39,12 @@ pub(crate) enum Stale {
 }
 
 impl Indexer {
+    /// Which state of a file the facts are of.
+    pub(crate) fn state(&self, id: FileId) -> FileState {
+        let entry = self.entry(id);
+        (entry.stamp, entry.revision)
+    }
+
     /// What is known of a file.
     pub(crate) fn entry(&self, id: FileId) -> Entry {
         self.files.lock().entry(id).clone()

@@ -17,7 +17,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, percent_encode};
-use rustix::fs::{AtFlags, Mode, RenameFlags, fstat, fsync, linkat, mkdirat, renameat_with, unlinkat};
+use rustix::fs::{
+    AtFlags, Mode, RenameFlags, fstat, fsync, linkat, mkdirat, renameat_with, unlinkat,
+};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
@@ -269,10 +271,9 @@ fn exchange_in_steps(
     if linkat(to_dir, to, from_dir, &aside, AtFlags::empty()).is_err() {
         renameat_with(to_dir, to, from_dir, &aside, plain)?;
     }
-    renameat_with(from_dir, from, to_dir, to, plain)
-        .inspect_err(|_| {
-            let _ = renameat_with(from_dir, &aside, to_dir, to, plain);
-        })?;
+    renameat_with(from_dir, from, to_dir, to, plain).inspect_err(|_| {
+        let _ = renameat_with(from_dir, &aside, to_dir, to, plain);
+    })?;
     renameat_with(from_dir, &aside, from_dir, from, plain)
 }
 
@@ -299,9 +300,9 @@ impl Steps {
         match self.steps.last() {
             None => true,
             Some(Step::Copy { .. }) => false,
-            Some(Step::Folder { at }) => at
-                .parent(trash)
-                .is_ok_and(|(dir, name)| node_at(&dir, &name).is_some()),
+            Some(Step::Folder { at }) => {
+                at.parent(trash).is_ok_and(|(dir, name)| node_at(&dir, &name).is_some())
+            }
             Some(step @ Step::Rename { .. }) => is_done(step, trash),
         }
     }

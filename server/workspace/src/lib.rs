@@ -48,8 +48,12 @@ pub use error::FileError;
 pub use hash::Hash;
 pub use indexer::IndexProgress;
 pub use metadata::{EntryKind, Metadata};
+pub use names::{
+    DefinitionKind, Description, Highlight, Origin, Renamable, RenameError, RenameProblem,
+    RenameProblems, RenameReason,
+};
 pub use path::{FilePath, is_guarded_name};
-pub use questions::{Location, QueryError};
+pub use questions::{FoundSymbol, Location, QueryError, Rename, RenameFailure, RenamedFile};
 pub use root::{FileKind, Root, Stamp};
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};
 pub use state::state_folder;

@@ -12,6 +12,14 @@ use thiserror::Error;
 
 use crate::{Document, Snapshot, Source};
 
+mod describe;
+mod places;
+mod rename;
+mod symbols;
+
+pub use rename::{Rename, RenameFailure, RenamedFile};
+pub use symbols::FoundSymbol;
+
 /// A place that a name leads to.
 #[derive(Debug, Clone)]
 pub struct Location {
@@ -100,6 +108,26 @@ impl Snapshot {
         ask: impl Fn(&Index, FileId) -> Vec<Target>,
         settled: impl Fn(FileId, &[Target]) -> bool,
     ) -> Result<Vec<Location>, QueryError> {
+        for _ in 0..ROUNDS {
+            let settled = |file, targets: &Vec<Target>| settled(file, targets);
+            let targets = self.ask_index(document, offset, interrupt, &ask, settled)?;
+            let Some(targets) = targets else { return Ok(Vec::new()) };
+            if let Some(found) = self.locations(&targets, interrupt) {
+                return Ok(found);
+            }
+        }
+        Err(QueryError::Moved)
+    }
+
+    /// The same, whatever the index answers; `None` where the document has no name at `offset`.
+    fn ask_index<T>(
+        &self,
+        document: &Document,
+        offset: usize,
+        interrupt: &AtomicBool,
+        ask: impl Fn(&Index, FileId) -> T,
+        settled: impl Fn(FileId, &T) -> bool,
+    ) -> Result<Option<T>, QueryError> {
         self.catch_up(interrupt);
         for other in self.documents() {
             self.index_document(other, interrupt);
@@ -109,11 +137,11 @@ impl Snapshot {
         else {
             return match interrupt.load(Ordering::Relaxed) {
                 true => Err(QueryError::Interrupted),
-                false => Ok(Vec::new()),
+                false => Ok(None),
             };
         };
         if facts.name_at(offset).is_none() {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let current = || {
             // The same state of a file on disk is the same text.
@@ -123,17 +151,12 @@ impl Snapshot {
                 || (stamp.is_some() && stamp == document.stamp());
             current.then(|| ask(&index, id)).ok_or(QueryError::Moved)
         };
-        for _ in 0..ROUNDS {
-            let mut targets = current()?;
-            if !settled(id, &targets) {
-                self.wait_for_index(interrupt)?;
-                targets = current()?;
-            }
-            if let Some(found) = self.locations(&targets, interrupt) {
-                return Ok(found);
-            }
+        let answer = current()?;
+        if settled(id, &answer) {
+            return Ok(Some(answer));
         }
-        Err(QueryError::Moved)
+        self.wait_for_index(interrupt)?;
+        current().map(Some)
     }
 
     fn wait_for_index(&self, interrupt: &AtomicBool) -> Result<(), QueryError> {

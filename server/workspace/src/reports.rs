@@ -67,10 +67,14 @@ impl Workspace {
     /// Takes up that an edit of our own, worked out on `seen`, has made `after` of the document
     /// with the focus, with this selected; unless the editor has had its own word since.
     pub fn select(&self, seen: &Snapshot, uri: &str, after: &Text, selections: Vec<Selection>) {
-        let key = normal_uri(uri);
+        // Compared before the lock is taken: the wire waits for it.
+        let now = self.snapshot();
+        let Some(document) = now.document(uri).filter(|now| now.text() == after) else { return };
+        let key = document.key();
         let mut state = self.state.lock();
-        let is_latest = state.editor.reports == seen.editor.reports && state.editor.is_active(&key);
-        let is_after = state.documents.get(key.as_str()).is_some_and(|d| d.text() == after);
+        let is_latest = state.editor.reports == seen.editor.reports && state.editor.is_active(key);
+        let is_after =
+            state.documents.get(key).is_some_and(|d| d.revision() == document.revision());
         if is_latest && is_after {
             Arc::make_mut(&mut state.editor).selected = known(selections);
         }

@@ -48,11 +48,8 @@ pub fn user_file_stamp(path: &Path) -> Option<Stamp> {
 pub fn read_user_file(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, UserFileError> {
     let shown = || path.display().to_string();
     let untrusted = |reason| UserFileError::Untrusted { path: shown(), reason };
-    let flags = OFlags::RDONLY
-        | OFlags::NOFOLLOW
-        | OFlags::NONBLOCK
-        | OFlags::NOCTTY
-        | OFlags::CLOEXEC;
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file: OwnedFd = match openat(CWD, path, flags, Mode::empty()) {
         Ok(file) => file,
         Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),

@@ -141,8 +141,9 @@ impl Workspace {
         let mut changed = Changed { clamped: false, stale: version <= old.version() };
         let mut splices = Vec::with_capacity(changes.len());
         for change in changes {
-            splices.extend(Splice::of(&text, change, encoding));
+            let before = text.clone();
             changed.clamped |= text.apply(change, encoding).clamped;
+            splices.extend(Splice::of(&before, &text, change, encoding));
             for awaited in state.awaited.iter_mut().filter(|awaited| awaited.key.as_ref() == key) {
                 awaited.reported(&text, encoding);
             }
@@ -154,7 +155,8 @@ impl Workspace {
             let editor = Arc::make_mut(&mut state.editor);
             editor.changed(&document, |selections| carry(&splices, selections));
         }
-        state.histories.entry(document.key().clone()).or_default().record(&old, splices);
+        let whole = changes.iter().any(|change| change.range.is_none());
+        state.histories.entry(document.key().clone()).or_default().record(&old, splices, whole);
         self.changed.notify_all();
         Some((document, changed))
     }

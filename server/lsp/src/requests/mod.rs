@@ -1,6 +1,14 @@
 //! One file a request.
 
+pub(crate) mod declaration;
 pub(crate) mod definition;
+pub(crate) mod document_highlight;
 pub(crate) mod document_symbol;
 pub(crate) mod execute_command;
+pub(crate) mod hover;
+pub(crate) mod implementation;
+pub(crate) mod prepare_rename;
 pub(crate) mod references;
+pub(crate) mod rename;
+pub(crate) mod type_definition;
+pub(crate) mod workspace_symbol;

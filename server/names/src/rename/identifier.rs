@@ -89,6 +89,9 @@ const CPP: &str = "alignas alignof and and_eq asm auto bitand bitor bool break c
 
 /// Why a name is not one that a person gave, and so not one to change; `None` if it is.
 pub(super) fn fixed(name: &str, language: &str, is_member: bool) -> Option<&'static str> {
+    if keywords(language).split_ascii_whitespace().any(|k| k == name) {
+        return Some("it is a word of the language");
+    }
     let special = match language {
         "python" => name.starts_with("__") && name.ends_with("__") && name.len() > 4,
         "javascript" | "typescript" | "tsx" => is_member && name == "constructor",

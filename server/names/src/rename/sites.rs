@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use rustc_hash::FxHashSet;
+use text::Text;
 
 use super::mentions::{Holder, Holders, occurrences};
 use super::subject::{Reach, Subject};
@@ -296,6 +297,19 @@ impl Search<'_, '_> {
             (Reach::Member, Role::Member | Role::Field | Role::Expected) => {
                 self.member_doubt(reference, language)
             }
+            // What a macro is given may become anything.
+            (Reach::Member, Role::Plain) if language == "rust" => reference
+                .namespace
+                .has(Namespace::MACRO)
+                .then_some("is given to a macro"),
+            (Reach::Member, Role::Plain) if matches!(language, "cpp" | "java") => {
+                let fits = self
+                    .subject
+                    .group
+                    .iter()
+                    .any(|id| self.resolver.def(*id).namespace.has(reference.namespace));
+                fits.then_some("leads nowhere that is known")
+            }
             (Reach::Top, Role::Plain) => {
                 let fits = self
                     .subject
@@ -303,7 +317,8 @@ impl Search<'_, '_> {
                     .iter()
                     .any(|id| self.resolver.def(*id).namespace.has(reference.namespace));
                 match language {
-                    "c" | "cpp" | "rust" if fits => Some("leads nowhere that is known"),
+                    "c" | "cpp" if fits => Some("leads nowhere that is known"),
+                    "rust" => Some("leads nowhere that is known"),
                     _ => None,
                 }
             }
@@ -335,7 +350,12 @@ impl Search<'_, '_> {
             Ty::Outside if self.is_passed_through(reference.receiver) => {
                 Some("is used on what a general function returns")
             }
-            Ty::Parameter(_) if language == "cpp" => Some("is used on a template's parameter"),
+            Ty::Parameter(_) if matches!(language, "cpp" | "rust") => {
+                Some("is used on a type parameter")
+            }
+            Ty::Type(..) | Ty::Instance(..) if language == "rust" => {
+                Some("is used on a type that is not known to have it")
+            }
             _ => None,
         }
     }
@@ -406,12 +426,55 @@ impl Search<'_, '_> {
                 Holder::String | Holder::Template | Holder::Export => {
                     sites.edits.push(edit(RenameReason::String));
                 }
+                Holder::Code if !self.may_stand(&text, &span) => {}
+                Holder::Code if self.is_meant_in_macro(number) => {
+                    sites.edits.push(edit(RenameReason::Reference));
+                }
                 Holder::Code => {
                     let why = "stands in code that is not understood";
                     doubts.push((edit(RenameReason::Unsure), why));
                 }
             }
         }
+    }
+
+    /// Whether what is renamed could stand at a place, by what stands before it.
+    fn may_stand(&self, text: &Text, span: &Range<usize>) -> bool {
+        let before = text.slice(span.start.saturating_sub(8)..span.start);
+        let before = before.trim_end();
+        let dot = before.ends_with('.') && !before.ends_with("..");
+        let arrow = before.ends_with("->");
+        let language = self.resolver.language(self.file);
+        let own_members = matches!(language, "java" | "cpp");
+        match self.subject.reach {
+            Reach::Member => dot || arrow || before.ends_with("::") || own_members,
+            Reach::Local => !dot && !arrow && !before.ends_with("::"),
+            Reach::Top if matches!(language, "c" | "cpp" | "rust") => !dot && !arrow,
+            Reach::Top => true,
+        }
+    }
+
+    /// Whether a name in a macro or in code that is left out can only be the one renamed: C has one
+    /// space of names for a program, and nothing else has this one.
+    fn is_meant_in_macro(&self, number: u32) -> bool {
+        let facts = self.resolver.facts(self.file);
+        let top = self.subject.reach == Reach::Top;
+        let hidden = |&d: &u32| {
+            let id = DefId { file: self.file, def: d };
+            !self.subject.group.contains(&id) && !facts.is_reachable(d)
+        };
+        top && facts.language().id() == "c"
+            && self.resolver.all_defined(&self.subject.name).is_some_and(|mut all| {
+                all.all(|id| {
+                    let scope = self.resolver.def(id).scope;
+                    let scopes = &self.resolver.facts(id.file).scopes;
+                    let member = scopes.get(scope as usize).is_some_and(|s| {
+                        matches!(s.kind, ScopeKind::Members | ScopeKind::Open)
+                    });
+                    member || self.subject.group.contains(&id)
+                })
+            })
+            && !facts.named(number).iter().any(hidden)
     }
 
     /// The stretch of the file in which the name can be meant.

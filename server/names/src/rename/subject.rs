@@ -109,11 +109,18 @@ pub(super) fn at(
         one.insert(id);
         one.retain(|id| text(*id) == name);
         for id in one {
-            group.insert(id);
+            if !group.insert(id) {
+                continue;
+            }
+            open.extend(namesakes(resolver, id, &name));
+            open.extend(twins(resolver, id));
+            if language == "c" {
+                open.extend(tags(resolver, id));
+            }
             let family = resolver.family(id);
             let def = resolver.def(id);
             let inherits = def.kind.is_callable()
-                || matches!(language, "python" | "typescript" | "tsx" | "javascript");
+                || matches!(language, "python" | "typescript" | "tsx" | "javascript" | "rust");
             if !inherits || def.kind == DefinitionKind::Constructor {
                 continue;
             }
@@ -130,8 +137,6 @@ pub(super) fn at(
                 !typed || resolver.parameters(*m).len() == arity
             }));
         }
-        open.extend(namesakes(resolver, id, &name));
-        open.extend(twins(resolver, id));
     }
     let all_one = found.iter().all(|f| group.contains(&f.id));
     if !all_one || group.len() > 4_000 {
@@ -143,6 +148,38 @@ pub(super) fn at(
         return Err(RenameError::Fixed { name, why: why.to_owned() });
     }
     Ok(Subject { span: own.span, name, group, first, reach, alias: false, outside })
+}
+
+/// `typedef struct name name`: everybody reads one name there, whatever C makes of it.
+fn tags(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
+    let facts = resolver.facts(id.file);
+    let def = resolver.def(id);
+    if !def.kind.is_type() || !facts.is_reachable(id.def) {
+        return Vec::new();
+    }
+    let Some(all) = resolver.all_defined(facts.strings.text(def.name)) else { return Vec::new() };
+    let one = |other: &DefId| {
+        let there = resolver.facts(other.file);
+        let o = resolver.def(*other);
+        o.kind.is_type() && there.is_reachable(other.def) && there.language().id() == "c"
+    };
+    all.filter(one).collect()
+}
+
+/// Whether a definition adds to one of the language's own: it stands in `declare global`.
+fn is_global(resolver: &Resolver<'_>, id: DefId, sources: &RenameSources<'_>) -> bool {
+    let facts = resolver.facts(id.file);
+    let mut scope = resolver.def(id).scope;
+    while let Some(at) = facts.scopes.get(scope as usize).filter(|_| scope != 0) {
+        let start = at.start as usize;
+        let text = (sources.text)(id.file);
+        if text.is_some_and(|t| t.slice(start.saturating_sub(12)..start).trim_end().ends_with("global"))
+        {
+            return true;
+        }
+        scope = at.parent;
+    }
+    false
 }
 
 /// Definitions by the same letters: a parameter that is a field, too.
@@ -240,7 +277,9 @@ fn reach(resolver: &Resolver<'_>, id: DefId) -> Reach {
                 | ScopeKind::Enum
         )
     );
-    if member && def.kind != DefinitionKind::TypeParameter {
+    if matches!(def.kind, DefinitionKind::TypeParameter | DefinitionKind::Label) {
+        Reach::Local
+    } else if member {
         Reach::Member
     } else if facts.is_reachable(id.def) {
         Reach::Top
@@ -265,6 +304,12 @@ impl Subject {
         sources: &RenameSources<'_>,
     ) -> Result<(), RenameError> {
         let language = resolver.language(self.first.file);
+        if matches!(language, "typescript" | "tsx")
+            && let Some(&id) = self.group.iter().find(|id| is_global(resolver, **id, sources))
+        {
+            let name = resolver.facts(id.file).strings.text(resolver.def(id).name);
+            return Err(RenameError::Outside { name: name.to_owned() });
+        }
         let private = self.name.starts_with('#')
             || self.name.starts_with("__")
             || language == "python" && self.name.starts_with('_');

@@ -148,6 +148,8 @@ impl Walk<'_> {
                 let list = self.keep(&frame.list);
                 self.express(Expression::Generic(frame.object, list))
             }
+            // What is left of a sequence is a sequence.
+            ActName::Index if frame.count > 0 => self.express(Expression::Slice(frame.object)),
             ActName::Index => self.express(Expression::Index(frame.object.or(frame.value))),
             ActName::Slice => self.express(Expression::Slice(frame.object.or(frame.value))),
             ActName::Generic => {

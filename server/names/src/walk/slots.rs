@@ -79,6 +79,9 @@ impl Walk<'_> {
                 self.parameters(rule, child, frame);
             }
             Slot::First => {
+                if rule.act.name == ActName::Index {
+                    frame.count = 1;
+                }
                 let value = self.visit(As::Value);
                 frame.value = frame.value.or(value);
             }

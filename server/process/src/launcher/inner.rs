@@ -70,13 +70,18 @@ fn contained(
     };
     let process_limit = mounts.as_ref().and_then(|_| limit_processes(plan.limits.processes));
 
+    if is_confined && mounts.is_some() {
+        let roots = plan.writable.iter().flatten().map(|folder| folder.path.as_path());
+        let writable: Vec<_> = roots.chain([plan.temporary.as_path()]).collect();
+        mounts::read_only_but(&writable)?;
+    }
+
     // Folders by their handles: those of before lead around the new mounts.
     let handles = folders.split_off(1);
     let cwd = folders.remove(0);
     let mut writable = Vec::new();
     for (folder, handle) in plan.writable.iter().flatten().zip(handles) {
-        let opened =
-            if mounts.is_some() { reopened(&folder.path, handle)? } else { handle };
+        let opened = if mounts.is_some() { reopened(&folder.path, handle)? } else { handle };
         writable.push((folder.path.as_path(), opened));
     }
     let mut protected = Vec::new();
@@ -147,7 +152,9 @@ fn start(plan: &Plan, descriptors: Vec<OwnedFd>) -> Result<Pid, Refusal> {
         .spawn();
     match child {
         Ok(child) => Ok(Pid::from_child(&child)),
-        Err(e) if e.kind() == ErrorKind::NotFound => Err(Refusal::NoProgram(program.to_owned())),
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
+            Err(Refusal::NoProgram(program.to_owned()))
+        }
         Err(e) => Err(Refusal::failed("starting the command", e)),
     }
 }

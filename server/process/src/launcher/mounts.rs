@@ -1,9 +1,10 @@
 //! The view of the file system that a command has, in a mount namespace of its own.
 
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::fs;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
@@ -14,7 +15,9 @@ use rustix::mount::{
     MountFlags, MountPropagationFlags, mount, mount_bind, mount_bind_recursive, mount_change,
     mount_remount,
 };
+use rustix::thread::UnshareFlags;
 
+use super::raw;
 use crate::Protected;
 use crate::plan::{Plan, Refusal};
 
@@ -31,9 +34,12 @@ const MOST_FOLDERS: usize = 5_000;
 /// Where daemons keep their sockets.
 const RUNTIME: &str = "/run";
 
-/// Makes this namespace's mounts nobody else's business, and arranges `/proc` and, for a confined
+/// Enters a mount namespace, and arranges `/proc` and, for a confined
 /// command, what leads to daemons that are not. `None` where mounting is refused.
 pub(super) fn arrange(plan: &Plan, is_confined: bool) -> Result<Option<Mounts>, Refusal> {
+    if raw::unshare(UnshareFlags::NEWNS).is_err() {
+        return Ok(None);
+    }
     let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     if mount_change("/", private).is_err() {
         return Ok(None);
@@ -101,7 +107,8 @@ fn hide_sockets(plan: &Plan) -> Result<(), Refusal> {
                 .and_then(|()| fs::File::create(&path).map(drop))
         };
         place.map_err(|e| Refusal::failed("keeping a folder in /run", e))?;
-        mount_bind_recursive(by_handle(&handle), &path).map_err(refused(&path.to_string_lossy()))?;
+        mount_bind_recursive(by_handle(&handle), &path)
+            .map_err(refused(&path.to_string_lossy()))?;
     }
     Ok(())
 }
@@ -186,21 +193,76 @@ pub(super) fn protect(paths: &[PathBuf]) -> Result<(), Refusal> {
         if id(&before) != id(&mounted) {
             return Err(Refusal::FolderChanged(path.to_string_lossy().into_owned()));
         }
-        let mut flags = MountFlags::BIND | MountFlags::RDONLY;
-        // What the system has forbidden stays forbidden, else this would be refused.
-        let now = fstatvfs(mounted.as_fd()).map_err(failed)?.f_flag;
-        for (flag, kept) in [
-            (StatVfsMountFlags::NOSUID, MountFlags::NOSUID),
-            (StatVfsMountFlags::NODEV, MountFlags::NODEV),
-            (StatVfsMountFlags::NOEXEC, MountFlags::NOEXEC),
-        ] {
-            if now.contains(flag) {
-                flags |= kept;
-            }
-        }
-        mount_remount(by_handle(&mounted), flags, "").map_err(failed)?;
+        make_read_only(&mounted).map_err(failed)?;
     }
     Ok(())
+}
+
+/// Makes every mount read-only but those of `writable`, of processes and of devices: Landlock has
+/// no say in modes, times and attributes.
+pub(super) fn read_only_but(writable: &[&Path]) -> Result<(), Refusal> {
+    let failed = |path: &Path| {
+        let what = format!("making {} read-only", path.display());
+        move |e: Errno| Refusal::failed(&what, e)
+    };
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    for path in writable {
+        let handle = open(*path, flags, Mode::empty()).map_err(failed(path))?;
+        mount_bind_recursive(by_handle(&handle), by_handle(&handle)).map_err(failed(path))?;
+    }
+    let listed = fs::read("/proc/self/mountinfo").map_err(|e| Refusal::failed("mounts", e))?;
+    let own = ["/proc", "/dev/shm", "/dev/pts", "/dev/ptmx"].map(Path::new);
+    for line in listed.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        let Some(path) = line.split(|byte| *byte == b' ').nth(4).map(unescaped) else { continue };
+        if own.iter().chain(writable).any(|kept| path.starts_with(kept)) {
+            continue;
+        }
+        // What is hidden below another mount is out of anybody's reach.
+        let Ok(handle) = open(&path, flags, Mode::empty()) else { continue };
+        match make_read_only(&handle) {
+            Ok(()) | Err(Errno::INVAL) => {}
+            Err(errno) => return Err(failed(&path)(errno)),
+        }
+    }
+    Ok(())
+}
+
+/// A path as `/proc/self/mountinfo` writes it: blanks and the like as `\040`.
+fn unescaped(written: &[u8]) -> PathBuf {
+    let mut bytes = Vec::with_capacity(written.len());
+    let mut rest = written;
+    while let Some((first, others)) = rest.split_first() {
+        let number = others.get(..3).filter(|_| *first == b'\\');
+        let number = number.and_then(|digits| std::str::from_utf8(digits).ok());
+        match number.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &others[3..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = others;
+            }
+        }
+    }
+    PathBuf::from(OsString::from_vec(bytes))
+}
+
+/// Makes the mount that `mounted` is the top of read-only.
+fn make_read_only(mounted: &OwnedFd) -> Result<(), Errno> {
+    let mut flags = MountFlags::BIND | MountFlags::RDONLY;
+    // What the system has forbidden stays forbidden, else this would be refused.
+    let now = fstatvfs(mounted.as_fd())?.f_flag;
+    for (flag, kept) in [
+        (StatVfsMountFlags::NOSUID, MountFlags::NOSUID),
+        (StatVfsMountFlags::NODEV, MountFlags::NODEV),
+        (StatVfsMountFlags::NOEXEC, MountFlags::NOEXEC),
+    ] {
+        if now.contains(flag) {
+            flags |= kept;
+        }
+    }
+    mount_remount(by_handle(mounted), flags, "")
 }
 
 impl Protected {
@@ -223,6 +285,14 @@ mod tests {
             suffixes: vec![".code-workspace".to_owned()],
             depth,
             paths: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn mount_points_are_read_as_they_are_written() {
+        for (written, path) in [("/a/b", "/a/b"), ("/a\\040b\\134", "/a b\\"), ("/x\\09", "/x\\09")]
+        {
+            assert_eq!(unescaped(written.as_bytes()), PathBuf::from(path));
         }
     }
 

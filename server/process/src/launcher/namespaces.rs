@@ -13,17 +13,16 @@ use rustix::thread::{
 use super::raw;
 use crate::Network;
 
-/// Enters a user namespace, and in it all others that contain a command. Processes started from
+/// Enters a user namespace, and in it all others that contain a command but for that of the mounts,
+/// which the inner launcher has for itself. Processes started from
 /// now on are in a PID namespace of their own.
 ///
 /// # Errors
 /// Where the system does not let its users do so. Nothing has changed then.
 pub(super) fn enter(network: Network) -> Result<(), Errno> {
     let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
-    let mut namespaces = UnshareFlags::NEWUSER
-        | UnshareFlags::NEWPID
-        | UnshareFlags::NEWNS
-        | UnshareFlags::NEWIPC;
+    let mut namespaces =
+        UnshareFlags::NEWUSER | UnshareFlags::NEWPID | UnshareFlags::NEWNS | UnshareFlags::NEWIPC;
     if network == Network::None {
         namespaces |= UnshareFlags::NEWNET;
     }

@@ -101,7 +101,8 @@ mod tests {
 
     #[test]
     fn long_lines_are_cut_between_characters() {
-        for text in ["é".repeat(100_000), "😀".repeat(50_000), format!("x{}", "é".repeat(90_000))] {
+        for text in ["é".repeat(100_000), "😀".repeat(50_000), format!("x{}", "é".repeat(90_000))]
+        {
             let output = shown(text.as_bytes());
             assert!(output.truncated && output.text.len() < BYTES);
             assert!(!output.text.contains('\u{fffd}'));

@@ -71,6 +71,10 @@ pub(crate) struct Output {
     /// True where output was cut.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
+    /// What it made that makes editors or tools run code, and that nothing kept it from making,
+    /// as it was not there before: look at it before an editor does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    created_guarded: Vec<String>,
     /// What was in force around it.
     sandbox: Sandbox,
 }
@@ -223,18 +227,15 @@ fn folder(
     match path.open_folder() {
         Ok(handle) => Ok((path, handle)),
         Err(FileError::NotFound { .. }) => {
-            let message = format!("{}: {}: there is no such folder", RunCommand::NAME, path.shown());
+            let message =
+                format!("{}: {}: there is no such folder", RunCommand::NAME, path.shown());
             Err(ToolError::new(Code::DirNotFound, message))
         }
         Err(error) => Err(error.into()),
     }
 }
 
-fn result(
-    context: &Context<'_>,
-    outcome: &Outcome,
-    timeout_ms: u64,
-) -> Result<Output, ToolError> {
+fn result(context: &Context<'_>, outcome: &Outcome, timeout_ms: u64) -> Result<Output, ToolError> {
     let name = RunCommand::NAME;
     let stdout = output::Output::of(&outcome.stdout);
     let stderr = output::Output::of(&outcome.stderr);
@@ -264,6 +265,7 @@ fn result(
         "stderr": stderr.text,
         "duration_ms": duration_ms,
         "timed_out": code == Code::Timeout,
+        "created_guarded": sandbox::shown(&outcome.created_protected, &context.snapshot),
     }));
     Err(if code == Code::Timeout {
         error.hint(format!("`timeout_ms` can be up to {LONGEST}"))
@@ -287,6 +289,7 @@ fn finished(
         stdout: stdout.text,
         stderr: stderr.text,
         duration_ms: u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX),
+        created_guarded: sandbox::shown(&outcome.created_protected, &context.snapshot),
         sandbox: Sandbox::of(&outcome.confinement, &context.snapshot),
     }
 }

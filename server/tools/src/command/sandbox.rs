@@ -35,9 +35,6 @@ pub(super) struct Sandbox {
 
 impl Sandbox {
     pub(super) fn of(confinement: &Confinement, snapshot: &Snapshot) -> Self {
-        let shown = |path: &String| {
-            snapshot.locate(path).map_or_else(|_| path.clone(), |located| located.shown())
-        };
         Self {
             processes: match confinement.processes {
                 ProcessWall::Namespace => "namespace",
@@ -55,9 +52,20 @@ impl Sandbox {
             },
             system_calls_filtered: confinement.system_calls_filtered,
             process_limit: confinement.process_limit,
-            read_only: confinement.protected.iter().take(100).map(shown).collect(),
+            read_only: shown(&confinement.protected, snapshot),
         }
     }
+}
+
+/// Most paths of a list.
+const MOST_PATHS: usize = 100;
+
+/// Absolute paths as results show them.
+pub(super) fn shown(paths: &[String], snapshot: &Snapshot) -> Vec<String> {
+    let shown = |path: &String| {
+        snapshot.locate(path).map_or_else(|_| path.clone(), |located| located.shown())
+    };
+    paths.iter().take(MOST_PATHS).map(shown).collect()
 }
 
 /// The roots can be written to, but for what makes editors and tools run code, and what this

@@ -57,7 +57,9 @@ impl Wanted {
                 vec![Effect::write(&self.path)]
             }
             Action::Delete | Action::DeleteLink => vec![Effect::delete(&self.path)],
-            Action::Move { to, .. } | Action::MoveLink { to } => vec![Effect::delete(&self.path), Effect::write(to)],
+            Action::Move { to, .. } | Action::MoveLink { to } => {
+                vec![Effect::delete(&self.path), Effect::write(to)]
+            }
         }
     }
 }
@@ -76,7 +78,7 @@ pub(crate) fn effects(
     if dry_run {
         return Ok(wanted.iter().map(|w| Effect::read(&w.path)).collect());
     }
-    let is_asked = |wanted: &Wanted| wanted.targets().iter().any(|path| path.is_guarded());
+    let is_asked = |wanted: &Wanted| wanted.targets().iter().any(|path| context.asks_about(path));
     if !wanted.iter().any(is_asked) {
         return Ok(wanted.iter().flat_map(Wanted::effects).collect());
     }

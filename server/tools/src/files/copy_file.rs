@@ -4,9 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::{Change, FileKind, FilePath, Source};
 
-use super::entry::{
-    Output, check_approved, check_root, comes, commit, entry, goes, over,
-};
+use super::entry::{Output, check_approved, check_root, comes, commit, entry, goes, over};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct CopyFile;
@@ -61,16 +59,17 @@ impl Tool for CopyFile {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let (from, to) = ends(context, &params)?;
         let (mut kind, mut replaced) = (FileKind::File, None);
-        let committed = commit(context, Self::NAME, || {
-            let entry = entry(context, &from)?;
-            check_copied(entry.kind, &from)?;
-            kind = entry.kind;
-            check_approved(context, &to)?;
-            replaced = over(context, Self::NAME, &entry, &to, params.overwrite)?;
-            Ok(Some(unsaved(context, &from, &to, replaced.is_some())?.unwrap_or_else(|| {
-                Change::Copy { entry, to: to.clone(), over: replaced.clone() }
-            })))
-        })?;
+        let committed =
+            commit(context, Self::NAME, || {
+                let entry = entry(context, &from)?;
+                check_copied(entry.kind, &from)?;
+                kind = entry.kind;
+                check_approved(context, &to)?;
+                replaced = over(context, Self::NAME, &entry, &to, params.overwrite)?;
+                Ok(Some(unsaved(context, &from, &to, replaced.is_some())?.unwrap_or_else(|| {
+                    Change::Copy { entry, to: to.clone(), over: replaced.clone() }
+                })))
+            })?;
         let output = Output::new(&to, kind).from(&from);
         Ok(match committed {
             Some(committed) => output.committed(&committed, replaced.as_ref()),

@@ -4,9 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::{Change, FileKind, FilePath};
 
-use super::entry::{
-    Output, check_approved, check_root, comes, commit, entry, goes, over,
-};
+use super::entry::{Output, check_approved, check_root, comes, commit, entry, goes, over};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct MoveFile;

@@ -129,19 +129,20 @@ fn wanted(context: &Context<'_>, params: &Params) -> Result<(Wanted, Vec<String>
 }
 
 fn located(context: &Context<'_>, written: &str) -> Result<FilePath, ToolError> {
-    if written.ends_with('/') {
-        let message = format!("write_file: {written:.200}: names a folder");
-        return Err(ToolError::new(Code::InvalidParams, message)
-            .hint("leave the slash at the end out, or use create_directory"));
-    }
-    context.snapshot.locate(written).map_err(|error| match error {
+    let path = context.snapshot.locate(written).map_err(|error| match error {
         // A new file's path is found; what is not found is a folder on the way.
         FileError::NotFound { path } => {
             let message = format!("{path}: there is something on the way that is no folder");
             ToolError::new(Code::DirNotFound, message).hint("name a path below a folder")
         }
         error => error.into(),
-    })
+    })?;
+    if written.ends_with('/') {
+        let message = format!("write_file: {written:.200}: names a folder");
+        return Err(ToolError::new(Code::InvalidParams, message)
+            .hint("leave the slash at the end out, or use create_directory"));
+    }
+    Ok(path)
 }
 
 fn exists(path: &FilePath) -> ToolError {

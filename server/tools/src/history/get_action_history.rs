@@ -102,8 +102,7 @@ impl Tool for GetActionHistory {
             .map_err(|error| of_history(Self::NAME, &error))?;
         let truncated = actions.len() > limit;
         actions.truncate(limit);
-        let next_cursor =
-            actions.last().filter(|_| truncated).map(|action| action.id.to_string());
+        let next_cursor = actions.last().filter(|_| truncated).map(|action| action.id.to_string());
         let actions = actions
             .into_iter()
             .map(|action| ActionOutput {

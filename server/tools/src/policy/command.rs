@@ -57,7 +57,7 @@ impl CommandRule {
         let mut words = words[1..].iter();
         // Something unknown may be all that is missing.
         rest.iter().all(|wanted| {
-            words.as_slice().iter().any(|word| *word == Word::Unknown)
+            words.as_slice().contains(&Word::Unknown)
                 || words.any(|word| match word {
                     Word::Known(word) => is_like(wanted, word),
                     Word::Files(_) | Word::Unknown => true,

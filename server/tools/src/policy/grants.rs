@@ -149,9 +149,9 @@ impl Grants {
         match read_user_file(&file, LARGEST) {
             Ok(Some(bytes)) => {
                 let hex = key.hex();
-                bytes.split(|byte| *byte == b'\n').any(|line| {
-                    line.split(|byte| *byte == b'\t').next() == Some(hex.as_bytes())
-                })
+                bytes
+                    .split(|byte| *byte == b'\n')
+                    .any(|line| line.split(|byte| *byte == b'\t').next() == Some(hex.as_bytes()))
             }
             Ok(None) => false,
             Err(error) => {
@@ -166,7 +166,8 @@ impl Grants {
         self.for_session(key);
         let what = what.replace(['\t', '\n'], " ");
         let line = format!("{}\t{}\t{what:.200}\n", key.hex(), jiff::Timestamp::now());
-        let written = file(snapshot).ok_or_else(|| std::io::Error::other("no folder to keep it in"));
+        let written =
+            file(snapshot).ok_or_else(|| std::io::Error::other("no folder to keep it in"));
         let written = written.and_then(|file| {
             let mut options = OpenOptions::new();
             let mut file = options.create(true).append(true).mode(0o600).open(file)?;
@@ -211,6 +212,9 @@ mod tests {
         assert_ne!(one, key("t", &params, named("y", None)));
         assert_ne!(one, key("t", &params, named("x", Some("-a"))));
         assert_eq!(alike("t", &[named("x", None)]), alike("t", &[named("x", Some("-a"))]));
-        assert_ne!(alike("t", &[named("xy", None)]), alike("t", &[named("x", None), named("y", None)]));
+        assert_ne!(
+            alike("t", &[named("xy", None)]),
+            alike("t", &[named("x", None), named("y", None)])
+        );
     }
 }

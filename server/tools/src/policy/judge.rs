@@ -18,8 +18,20 @@ const MOST_WRITTEN: usize = 1_000;
 
 /// Parameters that hold paths.
 const PATH_PARAMETERS: &[&str] = &[
-    "path", "paths", "file", "files", "uri", "source", "destination", "src", "dst", "from", "to",
-    "directory", "folder", "cwd",
+    "path",
+    "paths",
+    "file",
+    "files",
+    "uri",
+    "source",
+    "destination",
+    "src",
+    "dst",
+    "from",
+    "to",
+    "directory",
+    "folder",
+    "cwd",
 ];
 
 /// Files that commands may read from and write to wherever they are.
@@ -29,9 +41,10 @@ const HARMLESS_FILES: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/de
 pub(super) struct Judge<'a> {
     rules: &'a Rules,
     context: &'a Context<'a>,
-    roots: Vec<PathBuf>,
     /// Places of rules and of guarded folders that are links, and what they lead to.
     led_to: Vec<(PathBuf, FilePath)>,
+    /// Whether a rule allows the call's command to leave its confinement.
+    may_go_out: bool,
     found: Vec<(usize, Ruling)>,
 }
 
@@ -47,8 +60,8 @@ impl<'a> Judge<'a> {
         params: &Value,
         effects: &[Effect],
     ) -> Result<Vec<(usize, Ruling)>, ToolError> {
-        let roots = context.snapshot.roots().iter().map(|root| root.path().to_owned()).collect();
-        let mut judge = Self { rules, context, roots, led_to: Vec::new(), found: Vec::new() };
+        let mut judge =
+            Self { rules, context, led_to: Vec::new(), may_go_out: false, found: Vec::new() };
         if let Some(ruling) = rules.on_tool(tool) {
             judge.against(0, ruling);
         }
@@ -61,10 +74,7 @@ impl<'a> Judge<'a> {
             match &effect.target {
                 Target::Path(path) | Target::Tree(path) => judge.path(index, effect.kind, path),
                 Target::Command(command) => judge.command(index, command),
-                Target::Named(name) => {
-                    let ruling = rules.on_named(effect.kind, name);
-                    judge.against(index, ruling);
-                }
+                Target::Named(name) => judge.named(index, effect.kind, name),
             }
         }
         judge.trees(tool, effects)?;
@@ -98,11 +108,11 @@ impl<'a> Judge<'a> {
     }
 
     fn on(&self, kind: EffectKind, path: &Path, is_guarded: bool) -> Ruling {
-        self.rules.on_path(kind, path, &self.roots, is_guarded)
+        self.rules.on_path(kind, path, is_guarded)
     }
 
     fn is_guarded(&self, path: &Path) -> bool {
-        let below = self.roots.iter().find_map(|root| path.strip_prefix(root).ok());
+        let below = self.rules.roots.iter().find_map(|root| path.strip_prefix(root).ok());
         below.is_some_and(|below| below.iter().any(is_guarded_name))
     }
 
@@ -112,13 +122,19 @@ impl<'a> Judge<'a> {
             &[]
         } else {
             &[
-                ".git", ".idea", ".tandem", ".tandem/config.toml", ".vscode", ".vscode/launch.json",
-                ".vscode/settings.json", ".vscode/tasks.json",
+                ".git",
+                ".idea",
+                ".tandem",
+                ".tandem/config.toml",
+                ".vscode",
+                ".vscode/launch.json",
+                ".vscode/settings.json",
+                ".vscode/tasks.json",
             ]
         };
         let places: Vec<_> =
             self.rules.places().chain(usual.iter().copied()).map(str::to_owned).collect();
-        for root in self.roots.clone() {
+        for root in &self.rules.roots {
             for place in &places {
                 let place = root.join(place.trim_start_matches("./").trim_end_matches('/'));
                 let Some(written) = place.to_str() else { continue };
@@ -132,16 +148,17 @@ impl<'a> Judge<'a> {
 
     /// A link's own place counts as much as what it leads to: the paths as the caller wrote them.
     fn written(&mut self, params: &Value, effects: &[Effect]) {
-        let on_paths = effects.iter().enumerate().filter(|(_, effect)| {
-            matches!(effect.target, Target::Path(_) | Target::Tree(_))
-        });
+        let on_paths = effects
+            .iter()
+            .enumerate()
+            .filter(|(_, effect)| matches!(effect.target, Target::Path(_) | Target::Tree(_)));
         let Some((index, effect)) = on_paths.max_by_key(|(_, effect)| effect.kind) else { return };
         let mut written = Vec::new();
         paths_in(params, false, &mut written);
         for text in written {
             let mut places = Vec::new();
             places.extend(self.context.snapshot.locate_entry(text).map(|path| path.absolute()));
-            if let Some(first) = self.roots.first() {
+            if let Some(first) = self.rules.roots.first() {
                 // As text alone has it, links to folders on the way not followed.
                 let plain = |name: &std::ffi::OsStr| name != "..";
                 let path = first.join(text);
@@ -150,7 +167,7 @@ impl<'a> Judge<'a> {
                 }
             }
             for place in places {
-                if self.roots.iter().any(|root| place.starts_with(root)) {
+                if self.rules.roots.iter().any(|root| place.starts_with(root)) {
                     let ruling = self.on(effect.kind, &place, self.is_guarded(&place));
                     self.against(index, ruling);
                 }
@@ -158,18 +175,23 @@ impl<'a> Judge<'a> {
         }
     }
 
+    fn named(&mut self, index: usize, kind: EffectKind, name: &str) {
+        let is_allowed = kind == EffectKind::Read || self.may_go_out;
+        let default = if is_allowed { Verdict::Allow } else { Verdict::Ask };
+        let ruling = self.rules.on_named(kind, name).unwrap_or_else(|| Ruling {
+            verdict: default,
+            why: format!("{} effects are asked for", kind.as_str()),
+        });
+        self.against(index, ruling);
+    }
+
     fn command(&mut self, index: usize, command: &Command) {
         let line = analyse(&command.line);
         let is_unconfined = command.network || !command.sandbox;
         let ruling =
             self.rules.on_line(&line, command.cwd.is_root(), is_unconfined, command.env.is_empty());
+        self.may_go_out |= is_unconfined && ruling.verdict == Verdict::Allow;
         self.against(index, ruling);
-        if command.network {
-            let ruling = self.rules.on_named(EffectKind::Network, "commands");
-            if ruling.verdict == Verdict::Deny {
-                self.against(index, ruling);
-            }
-        }
         for redirect in &line.redirects {
             self.redirect(index, redirect, command, line.changes_folder);
         }
@@ -188,7 +210,10 @@ impl<'a> Judge<'a> {
             // It may be any file.
             _ => {
                 let (verdict, why) = if self.rules.restricts(kind) {
-                    (Verdict::Deny, "it reads or writes a file that cannot be told, and some are denied or asked for: name it")
+                    (
+                        Verdict::Deny,
+                        "it reads or writes a file that cannot be told, and some are denied or asked for: name it",
+                    )
                 } else {
                     (Verdict::Ask, "it reads or writes a file that cannot be told")
                 };

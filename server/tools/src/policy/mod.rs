@@ -15,8 +15,6 @@ mod shell;
 mod sources;
 mod visible;
 
-use std::path::PathBuf;
-
 use workspace::{Answer, FileError, FilePath, Hash, Question, Snapshot};
 
 use self::grants::{Grants, alike, exact};
@@ -31,7 +29,6 @@ use crate::{Code, Context, Effect, EffectKind, Target, ToolError};
 pub struct Policy {
     sources: Sources,
     grants: Grants,
-    roots: Vec<PathBuf>,
 }
 
 /// What one call may do.
@@ -83,8 +80,7 @@ impl Policy {
     /// The user's settings, tightened by those of the workspace that `snapshot` is of.
     #[must_use]
     pub fn of(snapshot: &Snapshot) -> Self {
-        let roots = snapshot.roots().iter().map(|root| root.path().to_owned()).collect();
-        Self { sources: Sources::new(snapshot), grants: Grants::default(), roots }
+        Self { sources: Sources::new(snapshot), grants: Grants::default() }
     }
 
     /// What is wrong with the settings, and what of them is not heeded. While they cannot be used,
@@ -99,8 +95,7 @@ impl Policy {
     pub(crate) fn may_read(&self, path: &FilePath) -> bool {
         let rules = self.sources.latest();
         !rules.hides_files()
-            || rules.on_path(EffectKind::Read, &path.absolute(), &self.roots, false).verdict
-                != Verdict::Deny
+            || rules.on_path(EffectKind::Read, &path.absolute(), false).verdict != Verdict::Deny
     }
 
     /// Whether a person is asked before the file at `path` is changed or deleted: a call that
@@ -108,10 +103,7 @@ impl Policy {
     pub(crate) fn asks_about(&self, path: &FilePath) -> bool {
         path.is_guarded() || {
             let rules = self.sources.latest();
-            rules
-                .on_path(EffectKind::Delete, &path.absolute(), &self.roots, false)
-                .verdict
-                != Verdict::Allow
+            rules.on_path(EffectKind::Delete, &path.absolute(), false).verdict != Verdict::Allow
         }
     }
 
@@ -150,15 +142,16 @@ impl Policy {
         } else {
             &[Answer::Once, Answer::Deny]
         };
-        let asking =
-            Question { text: asked.text, answers: offered, patience: rules.patience() };
+        let asking = Question { text: asked.text, answers: offered, patience: rules.patience() };
         let answer = context.editor.ask(&asking).filter(|answer| offered.contains(answer));
         context.check_interrupt(tool)?;
         let decision = match answer {
             Some(Answer::Once) => Decision::Once,
             Some(Answer::Session) => Decision::Session,
             Some(Answer::Always) => Decision::Always,
-            Some(Answer::Deny) => return Err(denied(tool, effects, &against, "the person said no")),
+            Some(Answer::Deny) => {
+                return Err(denied(tool, effects, &against, "the person said no"));
+            }
             None => {
                 let error = denied(
                     tool,
@@ -246,12 +239,7 @@ fn denied_by_rule(tool: &str, effect: Option<&Effect>, ruling: &Ruling) -> ToolE
     ToolError::new(Code::Denied, message).hint("only the person can change the rules")
 }
 
-fn denied(
-    tool: &str,
-    effects: &[Effect],
-    against: &[(usize, Ruling)],
-    what: &str,
-) -> ToolError {
+fn denied(tool: &str, effects: &[Effect], against: &[(usize, Ruling)], what: &str) -> ToolError {
     let (index, why) = against.first().map_or((0, ""), |(index, r)| (*index, r.why.as_str()));
     let act = effects.get(index).map(|effect| format!(" to {}", act(effect))).unwrap_or_default();
     ToolError::new(Code::Denied, format!("{tool}{}: {what} ({why})", clipped(&act)))

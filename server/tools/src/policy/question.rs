@@ -16,6 +16,9 @@ const LONGEST_QUESTION: usize = 40_000;
 /// Most things that one question lists.
 const MOST: usize = 40;
 
+/// How a cut text begins the line that says so.
+const LEFT_OUT: &str = "[left out";
+
 /// A question's text.
 pub(super) struct Asked {
     pub(super) text: String,
@@ -41,6 +44,10 @@ pub(super) fn question(tool: &str, effects: &[Effect], asked: &[(usize, Ruling)]
             let _ = writeln!(question.text, "({})", visible(&other.why));
         }
     }
+    if effects.is_empty() {
+        let why = asked.first().map_or("", |(_, ruling)| ruling.why.as_str());
+        let _ = writeln!(question.text, "{tool} is to be called.\n({})", visible(why));
+    }
     let others: Vec<_> = (0..effects.len()).filter(|index| is_asked(*index).is_none()).collect();
     for index in others.iter().take(MOST) {
         let effect = &effects[*index];
@@ -62,6 +69,8 @@ impl Asked {
         }
         let _ = writeln!(self.text, "{tool} wants to {}.", act(effect));
         if let Some(detail) = &effect.detail {
+            // Whoever made it may have cut it already.
+            self.is_whole &= !detail.lines().any(|line| line.starts_with(LEFT_OUT));
             self.long(&visible_lines(detail));
         }
     }

@@ -33,6 +33,8 @@ pub(super) struct Ruling {
 /// All rules.
 #[derive(Debug, Default)]
 pub(super) struct Rules {
+    /// The workspace folders.
+    pub(super) roots: Vec<PathBuf>,
     layers: Vec<Layer>,
     /// Settings that could not be used. Everything but reading is asked for then.
     pub(super) broken: Vec<String>,
@@ -125,6 +127,11 @@ impl Compiled {
 }
 
 impl Rules {
+    /// No rules yet for what is below these folders.
+    pub(super) fn of(roots: Vec<PathBuf>) -> Self {
+        Self { roots, ..Self::default() }
+    }
+
     /// Adds the rules of the user's settings.
     pub(super) fn user(&mut self, file: &str, settings: &Settings) -> Result<(), String> {
         self.add(file, None, settings)?;
@@ -152,12 +159,7 @@ impl Rules {
         Ok(())
     }
 
-    fn add(
-        &mut self,
-        file: &str,
-        root: Option<&Path>,
-        settings: &Settings,
-    ) -> Result<(), String> {
+    fn add(&mut self, file: &str, root: Option<&Path>, settings: &Settings) -> Result<(), String> {
         let policy = &settings.policy;
         let layer = Layer {
             file: file.to_owned(),
@@ -200,47 +202,47 @@ impl Rules {
             .filter(|pattern| !pattern.contains(['*', '?', '[', '{', '\\', '~']))
     }
 
-    /// What the rules say of an effect on a path below `root`.
-    pub(super) fn on_path(
-        &self,
-        kind: EffectKind,
-        path: &Path,
-        roots: &[PathBuf],
-        is_guarded: bool,
-    ) -> Ruling {
-        let below = |layer: &Layer| match &layer.root {
-            Some(root) => path.strip_prefix(root).ok(),
-            None => roots.iter().find_map(|root| path.strip_prefix(root).ok()),
+    /// What the rules say of an effect on the absolute path `path`.
+    pub(super) fn on_path(&self, kind: EffectKind, path: &Path, is_guarded: bool) -> Ruling {
+        let matching = |layer: &Layer, paths: &Paths| {
+            let roots = match &layer.root {
+                Some(root) => std::slice::from_ref(root),
+                None => self.roots.as_slice(),
+            };
+            // One root may lie in another.
+            let mut below = roots.iter().filter_map(|root| path.strip_prefix(root).ok());
+            below
+                .find_map(|below| paths.matching(path, Some(below)))
+                .or_else(|| paths.matching(path, None))
+                .map(str::to_owned)
         };
         let speaking = |verdict: Verdict| {
             self.layers.iter().find_map(|layer| {
                 let rules = if verdict == Verdict::Deny { &layer.deny } else { &layer.ask };
                 rules.against(kind).into_iter().find_map(|(key, paths)| {
-                    let pattern = paths.matching(path, below(layer))?;
-                    Some(Ruling { verdict, why: of_rule(&layer.file, verdict, key, pattern) })
+                    let pattern = matching(layer, paths)?;
+                    Some(Ruling { verdict, why: of_rule(&layer.file, verdict, key, &pattern) })
                 })
             })
         };
         if let Some(ruling) = speaking(Verdict::Deny).or_else(|| speaking(Verdict::Ask)) {
             return ruling;
         }
-        let allowed = self.layers.iter().find_map(|layer| {
+        let allows = |layer: &Layer| {
             let paths = layer.allow.in_favour(kind)?;
-            let pattern = paths.matching(path, below(layer))?;
+            let pattern = matching(layer, paths)?;
             // Guarded names are allowed by name only.
             let names = |pattern: &str| Path::new(pattern).iter().any(is_guarded_name);
-            (!is_guarded || names(pattern)).then(String::new)
-        });
+            (!is_guarded || names(&pattern)).then_some(())
+        };
+        let is_allowed = self.layers.iter().any(|layer| allows(layer).is_some());
         if kind == EffectKind::Read {
-            return Ruling { verdict: Verdict::Allow, why: allowed.unwrap_or_default() };
+            return Ruling { verdict: Verdict::Allow, why: String::new() };
         }
         if let Some(broken) = self.broken.first() {
             return ask(format!("the settings cannot be used: {broken}"));
         }
-        if let Some(why) = allowed {
-            return Ruling { verdict: Verdict::Allow, why };
-        }
-        if is_guarded {
+        if is_guarded && !is_allowed {
             return ask("programs run or trust what is written there".to_owned());
         }
         Ruling { verdict: Verdict::Allow, why: String::new() }
@@ -260,8 +262,9 @@ impl Rules {
         None
     }
 
-    /// What the rules say of an effect on something with a name of its own.
-    pub(super) fn on_named(&self, kind: EffectKind, name: &str) -> Ruling {
+    /// What the rules say of an effect on something with a name of its own; `None` where nothing,
+    /// and it is asked for.
+    pub(super) fn on_named(&self, kind: EffectKind, name: &str) -> Option<Ruling> {
         for verdict in [Verdict::Deny, Verdict::Ask, Verdict::Allow] {
             for layer in &self.layers {
                 let (rules, name) = match verdict {
@@ -275,14 +278,11 @@ impl Rules {
                 };
                 if let Some(pattern) = rules.named(kind).iter().find(speaks) {
                     let why = of_rule(&layer.file, verdict, kind.as_str(), pattern);
-                    return Ruling { verdict, why };
+                    return Some(Ruling { verdict, why });
                 }
             }
         }
-        match kind {
-            EffectKind::Read => Ruling { verdict: Verdict::Allow, why: String::new() },
-            kind => ask(format!("{} effects are asked for", kind.as_str())),
-        }
+        None
     }
 
     /// What the rules say of the commands of a line. `in_root`: it runs in a root itself.
@@ -343,4 +343,109 @@ fn of_rule(file: &str, verdict: Verdict, key: &str, pattern: &str) -> String {
         Verdict::Allow => "allow",
     };
     format!("{file}: policy.{table}.{key}: `{}`", super::visible::visible(pattern))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(user: &str, workspace: &str) -> Rules {
+        let parse = |text: &str| Settings::parse(text.as_bytes()).unwrap();
+        let mut rules = Rules::of(vec!["/w".into(), "/w/in".into()]);
+        rules.user("user", &parse(user)).unwrap();
+        rules.workspace("workspace", Path::new("/w"), &parse(workspace)).unwrap();
+        rules
+    }
+
+    fn on(rules: &Rules, kind: EffectKind, path: &str) -> Verdict {
+        let path = Path::new(path);
+        rules.on_path(kind, path, path.iter().any(is_guarded_name)).verdict
+    }
+
+    #[test]
+    fn the_strictest_rule_wins_wherever_it_stands() {
+        use EffectKind::{Delete, Read, Write};
+        let all = "read = [\"x\"]\nwrite = [\"x\"]\ndelete = [\"x\"]\n";
+        for (user, workspace, wanted) in [
+            ("", "", Verdict::Allow),
+            ("allow", "", Verdict::Allow),
+            ("ask allow", "", Verdict::Ask),
+            ("allow", "ask", Verdict::Ask),
+            ("deny ask allow", "", Verdict::Deny),
+            ("allow", "deny", Verdict::Deny),
+            ("ask", "deny", Verdict::Deny),
+            ("deny", "ask", Verdict::Deny),
+            ("deny", "allow", Verdict::Deny),
+            ("ask", "allow", Verdict::Ask),
+        ] {
+            let table = |names: &str| {
+                let tables = names.split_whitespace().map(|name| format!("[policy.{name}]\n{all}"));
+                tables.collect::<String>()
+            };
+            let rules = rules(&table(user), &table(workspace));
+            for kind in [Read, Write, Delete] {
+                assert_eq!(on(&rules, kind, "/w/x"), wanted, "{user} / {workspace}");
+                assert_eq!(on(&rules, kind, "/w/in/x/y"), wanted, "{user} / {workspace}");
+                assert_eq!(on(&rules, kind, "/w/y"), Verdict::Allow);
+            }
+        }
+    }
+
+    #[test]
+    fn who_may_not_read_may_not_write_and_so_on() {
+        use EffectKind::{Delete, Read, Write};
+        let rules = rules("[policy.deny]\nread = [\"r\"]\nwrite = [\"w\"]\ndelete = [\"d\"]\n", "");
+        let denied = |kind, path| on(&rules, kind, path) == Verdict::Deny;
+        for (path, kinds) in [("/w/r", 3), ("/w/w", 2), ("/w/d", 1), ("/w/x", 0)] {
+            let count =
+                [Read, Write, Delete].into_iter().filter(|kind| denied(*kind, path)).count();
+            assert_eq!(count, kinds, "{path}");
+        }
+    }
+
+    #[test]
+    fn guarded_places_are_allowed_by_name_only() {
+        let broad = rules("[policy.allow]\nwrite = [\"**\"]\n", "");
+        assert_eq!(on(&broad, EffectKind::Write, "/w/.vscode/settings.json"), Verdict::Ask);
+        let named = rules("[policy.allow]\nwrite = [\".vscode/settings.json\"]\n", "");
+        assert_eq!(on(&named, EffectKind::Write, "/w/.vscode/settings.json"), Verdict::Allow);
+        assert_eq!(on(&named, EffectKind::Write, "/w/.vscode/tasks.json"), Verdict::Ask);
+        assert_eq!(on(&named, EffectKind::Delete, "/w/.vscode/settings.json"), Verdict::Ask);
+        let workspace = rules("", "[policy.allow]\nwrite = [\".vscode\"]\n");
+        assert_eq!(on(&workspace, EffectKind::Write, "/w/.vscode/x"), Verdict::Ask);
+        assert_eq!(workspace.warnings.len(), 1);
+    }
+
+    #[test]
+    fn times_are_only_made_shorter_by_a_workspace() {
+        let time = |secs: u64| format!("[policy]\nask_timeout_secs = {secs}\n");
+        assert_eq!(rules("", "").patience().as_secs(), 120);
+        assert_eq!(rules(&time(300), &time(600)).patience().as_secs(), 300);
+        assert_eq!(rules(&time(300), &time(5)).patience().as_secs(), 5);
+        assert_eq!(rules("", &time(600)).patience().as_secs(), 120);
+    }
+
+    #[test]
+    fn a_tool_that_does_not_exist_is_a_mistake() {
+        let settings = Settings::parse(b"[policy.deny]\ntools = [\"read_fil\"]\n").unwrap();
+        let error = Rules::default().user("user", &settings).unwrap_err();
+        assert!(error.contains("did you mean `read_file`?"), "{error}");
+        let settings = Settings::parse(b"[policy.allow]\ntools = [\"read_file\"]\n");
+        assert!(settings.is_err());
+    }
+
+    /// Searches ask of every file: 50,000 of them must not be felt.
+    #[test]
+    fn rules_of_reading_are_quick() {
+        let rules = rules(
+            "[policy.deny]\nread = [\".env\", \"*.pem\", \"secrets/**\", \"a/*/b.txt\"]\n",
+            "",
+        );
+        let start = std::time::Instant::now();
+        for n in 0..50_000 {
+            let path = PathBuf::from(format!("/w/src/some/folder/{}/file{n}.rs", n % 100));
+            assert_eq!(rules.on_path(EffectKind::Read, &path, false).verdict, Verdict::Allow);
+        }
+        assert!(start.elapsed().as_millis() < 2_000, "{:?}", start.elapsed());
+    }
 }

@@ -78,7 +78,8 @@ fn file_of(snapshot: &Snapshot, root: &std::path::Path) -> Result<FilePath, File
 }
 
 fn load(user: &Option<PathBuf>, snapshot: &Snapshot) -> Rules {
-    let mut rules = Rules::default();
+    let roots = snapshot.roots().iter().map(|root| root.path().to_owned()).collect();
+    let mut rules = Rules::of(roots);
     if let Some(path) = user {
         let shown = path.display().to_string();
         let added = match read_user_file(path, LARGEST) {

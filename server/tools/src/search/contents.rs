@@ -160,10 +160,14 @@ mod tests {
         for regex in ["needle", "^needle", "needle$", "^$", "^plain$", "no such", "x+needle"] {
             for context in [0, 2] {
                 let Outcome::Searched(whole) = hits(1 << 20, text.as_bytes(), regex, context)
-                else { panic!() };
+                else {
+                    panic!()
+                };
                 for window in [64, 100, 256, 1_000] {
                     let Outcome::Searched(parts) = hits(window, text.as_bytes(), regex, context)
-                    else { panic!() };
+                    else {
+                        panic!()
+                    };
                     let numbers = |hits: &[LineHit]| -> Vec<_> {
                         hits.iter().map(|hit| hit.line_number).collect()
                     };
@@ -190,12 +194,17 @@ mod tests {
     #[test]
     fn what_is_no_text_is_passed_over() {
         assert_eq!(hits(1 << 20, b"needle\0", "needle", 0), Outcome::Binary);
-        assert_eq!(hits(64, &[b"needle\n".repeat(50), vec![0]].concat(), "needle", 0), Outcome::Binary);
+        assert_eq!(
+            hits(64, &[b"needle\n".repeat(50), vec![0]].concat(), "needle", 0),
+            Outcome::Binary
+        );
         let utf16: Vec<u8> =
             "\u{feff}a\r\nneedle".encode_utf16().flat_map(u16::to_be_bytes).collect();
         let Outcome::Searched(found) = hits(1 << 20, &utf16, "^needle$", 0) else { panic!() };
         assert_eq!((found[0].line_number, found[0].line.as_str()), (2, "needle"));
-        let Outcome::Searched(found) = hits(1 << 20, b"a\xff needle\n", "needle", 0) else { panic!() };
+        let Outcome::Searched(found) = hits(1 << 20, b"a\xff needle\n", "needle", 0) else {
+            panic!()
+        };
         assert_eq!(found[0].line, "a\u{fffd} needle");
     }
 }

@@ -68,7 +68,8 @@ pub(super) fn find(context: &Context<'_>, question: &Question<'_>) -> Result<Out
             break;
         }
         let root = start.root;
-        let search = || Search { context, question, start: &start, path: Vec::new(), found: Vec::new() };
+        let search =
+            || Search { context, question, start: &start, path: Vec::new(), found: Vec::new() };
         let walked = walk(&start.path, question.options, context.interrupt, search)
             .map_err(|error| scope::not_found(question.tool, &start.path, error))?;
         incomplete |= !walked.complete;

@@ -7,9 +7,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use workspace::{
-    Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_left_out, walk,
-};
+use workspace::{Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_left_out, walk};
 
 use super::contents::{Contents, Outcome, search_text};
 use super::cursor::Cursor;
@@ -201,11 +199,7 @@ impl Search<'_> {
                 }
                 Ok(true)
             }
-            // Says what it is.
-            Some(FileKind::Special) => Err(folder
-                .open_file(path.file_name())
-                .err()
-                .map_or_else(|| not_regular(path), |_| not_regular(path))),
+            Some(FileKind::Special) => Err(not_regular(path)),
             _ => Ok(false),
         }
     }
@@ -236,8 +230,7 @@ impl Search<'_> {
     fn document(&mut self, path: &[u8], document: &Document) {
         self.searched += 1;
         let text = document.text().to_string();
-        let outcome =
-            search_text(text, &self.pattern, self.wanted(path), self.context.interrupt);
+        let outcome = search_text(text, &self.pattern, self.wanted(path), self.context.interrupt);
         self.take(path, outcome);
     }
 

@@ -283,12 +283,8 @@ mod tests {
     const ALL: Wanted = Wanted { context: 0, after_line: 0, most: usize::MAX };
 
     fn found(pattern: &str, multiline: bool, text: &str, wanted: Wanted) -> Vec<LineHit> {
-        let options = PatternOptions {
-            case_sensitive: true,
-            whole_word: false,
-            literal: false,
-            multiline,
-        };
+        let options =
+            PatternOptions { case_sensitive: true, whole_word: false, literal: false, multiline };
         let pattern = Pattern::new("t", pattern, options).unwrap();
         let piece = Piece { bytes: text.as_bytes(), region: 0..text.len(), first_line: 1 };
         let mut found = Found::default();

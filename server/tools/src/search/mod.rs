@@ -18,6 +18,8 @@ mod page;
 mod pattern;
 mod scope;
 mod sliding;
+mod structural_search;
+mod structure;
 mod tree;
 mod workspace_structure;
 
@@ -26,4 +28,5 @@ pub(crate) use find_files::FindFiles;
 pub(crate) use find_files_glob::FindFilesGlob;
 pub(crate) use grep_search::GrepSearch;
 pub(crate) use list_directory::ListDirectory;
+pub(crate) use structural_search::StructuralSearch;
 pub(crate) use workspace_structure::WorkspaceStructure;

@@ -61,6 +61,11 @@ impl Cost {
     }
 }
 
+/// Files with their results, in path order.
+pub(super) type Files<H> = Vec<(Place, Vec<H>)>;
+/// The file and the line of a page's last result.
+pub(super) type Last = (Place, u64);
+
 /// Collects the first results, and tells what can no longer be among them.
 pub(super) struct Page<H> {
     limit: usize,
@@ -125,7 +130,7 @@ impl<H: Hit> Page<H> {
     }
 
     /// The results that fit, in order, and the place and line of the last one where there are more.
-    pub(super) fn finish(self) -> (Vec<(Place, Vec<H>)>, Option<(Place, u64)>) {
+    pub(super) fn finish(self) -> (Files<H>, Option<Last>) {
         let mut room = Cost::default();
         let (mut count, mut files) = (0, Vec::new());
         let mut last = None;
@@ -186,7 +191,8 @@ mod tests {
         assert!(page.may_matter(0, b"a") && page.may_matter(0, b"m"));
         assert!(!page.may_matter(0, b"m.a") && !page.may_matter(1, b"a"));
         let (files, next) = page.finish();
-        let kept: Vec<_> = files.iter().map(|(place, hits)| (&place.path[..], hits.len())).collect();
+        let kept: Vec<_> =
+            files.iter().map(|(place, hits)| (&place.path[..], hits.len())).collect();
         assert_eq!(kept, [(b"b".as_slice(), 2), (b"m/b", 1)]);
         assert_eq!(next, Some((place("m/b"), 1)));
     }

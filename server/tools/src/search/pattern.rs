@@ -64,7 +64,8 @@ impl Pattern {
         let matcher = builder.build(pattern).map_err(|e| {
             let error = invalid(format!("{tool}: {e}"));
             if !options.multiline && matches!(e.kind(), grep_regex::ErrorKind::NotAllowed(_)) {
-                error.hint("lines are searched one by one; `multiline: true` lets a match span them")
+                error
+                    .hint("lines are searched one by one; `multiline: true` lets a match span them")
             } else if options.literal {
                 error
             } else {
@@ -85,8 +86,12 @@ impl Pattern {
 mod tests {
     use super::*;
 
-    const PLAIN: PatternOptions =
-        PatternOptions { case_sensitive: true, whole_word: false, literal: false, multiline: false };
+    const PLAIN: PatternOptions = PatternOptions {
+        case_sensitive: true,
+        whole_word: false,
+        literal: false,
+        multiline: false,
+    };
 
     #[test]
     fn bombs_and_nonsense_are_refused_quickly() {

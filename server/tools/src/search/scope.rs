@@ -18,10 +18,7 @@ pub(super) struct Start {
 }
 
 /// What a path parameter says: that folder or file, or else every root.
-pub(super) fn starts(
-    context: &Context<'_>,
-    path: Option<&str>,
-) -> Result<Vec<Start>, ToolError> {
+pub(super) fn starts(context: &Context<'_>, path: Option<&str>) -> Result<Vec<Start>, ToolError> {
     let snapshot = &context.snapshot;
     if let Some(path) = path.filter(|path| !matches!(*path, "" | ".")) {
         let path = snapshot.locate(path)?;
@@ -42,10 +39,7 @@ pub(super) fn one_start(context: &Context<'_>, path: Option<&str>) -> Result<Sta
 }
 
 /// The effects of looking at what a path parameter says.
-pub(super) fn effects(
-    context: &Context<'_>,
-    path: Option<&str>,
-) -> Result<Vec<Effect>, ToolError> {
+pub(super) fn effects(context: &Context<'_>, path: Option<&str>) -> Result<Vec<Effect>, ToolError> {
     let starts = starts(context, path)?;
     Ok(starts.iter().map(|start| Effect::read_tree(&start.path)).collect())
 }

@@ -21,9 +21,29 @@ const MOST_LIMIT: usize = 200;
 
 /// Folders that tools fill, whether an ignore file names them or not.
 const COMMON: &[&str] = &[
-    ".cache", ".eggs", ".git", ".gradle", ".hg", ".idea", ".mypy_cache", ".next", ".nox",
-    ".nuxt", ".parcel-cache", ".pytest_cache", ".ruff_cache", ".svn", ".terraform", ".tox",
-    ".venv", ".vs", "__pycache__", "bower_components", "node_modules", "target", "venv",
+    ".cache",
+    ".eggs",
+    ".git",
+    ".gradle",
+    ".hg",
+    ".idea",
+    ".mypy_cache",
+    ".next",
+    ".nox",
+    ".nuxt",
+    ".parcel-cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".svn",
+    ".terraform",
+    ".tox",
+    ".venv",
+    ".vs",
+    "__pycache__",
+    "bower_components",
+    "node_modules",
+    "target",
+    "venv",
 ];
 
 #[derive(Deserialize, JsonSchema)]

@@ -163,9 +163,15 @@ impl Database {
     }
 
     /// Takes note that an action's steps are done, though not all cleared up after.
-    pub(super) fn mark(&mut self, id: i64, state: State, durable: bool) -> Result<(), HistoryError> {
+    pub(super) fn mark(
+        &mut self,
+        id: i64,
+        state: State,
+        durable: bool,
+    ) -> Result<(), HistoryError> {
         self.durable(durable)?;
-        self.db.execute("UPDATE actions SET state = ?2 WHERE id = ?1", params![id, state as i64])?;
+        self.db
+            .execute("UPDATE actions SET state = ?2 WHERE id = ?1", params![id, state as i64])?;
         Ok(())
     }
 
@@ -235,10 +241,9 @@ impl Database {
              WHERE path = ?2 OR substr(path, 1, length(?2) + 1) = ?2 || '/')) \
              ORDER BY id DESC LIMIT ?3",
         )?;
-        let rows =
-            select.query_map(params![before.unwrap_or(i64::MAX), path, limit], |row| {
-                Ok((Self::action_of(row)?, row.get::<_, String>(6)?))
-            })?;
+        let rows = select.query_map(params![before.unwrap_or(i64::MAX), path, limit], |row| {
+            Ok((Self::action_of(row)?, row.get::<_, String>(6)?))
+        })?;
         rows.map(|row| {
             let (action, did) = row?;
             Ok(Row { action, did: serde_json::from_str(&did)? })
@@ -321,8 +326,5 @@ impl Database {
 }
 
 pub(super) fn is_broken(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt)
-    )
+    matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
 }

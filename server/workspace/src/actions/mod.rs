@@ -175,7 +175,12 @@ impl ActionHistory {
             if state == State::Clearing || steps.are_done(trash) {
                 steps.sync(trash);
                 steps.clear(trash);
-                self.database.lock().end(id, None, State::Done, true)?;
+                let mut database = self.database.lock();
+                database.end(id, None, State::Done, true)?;
+                if let Some(mut row) = database.action(Some(id))? {
+                    record::fill_in(&mut row.did, roots);
+                    database.end(id, Some(&row.did), State::Done, true)?;
+                }
                 continue;
             }
             match steps.take_back(usize::MAX, trash) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::entries::print;
 use crate::journal::{read_path, written_path};
 use crate::{FilePath, Root};
 
@@ -109,6 +110,17 @@ pub(crate) fn difference(before: &[u8], after: &[u8]) -> (usize, usize, Vec<u8>)
         .take_while(|(a, b)| a == b)
         .count();
     (start, before.len() - end, after[start..after.len() - end].to_vec())
+}
+
+/// Tells, of what came, what tells it from anything else.
+pub(crate) fn fill_in(did: &mut [Did], roots: &[Arc<Root>]) {
+    for did in did {
+        if let What::Created { left: left @ None } = &mut did.what
+            && let Some(path) = did.path.read(roots)
+        {
+            *left = print(&path).ok().flatten();
+        }
+    }
 }
 
 /// One line for people.

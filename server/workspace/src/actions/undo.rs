@@ -275,9 +275,8 @@ impl Plan<'_> {
         };
         let gone = || UndoError::Gone { id: self.undo.action.id, path: path.shown() };
         let flags = OFlags::RDONLY | OFlags::NONBLOCK;
-        let file =
-            open_below(self.history.trash.dir(), &PathBuf::from(name), flags, Mode::empty())
-                .map_err(|_| gone())?;
+        let file = open_below(self.history.trash.dir(), &PathBuf::from(name), flags, Mode::empty())
+            .map_err(|_| gone())?;
         let mut bytes = Vec::new();
         let mut file = std::io::Read::take(std::fs::File::from(file), crate::root::READ_LIMIT + 1);
         std::io::Read::read_to_end(&mut file, &mut bytes).map_err(|_| gone())?;

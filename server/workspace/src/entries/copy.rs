@@ -132,12 +132,7 @@ fn copy_one(
 }
 
 /// Copies `size` bytes, holes as holes.
-fn copy_content(
-    old: &File,
-    new: &File,
-    size: u64,
-    interrupt: &AtomicBool,
-) -> Result<(), Errno> {
+fn copy_content(old: &File, new: &File, size: u64, interrupt: &AtomicBool) -> Result<(), Errno> {
     let mut at = 0;
     let mut in_kernel = true;
     while at < size {
@@ -155,14 +150,16 @@ fn copy_content(
             }
             let len = usize::try_from(hole - at).unwrap_or(PIECE).min(PIECE);
             let copied = match in_kernel {
-                true => match copy_file_range(old, Some(&mut { at }), new, Some(&mut { at }), len) {
-                    Ok(copied) => copied,
-                    Err(Errno::XDEV | Errno::INVAL | Errno::OPNOTSUPP | Errno::NOSYS) => {
-                        in_kernel = false;
-                        continue;
+                true => {
+                    match copy_file_range(old, Some(&mut { at }), new, Some(&mut { at }), len) {
+                        Ok(copied) => copied,
+                        Err(Errno::XDEV | Errno::INVAL | Errno::OPNOTSUPP | Errno::NOSYS) => {
+                            in_kernel = false;
+                            continue;
+                        }
+                        Err(errno) => return Err(errno),
                     }
-                    Err(errno) => return Err(errno),
-                },
+                }
                 false => copy_piece(old, new, at, len)?,
             };
             if copied == 0 {

@@ -105,8 +105,7 @@ pub(crate) fn print(path: &FilePath) -> Result<Option<String>, FileError> {
             format!("link:{}", target.to_string_lossy())
         }
         FileType::Directory => {
-            let top =
-                path.root.open_at(&path.relative, FOLDER, Mode::empty()).map_err(failed)?;
+            let top = path.root.open_at(&path.relative, FOLDER, Mode::empty()).map_err(failed)?;
             format!("folder:{}", digest(&top).map_err(failed)?)
         }
         _ => format!("special:{}:{}", stat.st_dev, stat.st_ino),

@@ -75,7 +75,10 @@ const MOST: usize = 20;
 
 /// The places below the folder at `path`, from it, whose names make programs run what is written
 /// there: what is moved or copied with it.
-pub(crate) fn guarded_below(path: &FilePath, interrupt: &AtomicBool) -> Result<Vec<PathBuf>, Errno> {
+pub(crate) fn guarded_below(
+    path: &FilePath,
+    interrupt: &AtomicBool,
+) -> Result<Vec<PathBuf>, Errno> {
     let top = match path.root.open_at(&path.relative, OFlags::PATH, Mode::empty()) {
         Ok(top) => top,
         Err(Errno::NOENT) => return Ok(Vec::new()),

@@ -5,7 +5,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 
-use rustix::fs::{AtFlags, Dir, Mode, OFlags, RenameFlags, fchmod, openat, renameat_with, unlinkat};
+use rustix::fs::{
+    AtFlags, Dir, Mode, OFlags, RenameFlags, fchmod, openat, renameat_with, unlinkat,
+};
 use rustix::io::Errno;
 
 /// Removes `name` in the folder `parent`, with everything below it. Nothing there is fine.

@@ -1,6 +1,7 @@
 //! Changes of many files as one: all of it happens, or none.
 
 mod documents;
+mod places;
 mod stage;
 
 use std::ops::Range;
@@ -11,9 +12,9 @@ use thiserror::Error;
 
 use self::documents::document_edit;
 use self::stage::Staging;
-use crate::entries::{Entry, print};
-use crate::actions::record::{Did, What};
+use crate::actions::record::fill_in;
 use crate::actions::{ActionHistory, Lock};
+use crate::entries::Entry;
 use crate::journal::{Place, Ready, Step, StepError, Steps};
 use crate::uri::uri_of_path;
 use crate::{
@@ -134,7 +135,9 @@ pub enum CommitError {
     Editor { paths: Vec<String>, source: EditorError },
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("the history could not be written, so this could not be undone: {0}; nothing was changed")]
+    #[error(
+        "the history could not be written, so this could not be undone: {0}; nothing was changed"
+    )]
     Journal(String),
     #[error("{path}: could not be put back after a failure elsewhere: {source} (first: {first})")]
     Torn { path: String, source: FileError, first: FileError },
@@ -201,7 +204,10 @@ impl Workspace {
         }
         let needs_history = changes.len() > 1
             || changes.iter().any(|change| {
-                !matches!(change, Change::Edit { .. } | Change::Bytes { .. } | Change::Create { .. })
+                !matches!(
+                    change,
+                    Change::Edit { .. } | Change::Bytes { .. } | Change::Create { .. }
+                )
             });
         if let Err(error) = &recorded
             && needs_history
@@ -308,8 +314,7 @@ impl Workspace {
                 Err(CommitError::Cancelled)
             } else {
                 is_final |= !hidden;
-                one.perform(trash, work.interrupt, specials)
-                    .map_err(|error| failed(error, &shown))
+                one.perform(trash, work.interrupt, specials).map_err(|error| failed(error, &shown))
             };
             if let Err(first) = outcome {
                 return match steps.take_back(number + 1, trash) {
@@ -399,15 +404,4 @@ fn uris(step: &Step) -> Vec<String> {
             Place::Trash(_) => None,
         })
         .collect()
-}
-
-/// Tells, of what came, what tells it from anything else.
-fn fill_in(did: &mut [Did], roots: &[std::sync::Arc<crate::Root>]) {
-    for did in did {
-        if let What::Created { left: left @ None } = &mut did.what
-            && let Some(path) = did.path.read(roots)
-        {
-            *left = print(&path).ok().flatten();
-        }
-    }
 }

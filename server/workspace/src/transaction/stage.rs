@@ -1,21 +1,19 @@
 //! The steps that changes take, worked out before any of them is done.
 
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::Mode;
 use rustix::io::Errno;
 
+use super::places::{check_movable, failed, folder_of, nearest_folder, same_mount, sibling};
 use super::{Change, CommitError};
-use crate::entries::{Entry, FOLDER, print};
 use crate::actions::ActionHistory;
 use crate::actions::record::{Did, Kept, What, difference};
-use crate::journal::{Place, Ready, Step, state_dir};
+use crate::entries::{Entry, FOLDER, print};
+use crate::journal::{Place, Ready, Step};
 use crate::replace::{Content, temporary_name};
 use crate::trash::Trash;
-use crate::{
-    FileError, FileKind, FilePath, FileText, Hash, Snapshot, Source, Stamp,
-};
+use crate::{FileError, FileKind, FilePath, FileText, Hash, Snapshot, Source, Stamp};
 
 /// A content up to this many bytes is kept with its record; a larger one goes to the trash.
 const INLINE: usize = 64 << 10;
@@ -36,7 +34,11 @@ pub(super) struct Staging<'a> {
 }
 
 impl<'a> Staging<'a> {
-    pub(super) fn new(now: &'a Snapshot, seen: &'a Snapshot, history: Option<&'a ActionHistory>) -> Self {
+    pub(super) fn new(
+        now: &'a Snapshot,
+        seen: &'a Snapshot,
+        history: Option<&'a ActionHistory>,
+    ) -> Self {
         Self {
             now,
             seen,
@@ -187,7 +189,12 @@ impl<'a> Staging<'a> {
         Ok(())
     }
 
-    fn create(&mut self, path: &FilePath, like: &FilePath, bytes: &[u8]) -> Result<(), CommitError> {
+    fn create(
+        &mut self,
+        path: &FilePath,
+        like: &FilePath,
+        bytes: &[u8],
+    ) -> Result<(), CommitError> {
         self.check_free(path)?;
         let parent = path.relative.parent().unwrap_or(Path::new(""));
         self.make_folders(Some(parent), path)?;
@@ -202,8 +209,7 @@ impl<'a> Staging<'a> {
             }
         };
         let content = Content::new(dir, path, None, like, bytes)?;
-        let hidden =
-            FilePath { root: path.root.clone(), relative: near.join(content.name()) };
+        let hidden = FilePath { root: path.root.clone(), relative: near.join(content.name()) };
         let node = content.node().map_err(|errno| failed(path, errno))?;
         let step = Step::Rename {
             from: Place::Tree(hidden),
@@ -270,7 +276,7 @@ impl<'a> Staging<'a> {
             };
             let name = Trash::name();
             self.exchange_step(here.clone(), there, Some(entry), over, false);
-            self.to_trash(here, &over.path, Some(over), &name);
+            self.discard(here, &over.path, Some(over), &name);
             self.did.push(Did::new(&over.path, What::Deleted { trash: name }));
             self.moved(from, to, left);
             return Ok(());
@@ -331,7 +337,7 @@ impl<'a> Staging<'a> {
         };
         let name = Trash::name();
         self.exchange_step(hidden.clone(), there, None, over, true);
-        self.to_trash(hidden, to, Some(over), &name);
+        self.discard(hidden, to, Some(over), &name);
         self.did.push(Did::new(to, What::Deleted { trash: name }));
         Ok(())
     }
@@ -356,7 +362,7 @@ impl<'a> Staging<'a> {
     }
 
     /// What stands at `place`, hidden or not, goes to the trash.
-    fn to_trash(&mut self, place: Place, near: &FilePath, entry: Option<&Entry>, name: &str) {
+    fn discard(&mut self, place: Place, near: &FilePath, entry: Option<&Entry>, name: &str) {
         let dir = folder_of(near);
         if dir.is_ok_and(|dir| self.trash.is_some_and(|trash| trash.is_reached_from(dir))) {
             self.rename_step(place, Place::Trash(name.to_owned()), entry, None);
@@ -374,7 +380,13 @@ impl<'a> Staging<'a> {
         self.clear.push(hidden);
     }
 
-    fn rename_step(&mut self, from: Place, to: Place, entry: Option<&Entry>, expect: Option<Stamp>) {
+    fn rename_step(
+        &mut self,
+        from: Place,
+        to: Place,
+        entry: Option<&Entry>,
+        expect: Option<Stamp>,
+    ) {
         let node = entry.map(|entry| entry.stat.node);
         let step = Step::Rename { from, to, node, over: None, made: false };
         self.ready.push(Ready { step, content: None, expect });
@@ -450,56 +462,9 @@ fn edited(path: &FilePath, before: Vec<u8>, after: &[u8], trash: Option<&str>, o
     Did::new(path, What::Edited { before, was, left, change, open })
 }
 
-/// The root stays, and so do the folders that hold what is kept of it.
-fn check_movable(path: &FilePath, reason: &'static str) -> Result<(), CommitError> {
-    let forbidden = |reason| FileError::Forbidden { path: path.shown(), reason };
-    if path.is_root() {
-        return Err(forbidden(reason).into());
-    }
-    if state_dir().is_some_and(|state| state.starts_with(path.absolute())) {
-        return Err(forbidden("holds the history that would undo this").into());
-    }
-    Ok(())
-}
-
 fn stamp_of(file: &FileText) -> Option<Stamp> {
     match &file.source {
         Source::Disk(stamp) => Some(*stamp),
         Source::Open(_) => None,
     }
-}
-
-fn sibling(path: &FilePath, name: &str) -> FilePath {
-    FilePath { root: path.root.clone(), relative: path.relative.with_file_name(name) }
-}
-
-fn folder_of(path: &FilePath) -> Result<OwnedFd, CommitError> {
-    let parent = path.relative.parent().unwrap_or(Path::new(""));
-    path.root.open_at(parent, FOLDER, Mode::empty()).map_err(|errno| failed(path, errno))
-}
-
-/// The folder that `path` is in, or will be in: the nearest one that is there.
-fn nearest_folder(path: &FilePath) -> Result<OwnedFd, Errno> {
-    let mut near = path.relative.parent().unwrap_or(Path::new(""));
-    loop {
-        match path.root.open_at(near, FOLDER, Mode::empty()) {
-            Err(Errno::NOENT) if near.parent().is_some() => {
-                near = near.parent().unwrap_or(Path::new(""));
-            }
-            dir => return dir,
-        }
-    }
-}
-
-/// Whether one can be renamed to the other.
-fn same_mount(from: &FilePath, to: &FilePath) -> bool {
-    let mounts = (folder_of(from).ok(), nearest_folder(to).ok());
-    match mounts {
-        (Some(from), Some(to)) => crate::trash::same_mount(from, to),
-        _ => true,
-    }
-}
-
-fn failed(path: &FilePath, errno: Errno) -> CommitError {
-    FileError::from_errno(&path.shown(), "writing", errno).into()
 }

@@ -8,7 +8,9 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, fstat, readlinkat, statat};
+use rustix::fs::{
+    AtFlags, FileType, Mode, OFlags, RawDir, SeekFrom, fstat, readlinkat, seek, statat,
+};
 use rustix::io::Errno;
 
 use super::rules::Rules;
@@ -73,8 +75,7 @@ impl Folder {
         path: &FilePath,
         rules: Option<Arc<Rules>>,
     ) -> Result<Self, FileError> {
-        let failed =
-            |errno| FileError::from_errno(&path.shown(), "opening the folder", errno);
+        let failed = |errno| FileError::from_errno(&path.shown(), "opening the folder", errno);
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         let handle = path.root.open_at(&path.relative, flags, Mode::empty()).map_err(failed)?;
         let relative = path.relative.as_os_str().as_bytes().to_vec();
@@ -147,7 +148,7 @@ impl Folder {
     /// When it cannot be listed.
     pub fn entries(&self) -> Result<Vec<FolderEntry>, FileError> {
         let mut listing = Listing::new();
-        self.list(&mut listing).map_err(|errno| {
+        self.list_again(&mut listing).map_err(|errno| {
             FileError::from_errno(&self.path().shown(), "listing the folder", errno)
         })?;
         let owned = |(name, kind): (&[u8], FileKind)| FolderEntry {
@@ -165,9 +166,8 @@ impl Folder {
     /// # Errors
     /// When it is none, or may not be read.
     pub fn open_file(&self, name: &OsStr) -> Result<(File, u64), FileError> {
-        self.open_regular(name.as_bytes()).map_err(|errno| {
-            FileError::from_errno(&self.entry(name).shown(), "opening", errno)
-        })
+        self.open_regular(name.as_bytes())
+            .map_err(|errno| FileError::from_errno(&self.entry(name).shown(), "opening", errno))
     }
 
     pub(super) fn open_regular(&self, name: &[u8]) -> Result<(File, u64), Errno> {
@@ -211,12 +211,18 @@ impl Folder {
     /// Reads the ignore files that stand in this folder, so that they hold in it and below it.
     pub fn heed(&mut self) {
         let mut listing = Listing::new();
-        if self.list(&mut listing).is_ok() {
+        if self.list_again(&mut listing).is_ok() {
             self.rules = Rules::of(self, &listing);
         }
     }
 
-    /// Lists what stands in it.
+    /// Lists what stands in it, also where the handle has been listed before.
+    fn list_again(&self, listing: &mut Listing) -> Result<(), Errno> {
+        seek(&self.handle, SeekFrom::Start(0))?;
+        self.list(listing)
+    }
+
+    /// Lists what stands in it; a handle is listed once.
     pub(super) fn list(&self, listing: &mut Listing) -> Result<(), Errno> {
         listing.names.clear();
         listing.entries.clear();

@@ -12,6 +12,8 @@ mod place;
 mod queue;
 mod rules;
 mod sources;
+#[cfg(test)]
+mod tests;
 
 pub use folder::{Folder, FolderEntry};
 pub use order::path_order;

@@ -199,7 +199,7 @@ impl<'a, V: Visitor> Walker<'a, V> {
             }
             let is_folder = kind == FileKind::Directory;
             let wanted = self.visitor.wants(&folder, name, kind);
-            if !wanted && !(is_folder && deeper) {
+            if !(wanted || (is_folder && deeper)) {
                 continue;
             }
             folder.path_of(name, &mut self.path);

@@ -1,5 +1,6 @@
 //! What ignore files say: `.gitignore`, `.ignore` and `.git/info/exclude`.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
@@ -125,11 +126,14 @@ pub fn is_left_out(path: &FilePath, start: &FilePath, options: WalkOptions) -> b
     if options.max_depth.is_some_and(|most| below.iter().count() > most) {
         return true;
     }
-    let rules = if options.no_ignore { None } else { Rules::above(&path.root, &path.relative) };
-    rules.is_some_and(|rules| {
-        let between = path.relative.ancestors().take_while(|place| *place != start.relative);
-        between.enumerate().any(|(up, place)| rules.ignore(place, up > 0))
-    })
+    // What an ignore file says is about what stands beside and below it, not above.
+    let mut between = path.relative.ancestors().take_while(|place| *place != start.relative);
+    let mut is_folder = false;
+    !options.no_ignore
+        && between.any(|place| {
+            let is_folder = std::mem::replace(&mut is_folder, true);
+            Rules::above(&path.root, place).is_some_and(|rules| rules.ignore(place, is_folder))
+        })
 }
 
 /// The text of an ignore file.
@@ -153,13 +157,36 @@ fn parse(place: &[u8], text: &[u8]) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new(OsStr::from_bytes(place));
     let text = String::from_utf8_lossy(text);
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
+    // git matches nothing by a class without end.
+    builder.allow_unclosed_class(false);
     let mut rules = 0;
     for line in text.lines() {
         // A line that is no pattern is passed over, as git does.
-        rules += usize::from(builder.add_line(None, line).is_ok());
+        rules += usize::from(builder.add_line(None, &without_alternatives(line)).is_ok());
         if rules > MOST_RULES {
             break;
         }
     }
     if rules > 0 { builder.build().ok() } else { None }
+}
+
+/// The same pattern with braces taken as they are: git has no alternatives.
+fn without_alternatives(line: &str) -> Cow<'_, str> {
+    if !line.contains(['{', '}']) {
+        return Cow::Borrowed(line);
+    }
+    let (mut plain, mut is_escaped, mut is_class) = (String::new(), false, false);
+    for c in line.chars() {
+        if matches!(c, '{' | '}') && !is_escaped && !is_class {
+            plain.push('\\');
+        }
+        match c {
+            '[' if !is_escaped => is_class = true,
+            ']' => is_class = false,
+            _ => {}
+        }
+        is_escaped = c == '\\' && !is_escaped;
+        plain.push(c);
+    }
+    Cow::Owned(plain)
 }

@@ -10,10 +10,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("names", &["text", "syntax"]),
     ("patch", &["text"]),
     ("workspace", &["text", "syntax", "names", "patch"]),
-    ("tools", &["text", "syntax", "names", "patch", "workspace"]),
+    ("process", &[]),
+    ("tools", &["text", "syntax", "names", "patch", "workspace", "process"]),
     ("lsp", &["text", "syntax", "names", "patch", "workspace", "tools"]),
     ("client", &[]),
-    ("tandem", &["text", "syntax", "names", "patch", "workspace", "tools", "lsp", "client"]),
+    ("tandem", &["text", "syntax", "names", "patch", "workspace", "process", "tools", "lsp", "client"]),
     ("xtask", &[]),
     ("tests", &["client"]),
 ];

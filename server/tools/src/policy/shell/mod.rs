@@ -120,7 +120,8 @@ fn parse(text: &str) -> Result<brush_parser::ast::Program, &'static str> {
     if opened > MOST_OPENED {
         return Err("it has too many brackets");
     }
-    let tokens = uncached_tokenize_str(text, &TokenizerOptions::default()).map_err(|_| UNREADABLE)?;
+    let tokens =
+        uncached_tokenize_str(text, &TokenizerOptions::default()).map_err(|_| UNREADABLE)?;
     let (mut depth, mut deepest, mut cases, mut opening) = (0usize, 0, 0, 0);
     for token in &tokens {
         match token {

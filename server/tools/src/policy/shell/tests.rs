@@ -18,8 +18,21 @@ fn denied(by: &[CommandRule], line: &str) -> bool {
 
 /// What a careful person allows.
 const ALLOW: &[&str] = &[
-    "git *", "git status", "cargo test *", "ls *", "echo *", "cat *", "grep *", "find *", "tail *",
-    "test *", "printf *", "true", "./build.sh", "time *", "make",
+    "git *",
+    "git status",
+    "cargo test *",
+    "ls *",
+    "echo *",
+    "cat *",
+    "grep *",
+    "find *",
+    "tail *",
+    "test *",
+    "printf *",
+    "true",
+    "./build.sh",
+    "time *",
+    "make",
 ];
 
 #[test]
@@ -290,12 +303,34 @@ fn what_is_denied_is_found_wherever_it_hides() {
 #[test]
 fn hostile_lines_are_read_in_no_time() {
     for (piece, count) in [
-        ("(", 9_000), ("$(", 4_000), ("{ ", 4_000), ("if ", 3_000), ("`", 9_000), ("((", 4_000),
-        ("case x in (x) ", 600), ("${a:-", 1_900), ("X=$((1+(", 1_200), ("f() { ", 1_500),
-        ("! ", 4_000), ("a|", 4_000), ("a;", 4_000), ("sh ", 3_000), ("env ", 2_400),
-        ("eval ", 1_900), ("sh -c 'sh -c ", 700), ("X=$(a[", 1_600), ("\"$(", 3_000), ("<(", 4_000),
-        ("xargs sh -c \"a b\" ", 500), ("\u{200b}", 3_000), ("[[ ", 3_000), ("a && ", 1_900),
-        ("while a; do ", 800), ("$((", 3_000), ("'\"", 4_000), ("<<E\n", 2_400),
+        ("(", 9_000),
+        ("$(", 4_000),
+        ("{ ", 4_000),
+        ("if ", 3_000),
+        ("`", 9_000),
+        ("((", 4_000),
+        ("case x in (x) ", 600),
+        ("${a:-", 1_900),
+        ("X=$((1+(", 1_200),
+        ("f() { ", 1_500),
+        ("! ", 4_000),
+        ("a|", 4_000),
+        ("a;", 4_000),
+        ("sh ", 3_000),
+        ("env ", 2_400),
+        ("eval ", 1_900),
+        ("sh -c 'sh -c ", 700),
+        ("X=$(a[", 1_600),
+        ("\"$(", 3_000),
+        ("<(", 4_000),
+        ("xargs sh -c \"a b\" ", 500),
+        ("\u{200b}", 3_000),
+        ("[[ ", 3_000),
+        ("a && ", 1_900),
+        ("while a; do ", 800),
+        ("$((", 3_000),
+        ("'\"", 4_000),
+        ("<<E\n", 2_400),
     ] {
         for end in ["", "true", ")", "'", "\""] {
             let line: String = piece.repeat(count) + end;
@@ -318,8 +353,36 @@ fn real_shells_run_nothing_else_of_an_allowed_line() {
     use std::process::{Command, Stdio};
 
     const PIECES: &[&str] = &[
-        "git status", "git", "status", "rm", " ", ";", "|", "&", "$(", "`", ")", "(", "\"", "'",
-        "\n", "#", "\\", "{", "}", "!", "$", "=", "~", "*", "<", "2>&1", "$'", "<<", "[[", "]]",
+        "git status",
+        "git",
+        "status",
+        "rm",
+        " ",
+        ";",
+        "|",
+        "&",
+        "$(",
+        "`",
+        ")",
+        "(",
+        "\"",
+        "'",
+        "\n",
+        "#",
+        "\\",
+        "{",
+        "}",
+        "!",
+        "$",
+        "=",
+        "~",
+        "*",
+        "<",
+        "2>&1",
+        "$'",
+        "<<",
+        "[[",
+        "]]",
     ];
     let dir = tempfile::tempdir().unwrap();
     let (bin, work, log) =

@@ -221,10 +221,8 @@ impl Walk<'_> {
     fn redirect(&mut self, redirect: &IoRedirect) {
         match redirect {
             IoRedirect::File(_, kind, target) => {
-                let writes = !matches!(
-                    kind,
-                    IoFileRedirectKind::Read | IoFileRedirectKind::DuplicateInput
-                );
+                let writes =
+                    !matches!(kind, IoFileRedirectKind::Read | IoFileRedirectKind::DuplicateInput);
                 match target {
                     IoFileRedirectTarget::Filename(name) => self.file(&name.value, writes),
                     IoFileRedirectTarget::Fd(_) => {}

@@ -175,8 +175,7 @@ impl<'a> Reader<'a> {
                     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
                     if !inside[1..].chars().all(is_name) {
                         self.found.is_odd = true;
-                        let harmless =
-                            |c: char| is_name(c) || ":-=+%#/.,*? ".contains(c);
+                        let harmless = |c: char| is_name(c) || ":-=+%#/.,*? ".contains(c);
                         self.found.hides_code |= !inside[1..].chars().all(harmless);
                     }
                     self.is_unknown = true;
@@ -310,9 +309,15 @@ mod tests {
         {
             assert_eq!(read(raw).0, Word::Unknown, "{raw}");
         }
-        for raw in
-            ["${X:-$(rm)}", "${X@P}", "$((a[$(rm)]))", "${a[`rm`]}", "`a \\`b\\``", "a\\\nb", "$[1]"]
-        {
+        for raw in [
+            "${X:-$(rm)}",
+            "${X@P}",
+            "$((a[$(rm)]))",
+            "${a[`rm`]}",
+            "`a \\`b\\``",
+            "a\\\nb",
+            "$[1]",
+        ] {
             let (word, found) = read(raw);
             assert!(word == Word::Unknown && found.hides_code, "{raw}: {found:?}");
         }
@@ -328,7 +333,10 @@ mod tests {
             ("$(echo ')' rm)", "echo ')' rm", true),
         ] {
             let (word, found) = read(raw);
-            assert_eq!((word, found.code, found.is_odd), (Word::Unknown, vec![code.into()], is_odd));
+            assert_eq!(
+                (word, found.code, found.is_odd),
+                (Word::Unknown, vec![code.into()], is_odd)
+            );
         }
     }
 }

@@ -1,0 +1,84 @@
+//! `textDocument/hover`
+
+use std::fmt::Write as _;
+
+use tower_lsp_server::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
+use workspace::{Description, QueryError};
+
+use crate::convert::{position_from_lsp, range_to_lsp};
+use crate::question::Question;
+
+/// Answers less sure than this say so.
+const SURE: f32 = 0.85;
+
+pub(crate) fn answer(
+    question: &Question<'_>,
+    params: HoverParams,
+) -> Result<Option<Hover>, QueryError> {
+    let place = params.text_document_position_params;
+    let encoding = question.session.encoding;
+    let Some(document) = question.snapshot.document_or_file(place.text_document.uri.as_str())
+    else {
+        return Ok(None);
+    };
+    let text = document.text();
+    let offset = text.offset(position_from_lsp(place.position), encoding);
+    let found = question.snapshot.describe(&document, offset, question.interrupt)?;
+    let Some((description, uri)) = found else { return Ok(None) };
+    let language = document.language().map_or("", |l| l.id());
+    let elsewhere = (*uri != **document.uri()).then_some(&*uri);
+    let range = Some(range_to_lsp(text, description.span.clone(), encoding));
+    let (kind, value) = match question.session.features.markdown {
+        true => (MarkupKind::Markdown, markdown(&description, language, elsewhere)),
+        false => (MarkupKind::PlainText, plain(&description, elsewhere)),
+    };
+    Ok(Some(Hover { contents: HoverContents::Markup(MarkupContent { kind, value }), range }))
+}
+
+/// The signature, what it is and where, and its documentation.
+fn markdown(found: &Description, language: &str, file: Option<&str>) -> String {
+    // A fence longer than any in the code.
+    let signature = signature(found);
+    let mut fence = "```".to_owned();
+    while signature.contains(&fence) {
+        fence.push('`');
+    }
+    let mut out = format!("{fence}{language}\n{signature}\n{fence}\n\n{}", origin(found, file));
+    if let Some(documentation) = &found.documentation {
+        let _ = write!(out, "\n\n---\n\n{documentation}");
+    }
+    out
+}
+
+fn plain(found: &Description, file: Option<&str>) -> String {
+    let mut out = format!("{}\n\n{}", signature(found), origin(found, file));
+    if let Some(documentation) = &found.documentation {
+        let _ = write!(out, "\n\n{documentation}");
+    }
+    out
+}
+
+fn signature(found: &Description) -> String {
+    let written = found.signature.as_deref().unwrap_or(&found.name);
+    match &found.inferred {
+        Some(ty) if !written.contains(ty.as_str()) => format!("{written}  // {ty}"),
+        _ => written.to_owned(),
+    }
+}
+
+/// `method of Box in shapes.py`, and how sure that is.
+fn origin(found: &Description, file: Option<&str>) -> String {
+    let mut out = found.kind.as_str().replace('_', " ");
+    if let Some(container) = &found.container {
+        let _ = write!(out, " of `{container}`");
+    }
+    if let Some(name) = file.and_then(|f| f.rsplit('/').next()) {
+        let _ = write!(out, " in {name}");
+    }
+    if found.others > 0 {
+        let _ = write!(out, "; one of {} that could be meant", found.others + 1);
+    } else if found.confidence < SURE {
+        let _ = write!(out, "; not sure ({})", found.origin.as_str().replace('_', " "));
+    }
+    out
+}

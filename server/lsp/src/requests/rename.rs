@@ -1,0 +1,160 @@
+//! `textDocument/rename`
+
+use std::collections::HashMap;
+
+use serde_json::json;
+use tools::{Code, ToolError};
+use tower_lsp_server::jsonrpc::Error;
+use tower_lsp_server::ls_types::{
+    AnnotatedTextEdit, ChangeAnnotation, DocumentChangeOperation, DocumentChanges, OneOf,
+    OptionalVersionedTextDocumentIdentifier, RenameFile, RenameParams, ResourceOp,
+    TextDocumentEdit, TextEdit, WorkspaceEdit,
+};
+use workspace::{
+    QueryError, Rename, RenameError, RenameFailure, RenameProblems, RenameReason, RenamedFile,
+    uri_of_path,
+};
+
+use crate::convert::{position_from_lsp, range_to_lsp, uri_to_lsp};
+use crate::error;
+use crate::question::Question;
+
+pub(crate) fn answer(
+    question: &Question<'_>,
+    params: RenameParams,
+) -> Result<Result<Option<WorkspaceEdit>, Error>, QueryError> {
+    let place = params.text_document_position;
+    let encoding = question.session.encoding;
+    let Some(document) = question.snapshot.document_or_file(place.text_document.uri.as_str())
+    else {
+        return Ok(Ok(None));
+    };
+    let offset = document.text().offset(position_from_lsp(place.position), encoding);
+    let new = params.new_name.as_str();
+    match question.snapshot.rename(&document, offset, new, question.interrupt) {
+        Ok(rename) => Ok(edit(question, &rename).map(Some)),
+        Err(RenameFailure::Refused(error)) => Ok(Err(refusal(&error))),
+        Err(RenameFailure::Query(error)) => Err(error),
+    }
+}
+
+/// A refusal as a response, with the places that speak against the rename.
+pub(crate) fn refusal(refused: &RenameError) -> Error {
+    let (code, places) = match refused {
+        RenameError::NoName | RenameError::Unknown { .. } => (Code::NoMatch, None),
+        RenameError::Outside { .. } | RenameError::Fixed { .. } => (Code::Unsupported, None),
+        RenameError::Invalid { .. } => (Code::InvalidParams, None),
+        RenameError::Unsure { places, .. } => (Code::Ambiguous, Some(places)),
+        RenameError::Conflict { places, .. } => (Code::Conflict, Some(places)),
+        RenameError::Interrupted => (Code::Cancelled, None),
+    };
+    let mut error = error::of_tool(&ToolError::new(code, refused.to_string()));
+    if let (Some(RenameProblems(places)), Some(data)) = (places, error.data.as_mut()) {
+        let places: Vec<_> = places
+            .iter()
+            .map(|p| json!({ "path": p.path, "line": p.line, "why": p.why }))
+            .collect();
+        data["details"] = json!({ "places": places });
+    }
+    error
+}
+
+/// The rename as the client takes it. What has to be confirmed is left out where the client cannot
+/// ask for that; unless it is a use, which may not be left out.
+fn edit(question: &Question<'_>, rename: &Rename) -> Result<WorkspaceEdit, Error> {
+    let features = &question.session.features;
+    let unsure = rename.files.iter().find_map(|file| {
+        let edit = file.edits.iter().find(|e| e.2 == RenameReason::Unsure)?;
+        Some((file, file.text.line_of(edit.0.start) + 1))
+    });
+    if let Some((file, line)) = unsure.filter(|_| !features.change_annotations) {
+        let message = format!(
+            "`{}` is not renamed: {}:{line} may use it or not, and the editor cannot ask which",
+            rename.old, file.uri
+        );
+        return Err(error::of_tool(&ToolError::new(Code::Ambiguous, message)));
+    }
+    if !features.versioned_edits {
+        if !rename.moves.is_empty() {
+            let message = format!(
+                "`{}` is not renamed: its file has to be renamed with it, which the editor cannot",
+                rename.old
+            );
+            return Err(error::of_tool(&ToolError::new(Code::Unsupported, message)));
+        }
+        let changes = rename.files.iter().filter_map(|file| {
+            let edits: Vec<_> = edits(question, file).map(|(edit, _)| edit).collect();
+            Some((uri_to_lsp(&file.uri)?, edits)).filter(|(_, edits)| !edits.is_empty())
+        });
+        let changes = Some(changes.collect::<HashMap<_, _>>());
+        return Ok(WorkspaceEdit { changes, ..WorkspaceEdit::default() });
+    }
+    let mut annotations = HashMap::new();
+    let mut operations: Vec<DocumentChangeOperation> = Vec::new();
+    for file in &rename.files {
+        let Some(uri) = uri_to_lsp(&file.uri) else { continue };
+        let edits: Vec<_> = edits(question, file)
+            .map(|(text_edit, reason)| {
+                if !features.change_annotations {
+                    return OneOf::Left(text_edit);
+                }
+                let (id, annotation) = annotation(reason, &rename.old);
+                annotations.entry(id.to_owned()).or_insert(annotation);
+                OneOf::Right(AnnotatedTextEdit { text_edit, annotation_id: id.to_owned() })
+            })
+            .collect();
+        if edits.is_empty() {
+            continue;
+        }
+        let text_document =
+            OptionalVersionedTextDocumentIdentifier { uri, version: file.version };
+        operations.push(DocumentChangeOperation::Edit(TextDocumentEdit { text_document, edits }));
+    }
+    for (from, to) in &rename.moves {
+        let to = uri_of_path(&to.absolute());
+        if let (Some(old_uri), Some(new_uri)) = (uri_to_lsp(from), uri_to_lsp(&to)) {
+            operations.push(DocumentChangeOperation::Op(ResourceOp::Rename(RenameFile {
+                old_uri,
+                new_uri,
+                options: None,
+                annotation_id: None,
+            })));
+        }
+    }
+    Ok(WorkspaceEdit {
+        document_changes: Some(DocumentChanges::Operations(operations)),
+        change_annotations: (!annotations.is_empty()).then_some(annotations),
+        ..WorkspaceEdit::default()
+    })
+}
+
+/// A file's edits that the client can be given.
+fn edits<'a>(
+    question: &'a Question<'_>,
+    file: &'a RenamedFile,
+) -> impl Iterator<Item = (TextEdit, RenameReason)> + 'a {
+    let asks = question.session.features.change_annotations;
+    file.edits.iter().filter(move |e| asks || !e.2.needs_confirmation()).map(
+        move |(span, new, reason)| {
+            let range = range_to_lsp(&file.text, span.clone(), question.session.encoding);
+            (TextEdit { range, new_text: new.clone() }, *reason)
+        },
+    )
+}
+
+fn annotation(reason: RenameReason, old: &str) -> (&'static str, ChangeAnnotation) {
+    let label = match reason {
+        RenameReason::Definition | RenameReason::Reference | RenameReason::Import => {
+            format!("Rename `{old}`")
+        }
+        RenameReason::Unsure => format!("May use `{old}`"),
+        RenameReason::Comment => format!("`{old}` in comments"),
+        RenameReason::String => format!("`{old}` in strings"),
+    };
+    let id = match reason {
+        RenameReason::Definition | RenameReason::Reference | RenameReason::Import => "rename",
+        reason => reason.as_str(),
+    };
+    let needs_confirmation = reason.needs_confirmation().then_some(true);
+    (id, ChangeAnnotation { label, needs_confirmation, description: None })
+}

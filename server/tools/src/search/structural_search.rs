@@ -1,0 +1,207 @@
+//! `structural_search`: code by its structure.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use syntax::{Language, StructuralMatch};
+
+use super::cursor::{Cursor, question};
+use super::globs::FilePattern;
+use super::page::{Cost, Hit, json_bytes};
+use super::scope;
+use super::structure::{self, Question, Sought};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct StructuralSearch;
+
+/// Matches of one result, unless asked otherwise, and the most of them.
+const RESULTS: usize = 100;
+const MOST_RESULTS: usize = 2_000;
+/// Longest text of a match or capture that is shown, in bytes.
+const LONGEST: usize = 2_000;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// Code with placeholders, one whole expression, statement or declaration: `foo($A, $$$REST)`,
+    /// `if $COND { $$$BODY }`. `$A` is one node, `$$$A` any number; the same name twice is the
+    /// same text twice.
+    #[serde(default)]
+    pattern: Option<String>,
+    /// Or a tree-sitter query: `(call_expression function: (identifier) @f (#eq? @f "foo"))`.
+    #[serde(default)]
+    query: Option<String>,
+    /// The language's id, such as `rust` or `python`; every one that the pattern is code of by
+    /// default.
+    #[serde(default)]
+    language: Option<String>,
+    /// The folder or file to search; every root by default.
+    #[serde(default)]
+    path: Option<String>,
+    /// Only files that match one of these globs, separated by commas.
+    #[serde(default)]
+    file_pattern: Option<String>,
+    /// Most matches of one result: 100 by default, at most 2,000.
+    #[serde(default)]
+    max_results: Option<usize>,
+    /// Where to go on: the `next_cursor` of the result before.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The pieces of code that match, in path order.
+    matches: Vec<Match>,
+    /// Files that were parsed for this page.
+    files_searched: usize,
+    /// True where there are more matches than these.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    /// Where to go on: pass it as `cursor`, with the same parameters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    /// True where a file could not be looked at: too large, or too slow to parse.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    incomplete: bool,
+}
+
+/// A piece of code that matches.
+#[derive(Serialize, JsonSchema)]
+struct Match {
+    /// The file: relative to the workspace; absolute in any root but the first.
+    path: String,
+    /// Its first line, from 1.
+    line_number: usize,
+    /// Its last line.
+    end_line: usize,
+    /// Where in the first line it begins: from 1, in UTF-16 units.
+    column: usize,
+    /// The code, cut after 2,000 bytes.
+    text: String,
+    /// What the placeholders or captures stand for, by name.
+    captures: serde_json::Map<String, serde_json::Value>,
+}
+
+/// A match in one file.
+pub(super) struct CodeHit {
+    /// Its number in the file.
+    number: u64,
+    line_number: usize,
+    end_line: usize,
+    column: usize,
+    text: String,
+    captures: Vec<(String, String)>,
+}
+
+impl CodeHit {
+    pub(super) fn new(number: u64, found: StructuralMatch, text: &text::Text) -> Self {
+        let end = found.span.end.max(found.span.start + 1) - 1;
+        let position = text.position(found.span.start, text::PositionEncoding::Utf16);
+        let shown = |span: std::ops::Range<usize>| {
+            let code = text.slice(span.start..span.end.min(span.start + LONGEST));
+            if span.len() > LONGEST { format!("{code}…") } else { code.into_owned() }
+        };
+        Self {
+            number,
+            line_number: text.line_of(found.span.start) + 1,
+            end_line: text.line_of(end) + 1,
+            column: position.character as usize + 1,
+            text: shown(found.span),
+            captures: found.captures.into_iter().map(|(n, span)| (n, shown(span))).collect(),
+        }
+    }
+}
+
+impl Hit for CodeHit {
+    fn cost(&self) -> Cost {
+        let captures = self.captures.iter();
+        let captures: usize = captures.map(|(n, t)| json_bytes(n) + json_bytes(t) + 8).sum();
+        let lines = self.text.matches('\n').count() + 1;
+        Cost { bytes: json_bytes(&self.text) + captures + 150, lines }
+    }
+
+    fn line(&self) -> u64 {
+        self.number
+    }
+}
+
+impl Tool for StructuralSearch {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "structural_search";
+    const DESCRIPTION: &'static str = "Search code by its structure, whatever its layout: by code \
+        with placeholders (`pattern`) or by a tree-sitter query (`query`). Unsaved text of open \
+        documents counts. Hidden and ignored files are left out.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("limit", "max_results"), ("glob", "file_pattern")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        scope::effects(context, params.path.as_deref())
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let invalid = |message: String| {
+            ToolError::new(Code::InvalidParams, format!("{}: {message}", Self::NAME))
+        };
+        let language = match &params.language {
+            None => None,
+            Some(id) => {
+                let known = Language::by_id(id).or_else(|| Language::by_lsp_id(id));
+                let ids = || Language::all().map(Language::id).collect::<Vec<_>>().join(", ");
+                Some(known.ok_or_else(|| {
+                    invalid(format!("`{id:.40}` is no known language"))
+                        .hint(format!("known: {}", ids()))
+                })?)
+            }
+        };
+        let (path, files) = (params.path.as_deref(), params.file_pattern.as_deref());
+        let (source, is_query) = match (&params.pattern, &params.query) {
+            (Some(pattern), None) => (pattern, false),
+            (None, Some(query)) => (query, true),
+            _ => return Err(invalid("give either `pattern` or `query`".to_owned())),
+        };
+        let mark = question(&[
+            Self::NAME,
+            source,
+            path.unwrap_or_default(),
+            files.unwrap_or_default(),
+            &format!("{language:?}{is_query}"),
+        ]);
+        let sought = Sought::new(source, is_query, language).map_err(|e| invalid(e.message))?;
+        let cursor = params.cursor.as_deref();
+        let found = structure::search(
+            context,
+            &Question {
+                tool: Self::NAME,
+                path,
+                sought,
+                files: files.map(|files| FilePattern::new(Self::NAME, files)).transpose()?,
+                max_results: params.max_results.unwrap_or(RESULTS).clamp(1, MOST_RESULTS),
+                cursor: cursor.map(|c| Cursor::read(Self::NAME, c, mark)).transpose()?,
+            },
+        )?;
+        let matches = found.files.into_iter().flat_map(|(place, hits)| {
+            let path = scope::shown(context, place.root, &place.path);
+            hits.into_iter().map(move |hit| Match {
+                path: path.clone(),
+                line_number: hit.line_number,
+                end_line: hit.end_line,
+                column: hit.column,
+                text: hit.text,
+                captures: hit.captures.into_iter().map(|(n, t)| (n, t.into())).collect(),
+            })
+        });
+        let next_cursor = found
+            .last
+            .as_ref()
+            .map(|(place, line)| Cursor { place: place.clone(), line: *line }.written(mark));
+        Ok(Output {
+            matches: matches.collect(),
+            files_searched: found.searched,
+            truncated: next_cursor.is_some(),
+            next_cursor,
+            incomplete: found.incomplete,
+        })
+    }
+}

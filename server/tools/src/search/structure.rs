@@ -1,0 +1,344 @@
+//! The search behind `structural_search`.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use memchr::memmem;
+use syntax::{CodePattern, Language, PatternError, StructuralMatch, StructuralQuery, Syntax};
+use text::Text;
+use workspace::{Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_left_out, walk};
+
+use super::cursor::Cursor;
+use super::globs::FilePattern;
+use super::page::{Files, Last, Page, Place};
+use super::scope::{self, Start};
+use super::structural_search::CodeHit;
+use crate::{Code, Context, ToolError};
+
+/// Largest file that is parsed, in bytes: larger ones are data.
+const LARGEST: u64 = 4 << 20;
+/// Longest time for one file.
+const LONGEST: Duration = Duration::from_secs(3);
+/// How often it is looked at who takes too long.
+const TICK: Duration = Duration::from_millis(20);
+
+/// What is sought, in each language that it is code of.
+pub(super) struct Sought(Vec<One>);
+
+enum One {
+    Pattern(CodePattern),
+    Query(StructuralQuery),
+}
+
+impl Sought {
+    /// # Errors
+    /// Where it is none in the language asked for, or in any.
+    pub(super) fn new(
+        source: &str,
+        is_query: bool,
+        language: Option<Language>,
+    ) -> Result<Self, PatternError> {
+        let read = |language| {
+            if is_query {
+                StructuralQuery::new(language, source).map(One::Query)
+            } else {
+                CodePattern::new(language, source).map(One::Pattern)
+            }
+        };
+        if let Some(language) = language {
+            return Ok(Self(vec![read(language)?]));
+        }
+        let (mut all, mut first_error) = (Vec::new(), None);
+        for language in Language::all() {
+            match read(language) {
+                Ok(one) => all.push(one),
+                Err(error) => first_error = first_error.or(Some(error)),
+            }
+        }
+        match first_error {
+            Some(error) if all.is_empty() => Err(error),
+            _ => Ok(Self(all)),
+        }
+    }
+
+    fn of(&self, language: Language) -> Option<&One> {
+        self.0.iter().find(|one| match one {
+            One::Pattern(pattern) => pattern.language() == language,
+            One::Query(query) => query.language() == language,
+        })
+    }
+}
+
+impl One {
+    /// Whether it cannot be in a text.
+    fn is_not_in(&self, bytes: &[u8]) -> bool {
+        let Self::Pattern(pattern) = self else { return false };
+        pattern.word().is_some_and(|word| memmem::find(bytes, word.as_bytes()).is_none())
+    }
+
+    fn find(&self, syntax: &Syntax, most: usize, interrupt: &AtomicBool) -> Vec<StructuralMatch> {
+        match self {
+            Self::Pattern(pattern) => pattern.find(syntax, most, interrupt),
+            Self::Query(query) => query.find(syntax, most, interrupt),
+        }
+    }
+}
+
+/// What is searched for, and where.
+pub(super) struct Question<'q> {
+    pub(super) tool: &'static str,
+    pub(super) path: Option<&'q str>,
+    pub(super) sought: Sought,
+    pub(super) files: Option<FilePattern>,
+    pub(super) max_results: usize,
+    pub(super) cursor: Option<Cursor>,
+}
+
+/// What was found.
+pub(super) struct Found {
+    pub(super) files: Files<CodeHit>,
+    /// Where to go on, if there is more.
+    pub(super) last: Option<Last>,
+    pub(super) searched: usize,
+    pub(super) incomplete: bool,
+}
+
+/// Answers a question.
+pub(super) fn search(context: &Context<'_>, question: &Question<'_>) -> Result<Found, ToolError> {
+    let page = Page::new(question.max_results);
+    let watch = Watch::new();
+    let (mut searched, mut incomplete) = (0, false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| watch.run(context.interrupt));
+        let _end = End(&watch);
+        for start in scope::starts(context, question.path)? {
+            let open = scope::open_documents(context, &start);
+            let visitor = || Search {
+                context,
+                question,
+                page: &page,
+                start: &start,
+                open: &open,
+                turn: watch.turn(),
+                searched: 0,
+                incomplete: false,
+            };
+            let mut rest = visitor();
+            rest.open_ones();
+            if !rest.one_file() {
+                let walked = walk(&start.path, WalkOptions::default(), context.interrupt, visitor)
+                    .map_err(|error| match error {
+                        workspace::FileError::NotFound { path } => ToolError::new(
+                            Code::PathNotFound,
+                            format!("{}: {path}: no such file or folder", question.tool),
+                        ),
+                        error => scope::not_found(question.tool, &start.path, error),
+                    })?;
+                incomplete |= !walked.complete;
+                for visitor in walked.visitors {
+                    searched += visitor.searched;
+                    incomplete |= visitor.incomplete;
+                }
+            }
+            searched += rest.searched;
+            incomplete |= rest.incomplete;
+        }
+        Ok::<(), ToolError>(())
+    })?;
+    context.check_interrupt(question.tool)?;
+    let (files, last) = page.finish();
+    Ok(Found { files, last, searched, incomplete })
+}
+
+/// Sees to it that no file takes too long: a hostile one may keep a parser busy for minutes.
+struct Watch {
+    started: Instant,
+    is_over: AtomicBool,
+    turns: parking_lot::Mutex<Vec<Arc<Turn>>>,
+}
+
+/// What one thread is at.
+struct Turn {
+    /// When it began its file, in milliseconds from the start; 0 while it has none.
+    since: AtomicU64,
+    give_up: AtomicBool,
+}
+
+impl Watch {
+    fn new() -> Self {
+        Self {
+            started: Instant::now(),
+            is_over: AtomicBool::new(false),
+            turns: parking_lot::Mutex::default(),
+        }
+    }
+
+    fn turn(&self) -> (Arc<Turn>, Instant) {
+        let turn = Arc::new(Turn { since: AtomicU64::new(0), give_up: AtomicBool::new(false) });
+        self.turns.lock().push(turn.clone());
+        (turn, self.started)
+    }
+
+    fn run(&self, interrupt: &AtomicBool) {
+        while !self.is_over.load(Ordering::Relaxed) {
+            std::thread::park_timeout(TICK);
+            let now = milliseconds(self.started);
+            for turn in self.turns.lock().iter() {
+                let since = turn.since.load(Ordering::Relaxed);
+                let is_long = since > 0 && now.saturating_sub(since) > LONGEST.as_millis() as u64;
+                if is_long || interrupt.load(Ordering::Relaxed) {
+                    turn.give_up.store(true, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+}
+
+fn milliseconds(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX) + 1
+}
+
+/// Ends the watch, also where the search panics.
+struct End<'w>(&'w Watch);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.is_over.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The search of one thread below one start.
+struct Search<'s> {
+    context: &'s Context<'s>,
+    question: &'s Question<'s>,
+    page: &'s Page<CodeHit>,
+    start: &'s Start,
+    open: &'s HashMap<Vec<u8>, (FilePath, Arc<Document>)>,
+    turn: (Arc<Turn>, Instant),
+    searched: usize,
+    incomplete: bool,
+}
+
+impl Search<'_> {
+    fn is_left(&self, path: &[u8]) -> bool {
+        let cursor = self.question.cursor.as_ref();
+        cursor.is_none_or(|cursor| cursor.is_before(self.start.root, path))
+            && self.page.may_matter(self.start.root, path)
+    }
+
+    fn is_asked_for(&self, name: &[u8], path: &[u8]) -> bool {
+        let start = self.start.path.relative().as_os_str().as_bytes();
+        let below = || path.strip_prefix(start).map_or(path, |p| p.strip_prefix(b"/").unwrap_or(p));
+        self.question.files.as_ref().is_none_or(|files| files.wants(name, below))
+    }
+
+    /// Open documents, on disk or not; no walk looks at them.
+    fn open_ones(&mut self) {
+        for (relative, (path, document)) in self.open {
+            if path.below(&self.start.path).is_none()
+                || (*path != self.start.path
+                    && (is_left_out(path, &self.start.path, WalkOptions::default())
+                        || !self.is_asked_for(path.file_name().as_bytes(), relative)))
+                || !self.is_left(relative)
+            {
+                continue;
+            }
+            let Some(language) = document.language() else { continue };
+            self.text(relative, document.text(), language);
+        }
+    }
+
+    /// The one file that the start is; false where it is something else.
+    fn one_file(&mut self) -> bool {
+        let path = &self.start.path;
+        let relative = path.relative().as_os_str().as_bytes();
+        if self.open.contains_key(relative) {
+            return true;
+        }
+        let Some(folder) = path.parent().and_then(|parent| Folder::open(&parent).ok()) else {
+            return false;
+        };
+        if folder.kind(path.file_name()) != Some(FileKind::File) {
+            return false;
+        }
+        self.visit(&folder, path.file_name(), relative, FileKind::File);
+        true
+    }
+
+    fn text(&mut self, path: &[u8], text: &Text, language: Language) {
+        let Some(one) = self.question.sought.of(language) else { return };
+        self.searched += 1;
+        let (turn, started) = &self.turn;
+        turn.give_up.store(self.context.interrupt.load(Ordering::Relaxed), Ordering::Relaxed);
+        turn.since.store(milliseconds(*started), Ordering::Relaxed);
+        let cursor = self.question.cursor.as_ref();
+        let after = cursor.map_or(0, |cursor| cursor.line_in(self.start.root, path));
+        let most = usize::try_from(after).unwrap_or(usize::MAX).saturating_add(self.page.most());
+        let found = Syntax::parse(language, text, None, &turn.give_up)
+            .map(|syntax| one.find(&syntax, most, &turn.give_up));
+        turn.since.store(0, Ordering::Relaxed);
+        self.incomplete |= turn.give_up.load(Ordering::Relaxed);
+        let hits: Vec<_> = (1..)
+            .zip(found.unwrap_or_default())
+            .filter(|(number, _)| *number > after)
+            .map(|(number, found)| CodeHit::new(number, found, text))
+            .collect();
+        let file = scope::file_path(self.context, self.start.root, path);
+        if !hits.is_empty() && file.is_some_and(|file| self.context.may_read(&file)) {
+            self.page.add(Place { root: self.start.root, path: path.to_vec() }, hits);
+        }
+    }
+}
+
+impl Visitor for Search<'_> {
+    const LONG: bool = true;
+
+    fn may_matter(&mut self, path: &[u8]) -> bool {
+        self.is_left(path)
+    }
+
+    fn wants(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool {
+        if kind != FileKind::File {
+            return false;
+        }
+        let Some(language) = Language::detect(&String::from_utf8_lossy(name), "") else {
+            return false;
+        };
+        let mut path = Vec::new();
+        folder.path_of(name, &mut path);
+        self.is_asked_for(name, &path)
+            && !self.open.contains_key(&path)
+            && (self.question.sought.of(language).is_some() || name.ends_with(b".h"))
+    }
+
+    fn visit(&mut self, folder: &Folder, name: &OsStr, path: &[u8], _: FileKind) {
+        if !self.is_left(path) {
+            return;
+        }
+        let mut bytes = Vec::new();
+        let read = folder.open_file(name).ok().filter(|(_, size)| *size <= LARGEST);
+        let Some((file, _)) = read else {
+            self.incomplete = true;
+            return;
+        };
+        if file.take(LARGEST).read_to_end(&mut bytes).is_err() {
+            self.incomplete = true;
+            return;
+        }
+        let is_utf16 = matches!(bytes.get(..2), Some(b"\xFF\xFE" | b"\xFE\xFF"));
+        if !is_utf16 && self.question.sought.0.iter().all(|one| one.is_not_in(&bytes)) {
+            self.searched += 1;
+            return;
+        }
+        let Ok(decoded) = text::decode(bytes) else { return };
+        let Some(language) = Language::detect(&name.to_string_lossy(), &decoded.text) else {
+            return;
+        };
+        self.text(path, &Text::new(&decoded.text), language);
+    }
+}

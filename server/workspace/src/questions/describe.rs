@@ -1,0 +1,48 @@
+//! What is known of a name.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use names::{Description, FileId, Index};
+use rustc_hash::FxHashMap;
+use text::Text;
+
+use super::{QueryError, ROUNDS, SURE};
+use crate::{Document, Snapshot};
+
+impl Snapshot {
+    /// What is known of the name at `offset`, and the URI of the file that defines it. Waits for
+    /// the index where other files matter.
+    ///
+    /// # Errors
+    /// When interrupted, or when a document has moved on.
+    pub fn describe(
+        &self,
+        document: &Document,
+        offset: usize,
+        interrupt: &AtomicBool,
+    ) -> Result<Option<(Description, Arc<str>)>, QueryError> {
+        for _ in 0..ROUNDS {
+            let first = |index: &Index, file: FileId| {
+                index.definition(file, offset).first().map(|t| (t.file, t.confidence))
+            };
+            let sure = |file: FileId, found: &Option<(FileId, f32)>| {
+                found.is_some_and(|(other, confidence)| other == file && confidence >= SURE)
+            };
+            let found = self.ask_index(document, offset, interrupt, first, sure)?.flatten();
+            let Some((file, _)) = found else { return Ok(None) };
+            let Some((uri, text)) = self.text_of(file, interrupt) else { continue };
+            let state = self.indexer.state(file);
+            let texts = FxHashMap::<FileId, Text>::from_iter([(file, text)]);
+            let ask = |index: &Index, asked: FileId| {
+                index.describe(asked, offset, &|file| texts.get(&file).cloned())
+            };
+            let described = self.ask_index(document, offset, interrupt, ask, |_, _| true)?;
+            let Some(described) = described.flatten() else { return Ok(None) };
+            if described.file == file && self.indexer.state(file) == state {
+                return Ok(Some((described, uri)));
+            }
+        }
+        Err(QueryError::Moved)
+    }
+}

@@ -1,0 +1,70 @@
+//! Where else a name leads, and where in its file it occurs.
+
+use std::sync::atomic::AtomicBool;
+
+use names::{Highlight, Index};
+
+use super::{Location, QueryError};
+use crate::{Document, Snapshot};
+
+impl Snapshot {
+    /// Where the name at `offset` is declared: a prototype, or the member of an interface that it
+    /// fulfils; else where it is defined. Waits for the index.
+    ///
+    /// # Errors
+    /// When interrupted, or when the document has moved on.
+    pub fn declaration(
+        &self,
+        document: &Document,
+        offset: usize,
+        interrupt: &AtomicBool,
+    ) -> Result<Vec<Location>, QueryError> {
+        let ask = |index: &Index, file| index.declaration(file, offset);
+        self.asked(document, offset, interrupt, ask, |_, _| false)
+    }
+
+    /// Where the type of the name at `offset` is defined. Waits for the index.
+    ///
+    /// # Errors
+    /// As [`Snapshot::declaration`].
+    pub fn type_definition(
+        &self,
+        document: &Document,
+        offset: usize,
+        interrupt: &AtomicBool,
+    ) -> Result<Vec<Location>, QueryError> {
+        let ask = |index: &Index, file| index.type_definition(file, offset);
+        self.asked(document, offset, interrupt, ask, |_, found| !found.is_empty())
+    }
+
+    /// What implements the name at `offset`, in order of file and place. Waits for the index.
+    ///
+    /// # Errors
+    /// As [`Snapshot::declaration`].
+    pub fn implementation(
+        &self,
+        document: &Document,
+        offset: usize,
+        interrupt: &AtomicBool,
+    ) -> Result<Vec<Location>, QueryError> {
+        let ask = |index: &Index, file| index.implementation(file, offset);
+        self.asked(document, offset, interrupt, ask, |_, _| false)
+    }
+
+    /// Where in its document the name at `offset` occurs, in order of place. Never waits: what the
+    /// index knows by now is enough.
+    ///
+    /// # Errors
+    /// As [`Snapshot::declaration`].
+    pub fn highlights(
+        &self,
+        document: &Document,
+        offset: usize,
+        interrupt: &AtomicBool,
+    ) -> Result<Vec<Highlight>, QueryError> {
+        let text = document.text();
+        let ask = |index: &Index, file| index.highlights(file, offset, text);
+        let found = self.ask_index(document, offset, interrupt, ask, |_, _| true)?;
+        Ok(found.unwrap_or_default())
+    }
+}

@@ -1,0 +1,65 @@
+//! Symbols of the whole workspace.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use names::DefinitionKind;
+use text::Text;
+
+use super::QueryError;
+use crate::Snapshot;
+
+/// A definition that answers to a search.
+#[derive(Debug, Clone)]
+pub struct FoundSymbol {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: DefinitionKind,
+    /// The type, namespace or function it stands in.
+    pub container: Option<String>,
+    /// The URI of its file.
+    pub uri: Arc<str>,
+    /// The bytes of its name in the text that the index knows.
+    pub name_span: Range<usize>,
+}
+
+impl Snapshot {
+    /// Definitions that answer to a few letters, the best first. Never waits: what the index knows
+    /// by now is enough.
+    ///
+    /// # Errors
+    /// When interrupted.
+    pub fn symbols(
+        &self,
+        query: &str,
+        limit: usize,
+        interrupt: &AtomicBool,
+    ) -> Result<Vec<FoundSymbol>, QueryError> {
+        self.catch_up(interrupt);
+        for document in self.documents() {
+            self.index_document(document, interrupt);
+        }
+        let found = self.indexer.index.read().symbols(query, limit);
+        let found = found.into_iter().map(|symbol| FoundSymbol {
+            uri: self.indexer.entry(symbol.file).uri,
+            name: symbol.name,
+            kind: symbol.kind,
+            container: symbol.container,
+            name_span: symbol.name_span,
+        });
+        Ok(found.collect())
+    }
+
+    /// The text of a symbol's file, that its span is of. `None` where the file is no longer there
+    /// or has changed so that the name is elsewhere.
+    #[must_use]
+    pub fn symbol_text(&self, uri: &str, name: &str, span: &Range<usize>) -> Option<Text> {
+        let text = match self.document(uri) {
+            Some(document) => document.text().clone(),
+            None => self.read_disk(&self.locate(uri).ok()?).ok()?.text,
+        };
+        (text.slice(span.clone()) == name).then_some(text)
+    }
+}
