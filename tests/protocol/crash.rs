@@ -157,7 +157,8 @@ fn killed_anywhere(
     let (mut killed, mut happened) = (0, 0);
     for round in 0..rounds {
         let mut child = start(params, tool).stdout(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(whole * round / (rounds - rounds / 8));
+        // From the very start to well after the end: a later run may be quicker, or slower.
+        std::thread::sleep(whole * round * 3 / (rounds * 2));
         child.kill().unwrap();
         killed += u32::from(!child.wait().unwrap().success());
         must("get_file_info", &json!({ "path": "." }));
@@ -173,7 +174,7 @@ fn killed_anywhere(
         }
     }
     assert!(killed >= rounds / 4, "the kills came too late: {killed}");
-    assert!(happened > 0, "the kills came too early");
+    assert!(happened > 0, "the kills came too early: {killed} of {rounds}, {whole:?}");
 }
 
 #[test]

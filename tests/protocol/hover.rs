@@ -28,7 +28,7 @@ fn hover(server: &Server, path: &str, line: u32, character: u32) -> Value {
 #[test]
 fn a_method_has_signature_documentation_and_origin() {
     let server = Server::with(FIXTURE)
-        .capability("/textDocument/hover/contentFormat", json!(["markdown", "plaintext"]))
+        .capability("textDocument/hover/contentFormat", json!(["markdown", "plaintext"]))
         .start();
     server.open_file("main.py");
     let answer = hover(&server, "main.py", 3, 11);
@@ -46,7 +46,7 @@ fn a_method_has_signature_documentation_and_origin() {
 #[test]
 fn clients_without_markdown_get_plain_text() {
     let server = Server::with(FIXTURE)
-        .capability("/textDocument/hover/contentFormat", json!(["plaintext"]))
+        .capability("textDocument/hover/contentFormat", json!(["plaintext"]))
         .start();
     server.open_file("main.py");
     let answer = hover(&server, "main.py", 3, 6);

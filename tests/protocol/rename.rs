@@ -29,8 +29,8 @@ fn rename(server: &Server, path: &str, line: u32, character: u32, new: &str) -> 
 
 fn annotated(fixture: &str) -> Server {
     Server::with(fixture)
-        .capability("/workspace/workspaceEdit/documentChanges", json!(true))
-        .capability("/workspace/workspaceEdit/changeAnnotationSupport", json!({}))
+        .capability("workspace/workspaceEdit/documentChanges", json!(true))
+        .capability("workspace/workspaceEdit/changeAnnotationSupport", json!({}))
         .start()
 }
 

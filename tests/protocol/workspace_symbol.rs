@@ -41,7 +41,7 @@ fn the_best_comes_first_with_its_place() {
 #[test]
 fn places_are_found_when_they_are_asked_for() {
     let server = Server::with(FIXTURE)
-        .capability("/workspace/symbol/resolveSupport", json!({ "properties": ["location.range"] }))
+        .capability("workspace/symbol/resolveSupport", json!({ "properties": ["location.range"] }))
         .start();
     let symbol = symbols(&server, "area")[0].clone();
     assert_eq!(symbol["location"]["range"], Value::Null);

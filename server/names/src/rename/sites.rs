@@ -484,6 +484,10 @@ impl Search<'_, '_> {
         if self.subject.reach != Reach::Local || self.subject.alias {
             return everything;
         }
+        let label = |id: &DefId| self.resolver.def(*id).kind == DefinitionKind::Label;
+        if self.subject.group.iter().any(label) {
+            return everything;
+        }
         let own = self.subject.group.iter().filter(|id| id.file == self.file);
         let scopes = own.filter_map(|id| {
             let scope = facts.scopes.get(self.resolver.def(*id).scope as usize)?;

@@ -119,6 +119,7 @@ impl<'t> Macros<'t> {
         // For each open condition: whether what is around it is read, whether a branch was.
         let mut open: Vec<(bool, bool)> = Vec::new();
         let (mut reading, mut at) = (true, 0);
+        let alone = branches_alone(text);
         while at < text.len() {
             let mut end = at;
             loop {
@@ -138,7 +139,10 @@ impl<'t> Macros<'t> {
                 let rest = rest.split("/*").next().unwrap_or("").trim();
                 match word {
                     "if" | "ifdef" | "ifndef" => {
-                        let holds = self.hold(word, rest);
+                        // Code that a project's own switch turns on, with nothing in its place
+                        // otherwise, is read: nobody would write it to be left out.
+                        let holds = self.hold(word, rest)
+                            || alone.contains(&at) && is_a_switch(word, rest);
                         open.push((reading, holds));
                         reading &= holds;
                         blank = true;
@@ -175,6 +179,41 @@ impl<'t> Macros<'t> {
         }
         String::from_utf8(out).unwrap_or_default()
     }
+}
+
+/// Where conditions start that have one branch only.
+fn branches_alone(text: &str) -> FxHashSet<usize> {
+    let (mut open, mut alone, mut at) = (Vec::new(), FxHashSet::default(), 0);
+    for line in text.split_inclusive('\n') {
+        if let Some(directive) = line.trim_start().strip_prefix('#') {
+            let directive = directive.trim_start();
+            if directive.starts_with("if") {
+                open.push((at, true));
+            } else if directive.starts_with("el") {
+                if let Some(last) = open.last_mut() {
+                    last.1 = false;
+                }
+            } else if directive.starts_with("endif")
+                && let Some((start, true)) = open.pop()
+            {
+                alone.insert(start);
+            }
+        }
+        at += line.len();
+    }
+    alone
+}
+
+/// Whether a condition asks for macros of the project alone. Those of compilers and systems start
+/// with an underscore.
+fn is_a_switch(word: &str, condition: &str) -> bool {
+    let names = condition.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let mut names = names.filter(|n| n.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+    let mut names = names.by_ref().filter(|n| *n != "defined").peekable();
+    matches!(word, "if" | "ifdef")
+        && !condition.contains('!')
+        && names.peek().is_some()
+        && names.all(|n| !n.starts_with('_'))
 }
 
 /// Reads a condition; what it does not know is 0.
