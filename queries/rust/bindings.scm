@@ -26,7 +26,8 @@
   (#set! scope "members")) @define.struct
 (enum_item (visibility_modifier) @modifiers name: (_) @name type_parameters: (_) @value body: (_) @body
   (#set! scope "members")) @define.enum
-(enum_variant name: (_) @name body: (_) @body value: (_) @value (#set! scope "members")) @define.enum_member
+(enum_variant name: (_) @name body: (_) @body value: (_) @value (#set! scope "members")
+  (#set! namespace "value type")) @define.enum_member
 (trait_item (visibility_modifier) @modifiers name: (_) @name type_parameters: (_) @value
   bounds: (_) @supers body: (_) @body (#set! scope "members")) @define.trait
 (trait_bounds) @union

@@ -253,7 +253,7 @@ fn folders_are_made_once() {
     assert_eq!((&again["changed"], &again["action"]), (&json!(false), &Value::Null));
     assert_eq!(server.must("create_directory", path("."))["changed"], false);
     server.must_fail("create_directory", path("file"), "E_EXISTS");
-    server.must_fail("create_directory", path("file/sub"), "E_FILE_NOT_FOUND");
+    server.must_fail("create_directory", path("file/sub"), "E_DIR_NOT_FOUND");
     server.must_fail("create_directory", path("../out"), "E_PATH_FORBIDDEN");
     server.must("undo_action", json!({}));
     assert!(!server.path("a").exists());

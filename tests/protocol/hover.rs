@@ -39,7 +39,8 @@ fn a_method_has_signature_documentation_and_origin() {
         "```python\ndef area(self, unit: str = 'm') -> float\n```\n\n\
          method of `Box` in shapes.py\n\n---\n\nHow large it is."
     );
-    let range = json!({ "start": { "line": 3, "character": 10 }, "end": { "line": 3, "character": 14 } });
+    let range =
+        json!({ "start": { "line": 3, "character": 10 }, "end": { "line": 3, "character": 14 } });
     assert_eq!(answer["range"], range);
 }
 

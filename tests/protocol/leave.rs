@@ -89,3 +89,41 @@ fn in_a_shell_yes_is_leave_for_one_call() {
     assert_eq!(call(&["--yes"]).status.code(), Some(0));
     assert_eq!(std::fs::read_to_string(home.root().join(".git/hooks/x")).unwrap(), "2\n");
 }
+
+#[test]
+fn what_a_command_reads_is_shown_and_bound() {
+    let (_home, client, questions) = asked(Some("Allow for this session"));
+    let run = |input: &str| {
+        let arguments = json!([{ "command": "cat", "stdin": input }]);
+        client.execute_command("tandem.run_command", arguments).unwrap()
+    };
+    run("one\nin /safe\n");
+    run("one\nin /safe\n");
+    assert_eq!(questions.lock().unwrap().len(), 1);
+    run("another\n");
+    let questions = questions.lock().unwrap();
+    assert_eq!(questions.len(), 2, "leave for one input is not leave for another");
+    let shown = questions[0]["message"].as_str().unwrap();
+    assert!(shown.contains("| one\n| in /safe\n"), "every quoted line is marked: {shown}");
+}
+
+#[test]
+fn a_folder_that_changes_while_leave_is_asked_for_is_not_copied() {
+    let home = Home::new();
+    std::fs::create_dir_all(home.root().join("plain")).unwrap();
+    std::fs::write(home.root().join("plain/settings.json"), "{}").unwrap();
+    let client = Client::spawn(home.command().arg("lsp")).unwrap();
+    let swapped = home.root().join("plain/settings.json");
+    client.on_request(move |request, _| {
+        if request.method != "window/showMessageRequest" {
+            return Answer::Default;
+        }
+        std::fs::write(&swapped, "{\"evil\": 1}").unwrap();
+        Answer::Result(json!({ "title": "Allow once" }))
+    });
+    client.initialize(&home.root(), json!({ "window": { "showMessage": {} } })).unwrap();
+    let copy = json!([{ "source": "plain", "destination": ".vscode/t" }]);
+    let error = client.execute_command("tandem.copy_file", copy).unwrap_err();
+    assert_eq!(error.response().unwrap().data["code"], "E_CONFLICT", "{error:?}");
+    assert!(!home.root().join(".vscode/t").exists());
+}

@@ -79,8 +79,7 @@ fn sure_places_and_those_to_be_confirmed() {
     assert_eq!(annotations["comment"]["needsConfirmation"], true);
     assert_eq!(annotations["rename"]["needsConfirmation"], Value::Null);
     let documents = edit["documentChanges"].as_array().unwrap().iter();
-    let versions: Vec<_> =
-        documents.map(|d| d["textDocument"]["version"].is_number()).collect();
+    let versions: Vec<_> = documents.map(|d| d["textDocument"]["version"].is_number()).collect();
     assert_eq!(versions, [true, false]);
 }
 

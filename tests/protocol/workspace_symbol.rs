@@ -35,7 +35,10 @@ fn the_best_comes_first_with_its_place() {
     let start = json!({ "line": 0, "character": 6 });
     assert_eq!(all[1]["location"]["range"]["start"], start);
     let area = &symbols(&server, "area")[0];
-    assert_eq!((area["containerName"].as_str(), area["kind"].as_u64()), (Some("RoundBox"), Some(6)));
+    assert_eq!(
+        (area["containerName"].as_str(), area["kind"].as_u64()),
+        (Some("RoundBox"), Some(6))
+    );
 }
 
 #[test]

@@ -4,18 +4,18 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 use tower_lsp_server::jsonrpc::{Error, Result};
+use tower_lsp_server::ls_types::request::{
+    GotoDeclarationParams, GotoDeclarationResponse, GotoImplementationParams,
+    GotoImplementationResponse, GotoTypeDefinitionParams, GotoTypeDefinitionResponse,
+};
 use tower_lsp_server::ls_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentSymbolParams,
-    DocumentHighlight, DocumentHighlightParams, DocumentSymbolResponse, ExecuteCommandParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentHighlight,
+    DocumentHighlightParams, DocumentSymbolParams, DocumentSymbolResponse, ExecuteCommandParams,
     GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, InitializeParams,
     InitializeResult, InitializedParams, Location, PrepareRenameResponse, ReferenceParams,
     RenameParams, TextDocumentPositionParams, WorkspaceEdit, WorkspaceSymbol,
     WorkspaceSymbolParams, WorkspaceSymbolResponse,
-};
-use tower_lsp_server::ls_types::request::{
-    GotoDeclarationParams, GotoDeclarationResponse, GotoImplementationParams,
-    GotoImplementationResponse, GotoTypeDefinitionParams, GotoTypeDefinitionResponse,
 };
 use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
 use workspace::QueryError;

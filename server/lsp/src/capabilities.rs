@@ -4,8 +4,8 @@ use tower_lsp_server::ls_types::{
     DeclarationCapability, ExecuteCommandOptions, HoverProviderCapability,
     ImplementationProviderCapability, InitializeResult, OneOf, RenameOptions, ServerCapabilities,
     ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TypeDefinitionProviderCapability, WorkDoneProgressOptions,
-    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities, WorkspaceSymbolOptions,
+    TypeDefinitionProviderCapability, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities, WorkspaceSymbolOptions,
 };
 
 use crate::convert::encoding_to_lsp;

@@ -204,7 +204,8 @@ impl Editor for LspEditor {
         if had_turn && !self.retake(&mut turn) {
             return None;
         }
-        let answer = answer?.ok()??;
+        // Whoever closes a question has read it.
+        let Some(answer) = answer?.ok()? else { return Some(Answer::Deny) };
         let chosen = offers().find(|(title, _)| *title == answer.title);
         Some(chosen.map_or(Answer::Deny, |(_, answer)| *answer))
     }

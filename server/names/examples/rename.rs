@@ -4,12 +4,7 @@
 //! definitions, renames each alone in the copy, runs the checker there (its output's lines that hold
 //! `error` are counted, less those of the untouched copy), and puts the copy back. Without a checker
 //! it counts only. What has to be confirmed is left out, unless `--confirm`.
-#![allow(
-    missing_docs,
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation
-)]
+#![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,9 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use names::{
-    DefinitionKind, Facts, FileId, Index, RenameError, RenamePlan, RenameSources,
-};
+use names::{DefinitionKind, Facts, FileId, Index, RenameError, RenamePlan, RenameSources};
 use syntax::{Language, Syntax};
 use text::Text;
 
@@ -214,8 +207,10 @@ fn main() {
         apply(&loaded, &plan, &copy, confirm);
         let after = complaints(&checker, &copy);
         restore(&loaded, &plan, &copy);
-        let new: Vec<_> =
-            after.iter().filter(|(what, n)| before.get(*what).copied().unwrap_or(0) < **n).collect();
+        let new: Vec<_> = after
+            .iter()
+            .filter(|(what, n)| before.get(*what).copied().unwrap_or(0) < **n)
+            .collect();
         if new.is_empty() {
             clean += 1;
         } else {

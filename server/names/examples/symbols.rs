@@ -44,6 +44,9 @@ fn main() {
             })
             .collect();
         times.sort();
-        println!("{query:12} {:3} found, {:?} median, {:?} worst", times[7].1, times[7].0, times[14].0);
+        println!(
+            "{query:12} {:3} found, {:?} median, {:?} worst",
+            times[7].1, times[7].0, times[14].0
+        );
     }
 }

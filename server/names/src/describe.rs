@@ -71,9 +71,10 @@ impl Index {
         let source = text(id.file);
         let language = there.language().id();
         let module = id.def == 0;
-        let signature = source.as_ref().filter(|_| !module).and_then(|source| {
-            signature::of(source, &there.definition(id.def), language)
-        });
+        let signature = source
+            .as_ref()
+            .filter(|_| !module)
+            .and_then(|source| signature::of(source, &there.definition(id.def), language));
         let documentation = source.as_ref().and_then(|source| {
             if module {
                 return documentation::of_file(source, language);

@@ -160,7 +160,12 @@ mod tests {
         let pattern = Pattern::new(pattern);
         let score = |n: &str| pattern.score(n).unwrap_or(i32::MIN);
         for pair in names.windows(2) {
-            assert!(score(pair[0]) > score(pair[1]), "{} {:?}", score(pair[0]), (pair, score(pair[1])));
+            assert!(
+                score(pair[0]) > score(pair[1]),
+                "{} {:?}",
+                score(pair[0]),
+                (pair, score(pair[1]))
+            );
         }
     }
 

@@ -5,10 +5,13 @@
 //! at, and the new name is held against what it would meet or hide.
 
 mod conflicts;
+mod doubts;
 mod identifier;
 mod mentions;
 mod sites;
 mod subject;
+mod symbol;
+mod uncovered;
 
 use std::fmt;
 use std::ops::Range;
@@ -247,7 +250,8 @@ impl Index {
         let problems = |mut places: Vec<RenameProblem>| {
             places.truncate(NAMED);
             for place in &mut places {
-                place.path = self.files.get(&place.file).map_or(String::new(), |e| e.path.to_string());
+                place.path =
+                    self.files.get(&place.file).map_or(String::new(), |e| e.path.to_string());
                 let text = (sources.text)(place.file);
                 place.line = text.map_or(0, |t| t.line_of(place.span.start) + 1);
             }

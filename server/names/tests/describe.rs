@@ -40,11 +40,8 @@ from a import Box
 b = Box()
 b.op$0en({})
 ";
-    let found = check(
-        text,
-        "def open(\n    self,\n    how: dict[str, int],\n) -> None",
-        Some("Opens it."),
-    );
+    let found =
+        check(text, "def open(\n    self,\n    how: dict[str, int],\n) -> None", Some("Opens it."));
     assert_eq!(found.container.as_deref(), Some("Box"));
     let found = described(&text.replace("op$0en", "open").replace("b = Box()", "b = Bo$0x()"));
     assert_eq!(found.signature.as_deref(), Some("class Box"));
@@ -80,7 +77,11 @@ lim$0it;
         "export const limit: number = 10",
         Some("How many."),
     );
-    check("\n//- /a.ts\ninterface I<T> extends J { a: T }\nlet x: $0I<number>;\n", "interface I<T> extends J", None);
+    check(
+        "\n//- /a.ts\ninterface I<T> extends J { a: T }\nlet x: $0I<number>;\n",
+        "interface I<T> extends J",
+        None,
+    );
 }
 
 #[test]
@@ -103,7 +104,11 @@ fn f() { o$0pen(1); }
         "pub(crate) fn open<T>(how: T) -> Option<T>\nwhere\n    T: Clone",
         Some("Opens it.\n\nOr not."),
     );
-    check("\n//- /src/lib.rs\nstruct A {\n    /// One.\n    pub a: u8,\n}\nfn f(x: A) { x.$0a; }\n", "pub a: u8", Some("One."));
+    check(
+        "\n//- /src/lib.rs\nstruct A {\n    /// One.\n    pub a: u8,\n}\nfn f(x: A) { x.$0a; }\n",
+        "pub a: u8",
+        Some("One."),
+    );
     let found = described("\n//- /src/lib.rs\nstruct A;\nfn f() { let x = A; $0x; }\n");
     assert_eq!(found.inferred.as_deref(), Some("A"));
 }
@@ -174,6 +179,7 @@ struct S {
 
 #[test]
 fn a_module_is_told_by_its_first_words() {
-    let found = described("\n//- /a.py\nimport util\nut$0il.x\n//- /util.py\n'''Tools.'''\nx = 1\n");
+    let found =
+        described("\n//- /a.py\nimport util\nut$0il.x\n//- /util.py\n'''Tools.'''\nx = 1\n");
     assert_eq!((found.name.as_str(), found.documentation.as_deref()), ("util", Some("Tools.")));
 }

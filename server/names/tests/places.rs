@@ -106,7 +106,9 @@ fn the_type_of_a_value() {
 #[test]
 fn a_function_has_the_type_that_it_returns() {
     check_type("\n//- /a.py\nclass T: pass\n      ^\ndef make() -> T: ...\nm$0ake()\n");
-    check_type("\n//- /a.go\npackage a\ntype T int\n     ^\nfunc make() T { return 1 }\nvar x = m$0ake()\n");
+    check_type(
+        "\n//- /a.go\npackage a\ntype T int\n     ^\nfunc make() T { return 1 }\nvar x = m$0ake()\n",
+    );
 }
 
 #[test]
@@ -256,12 +258,16 @@ func (b B) Do(n, m int) {}
 #[test]
 fn a_function_is_its_own_implementation() {
     check_implementation("\n//- /a.py\ndef f(): pass\n    ^\nf$0()\n");
-    check_implementation("\n//- /a.h\nint f(int);\n//- /a.c\n#include \"a.h\"\nint f(int n) { return n; }\n    ^\nint g(void) { return f$0(1); }\n");
+    check_implementation(
+        "\n//- /a.h\nint f(int);\n//- /a.c\n#include \"a.h\"\nint f(int n) { return n; }\n    ^\nint g(void) { return f$0(1); }\n",
+    );
 }
 
 #[test]
 fn a_declaration_stands_apart_from_the_definition() {
-    check_declaration("\n//- /a.h\nint f(int);\n    ^\n//- /a.c\n#include \"a.h\"\nint f(int n) { return n; }\nint g(void) { return f$0(1); }\n");
+    check_declaration(
+        "\n//- /a.h\nint f(int);\n    ^\n//- /a.c\n#include \"a.h\"\nint f(int n) { return n; }\nint g(void) { return f$0(1); }\n",
+    );
     check_declaration(
         "
 //- /a.cc

@@ -43,7 +43,8 @@ fn apply(f: &Fixture, plan: &RenamePlan, all: bool) -> String {
 #[track_caller]
 fn check(text: &str) {
     let before = text.replace("old~", "old");
-    let want = text.replace("$0", "").replace("old~", "\0").replace("old", "fresh").replace('\0', "old");
+    let want =
+        text.replace("$0", "").replace("old~", "\0").replace("old", "fresh").replace('\0', "old");
     let f = fixture(&before);
     let plan = plan(&f, "fresh").unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(apply(&f, &plan, false).trim(), want.trim());
@@ -169,7 +170,10 @@ func (a A) Ol$0d(n int) {}
 type B struct{}
 func (b B) Old(n int) {}
 func f(i I) { i.Old(1); B{}.Old(2) }
-".replace("Old", "old").replace("Ol$0d", "ol$0d").as_str(),
+"
+        .replace("Old", "old")
+        .replace("Ol$0d", "ol$0d")
+        .as_str(),
     );
     check(
         "
@@ -186,15 +190,22 @@ void f(I* i) { i->old(); }
 
 #[test]
 fn shorthand_is_written_out() {
-    let out = renamed("\n//- /a.ts\nconst ol$0d = 1;\nconst o = { old };\nconst { x = old } = o as any;\n");
+    let out = renamed(
+        "\n//- /a.ts\nconst ol$0d = 1;\nconst o = { old };\nconst { x = old } = o as any;\n",
+    );
     assert!(out.contains("const o = { old: fresh };"), "{out}");
     assert!(out.contains("const fresh = 1;") && out.contains("{ x = fresh }"), "{out}");
-    let out = renamed("\n//- /a.ts\ninterface I { ol$0d: number }\nfunction f({ old }: I) { return old; }\n");
+    let out = renamed(
+        "\n//- /a.ts\ninterface I { ol$0d: number }\nfunction f({ old }: I) { return old; }\n",
+    );
     assert!(out.contains("{ fresh: old }: I") && out.contains("return old;"), "{out}");
-    let out = renamed("\n//- /src/lib.rs\nstruct S { ol$0d: u8 }\nfn f(old: u8) -> S { S { old } }\nfn g(s: S) -> u8 { let S { old } = s; old }\n");
+    let out = renamed(
+        "\n//- /src/lib.rs\nstruct S { ol$0d: u8 }\nfn f(old: u8) -> S { S { old } }\nfn g(s: S) -> u8 { let S { old } = s; old }\n",
+    );
     assert!(out.contains("S { fresh: old } }"), "{out}");
     assert!(out.contains("let S { fresh: old } = s; old"), "{out}");
-    let out = renamed("\n//- /src/lib.rs\nstruct S { old: u8 }\nfn f(o$0ld: u8) -> S { S { old } }\n");
+    let out =
+        renamed("\n//- /src/lib.rs\nstruct S { old: u8 }\nfn f(o$0ld: u8) -> S { S { old } }\n");
     assert!(out.contains("fn f(fresh: u8) -> S { S { old: fresh } }"), "{out}");
 }
 
@@ -207,7 +218,11 @@ export default class old {}
 export type T = old;
 //- /b.ts
 export { default as old } from './a';
-".replace("{ default as old }", "{ default as Kept }").as_str().replace("class old", "class ol$0d").as_str(),
+"
+        .replace("{ default as old }", "{ default as Kept }")
+        .as_str()
+        .replace("class old", "class ol$0d")
+        .as_str(),
     );
     check(
         "
@@ -242,7 +257,9 @@ fn f() { old(); m::old(); vec![old(), m::old()]; }
 fn g() { let old~ = 1; println!(\"{old~}\"); }
 ",
     );
-    let out = renamed("\n//- /src/lib.rs\nfn g() { let ol$0d = 1; println!(\"{old} {old:?} {{old}} old\"); }\n");
+    let out = renamed(
+        "\n//- /src/lib.rs\nfn g() { let ol$0d = 1; println!(\"{old} {old:?} {{old}} old\"); }\n",
+    );
     assert!(out.contains("println!(\"{fresh} {fresh:?} {{old}} old\")"), "{out}");
 }
 
@@ -303,7 +320,8 @@ fn comments_and_strings_are_asked_about() {
 
 #[test]
 fn uses_of_unknown_things_are_asked_about_or_refuse() {
-    let text = "\n//- /a.py\nclass C:\n    def fetch$0_all(self): pass\ndef f(x):\n    x.fetch_all()\n";
+    let text =
+        "\n//- /a.py\nclass C:\n    def fetch$0_all(self): pass\ndef f(x):\n    x.fetch_all()\n";
     let f = fixture(text);
     let plan = plan(&f, "fresh").unwrap();
     assert_eq!(plan.edits.iter().filter(|e| e.reason == RenameReason::Unsure).count(), 1);
@@ -342,8 +360,24 @@ fn what_the_new_name_meets_or_hides_refuses() {
 
 #[test]
 fn what_overrides_something_from_outside_is_refused() {
-    refused("\n//- /A.java\nclass A implements Runnable { @Override public void r$0un() {} }\n", "go", "not here");
-    refused("\n//- /src/lib.rs\nstruct A;\nimpl Iterator for A { fn ne$0xt(&mut self) {} }\n", "go", "not here");
-    refused("\n//- /a.py\nfrom threading import Thread\nclass A(Thread):\n    def ru$0n(self): pass\n", "go", "not here");
-    refused("\n//- /a.go\npackage a\ntype T struct{}\nfunc (t T) Str$0ing() string { return \"\" }\n", "go1", "calls it");
+    refused(
+        "\n//- /A.java\nclass A implements Runnable { @Override public void r$0un() {} }\n",
+        "go",
+        "not here",
+    );
+    refused(
+        "\n//- /src/lib.rs\nstruct A;\nimpl Iterator for A { fn ne$0xt(&mut self) {} }\n",
+        "go",
+        "not here",
+    );
+    refused(
+        "\n//- /a.py\nfrom threading import Thread\nclass A(Thread):\n    def ru$0n(self): pass\n",
+        "go",
+        "not here",
+    );
+    refused(
+        "\n//- /a.go\npackage a\ntype T struct{}\nfunc (t T) Str$0ing() string { return \"\" }\n",
+        "go1",
+        "calls it",
+    );
 }

@@ -114,3 +114,32 @@ fn f(a: A) { println!(\"{}\", a.$0x); }
 ",
     );
 }
+
+#[test]
+fn a_variant_with_fields_is_named_like_a_type() {
+    check(
+        "
+//- /src/lib.rs
+enum Frame { Outer, Unwind { n: u8 } }
+                    ^^^^^^
+fn f() -> Frame { Frame::Unw$0ind { n: 1 } }
+",
+    );
+}
+
+#[test]
+fn a_demanded_type_is_what_the_implementation_gives() {
+    check(
+        "
+//- /src/lib.rs
+trait Graph { type Id; }
+struct Index;
+impl Index { fn number(&self) {} }
+                ^^^^^^
+struct List;
+impl Graph for List { type Id = Index; }
+trait Find: Graph { fn find(&self, id: Self::Id); }
+impl Find for List { fn find(&self, id: Self::Id) { id.num$0ber() } }
+",
+    );
+}

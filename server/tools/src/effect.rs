@@ -59,6 +59,8 @@ pub struct Command {
     pub cwd: FilePath,
     /// What it gets beside the clean environment, by name.
     pub env: Vec<(String, String)>,
+    /// What it can read from its standard input.
+    pub input: Option<String>,
     /// Whether it may reach the network.
     pub network: bool,
     /// Whether it is kept from writing outside the workspace.

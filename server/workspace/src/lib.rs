@@ -43,7 +43,7 @@ pub use actions::{Action, Conflict, HistoryError, State, Undo, UndoError};
 pub use document::Document;
 pub use editor::{Answer, DocumentEdit, Editor, EditorError, Headless, Question, ShowError, Shown};
 pub use editor_state::{EditorReport, EditorState, Selection, SelectionError, Tab, Visible};
-pub use entries::Entry;
+pub use entries::{Entry, Guarded};
 pub use error::FileError;
 pub use hash::Hash;
 pub use indexer::IndexProgress;

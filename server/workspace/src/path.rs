@@ -8,7 +8,7 @@ use crate::journal::state_dir;
 use crate::resolve::{LONGEST_NAME, resolve};
 use crate::uri::path_of_uri;
 use crate::user_file::config_folder;
-use crate::{FileError, Root};
+use crate::{FileError, FileKind, Root};
 
 /// A place below a root, free of links and dots. Whether something stands there is another matter.
 #[derive(Debug, Clone)]
@@ -88,7 +88,13 @@ impl Eq for FilePath {}
 /// `Invalid` for what is no path, `Forbidden` for what leads out of every root.
 pub(crate) fn locate(roots: &[Arc<Root>], written: &str) -> Result<FilePath, FileError> {
     let (root, path) = place(roots, written)?;
-    resolve(roots, &root, &path, &show(written))
+    let found = resolve(roots, &root, &path, &show(written))?;
+    let names_folder = written.ends_with('/') || written.ends_with("/.");
+    let is = |kind| found.root.stat(&found.relative).is_ok_and(|(found, _)| found == kind);
+    if names_folder && (is(FileKind::File) || is(FileKind::Special)) {
+        return Err(FileError::NotFound { path: show(written) });
+    }
+    Ok(found)
 }
 
 /// Finds the entry that `written` means: as [`locate`], but a link as the last name is not followed.

@@ -106,8 +106,7 @@ fn edit(question: &Question<'_>, rename: &Rename) -> Result<WorkspaceEdit, Error
         if edits.is_empty() {
             continue;
         }
-        let text_document =
-            OptionalVersionedTextDocumentIdentifier { uri, version: file.version };
+        let text_document = OptionalVersionedTextDocumentIdentifier { uri, version: file.version };
         operations.push(DocumentChangeOperation::Edit(TextDocumentEdit { text_document, edits }));
     }
     for (from, to) in &rename.moves {

@@ -29,7 +29,8 @@ pub(crate) fn answer(
             data: None,
         };
         if lazy {
-            symbol.data = Some(json!({ "start": found.name_span.start, "end": found.name_span.end }));
+            symbol.data =
+                Some(json!({ "start": found.name_span.start, "end": found.name_span.end }));
         } else {
             symbol.location = OneOf::Left(located(question, &found)?);
         }

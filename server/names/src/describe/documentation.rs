@@ -15,8 +15,7 @@ pub(super) fn of(text: &Text, definition: &Definition<'_>, language: &str) -> Op
         let inside = docstring(text, definition);
         return inside.or_else(|| before(text, definition.span.start, &["#"]));
     }
-    let marks: &[&str] =
-        if language == "rust" { &["///"] } else { &["///", "//!", "//"] };
+    let marks: &[&str] = if language == "rust" { &["///"] } else { &["///", "//!", "//"] };
     let first = before(text, definition.span.start, marks);
     let behind = || {
         let line = text.line_of(definition.name_span.end);

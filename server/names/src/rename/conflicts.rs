@@ -211,9 +211,10 @@ impl Check<'_, '_> {
                 .map(|id| resolver.def(*id).scope)
                 .collect();
             let old = facts.strings.find(&self.subject.name).unwrap_or(NONE);
-            let imports = facts.named(old).iter().filter(|&&d| {
-                facts.definitions[d as usize].kind == DefinitionKind::Import
-            });
+            let imports = facts
+                .named(old)
+                .iter()
+                .filter(|&&d| facts.definitions[d as usize].kind == DefinitionKind::Import);
             own.extend(imports.map(|&d| facts.definitions[d as usize].scope));
             own
         };
@@ -263,5 +264,6 @@ fn overloads(resolver: &Resolver<'_>, a: DefId, b: DefId) -> bool {
         && left.kind.is_callable()
         && right.kind.is_callable()
         && resolver.parameters(a).len() != resolver.parameters(b).len()
-        || resolver.language(a.file) == "java" && left.kind.is_callable() != right.kind.is_callable()
+        || resolver.language(a.file) == "java"
+            && left.kind.is_callable() != right.kind.is_callable()
 }

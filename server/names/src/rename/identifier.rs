@@ -97,8 +97,7 @@ pub(super) fn fixed(name: &str, language: &str, is_member: bool) -> Option<&'sta
         "javascript" | "typescript" | "tsx" => is_member && name == "constructor",
         "go" => {
             !is_member && matches!(name, "main" | "init")
-                || is_member
-                    && GO_INTERFACES.split_ascii_whitespace().any(|known| known == name)
+                || is_member && GO_INTERFACES.split_ascii_whitespace().any(|known| known == name)
         }
         "rust" | "c" | "cpp" => !is_member && name == "main",
         "java" => is_member && matches!(name, "main" | "toString" | "equals" | "hashCode"),

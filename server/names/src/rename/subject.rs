@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
+use super::symbol::{is_global, namesakes, tags, twins};
 use super::{FileMove, RenameError, RenameProblem, RenameProblems, RenameSources, identifier};
-use crate::facts::{NONE, Role, Site};
+use crate::facts::{Role, Site};
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::resolve::{DefId, Found, Resolver, Ty};
@@ -133,9 +134,12 @@ pub(super) fn at(
             }
             let arity = resolver.parameters(id).len();
             let typed = matches!(language, "java" | "cpp");
-            open.extend(family.members.into_iter().filter(|m| {
-                !typed || resolver.parameters(*m).len() == arity
-            }));
+            open.extend(
+                family
+                    .members
+                    .into_iter()
+                    .filter(|m| !typed || resolver.parameters(*m).len() == arity),
+            );
         }
     }
     let all_one = found.iter().all(|f| group.contains(&f.id));
@@ -148,80 +152,6 @@ pub(super) fn at(
         return Err(RenameError::Fixed { name, why: why.to_owned() });
     }
     Ok(Subject { span: own.span, name, group, first, reach, alias: false, outside })
-}
-
-/// `typedef struct name name`: everybody reads one name there, whatever C makes of it.
-fn tags(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
-    let facts = resolver.facts(id.file);
-    let def = resolver.def(id);
-    if !def.kind.is_type() || !facts.is_reachable(id.def) {
-        return Vec::new();
-    }
-    let Some(all) = resolver.all_defined(facts.strings.text(def.name)) else { return Vec::new() };
-    let one = |other: &DefId| {
-        let there = resolver.facts(other.file);
-        let o = resolver.def(*other);
-        o.kind.is_type() && there.is_reachable(other.def) && there.language().id() == "c"
-    };
-    all.filter(one).collect()
-}
-
-/// Whether a definition adds to one of the language's own: it stands in `declare global`.
-fn is_global(resolver: &Resolver<'_>, id: DefId, sources: &RenameSources<'_>) -> bool {
-    let facts = resolver.facts(id.file);
-    let mut scope = resolver.def(id).scope;
-    while let Some(at) = facts.scopes.get(scope as usize).filter(|_| scope != 0) {
-        let start = at.start as usize;
-        let text = (sources.text)(id.file);
-        if text.is_some_and(|t| t.slice(start.saturating_sub(12)..start).trim_end().ends_with("global"))
-        {
-            return true;
-        }
-        scope = at.parent;
-    }
-    false
-}
-
-/// Definitions by the same letters: a parameter that is a field, too.
-fn twins(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
-    let facts = resolver.facts(id.file);
-    let def = resolver.def(id);
-    if def.name_start == def.name_end {
-        return Vec::new();
-    }
-    let twin = |d: &&u32| {
-        let other = &facts.definitions[**d as usize];
-        other.name_start == def.name_start && other.kind != DefinitionKind::Import
-    };
-    let all = facts.named(def.name).iter().filter(twin);
-    all.map(|&def| DefId { file: id.file, def }).collect()
-}
-
-/// A class and its constructors, where they share its name.
-fn namesakes(resolver: &Resolver<'_>, id: DefId, name: &str) -> Vec<DefId> {
-    let def = resolver.def(id);
-    if !matches!(resolver.language(id.file), "java" | "cpp") {
-        return Vec::new();
-    }
-    let mut all = Vec::new();
-    if def.kind.is_type() {
-        let facts = resolver.facts(id.file);
-        let own = facts.in_scope(def.body, def.name).iter().copied();
-        let own = own.filter(|&d| facts.definitions[d as usize].kind.is_callable());
-        all.extend(own.map(|def| DefId { file: id.file, def }));
-        resolver.each_extension(id, &mut |file, extension| {
-            let facts = resolver.facts(file);
-            let number = facts.strings.find(name).unwrap_or(NONE);
-            let own = facts.in_scope(extension.scope, number);
-            all.extend(own.iter().map(|&def| DefId { file, def }));
-        });
-    } else if def.kind.is_callable()
-        && let Some(class) = resolver.container_type(id)
-        && resolver.facts(class.file).strings.text(resolver.def(class).name) == name
-    {
-        all.push(class);
-    }
-    all
 }
 
 /// The import under the cursor, where what it imports has another name.
@@ -336,9 +266,8 @@ impl Subject {
                     let before = text.slice(def.start as usize..def.name_start as usize);
                     let after = text.slice(def.name_end as usize..def.name_end as usize + 400);
                     let head = after.split(['{', ';']).next().unwrap_or("");
-                    let words = |s: &str| {
-                        s.split(|c: char| !c.is_alphanumeric()).any(|w| w == "override")
-                    };
+                    let words =
+                        |s: &str| s.split(|c: char| !c.is_alphanumeric()).any(|w| w == "override");
                     let says = before.contains("@Override") || language == "cpp" && words(head);
                     if says && !self.is_declared_above(resolver, id) {
                         return Err(problem(id, "overrides something that is not here"));
@@ -366,7 +295,11 @@ impl Subject {
                     && seen.insert(above)
                     && seen.len() < 200
                 {
-                    if resolver.own_member(above, &self.name).iter().any(|f| self.group.contains(&f.id)) {
+                    if resolver
+                        .own_member(above, &self.name)
+                        .iter()
+                        .any(|f| self.group.contains(&f.id))
+                    {
                         return true;
                     }
                     open.push(above);
@@ -387,8 +320,21 @@ impl Subject {
             let Ty::Named(base, _) = t else { return false };
             let known: &[&str] = match &**base {
                 b if ["Error", "Exception", "Warning"].iter().any(|e| b.ends_with(e)) => &[
-                    "args", "with_traceback", "add_note", "errno", "strerror", "filename", "code",
-                    "name", "obj", "msg", "message", "stack", "cause", "toString", "path",
+                    "args",
+                    "with_traceback",
+                    "add_note",
+                    "errno",
+                    "strerror",
+                    "filename",
+                    "code",
+                    "name",
+                    "obj",
+                    "msg",
+                    "message",
+                    "stack",
+                    "cause",
+                    "toString",
+                    "path",
                 ],
                 "Enum" | "IntEnum" | "Flag" | "StrEnum" => &["name", "value", "names"],
                 "NamedTuple" | "tuple" => &["count", "index"],

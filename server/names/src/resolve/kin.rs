@@ -345,6 +345,13 @@ fn is_plain(ty: &Ty) -> bool {
     let Ty::Named(name, _) = ty else { return false };
     matches!(
         &**name,
-        "object" | "Object" | "ABC" | "Generic" | "Protocol" | "Enum" | "Cloneable" | "Serializable"
+        "object"
+            | "Object"
+            | "ABC"
+            | "Generic"
+            | "Protocol"
+            | "Enum"
+            | "Cloneable"
+            | "Serializable"
     )
 }

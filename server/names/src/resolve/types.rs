@@ -9,7 +9,7 @@ use crate::facts::{NONE, Role};
 use crate::index::FileId;
 use crate::library;
 use crate::origin::Origin;
-use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
+use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {
     /// What is known of a value of a file.
@@ -62,9 +62,49 @@ impl Resolver<'_> {
         let ty = self.value_type(first.id);
         if reference.role == Role::Member {
             let receiver = self.eval(file, reference.receiver);
+            if let Some(given) = self.given(&receiver, first.id, name) {
+                return given;
+            }
             return self.seen_from(&receiver, first.id, &ty);
         }
         ty
+    }
+
+    /// What an implementation gives for a type that a trait demands.
+    fn given(&self, receiver: &Ty, demanded: DefId, name: &str) -> Option<Ty> {
+        let (Ty::Type(id, _) | Ty::Instance(id, _)) = receiver else { return None };
+        let def = self.def(demanded);
+        if def.kind != DefinitionKind::TypeAlias || self.language(demanded.file) != "rust" {
+            return None;
+        }
+        let mut found = None;
+        self.each_extension(*id, &mut |file, extension| {
+            if extension.interface.is_none() || found.is_some() {
+                return;
+            }
+            let own =
+                self.in_scope_named(file, extension.scope, name, Namespace::TYPE, Origin::Member);
+            let alias = own.first().map(|f| self.def(f.id).value).filter(|v| v.is_some());
+            found = alias.map(|value| (file, extension.scope, value));
+        });
+        let (file, scope, value) = found?;
+        let ty = self.eval(file, value);
+        let facts = self.facts(file);
+        // The type's own parameters, as they are called there.
+        let (Ty::Type(_, own), Ty::Type(_, args) | Ty::Instance(_, args)) =
+            (self.eval(file, facts.scopes[scope as usize].subject), receiver)
+        else {
+            return Some(ty);
+        };
+        let bound: Vec<_> = own
+            .iter()
+            .zip(args.iter())
+            .filter_map(|(own, arg)| match own {
+                Ty::Parameter(p) => Some((*p, arg.clone())),
+                _ => None,
+            })
+            .collect();
+        Some(substitute(&ty, &bound))
     }
 
     /// The type that a name was tested for before a place.

@@ -141,8 +141,8 @@ impl<'t> Macros<'t> {
                     "if" | "ifdef" | "ifndef" => {
                         // Code that a project's own switch turns on, with nothing in its place
                         // otherwise, is read: nobody would write it to be left out.
-                        let holds = self.hold(word, rest)
-                            || alone.contains(&at) && is_a_switch(word, rest);
+                        let holds =
+                            self.hold(word, rest) || alone.contains(&at) && is_a_switch(word, rest);
                         open.push((reading, holds));
                         reading &= holds;
                         blank = true;

@@ -123,6 +123,7 @@ impl Tool for RunCommand {
             line: params.command.clone(),
             cwd,
             env: params.env.iter().map(|(n, v)| (n.clone(), v.clone())).collect(),
+            input: params.stdin.clone(),
             network: params.network,
             sandbox: params.sandbox,
         };

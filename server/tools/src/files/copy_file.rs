@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::{Change, FileKind, FilePath, Source};
 
-use super::entry::{Output, check_approved, check_root, comes, commit, entry, goes, over};
+use super::entry::{Output, check_approved, check_root, comes, commit, entry, goes, over, place};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct CopyFile;
@@ -64,6 +64,7 @@ impl Tool for CopyFile {
                 let entry = entry(context, &from)?;
                 check_copied(entry.kind, &from)?;
                 kind = entry.kind;
+                check_approved(context, &from)?;
                 check_approved(context, &to)?;
                 replaced = over(context, Self::NAME, &entry, &to, params.overwrite)?;
                 Ok(Some(unsaved(context, &from, &to, replaced.is_some())?.unwrap_or_else(|| {
@@ -100,7 +101,7 @@ fn unsaved(
 
 fn ends(context: &Context<'_>, params: &Params) -> Result<(FilePath, FilePath), ToolError> {
     let from = context.snapshot.locate(&params.source)?;
-    let to = context.snapshot.locate_entry(&params.destination)?;
+    let to = place(context.snapshot.locate_entry(&params.destination))?;
     check_root(&to, "copy_file: destination")?;
     if to.absolute().starts_with(from.absolute()) || from.absolute().starts_with(to.absolute()) {
         let message = format!(

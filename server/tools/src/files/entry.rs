@@ -61,6 +61,18 @@ impl Output {
     }
 }
 
+/// The place where something is to come. What is there already or not, its path is found; what is
+/// not found is a folder on the way.
+pub(super) fn place(located: Result<FilePath, FileError>) -> Result<FilePath, ToolError> {
+    located.map_err(|error| match error {
+        FileError::NotFound { path } => {
+            let message = format!("{path}: there is something on the way that is no folder");
+            ToolError::new(Code::DirNotFound, message).hint("name a path below a folder")
+        }
+        error => error.into(),
+    })
+}
+
 /// What stands at a path; an error that names the path where nothing does.
 pub(super) fn entry(context: &Context<'_>, path: &FilePath) -> Result<Entry, ToolError> {
     context.snapshot.entry(path).map_err(|error| match error {
@@ -132,12 +144,7 @@ pub(super) fn goes(context: &Context<'_>, entry: &Entry) -> Result<Vec<Effect>, 
 /// What a person gave leave for was this content's going or being replaced, and no other's.
 pub(super) fn check_approved(context: &Context<'_>, path: &FilePath) -> Result<(), ToolError> {
     let Some(approved) = context.approved(path) else { return Ok(()) };
-    let now = context.workspace.snapshot();
-    let hash = match now.open_document(path) {
-        Some(_) => now.read(path).ok().map(|file| file.hash),
-        None => now.read_bytes(path).ok().map(|file| file.hash),
-    };
-    if approved.is_none() || approved == hash {
+    if context.workspace.snapshot().content_hash(path) == Ok(approved) {
         return Ok(());
     }
     let message = format!("{}: has changed since leave was given", path.shown());

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::{Change, FileKind, FilePath};
 
-use super::entry::{Output, check_approved, check_root, comes, commit, entry, goes, over};
+use super::entry::{Output, check_approved, check_root, comes, commit, entry, goes, over, place};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct MoveFile;
@@ -77,7 +77,7 @@ impl Tool for MoveFile {
 
 fn ends(context: &Context<'_>, params: &Params) -> Result<(FilePath, FilePath), ToolError> {
     let from = context.snapshot.locate_entry(&params.source)?;
-    let to = context.snapshot.locate_entry(&params.destination)?;
+    let to = place(context.snapshot.locate_entry(&params.destination))?;
     check_root(&from, "move_file: source")?;
     check_root(&to, "move_file: destination")?;
     if from != to && to.absolute().starts_with(from.absolute()) {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use text::LineEndings;
 use workspace::{FileError, FilePath, FileText};
 
+use super::entry::place;
 use crate::editing::{self, Action, Wanted};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -129,14 +130,7 @@ fn wanted(context: &Context<'_>, params: &Params) -> Result<(Wanted, Vec<String>
 }
 
 fn located(context: &Context<'_>, written: &str) -> Result<FilePath, ToolError> {
-    let path = context.snapshot.locate(written).map_err(|error| match error {
-        // A new file's path is found; what is not found is a folder on the way.
-        FileError::NotFound { path } => {
-            let message = format!("{path}: there is something on the way that is no folder");
-            ToolError::new(Code::DirNotFound, message).hint("name a path below a folder")
-        }
-        error => error.into(),
-    })?;
+    let path = place(context.snapshot.locate(written))?;
     if written.ends_with('/') {
         let message = format!("write_file: {written:.200}: names a folder");
         return Err(ToolError::new(Code::InvalidParams, message)

@@ -95,6 +95,8 @@ impl Fields {
                 self.field(command.line.as_bytes());
                 self.path(&command.cwd);
                 self.field(&[u8::from(command.network), u8::from(command.sandbox)]);
+                self.field(&[u8::from(command.input.is_some())]);
+                self.field(command.input.as_deref().unwrap_or_default().as_bytes());
                 for (name, value) in &command.env {
                     self.field(name.as_bytes());
                     self.field(value.as_bytes());

@@ -188,8 +188,8 @@ impl<'a> Judge<'a> {
     fn command(&mut self, index: usize, command: &Command) {
         let line = analyse(&command.line);
         let is_unconfined = command.network || !command.sandbox;
-        let ruling =
-            self.rules.on_line(&line, command.cwd.is_root(), is_unconfined, command.env.is_empty());
+        let is_bare = command.env.is_empty() && command.input.is_none();
+        let ruling = self.rules.on_line(&line, command.cwd.is_root(), is_unconfined, is_bare);
         self.may_go_out |= is_unconfined && ruling.verdict == Verdict::Allow;
         self.against(index, ruling);
         for redirect in &line.redirects {

@@ -8,6 +8,8 @@ mod command;
 mod globs;
 mod grants;
 mod judge;
+mod made;
+mod pending;
 mod question;
 mod rules;
 mod settings;
@@ -15,10 +17,12 @@ mod shell;
 mod sources;
 mod visible;
 
-use workspace::{Answer, FileError, FilePath, Hash, Question, Snapshot};
+use workspace::{Answer, FilePath, Hash, Question, Snapshot};
 
 use self::grants::{Grants, alike, exact};
 use self::judge::Judge;
+pub(crate) use self::made::Standing;
+use self::pending::Open;
 use self::question::{act, question};
 use self::rules::{Ruling, Verdict};
 use self::sources::Sources;
@@ -29,6 +33,7 @@ use crate::{Code, Context, Effect, EffectKind, Target, ToolError};
 pub struct Policy {
     sources: Sources,
     grants: Grants,
+    open: Open,
 }
 
 /// What one call may do.
@@ -80,7 +85,11 @@ impl Policy {
     /// The user's settings, tightened by those of the workspace that `snapshot` is of.
     #[must_use]
     pub fn of(snapshot: &Snapshot) -> Self {
-        Self { sources: Sources::new(snapshot), grants: Grants::default() }
+        Self {
+            sources: Sources::new(snapshot),
+            grants: Grants::default(),
+            open: Open::default(),
+        }
     }
 
     /// What is wrong with the settings, and what of them is not heeded. While they cannot be used,
@@ -143,7 +152,7 @@ impl Policy {
             &[Answer::Once, Answer::Deny]
         };
         let asking = Question { text: asked.text, answers: offered, patience: rules.patience() };
-        let answer = context.editor.ask(&asking).filter(|answer| offered.contains(answer));
+        let answer = self.ask(context, tool, &asking);
         context.check_interrupt(tool)?;
         let decision = match answer {
             Some(Answer::Once) => Decision::Once,
@@ -157,7 +166,7 @@ impl Policy {
                     tool,
                     effects,
                     &against,
-                    "it needs a person's leave, and nobody could be asked or answered in time",
+                    "it needs a person's leave, and nobody could be asked, or answered in time",
                 );
                 return Err(error.hint(self.how_to_allow(effects)));
             }
@@ -215,19 +224,12 @@ impl Policy {
 fn contents(snapshot: &Snapshot, effects: &[Effect]) -> Vec<(FilePath, Option<Hash>)> {
     let mut contents: Vec<(FilePath, Option<Hash>)> = Vec::new();
     for effect in effects {
-        let Target::Path(path) = &effect.target else { continue };
+        let (Target::Path(path) | Target::Tree(path)) = &effect.target else { continue };
         if contents.iter().any(|(known, _)| known == path) {
             continue;
         }
-        if let Some(document) = snapshot.open_document(path) {
-            let hash = Hash::of(document.text().to_string().as_bytes());
-            contents.push((path.clone(), Some(hash)));
-            continue;
-        }
-        match snapshot.read_bytes(path) {
-            Ok(file) => contents.push((path.clone(), Some(file.hash))),
-            Err(FileError::NotFound { .. }) => contents.push((path.clone(), None)),
-            Err(_) => {}
+        if let Ok(hash) = snapshot.content_hash(path) {
+            contents.push((path.clone(), hash));
         }
     }
     contents

@@ -62,6 +62,38 @@ pub(super) fn question(tool: &str, effects: &[Effect], asked: &[(usize, Ruling)]
     question
 }
 
+/// The question whether what a command has made may stay.
+pub(super) fn question_of_made(
+    tool: &str,
+    command: &Command,
+    made: &[(&Effect, &Ruling)],
+) -> String {
+    let mut question = Asked { text: String::new(), is_whole: true };
+    let _ = writeln!(question.text, "{tool} has run:");
+    question.long(&visible_lines(&command.line));
+    let _ = writeln!(question.text, "in {}", visible(&command.cwd.shown()));
+    let _ = writeln!(question.text, "It has made what editors and tools run or trust:");
+    let mut left = made.len();
+    for (effect, ruling) in made.iter().take(MOST) {
+        if question.text.len() > LONGEST_QUESTION {
+            break;
+        }
+        left -= 1;
+        if let Target::Path(path) | Target::Tree(path) = &effect.target {
+            let _ = writeln!(question.text, "{}", visible(&path.shown()));
+        }
+        if let Some(detail) = &effect.detail {
+            question.long(&visible_lines(detail));
+        }
+        let _ = writeln!(question.text, "({})", visible(&ruling.why));
+    }
+    if left > 0 {
+        let _ = writeln!(question.text, "And {left} more that are not shown.");
+    }
+    question.text.push_str("May it stay? Else it goes to the trash.");
+    question.text
+}
+
 impl Asked {
     fn effect(&mut self, tool: &str, effect: &Effect) {
         if let Target::Command(command) = &effect.target {
@@ -85,6 +117,10 @@ impl Asked {
             let _ = write!(self.text, "with ");
             self.long(&visible(&names.join(" ")));
         }
+        if let Some(input) = &command.input {
+            let _ = writeln!(self.text, "with this to read:");
+            self.long(&visible_lines(input));
+        }
         let network = if command.network { "with the network" } else { "without the network" };
         let sandbox =
             if command.sandbox { "kept to the workspace" } else { "free to write anywhere" };
@@ -94,14 +130,22 @@ impl Asked {
     fn long(&mut self, text: &str) {
         let count = text.chars().count();
         if count <= LONGEST {
-            let _ = writeln!(self.text, "{text}");
-            return;
+            return self.quote(text);
         }
         self.is_whole = false;
         let head: String = text.chars().take(HEAD).collect();
         let tail: String = text.chars().skip(count - TAIL).collect();
         let left_out = count - HEAD - TAIL;
-        let _ = writeln!(self.text, "{head}\n… {left_out} characters are not shown …\n{tail}");
+        self.quote(&head);
+        let _ = writeln!(self.text, "… {left_out} characters are not shown …");
+        self.quote(&tail);
+    }
+
+    /// Every line marked, so that none passes for one of ours.
+    fn quote(&mut self, text: &str) {
+        for line in text.lines() {
+            let _ = writeln!(self.text, "| {line}");
+        }
     }
 }
 

@@ -48,6 +48,11 @@ impl Node {
         };
         Self { device: stat.st_dev as u64, inode: stat.st_ino as u64, size, modified }
     }
+
+    /// Whether it is the same file, whatever it holds.
+    pub(crate) fn is_same_file(&self, other: &Self) -> bool {
+        (self.device, self.inode) == (other.device, other.inode)
+    }
 }
 
 impl Snapshot {
@@ -62,6 +67,23 @@ impl Snapshot {
             .map_err(|errno| FileError::from_errno(&path.shown(), "looking up", errno))?;
         let stat = EntryStat { node: Node::of(&stat), stamp: Stamp::of(&stat) };
         Ok(Entry { path: path.clone(), kind, stat })
+    }
+
+    /// What tells the content at `path` from any other: the hash of an open document's text, or of
+    /// a file's bytes; of a folder that of the paths, kinds, sizes and times below it. `None` where
+    /// nothing stands.
+    ///
+    /// # Errors
+    /// When it cannot be looked at.
+    pub fn content_hash(&self, path: &FilePath) -> Result<Option<Hash>, FileError> {
+        if let Some(document) = self.open_document(path) {
+            return Ok(Some(Hash::of(document.text().to_string().as_bytes())));
+        }
+        match self.read_bytes(path) {
+            Ok(file) => Ok(Some(file.hash)),
+            Err(FileError::NotFound { .. }) => Ok(None),
+            Err(_) => Ok(print(path)?.map(|print| Hash::of(print.as_bytes()))),
+        }
     }
 
     /// The places below the folder at `path` whose names make programs run what is written there,

@@ -2,11 +2,13 @@
 
 mod copy;
 mod entry;
+mod guarded;
 mod listing;
 mod remove;
 
 pub(crate) use copy::{Copying, copy};
 pub use entry::Entry;
+pub use guarded::Guarded;
 pub(crate) use entry::{Node, print, shown_print};
 pub(crate) use listing::{Below, guarded_below, listing};
 pub(crate) use remove::remove;

@@ -153,10 +153,7 @@ impl Snapshot {
                 uri: uri.clone(),
                 version: self.document(uri).map(|d| d.version()),
                 text: text.clone(),
-                edits: own
-                    .iter()
-                    .map(|e| (e.span.clone(), e.new_text.clone(), e.reason))
-                    .collect(),
+                edits: own.iter().map(|e| (e.span.clone(), e.new_text.clone(), e.reason)).collect(),
             });
         }
         files.sort_by(|a, b| a.uri.cmp(&b.uri));

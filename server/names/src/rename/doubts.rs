@@ -1,0 +1,140 @@
+//! Uses that lead nowhere known, and may still be uses of what is renamed.
+
+use super::sites::Search;
+use super::subject::Reach;
+use crate::expression::{Expression, Value};
+use crate::facts::{NONE, Ref, Role};
+use crate::resolve::{DefId, Ty};
+use crate::vocabulary::{DefinitionKind, Namespace};
+
+/// Functions of libraries that return what they are given, or a part of it.
+const GIVES_BACK: &str = "copy deepcopy next max min sorted reversed iter list tuple set getattr cast \
+                          enumerate zip filter map reduce choice pop get assign freeze create \
+                          structuredClone all race resolve wait_for gather partial replace";
+
+impl Search<'_, '_> {
+    /// Why a use that leads nowhere may still be one of ours.
+    pub(super) fn doubt(&self, reference: &Ref) -> Option<&'static str> {
+        let language = self.resolver.language(self.file);
+        match (self.subject.reach, reference.role) {
+            (Reach::Local, Role::Keyword) => {
+                let facts = self.resolver.facts(self.file);
+                let callee = reference.receiver.as_reference()?;
+                let callee = facts.strings.text(facts.references[callee as usize].name);
+                let known = !self.resolver.value_targets(self.file, reference.receiver).is_empty();
+                let called = |id: &DefId| {
+                    let facts = self.resolver.facts(id.file);
+                    let scope = self.resolver.def(*id).scope;
+                    let owner = facts.scopes.get(scope as usize).map_or(NONE, |s| s.owner);
+                    let name = facts.definitions.get(owner as usize).map(|d| d.name);
+                    name.is_some_and(|n| facts.strings.text(n) == callee)
+                };
+                (!known && self.subject.group.iter().any(called))
+                    .then_some("is an argument of something that is not known")
+            }
+            (Reach::Local, Role::Plain) => self
+                .within()
+                .contains(&(reference.start as usize))
+                .then_some("leads nowhere that is known"),
+            (Reach::Member, Role::Member | Role::Field | Role::Expected) => {
+                self.member_doubt(reference, language)
+            }
+            // What a macro is given may become anything.
+            (Reach::Member, Role::Plain) if language == "rust" => {
+                reference.namespace.has(Namespace::MACRO).then_some("is given to a macro")
+            }
+            (Reach::Member, Role::Plain) if matches!(language, "cpp" | "java") => {
+                let fits = self
+                    .subject
+                    .group
+                    .iter()
+                    .any(|id| self.resolver.def(*id).namespace.has(reference.namespace));
+                fits.then_some("leads nowhere that is known")
+            }
+            (Reach::Top, Role::Plain) => {
+                let fits = self
+                    .subject
+                    .group
+                    .iter()
+                    .any(|id| self.resolver.def(*id).namespace.has(reference.namespace));
+                match language {
+                    "c" | "cpp" if fits => Some("leads nowhere that is known"),
+                    "rust" => Some("leads nowhere that is known"),
+                    _ => None,
+                }
+            }
+            (Reach::Top, Role::Member) if matches!(language, "rust" | "cpp") => {
+                let ty = self.resolver.eval(self.file, reference.receiver);
+                let path = reference.namespace.has(Namespace::TYPE) || language == "rust";
+                (ty.is_unknown() && path && reference.call == NONE)
+                    .then_some("is a part of something that is not known")
+            }
+            _ => None,
+        }
+    }
+
+    fn member_doubt(&self, reference: &Ref, language: &str) -> Option<&'static str> {
+        let fits = self.subject.group.iter().any(|id| {
+            let def = self.resolver.def(*id);
+            let callable = def.kind.is_callable();
+            // Where fields and methods are told apart, a call is never a field's.
+            (language == "rust" || def.namespace.has(reference.namespace))
+                && (language != "rust" && language != "java"
+                    || callable == (reference.call != NONE)
+                    || reference.role != Role::Member)
+        });
+        if !fits {
+            return None;
+        }
+        match self.resolver.eval(self.file, reference.receiver) {
+            Ty::Unknown => Some("is used on something of unknown type"),
+            Ty::Outside if self.is_passed_through(reference.receiver) => {
+                Some("is used on what a general function returns")
+            }
+            Ty::Parameter(_) if matches!(language, "cpp" | "rust") => {
+                Some("is used on a type parameter")
+            }
+            Ty::Type(..) | Ty::Instance(..) if language == "rust" => {
+                Some("is used on a type that is not known to have it")
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a value comes from a function of the library that gives back what it is given.
+    fn is_passed_through(&self, value: Value) -> bool {
+        let facts = self.resolver.facts(self.file);
+        let mut value = value;
+        for _ in 0..6 {
+            let Some(e) = value.as_expression() else { return false };
+            match facts.expressions.get(e as usize) {
+                Some(
+                    Expression::Same(inner)
+                    | Expression::Index(inner)
+                    | Expression::Element(inner)
+                    | Expression::Await(inner)
+                    | Expression::Part(inner, _),
+                ) => value = *inner,
+                Some(Expression::Call(callee, _)) => {
+                    let Some(callee) = callee.as_reference() else { return false };
+                    let callee = facts.strings.text(facts.references[callee as usize].name);
+                    return GIVES_BACK.split_ascii_whitespace().any(|known| known == callee);
+                }
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Whether values are of the type by their shape alone.
+    pub(super) fn may_be_structural(&self) -> bool {
+        self.subject.reach == Reach::Member
+            && matches!(self.resolver.language(self.file), "typescript" | "tsx" | "javascript")
+            && self.subject.group.iter().any(|id| {
+                self.resolver.container_type(*id).is_some_and(|ty| {
+                    let kind = self.resolver.def(ty).kind;
+                    !matches!(kind, DefinitionKind::Class | DefinitionKind::Enum)
+                })
+            })
+    }
+}

@@ -1,0 +1,143 @@
+//! Where a file's text holds the name and its facts say nothing: comments, strings, macros.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+use text::Text;
+
+use super::mentions::{Holder, Holders, occurrences};
+use super::sites::{Doubt, Search, Sites};
+use super::subject::Reach;
+use super::{RenameReason, RenameSources};
+use crate::facts::NONE;
+use crate::resolve::DefId;
+use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+
+impl Search<'_, '_> {
+    /// What the text holds beside that.
+    pub(super) fn text(
+        &self,
+        sources: &RenameSources<'_>,
+        sites: &mut Sites,
+        doubts: &mut Vec<Doubt>,
+    ) {
+        let Some(text) = (sources.text)(self.file) else { return };
+        let facts = self.resolver.facts(self.file);
+        let whole = text.slice(0..text.len());
+        let number = facts.strings.find(&self.subject.name).unwrap_or(NONE);
+        let mut covered: FxHashSet<usize> = FxHashSet::default();
+        let own = facts.references.iter().filter(|r| r.name == number);
+        covered.extend(own.map(|r| r.start as usize));
+        let own = facts.named(number).iter().map(|&d| facts.definitions[d as usize].name_start);
+        covered.extend(own.map(|start| start as usize));
+        let within = self.within();
+        let mut holders = Holders::new(facts.language, &text, sources.interrupt);
+        for span in occurrences(&whole, &self.subject.name) {
+            if covered.contains(&span.start) || !within.contains(&span.start) {
+                continue;
+            }
+            let edit = |reason| self.edit(span.clone(), self.new.to_owned(), reason);
+            match holders.of(&span) {
+                Holder::Comment => sites.edits.push(edit(RenameReason::Comment)),
+                Holder::Template if self.means(span.start) => {
+                    sites.edits.push(edit(RenameReason::Reference));
+                }
+                Holder::Export if self.means_at_top() => {
+                    sites.edits.push(edit(RenameReason::Import));
+                }
+                Holder::String | Holder::Template | Holder::Export => {
+                    sites.edits.push(edit(RenameReason::String));
+                }
+                Holder::Code if !self.may_stand(&text, &span) => {}
+                Holder::Code if self.is_meant_in_macro(number) => {
+                    sites.edits.push(edit(RenameReason::Reference));
+                }
+                Holder::Code => {
+                    let why = "stands in code that is not understood";
+                    doubts.push((edit(RenameReason::Unsure), why));
+                }
+            }
+        }
+    }
+
+    /// Whether what is renamed could stand at a place, by what stands before it.
+    fn may_stand(&self, text: &Text, span: &Range<usize>) -> bool {
+        let before = text.slice(span.start.saturating_sub(8)..span.start);
+        let before = before.trim_end();
+        let dot = before.ends_with('.') && !before.ends_with("..");
+        let arrow = before.ends_with("->");
+        let language = self.resolver.language(self.file);
+        let own_members = matches!(language, "java" | "cpp");
+        match self.subject.reach {
+            Reach::Member => dot || arrow || before.ends_with("::") || own_members,
+            Reach::Local => !dot && !arrow && !before.ends_with("::"),
+            Reach::Top if matches!(language, "c" | "cpp" | "rust") => !dot && !arrow,
+            Reach::Top => true,
+        }
+    }
+
+    /// Whether a name in a macro or in code that is left out can only be the one renamed: C has one
+    /// space of names for a program, and nothing else has this one.
+    fn is_meant_in_macro(&self, number: u32) -> bool {
+        let facts = self.resolver.facts(self.file);
+        let top = self.subject.reach == Reach::Top;
+        let hidden = |&d: &u32| {
+            let id = DefId { file: self.file, def: d };
+            !self.subject.group.contains(&id) && !facts.is_reachable(d)
+        };
+        top && facts.language().id() == "c"
+            && self.resolver.all_defined(&self.subject.name).is_some_and(|mut all| {
+                all.all(|id| {
+                    let scope = self.resolver.def(id).scope;
+                    let scopes = &self.resolver.facts(id.file).scopes;
+                    let member = scopes
+                        .get(scope as usize)
+                        .is_some_and(|s| matches!(s.kind, ScopeKind::Members | ScopeKind::Open));
+                    member || self.subject.group.contains(&id)
+                })
+            })
+            && !facts.named(number).iter().any(hidden)
+    }
+
+    /// The stretch of the file in which the name can be meant.
+    pub(super) fn within(&self) -> Range<usize> {
+        let facts = self.resolver.facts(self.file);
+        let everything = 0..usize::MAX;
+        if self.subject.reach != Reach::Local || self.subject.alias {
+            return everything;
+        }
+        let label = |id: &DefId| self.resolver.def(*id).kind == DefinitionKind::Label;
+        if self.subject.group.iter().any(label) {
+            return everything;
+        }
+        let own = self.subject.group.iter().filter(|id| id.file == self.file);
+        let scopes = own.filter_map(|id| {
+            let scope = facts.scopes.get(self.resolver.def(*id).scope as usize)?;
+            Some(scope.start as usize..scope.end as usize)
+        });
+        scopes.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
+    }
+
+    /// Whether the name standing alone at a place would mean what is renamed.
+    fn means(&self, at: usize) -> bool {
+        let facts = self.resolver.facts(self.file);
+        let number = facts.strings.find(&self.subject.name).unwrap_or(NONE);
+        let at = at as u32;
+        let scope = facts.scope_at(at);
+        let name = &self.subject.name;
+        let near = self.resolver.lexical(self.file, scope, at, number, name, Namespace::VALUE);
+        near.into_iter()
+            .flat_map(|f| self.resolver.follow(f))
+            .any(|f| self.subject.group.contains(&f.id))
+    }
+
+    fn means_at_top(&self) -> bool {
+        let facts = self.resolver.facts(self.file);
+        let Some(number) = facts.strings.find(&self.subject.name) else { return false };
+        facts.in_scope(0, number).iter().any(|&def| {
+            let id = DefId { file: self.file, def };
+            !self.resolver.def(id).flags.has(Flags::HIDDEN)
+                && (self.subject.group.contains(&id) || self.leads(id))
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! What may stay of what a command has made where editors and tools look for what they run.
+
+use std::sync::Arc;
+
+use workspace::{Answer, Question};
+
+use super::question::question_of_made;
+use super::rules::{Rules, Verdict};
+use super::{Policy, Ruling};
+use crate::{Command, Context, Effect, EffectKind, Target};
+
+/// The rules as they were before a command ran, which may have made others.
+pub(crate) struct Standing(Arc<Rules>);
+
+impl Policy {
+    /// The rules that the last call was decided by.
+    pub(crate) fn standing(&self) -> Standing {
+        Standing(self.sources.latest())
+    }
+
+    /// Which of the places that `command` has `made` may stay: those that the rules allow by name,
+    /// and those that a person gives leave for now.
+    pub(crate) fn may_stay(
+        &self,
+        context: &Context<'_>,
+        standing: &Standing,
+        tool: &str,
+        command: &Command,
+        made: &[Effect],
+    ) -> Vec<bool> {
+        let rules = &standing.0;
+        let rulings: Vec<Ruling> = made
+            .iter()
+            .map(|effect| match &effect.target {
+                Target::Path(path) | Target::Tree(path) => {
+                    rules.on_path(EffectKind::Write, &path.absolute(), true)
+                }
+                Target::Command(_) | Target::Named(_) => {
+                    Ruling { verdict: Verdict::Ask, why: String::new() }
+                }
+            })
+            .collect();
+        let of = |verdict| move |(_, ruling): &(&Effect, &Ruling)| ruling.verdict == verdict;
+        let all = || made.iter().zip(&rulings);
+        let asked: Vec<_> = all().filter(of(Verdict::Ask)).collect();
+        let answers: &'static [Answer] = &[Answer::Once, Answer::Deny];
+        let is_given = !asked.is_empty() && {
+            let text = question_of_made(tool, command, &asked);
+            let question = Question { text, answers, patience: rules.patience() };
+            self.ask(context, tool, &question) == Some(Answer::Once)
+        };
+        let stays = |ruling: &Ruling| match ruling.verdict {
+            Verdict::Allow => true,
+            Verdict::Ask => is_given,
+            Verdict::Deny => false,
+        };
+        rulings.iter().map(stays).collect()
+    }
+}
