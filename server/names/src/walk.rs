@@ -120,6 +120,8 @@ pub(crate) struct Walk<'t> {
     module: Value,
     /// The type or call whose fields or arguments are walked.
     construct: Value,
+    /// The type whose arguments are walked.
+    generic: Value,
     callee: Value,
     /// The last string walked.
     string: (u32, u32),
@@ -192,6 +194,7 @@ impl<'t> Walk<'t> {
             embeds: Vec::new(),
             module: Value::NONE,
             construct: Value::NONE,
+            generic: Value::NONE,
             callee: Value::NONE,
             string: (0, 0),
             hoist: false,

@@ -143,3 +143,28 @@ impl Find for List { fn find(&self, id: Self::Id) { id.num$0ber() } }
 ",
     );
 }
+
+#[test]
+fn a_bound_type_is_the_trait_s() {
+    check(
+        "
+//- /src/lib.rs
+trait Parser { type Value; }
+                    ^^^^^
+fn f(p: impl Parser<Val$0ue = u8>) {}
+",
+    );
+}
+
+#[test]
+fn a_trait_made_by_a_macro_has_supertraits() {
+    check(
+        "
+//- /src/lib.rs
+trait Above { fn high(&self); }
+                 ^^^^
+template! { pub trait Low : Above { fn low(&self); } }
+fn f<G>(g: G) where G: Low { g.hi$0gh() }
+",
+    );
+}

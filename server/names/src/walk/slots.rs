@@ -135,11 +135,14 @@ impl Walk<'_> {
             }
             Slot::TypeArguments => {
                 let mut list = std::mem::take(&mut frame.list);
+                let base = frame.ty.or(frame.object).or(frame.value);
+                let generic = std::mem::replace(&mut self.generic, base);
                 if self.rules.rule(child.kind_id()).is_some_and(|r| r.act.name == ActName::List) {
                     self.gather(As::Type, &mut list);
                 } else {
                     list.push(self.visit(As::Type));
                 }
+                self.generic = generic;
                 frame.list = list;
             }
             Slot::Target => {

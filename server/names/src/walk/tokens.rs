@@ -12,7 +12,7 @@ impl Walk<'_> {
             return Value::NONE;
         }
         let (mut last, mut pending, mut item) = (Value::NONE, "", None);
-        let mut owner = NONE;
+        let (mut owner, mut supers) = (NONE, Vec::new());
         let outer = self.nearest(|_| true).unwrap_or(0);
         let items = matches!(
             self.scopes[outer as usize].kind,
@@ -37,6 +37,7 @@ impl Walk<'_> {
                             assign: false,
                         };
                         owner = self.define(at, &bind);
+                        supers.clear();
                     }
                     (last, pending) = (Value::NONE, "");
                 }
@@ -53,6 +54,10 @@ impl Walk<'_> {
                         _ => self.refer(at, As::Import, Value::NONE, Role::Plain),
                     };
                     pending = "";
+                    if owner != NONE {
+                        // What a trait demands of its types stands before its body.
+                        supers.push(last);
+                    }
                 }
                 Some(ActName::This | ActName::Super | ActName::Path) => {
                     last = self.visit(As::Value);
@@ -71,6 +76,10 @@ impl Walk<'_> {
                         };
                         self.scope = self.open(kind, start, end);
                         if body {
+                            let above = std::mem::take(&mut supers);
+                            if self.definitions[owner as usize].kind == DefinitionKind::Trait {
+                                self.definitions[owner as usize].supers = self.keep(&above);
+                            }
                             self.definitions[owner as usize].body = self.scope;
                             self.scopes[self.scope as usize].owner = owner;
                             owner = NONE;

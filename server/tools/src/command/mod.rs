@@ -1,5 +1,6 @@
 //! Running programs, in walls of their own.
 
+mod guarded;
 mod output;
 mod run_command;
 mod sandbox;

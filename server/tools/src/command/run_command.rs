@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use workspace::{FileError, FilePath};
 
+use super::guarded::{Before, Created, Settled};
 use super::output;
 use super::sandbox::{self, Sandbox};
 use crate::{Code, Command, Context, Effect, EffectKind, Target, Tool, ToolError};
@@ -71,10 +72,13 @@ pub(crate) struct Output {
     /// True where output was cut.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// What it made that makes editors or tools run code, and that nothing kept it from making,
-    /// as it was not there before: look at it before an editor does.
+    /// What came while it ran where editors and tools look for what they run: without leave, it
+    /// has been taken away again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    created_guarded: Vec<String>,
+    created_guarded: Vec<Created>,
+    /// True where the workspace is too large for all of it to be looked through for such places.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    guarded_unchecked: bool,
     /// What was in force around it.
     sandbox: Sandbox,
 }
@@ -99,7 +103,8 @@ impl Tool for RunCommand {
     const DESCRIPTION: &'static str = "Run a command line with the shell, in a folder of the \
         workspace. It can write to the workspace and to $TMPDIR only (not to .git, .vscode, \
         .idea, .tandem or *.code-workspace), cannot reach the network unless `network` is true, \
-        and gets a clean environment without secrets. When it ends, so does everything it \
+        and gets a clean environment without secrets. What it makes where such a place is missing \
+        stays only with leave of its own. When it ends, so does everything it \
         started. A command that fails is a result with its exit code. Long output is cut to the \
         first 100 and last 50 lines. A person is asked first.";
     const EFFECTS: &'static [EffectKind] =
@@ -119,15 +124,7 @@ impl Tool for RunCommand {
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         check(params)?;
         let (cwd, _) = folder(context, &params.cwd)?;
-        let command = Command {
-            line: params.command.clone(),
-            cwd,
-            env: params.env.iter().map(|(n, v)| (n.clone(), v.clone())).collect(),
-            input: params.stdin.clone(),
-            network: params.network,
-            sandbox: params.sandbox,
-        };
-        let mut effects = vec![Effect::execute(command)];
+        let mut effects = vec![Effect::execute(described(params, cwd))];
         let mut named = |kind, what: &str| {
             let target = Target::Named(what.to_owned());
             effects.push(Effect { kind, target, detail: None });
@@ -143,6 +140,9 @@ impl Tool for RunCommand {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let (path, handle) = folder(context, &params.cwd)?;
+        let described = described(&params, path.clone());
+        // Without the sandbox, the person has allowed it to write anywhere.
+        let before = params.sandbox.then(|| Before::look(context));
         let mut environment = clean_environment();
         environment.retain(|(name, _)| !params.env.contains_key(name));
         // Caches are in the home folder, which cannot be written to.
@@ -160,10 +160,11 @@ impl Tool for RunCommand {
             temporary_folders,
             input: params.stdin.map_or(Input::Null, |text| Input::Bytes(text.into_bytes())),
             isolation: Isolation {
-                filesystem: if params.sandbox {
-                    sandbox::filesystem(&context.snapshot)?
-                } else {
-                    Filesystem::Open
+                filesystem: match &before {
+                    Some(before) => {
+                        sandbox::filesystem(&context.snapshot, before.protected(context))?
+                    }
+                    None => Filesystem::Open,
                 },
                 network: if params.network { Network::Open } else { Network::None },
                 may_trace: false,
@@ -178,7 +179,20 @@ impl Tool for RunCommand {
         let outcome = child.collect(KEPT, Some(timeout), context.interrupt, &mut |_, bytes| {
             teller.tell(bytes);
         });
-        result(context, &outcome, params.timeout_ms)
+        let settled = before.map(|before| before.settle(context, &described));
+        result(context, &outcome, settled.unwrap_or_default(), params.timeout_ms)
+    }
+}
+
+/// The command as policy and the person see it.
+fn described(params: &Params, cwd: FilePath) -> Command {
+    Command {
+        line: params.command.clone(),
+        cwd,
+        env: params.env.iter().map(|(n, v)| (n.clone(), v.clone())).collect(),
+        input: params.stdin.clone(),
+        network: params.network,
+        sandbox: params.sandbox,
     }
 }
 
@@ -236,7 +250,12 @@ fn folder(
     }
 }
 
-fn result(context: &Context<'_>, outcome: &Outcome, timeout_ms: u64) -> Result<Output, ToolError> {
+fn result(
+    context: &Context<'_>,
+    outcome: &Outcome,
+    settled: Settled,
+    timeout_ms: u64,
+) -> Result<Output, ToolError> {
     let name = RunCommand::NAME;
     let stdout = output::Output::of(&outcome.stdout);
     let stderr = output::Output::of(&outcome.stderr);
@@ -256,9 +275,9 @@ fn result(context: &Context<'_>, outcome: &Outcome, timeout_ms: u64) -> Result<O
         (None, Status::Killed) => {
             (Code::Io, format!("{name}: what contained the command was killed from outside"))
         }
-        (None, Status::Code(code)) => return Ok(finished(context, outcome, code, None)),
+        (None, Status::Code(code)) => return Ok(finished(context, outcome, settled, (code, None))),
         (None, Status::Signal(signal)) => {
-            return Ok(finished(context, outcome, 128 + signal, Some(signal)));
+            return Ok(finished(context, outcome, settled, (128 + signal, Some(signal))));
         }
     };
     let error = ToolError::new(code, message).details(json!({
@@ -266,7 +285,8 @@ fn result(context: &Context<'_>, outcome: &Outcome, timeout_ms: u64) -> Result<O
         "stderr": stderr.text,
         "duration_ms": duration_ms,
         "timed_out": code == Code::Timeout,
-        "created_guarded": sandbox::shown(&outcome.created_protected, &context.snapshot),
+        "created_guarded": settled.created,
+        "guarded_unchecked": settled.is_partial,
     }));
     Err(if code == Code::Timeout {
         error.hint(format!("`timeout_ms` can be up to {LONGEST}"))
@@ -278,8 +298,8 @@ fn result(context: &Context<'_>, outcome: &Outcome, timeout_ms: u64) -> Result<O
 fn finished(
     context: &Context<'_>,
     outcome: &Outcome,
-    exit_code: i32,
-    signal: Option<i32>,
+    settled: Settled,
+    (exit_code, signal): (i32, Option<i32>),
 ) -> Output {
     let stdout = output::Output::of(&outcome.stdout);
     let stderr = output::Output::of(&outcome.stderr);
@@ -290,7 +310,8 @@ fn finished(
         stdout: stdout.text,
         stderr: stderr.text,
         duration_ms: u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX),
-        created_guarded: sandbox::shown(&outcome.created_protected, &context.snapshot),
+        created_guarded: settled.created,
+        guarded_unchecked: settled.is_partial,
         sandbox: Sandbox::of(&outcome.confinement, &context.snapshot),
     }
 }

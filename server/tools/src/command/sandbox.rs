@@ -61,16 +61,19 @@ impl Sandbox {
 const MOST_PATHS: usize = 100;
 
 /// Absolute paths as results show them.
-pub(super) fn shown(paths: &[String], snapshot: &Snapshot) -> Vec<String> {
+fn shown(paths: &[String], snapshot: &Snapshot) -> Vec<String> {
     let shown = |path: &String| {
         snapshot.locate(path).map_or_else(|_| path.clone(), |located| located.shown())
     };
     paths.iter().take(MOST_PATHS).map(shown).collect()
 }
 
-/// The roots can be written to, but for what makes editors and tools run code, and what this
-/// program itself trusts.
-pub(super) fn filesystem(snapshot: &Snapshot) -> Result<Filesystem, ToolError> {
+/// The roots can be written to, but for what makes editors and tools run code, the places known to
+/// be `guarded`, and what this program itself trusts.
+pub(super) fn filesystem(
+    snapshot: &Snapshot,
+    guarded: Vec<String>,
+) -> Result<Filesystem, ToolError> {
     let mut writable = Vec::new();
     for root in snapshot.roots() {
         writable.push(Folder { handle: root.open_folder()?, path: root.path().to_owned() });
@@ -84,7 +87,7 @@ pub(super) fn filesystem(snapshot: &Snapshot) -> Result<Filesystem, ToolError> {
         names: [".git", ".vscode", ".idea", ".tandem"].map(str::to_owned).to_vec(),
         suffixes: vec![".code-workspace".to_owned()],
         depth: DEPTH,
-        paths: own.collect(),
+        paths: own.chain(guarded).collect(),
     };
     Ok(Filesystem::Confined { writable, protected })
 }

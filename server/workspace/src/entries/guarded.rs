@@ -93,13 +93,19 @@ impl Looking {
                 self.left -= 1;
                 let place = || FilePath { root: root.clone(), relative: at.join(name) };
                 // The user's own settings are trusted, wherever they are.
-                let is_own = || own.is_some_and(|own| own.file_name() == Some(name) && own == place().absolute());
+                let is_own = || {
+                    own.is_some_and(|own| {
+                        own.file_name() == Some(name) && own == place().absolute()
+                    })
+                };
                 if is_guarded_name(name) || is_own() {
                     let place = place();
                     if self.seen.insert(place.absolute()) {
                         self.found.push(place);
                     }
-                } else if at.as_os_str().len() + name.len() < LONGEST_PATH && is_folder(&folder, name, &entry) {
+                } else if at.as_os_str().len() + name.len() < LONGEST_PATH
+                    && is_folder(&folder, name, &entry)
+                {
                     todo.push_back(at.join(name));
                 }
             }
@@ -108,11 +114,7 @@ impl Looking {
     }
 }
 
-fn is_folder(
-    folder: &impl std::os::fd::AsFd,
-    name: &OsStr,
-    entry: &DirEntry,
-) -> bool {
+fn is_folder(folder: &impl std::os::fd::AsFd, name: &OsStr, entry: &DirEntry) -> bool {
     match entry.file_type() {
         FileType::Unknown => statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)
             .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory),

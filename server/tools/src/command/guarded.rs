@@ -1,0 +1,210 @@
+//! What a command makes where editors and tools look for what they run: kept with leave only.
+//!
+//! The sandbox keeps a command from changing such places where they exist, but a name that is
+//! missing cannot be mounted over. So they are looked for before and after; what has come goes to
+//! the trash, as an action that can be undone, unless the rules or the person let it stay.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use workspace::{
+    Change, CommitError, Committed, Entry, EntryKind, FileKind, FilePath, Folder, Guarded, Headless,
+};
+
+use super::RunCommand;
+use crate::policy::Standing;
+use crate::{Command, Context, Effect, Tool};
+
+/// Most paths that the sandbox is told to protect.
+const MOST_PROTECTED: usize = 1_000;
+/// Most files that are looked at one by one below what was made.
+const MOST_FILES: usize = 1_000;
+/// Longest file that a person is shown, in bytes.
+const LONGEST_SHOWN: u64 = 4_000;
+/// Most places that a result lists.
+const MOST_LISTED: usize = 100;
+
+/// A place that editors or tools run or trust, and that came while a command ran.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Created {
+    /// Where, relative to the workspace.
+    path: String,
+    /// Whether it is still there: with leave, or because it could not be taken away.
+    kept: bool,
+    /// The number of the action that took it away: `undo_action` brings it back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+    /// Whether it was there before, and only moved with the folder that it is in.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    moved: bool,
+    /// Why it could not be taken away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+/// What came, and how far it was looked for.
+#[derive(Debug, Default)]
+pub(super) struct Settled {
+    pub(super) created: Vec<Created>,
+    /// Whether the workspace was too large to be looked through whole.
+    pub(super) is_partial: bool,
+}
+
+/// The guarded places, and the rules, before a command.
+pub(super) struct Before {
+    guarded: Guarded,
+    standing: Standing,
+}
+
+impl Before {
+    pub(super) fn look(context: &Context<'_>) -> Self {
+        let guarded = context.snapshot.guarded_entries();
+        Self { guarded, standing: context.session.policy.standing() }
+    }
+
+    /// What the sandbox keeps as it is: the guarded places, and what those that are links lead to.
+    pub(super) fn protected(&self, context: &Context<'_>) -> Vec<String> {
+        let led_to = |entry: &Entry| match entry.kind {
+            FileKind::Link => {
+                let written = entry.path.absolute();
+                context.snapshot.locate(written.to_str()?).ok()
+            }
+            _ => Some(entry.path.clone()),
+        };
+        let entries = self.guarded.entries.iter().take(MOST_PROTECTED);
+        entries.filter_map(|entry| led_to(entry)?.absolute().to_str().map(str::to_owned)).collect()
+    }
+
+    /// Finds what has come since, and settles what becomes of it. Whoever gave up the call is not
+    /// asked: then nothing stays.
+    pub(super) fn settle(&self, context: &Context<'_>, command: &Command) -> Settled {
+        let after = context.snapshot.guarded_entries();
+        let known = &self.guarded.entries;
+        let is_partial =
+            !self.guarded.is_complete || !after.is_complete || known.len() > MOST_PROTECTED;
+        let by_path: HashMap<PathBuf, &Entry> =
+            known.iter().map(|entry| (entry.path.absolute(), entry)).collect();
+        let (mut created, mut new) = (Vec::new(), Vec::new());
+        for entry in after.entries {
+            match by_path.get(&entry.path.absolute()) {
+                Some(before) if before.is_same(&entry) => {}
+                _ if entry.kind != FileKind::Link && known.iter().any(|b| b.is_same(&entry)) => {
+                    created.push(Created { moved: true, ..Created::kept(&entry.path) });
+                }
+                _ => new.push(entry),
+            }
+        }
+        if new.is_empty() {
+            return Settled { created, is_partial };
+        }
+        let files: Vec<Vec<FilePath>> = new
+            .iter()
+            .map(|entry| files(entry).unwrap_or_else(|| vec![entry.path.clone()]))
+            .collect();
+        let effects: Vec<Effect> = files.iter().flatten().map(|path| told(context, path)).collect();
+        let policy = &context.session.policy;
+        let stays = policy.may_stay(context, &self.standing, RunCommand::NAME, command, &effects);
+        let mut stays = stays.into_iter();
+        let mut goes = Vec::new();
+        for (entry, files) in new.iter().zip(files) {
+            let judged: Vec<(FilePath, bool)> = files.into_iter().zip(stays.by_ref()).collect();
+            if judged.iter().all(|(_, stays)| *stays) {
+                created.push(Created::kept(&entry.path));
+            } else if judged.iter().all(|(_, stays)| !*stays) {
+                goes.push(entry.path.clone());
+            } else {
+                let (kept, gone): (Vec<_>, Vec<_>) = judged.into_iter().partition(|(_, s)| *s);
+                created.extend(kept.iter().map(|(path, _)| Created::kept(path)));
+                goes.extend(gone.into_iter().map(|(path, _)| path));
+            }
+        }
+        created.extend(take_away(context, &goes));
+        created.truncate(MOST_LISTED);
+        Settled { created, is_partial }
+    }
+}
+
+impl Created {
+    fn kept(path: &FilePath) -> Self {
+        Self { path: path.shown(), kept: true, action: None, moved: false, problem: None }
+    }
+}
+
+/// The files of what was made, and its folders that hold none; `None` where they are too many to
+/// be judged one by one.
+fn files(entry: &Entry) -> Option<Vec<FilePath>> {
+    if entry.kind != FileKind::Directory {
+        return Some(vec![entry.path.clone()]);
+    }
+    let (mut files, mut todo) = (Vec::new(), vec![entry.path.clone()]);
+    let mut left = MOST_FILES;
+    while let Some(path) = todo.pop() {
+        let entries = Folder::open(&path).and_then(|folder| Ok((folder.entries()?, folder)));
+        let Ok((entries, folder)) = entries else {
+            files.push(path);
+            continue;
+        };
+        if entries.is_empty() {
+            files.push(path);
+        }
+        for entry in entries {
+            left = left.checked_sub(1)?;
+            let path = folder.entry(&entry.name);
+            let into = if entry.kind == FileKind::Directory { &mut todo } else { &mut files };
+            into.push(path);
+        }
+    }
+    files.sort_by_key(FilePath::absolute);
+    Some(files)
+}
+
+/// The making of `path`, with what a person should see of it.
+fn told(context: &Context<'_>, path: &FilePath) -> Effect {
+    let mut effect = Effect::write(path);
+    let Ok(found) = context.snapshot.metadata(path) else { return effect };
+    effect.detail = Some(match found.kind {
+        EntryKind::File if found.size <= LONGEST_SHOWN => match context.snapshot.read_bytes(path) {
+            Ok(file) => String::from_utf8_lossy(&file.bytes).into_owned(),
+            Err(error) => error.to_string(),
+        },
+        EntryKind::File => format!("a file of {} bytes", found.size),
+        EntryKind::Link => format!("a link to {}", found.link_target.unwrap_or_default()),
+        kind => kind.as_str().to_owned(),
+    });
+    effect
+}
+
+/// Moves all of it to the trash: as one action, or each by itself where one of them stays.
+fn take_away(context: &Context<'_>, goes: &[FilePath]) -> Vec<Created> {
+    if goes.is_empty() {
+        return Vec::new();
+    }
+    let number = |committed: Committed| committed.action.map(|id| id.to_string());
+    if let Ok(committed) = remove(context, goes) {
+        let action = number(committed);
+        let gone = |path| Created { kept: false, action: action.clone(), ..Created::kept(path) };
+        return goes.iter().map(gone).collect();
+    }
+    let one = |path| match remove(context, std::slice::from_ref(path)) {
+        Ok(committed) => Created { kept: false, action: number(committed), ..Created::kept(path) },
+        Err(error) => Created { problem: Some(error.to_string()), ..Created::kept(path) },
+    };
+    goes.iter().map(one).collect()
+}
+
+fn remove(context: &Context<'_>, goes: &[FilePath]) -> Result<Committed, CommitError> {
+    // It is taken away also when nobody wants the call's result any more.
+    let never = AtomicBool::new(false);
+    let cancelled = CommitError::Cancelled;
+    let turn = context.workspace.turn(&never).ok_or(cancelled)?;
+    let seen = context.workspace.snapshot();
+    let mut changes = Vec::new();
+    for path in goes {
+        seen.unlock_folder_of(path);
+        changes.push(Change::Remove { entry: seen.entry(path)? });
+    }
+    context.workspace.commit(&turn, RunCommand::NAME, &seen, &changes, &Headless::default())
+}

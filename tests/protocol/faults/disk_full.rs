@@ -1,0 +1,233 @@
+//! A disk that is really full: under the workspace, under what is kept outside it, under both.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tests::{Home, ToolError};
+
+use super::{Live, Small, Tree, edit_all, has_own_mounts, same, tree};
+
+const FILES: usize = 12;
+
+fn name(n: usize) -> String {
+    format!("dir/f{n}.txt")
+}
+
+fn fill(root: &Path) {
+    std::fs::create_dir(root.join("dir")).unwrap();
+    for n in 0..FILES {
+        let text = format!("file {n}\n").repeat(1_500) + "old\n";
+        std::fs::write(root.join(name(n)), text).unwrap();
+    }
+}
+
+/// All that is in the workspace, but what fills it up.
+fn content(root: &Path) -> Tree {
+    let mut found = tree(root);
+    found.retain(|path, _| !path.ends_with("filler"));
+    found
+}
+
+/// Calls that need space, each with the names of what it makes.
+fn calls() -> Vec<(&'static str, Value)> {
+    let all = edit_all((0..FILES).map(name), "old\n", "new\n");
+    let patch = "*** Begin Patch\n*** Add File: made/a.txt\n+a\n*** Delete File: dir/f1.txt\n\
+                 *** Update File: dir/f2.txt\n@@\n-old\n+new\n*** End Patch\n";
+    vec![
+        ("apply_edit", all),
+        ("apply_patch", json!({ "patch": patch })),
+        ("write_file", json!({ "path": "new/large.txt", "content": "x".repeat(50_000) })),
+        ("write_file", json!({ "path": "dir/f0.txt", "content": "y".repeat(50_000) })),
+        ("copy_file", json!({ "source": "dir", "destination": "copy/of/dir" })),
+        ("copy_file", json!({ "source": "dir/f0.txt", "destination": "dir/f1.txt",
+            "overwrite": true })),
+        ("delete_file", json!({ "path": "dir", "recursive": true })),
+        ("move_file", json!({ "source": "dir/f0.txt", "destination": "dir/f1.txt",
+            "overwrite": true })),
+    ]
+}
+
+#[track_caller]
+fn told_of_space(error: &ToolError) {
+    assert_eq!(error.code, "E_IO", "{}", error.data);
+    let is_told = ["No space left", "full"].iter().any(|word| error.message.contains(word));
+    assert!(is_told, "{}", error.data);
+    let hint = error.data["hint"].as_str().unwrap_or_default();
+    assert!(hint.contains("space"), "what to do about it: {}", error.data);
+}
+
+/// Does it, which must work, and undoes it.
+fn there_and_back(server: &Live, root: &Path, before: &Tree, tool: &str, params: &Value) {
+    let done = server.must(tool, params);
+    assert!(done["action"].is_string(), "{tool}: {done}");
+    assert_ne!(content(root), *before, "{tool}");
+    server.must("undo_action", &json!({ "action": done["action"] }));
+    same(&content(root), before, tool);
+}
+
+#[test]
+fn a_full_workspace_changes_nothing_and_is_worked_in_again_once_there_is_space() {
+    let here = "faults::disk_full::\
+                a_full_workspace_changes_nothing_and_is_worked_in_again_once_there_is_space";
+    if !has_own_mounts(here) {
+        return;
+    }
+    let home = Home::new();
+    let disk = Small::mount(&home.root(), "1m");
+    fill(&home.root());
+    let before = content(&home.root());
+    let server = Live::start(&home);
+    for (tool, params) in calls() {
+        disk.fill();
+        match server.call(tool, &params) {
+            Err(error) => told_of_space(&error),
+            // A name more, or one in the trash on the other disk, may take no space at all.
+            Ok(done) => {
+                assert!(["delete_file", "move_file"].contains(&tool), "{tool}: {done}");
+                server.must("undo_action", &json!({}));
+            }
+        }
+        same(&content(&home.root()), &before, tool);
+        let text = server.must("read_file", &json!({ "path": "dir/f3.txt" }));
+        assert!(text["content"].as_str().unwrap().ends_with("old\n"));
+        disk.free();
+        there_and_back(&server, &home.root(), &before, tool, &params);
+    }
+}
+
+#[test]
+fn a_full_state_folder_takes_nothing_away_and_only_single_edits_go_on() {
+    let here = "faults::disk_full::\
+                a_full_state_folder_takes_nothing_away_and_only_single_edits_go_on";
+    if !has_own_mounts(here) {
+        return;
+    }
+    let home = Home::new();
+    let disk = Small::mount(&home.outside().join("state"), "2m");
+    fill(&home.root());
+    let before = tree(&home.root());
+    // Full before there is any history, and after.
+    for warm in [false, true] {
+        let server = Live::start(&home);
+        if warm {
+            there_and_back(
+                &server,
+                &home.root(),
+                &before,
+                "create_directory",
+                &json!({ "path": "made" }),
+            );
+        }
+        for (tool, params) in calls() {
+            disk.fill();
+            let is_single = tool == "write_file";
+            match server.call(tool, &params) {
+                Err(error) => {
+                    told_of_space(&error);
+                    same(&tree(&home.root()), &before, tool);
+                }
+                Ok(done) => {
+                    assert!(is_single, "{tool}: {done}");
+                    assert!(done["unrecorded"].is_string(), "{tool}: {done}");
+                    let path = params["path"].as_str().unwrap();
+                    let now = tree(&home.root());
+                    let text = params["content"].as_str().unwrap().as_bytes();
+                    assert_eq!(now[Path::new(path)].as_deref(), Some(text));
+                    // Nobody keeps the one before: put back by hand.
+                    match &before.get(Path::new(path)) {
+                        Some(Some(old)) => std::fs::write(home.root().join(path), old).unwrap(),
+                        _ => std::fs::remove_dir_all(home.root().join("new")).unwrap(),
+                    }
+                    same(&tree(&home.root()), &before, tool);
+                }
+            }
+            disk.free();
+            there_and_back(&server, &home.root(), &before, tool, &params);
+        }
+        let history = server.must("get_action_history", &json!({ "limit": 200 }));
+        for action in history["actions"].as_array().unwrap() {
+            assert_ne!(action["state"], "torn", "{action}");
+        }
+    }
+}
+
+#[test]
+fn one_full_disk_under_everything_changes_nothing() {
+    let here = "faults::disk_full::one_full_disk_under_everything_changes_nothing";
+    if !has_own_mounts(here) {
+        return;
+    }
+    // The space runs out at every point on the way, from the first byte to the last.
+    let mut outcomes = (0, 0);
+    for left in (0..120).step_by(12) {
+        let home = Home::new();
+        let disk = Small::mount(&home.outside(), "2m");
+        std::fs::create_dir(home.root()).unwrap();
+        fill(&home.root());
+        let before = tree(&home.root());
+        let server = Live::start(&home);
+        server.must("create_directory", &json!({ "path": "made" }));
+        server.must("undo_action", &json!({}));
+        for (tool, params) in calls() {
+            disk.fill();
+            let filler = std::fs::OpenOptions::new().write(true).open(disk.filler()).unwrap();
+            let size = filler.metadata().unwrap().len();
+            filler.set_len(size - (left << 12)).unwrap();
+            let done = server.call(tool, &params);
+            match &done {
+                Ok(done) if done["action"].is_null() => {
+                    assert!(done["unrecorded"].is_string(), "{tool}: {done}");
+                    disk.free();
+                    let path = home.root().join(params["path"].as_str().unwrap());
+                    match before.get(path.strip_prefix(home.root()).unwrap()) {
+                        Some(Some(old)) => std::fs::write(path, old).unwrap(),
+                        _ => std::fs::remove_dir_all(home.root().join("new")).unwrap(),
+                    }
+                }
+                Ok(done) => {
+                    outcomes.0 += 1;
+                    disk.free();
+                    assert_ne!(tree(&home.root()), before, "{tool}: {done}");
+                    server.must("undo_action", &json!({ "action": done["action"] }));
+                }
+                Err(error) => {
+                    outcomes.1 += 1;
+                    told_of_space(error);
+                    same(&tree(&home.root()), &before, tool);
+                    disk.free();
+                }
+            }
+            same(&tree(&home.root()), &before, tool);
+            there_and_back(&server, &home.root(), &before, tool, &params);
+        }
+        assert!(disk.is_mounted());
+        server.kill();
+        std::process::Command::new("umount").arg("-l").arg(&disk.at).status().unwrap();
+    }
+    assert!(outcomes.0 > 5 && outcomes.1 > 20, "too little was seen: {outcomes:?}");
+}
+
+#[test]
+fn a_move_onto_a_full_disk_leaves_everything_where_it_was() {
+    let here = "faults::disk_full::a_move_onto_a_full_disk_leaves_everything_where_it_was";
+    if !has_own_mounts(here) {
+        return;
+    }
+    let home = Home::new();
+    let disk = Small::mount(&home.root().join("other"), "256k");
+    fill(&home.root());
+    std::fs::write(disk.at.join("b.txt"), "b\n").unwrap();
+    let before = content(&home.root());
+    let server = Live::start(&home);
+    let one = json!({ "source": "dir/f0.txt", "destination": "other/new/a.txt" });
+    let over =
+        json!({ "source": "dir/f0.txt", "destination": "other/b.txt", "overwrite": true });
+    let all = json!({ "source": "dir", "destination": "other/dir" });
+    for params in [&one, &over, &all] {
+        disk.fill();
+        told_of_space(&server.refused("move_file", params, "E_IO"));
+        same(&content(&home.root()), &before, "moved");
+        disk.free();
+        there_and_back(&server, &home.root(), &before, "move_file", params);
+    }
+}
