@@ -303,9 +303,7 @@ fn folders_that_come_later_are_worked_in_and_those_that_go_are_not() {
     assert_eq!(server.read(path), "other\n");
     server.must("apply_edit", json!({ "path": path, "old_text": "other", "new_text": "new" }));
     // Both at once: the journal is written, and both folders are.
-    let edit = |path: &str, old: &str| {
-        json!({ "path": path, "patches": [{ "old_text": old, "new_text": "both" }] })
-    };
+    let edit = |path: &str, old: &str| json!({ "path": path, "patches": [{ "old_text": old, "new_text": "both" }] });
     server.must("apply_edit", json!({ "edits": [edit(path, "new"), edit("a.txt", "inside")] }));
     assert_eq!(std::fs::read_to_string(path).unwrap(), "both\n");
     assert_eq!(server.disk_text("a.txt"), "both\n");

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use client::{Answer, Client};
 use serde_json::{Value, json};
-use tests::Home;
+use tests::{Home, Server};
 
 /// A server whose client shows questions to a person who answers with `title`.
 fn asked(title: Option<&'static str>) -> (Home, Client, Arc<Mutex<Vec<Value>>>) {
@@ -126,4 +126,29 @@ fn a_folder_that_changes_while_leave_is_asked_for_is_not_copied() {
     let error = client.execute_command("tandem.copy_file", copy).unwrap_err();
     assert_eq!(error.response().unwrap().data["code"], "E_CONFLICT", "{error:?}");
     assert!(!home.root().join(".vscode/t").exists());
+}
+
+#[test]
+fn a_failing_edit_tells_nothing_of_a_file_that_may_not_be_read() {
+    let setup = Server::with("//- /secret.txt\nA key=hunter2\nB key=hunter3\n//- /a.txt\nA\n");
+    let config = setup.home().outside().join("config/tandem");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("config.toml"), "[policy.deny]\nread = [\"secret.txt\"]\n").unwrap();
+    let server = setup.start();
+    for arguments in [
+        json!({ "path": "secret.txt", "old_text": "key", "new_text": "x" }),
+        json!({ "path": "secret.txt", "old_text": "absent key", "new_text": "x" }),
+        json!({ "path": "secret.txt", "old_text": "A key=hunter2", "new_text": "x" }),
+        json!({ "path": "secret.txt", "old_text": "A", "new_text": "x", "expected_hash": "0" }),
+        json!({ "path": "secret.txt", "old_text": "A", "new_text": "x", "dry_run": true }),
+        json!({ "edits": [
+            { "path": "../out", "patches": [{ "old_text": "x", "new_text": "y" }] },
+            { "path": "secret.txt", "patches": [{ "old_text": "key", "new_text": "y" }] },
+        ] }),
+    ] {
+        let error = server.tool("apply_edit", arguments.clone()).unwrap_err();
+        assert!(!error.data.to_string().contains("hunter"), "{arguments}: {}", error.data);
+        assert!(["E_DENIED", "E_PATH_FORBIDDEN"].contains(&error.code.as_str()), "{}", error.data);
+    }
+    server.must("apply_edit", json!({ "path": "a.txt", "old_text": "A", "new_text": "B" }));
 }

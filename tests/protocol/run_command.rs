@@ -269,14 +269,6 @@ fn what_makes_editors_run_code_is_read_only() {
 }
 
 #[test]
-fn what_makes_editors_run_code_and_is_new_is_told() {
-    let home = Home::new();
-    let result = run(&home, "mkdir .vscode && echo '{}' > .vscode/tasks.json");
-    assert_eq!(result["created_guarded"], json!([".vscode"]));
-    assert!(run(&home, "true")["created_guarded"].is_null(), "it was there before");
-}
-
-#[test]
 fn secrets_are_not_inherited_and_what_is_given_is() {
     let home = Home::new();
     let params = json!({ "command": "env", "env": { "GIVEN": "a b", "PATH": "/usr/bin:/bin" } });

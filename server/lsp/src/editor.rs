@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use text::PositionEncoding;
 use tokio::runtime::Handle;
 use tokio::sync::OwnedMutexGuard;
 use tower_lsp_server::jsonrpc::Result;
@@ -229,6 +230,10 @@ impl Editor for LspEditor {
             Some(Ok(result)) if result.success => Ok(()),
             Some(Ok(_)) => Err(ShowError::Refused(None)),
         }
+    }
+
+    fn encoding(&self) -> PositionEncoding {
+        self.session.encoding
     }
 
     fn progress(&self, message: &str) {

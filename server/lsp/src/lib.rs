@@ -15,6 +15,7 @@ mod error;
 mod framing;
 mod indexing;
 mod ingress;
+mod late;
 mod locations;
 mod notifications;
 mod pool;

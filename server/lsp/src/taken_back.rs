@@ -22,8 +22,8 @@ pub(crate) async fn ask<M: Method>(
         answer = client.call(request) => {
             let Ok(Some(answer)) = answer else { return Some(Err(Error::internal_error())) };
             let (_, body) = answer.into_parts();
-            Some(body.and_then(|value| serde_json::from_value(value).map_err(|error| {
-                let message = format!("{}: the client's answer cannot be read: {error}", M::METHOD);
+            Some(body.and_then(|value| serde_json::from_value(value).map_err(|_| {
+                let message = format!("its answer to {} is none", M::METHOD);
                 Error { message: message.into(), ..Error::internal_error() }
             })))
         }

@@ -7,6 +7,10 @@
 //! unconfined in between, and the calling program needs no code between `fork` and `exec`. What
 //! was asked for and cannot be had is [`ProcessError::Unavailable`]; there is no weaker second try.
 //!
+//! All of it is Linux. Another system needs a launcher of its own (the walls before the command,
+//! the reaper of what it leaves behind) and pipes for [`Child`]; what it cannot wall off has to be
+//! [`ProcessError::Unavailable`] there too.
+//!
 //! It knows nothing of workspaces, tools or protocols.
 
 mod capture;

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 
 use anstyle::{AnsiColor, Style};
 use syntax::Language;
-use tools::AuditLog;
+use tools::{AuditLog, Policy};
 use workspace::{FileError, Root, Wall, Workspace};
 
 use crate::out::say;
@@ -25,7 +25,8 @@ struct Finding {
 }
 
 pub(crate) fn run() -> ExitCode {
-    let findings = [version(), containment(), wall(), commands(), record(), languages(), neovim()];
+    let findings =
+        [version(), containment(), wall(), commands(), rules(), record(), languages(), neovim()];
     let mut healthy = true;
     for Finding { what, state, told } in &findings {
         let (mark, color) = match state {
@@ -87,6 +88,23 @@ fn commands() -> Finding {
         Err(error) => (State::Missing, format!("are refused without a person's leave: {error}")),
     };
     Finding { what: "commands", state, told }
+}
+
+/// Whether the settings say what is allowed, for the current folder.
+fn rules() -> Finding {
+    let found = Root::open(Path::new(".")).map(|root| {
+        let policy = Policy::of(&Workspace::new(vec![root]).snapshot());
+        (policy.complaints(), policy.warnings())
+    });
+    let (state, told) = match found {
+        Ok((broken, _)) if !broken.is_empty() => {
+            (State::Bad, format!("everything but reading is asked for: {}", broken.join("; ")))
+        }
+        Ok((_, warnings)) if !warnings.is_empty() => (State::Missing, warnings.join("; ")),
+        Ok(_) => (State::Good, "the settings are in force as they are written".to_owned()),
+        Err(error) => (State::Bad, error.to_string()),
+    };
+    Finding { what: "rules", state, told }
 }
 
 /// Whether calls can be put on record, tried for the current folder.

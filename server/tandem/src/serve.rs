@@ -13,7 +13,12 @@ use tokio::net::{TcpListener, UnixListener};
 use crate::cli::LspArgs;
 
 pub(crate) fn run(args: &LspArgs) -> ExitCode {
-    let served = runtime().and_then(|runtime| runtime.block_on(serve(args)));
+    // Kept to the end of the process: calls that are under way may still use it.
+    let runtime = runtime();
+    let served = match &runtime {
+        Ok(runtime) => runtime.block_on(serve(args)),
+        Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+    };
     let code = match served {
         Ok(Ending::Clean) => 0,
         Ok(Ending::Abrupt) => 1,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use workspace::{Editor, FilePath, Hash, Snapshot, Workspace};
 
 use crate::policy::Leave;
-use crate::{Code, Session, ToolError};
+use crate::{Code, Effect, Session, ToolError};
 
 /// What one call works on.
 pub struct Context<'a> {
@@ -20,7 +20,7 @@ pub struct Context<'a> {
     pub interrupt: &'a AtomicBool,
     /// What lasts from call to call.
     pub session: &'a Session,
-    leave: OnceLock<Leave>,
+    leave: OnceLock<(Leave, Vec<Effect>)>,
 }
 
 impl<'a> Context<'a> {
@@ -46,21 +46,39 @@ impl<'a> Context<'a> {
     }
 
     /// What policy has allowed this call to do.
-    pub(crate) fn set_leave(&self, leave: Leave) {
+    pub(crate) fn set_leave(&self, leave: Leave, effects: Vec<Effect>) {
         // A call is decided once.
-        let _ = self.leave.set(leave);
+        let _ = self.leave.set((leave, effects));
+    }
+
+    /// Whether an effect is among those that policy has decided on: a tool whose targets come out
+    /// of its work asks again of what it finds in the end.
+    pub(crate) fn is_granted(&self, effect: &Effect) -> bool {
+        let same = |one: &Effect| one.kind == effect.kind && one.target == effect.target;
+        self.leave.get().is_some_and(|(_, effects)| effects.iter().any(same))
     }
 
     /// The hash of the content at `path` that a person saw when giving leave: `None` where nobody
     /// was asked about it, `Some(None)` where there was no such file.
     pub(crate) fn approved(&self, path: &FilePath) -> Option<Option<Hash>> {
-        self.leave.get()?.approved(path)
+        self.leave.get()?.0.approved(path)
     }
 
     /// Whether a person is asked before the file at `path` is changed or deleted: the effects
     /// should then say in detail what is to happen.
     pub(crate) fn asks_about(&self, path: &FilePath) -> bool {
         self.session.policy.asks_about(path)
+    }
+
+    /// Whether some reading is denied or asked for: then nothing that stands in a file may be told
+    /// before policy has decided.
+    pub(crate) fn restricts_reading(&self) -> bool {
+        self.session.policy.restricts_reading()
+    }
+
+    /// Whether any rule hides files, so that [`Context::may_read`] is worth asking.
+    pub(crate) fn hides_files(&self) -> bool {
+        self.session.policy.hides_files()
     }
 
     /// Whether what the rules say lets this call look at the file at `path`: tools that search

@@ -31,6 +31,13 @@ pub fn refused(session: &Session, name: &str, error: &ToolError) {
     Record::new(&session.audit, name, &Value::Null).end(Err(error));
 }
 
+/// Puts a call on record that was given up before its turn came.
+pub fn cancelled(session: &Session, name: &str, params: &Value) {
+    let message = format!("{name}: cancelled while it waited for its turn; nothing changed");
+    let error = ToolError::new(Code::Cancelled, message);
+    Record::new(&session.audit, name, params).end(Err(&error));
+}
+
 fn decided(
     context: &Context<'_>,
     name: &str,
@@ -46,7 +53,7 @@ fn decided(
         .decide(context, tool.name, &*prepared, &effects)
         .inspect_err(|error| record.refused(&effects, error))?;
     record.allowed(&effects, leave.decision().as_str());
-    context.set_leave(leave);
+    context.set_leave(leave, effects);
     prepared.run(context)
 }
 

@@ -132,6 +132,13 @@ fn clip(message: String) -> String {
     message.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
+/// What to do about it, where a message tells of a full disk.
+pub(crate) fn space_hint(message: &str) -> Option<&'static str> {
+    // What the kernel says of space and of quotas, and SQLite.
+    let full = ["No space left", "quota exceeded", "disk is full"];
+    full.iter().any(|said| message.contains(said)).then_some("free some disk space, then retry")
+}
+
 impl From<FileError> for ToolError {
     fn from(error: FileError) -> Self {
         let (code, hint) = match &error {
@@ -146,7 +153,7 @@ impl From<FileError> for ToolError {
                 (Code::Encoding, Some("UTF-8, and UTF-16 with a byte-order mark, can be read"))
             }
             FileError::Changed { .. } => (Code::Conflict, Some("read the file again, then retry")),
-            FileError::Io { .. } => (Code::Io, None),
+            FileError::Io { .. } => (Code::Io, space_hint(&error.to_string())),
         };
         let made = Self::new(code, error.to_string());
         match hint {

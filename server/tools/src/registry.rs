@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::Entry;
-use crate::{audit, command, editing, editor, files, history, search};
+use crate::{audit, command, editing, editor, files, history, names, search};
 
 /// Every tool, in the order in which they are listed.
 pub fn registry() -> &'static [Entry] {
@@ -20,6 +20,7 @@ pub fn registry() -> &'static [Entry] {
             Entry::of::<files::CreateDirectory>(),
             Entry::of::<history::UndoAction>(),
             Entry::of::<history::GetActionHistory>(),
+            Entry::of::<history::GetPendingVerifications>(),
             Entry::of::<editing::ApplyEdit>(),
             Entry::of::<editing::EditFile>(),
             Entry::of::<editor::GetEditorState>(),
@@ -37,6 +38,16 @@ pub fn registry() -> &'static [Entry] {
             Entry::of::<search::GrepSearch>(),
             Entry::of::<search::CodebaseSearch>(),
             Entry::of::<search::StructuralSearch>(),
+            Entry::of::<names::LspDefinition>(),
+            Entry::of::<names::LspDeclaration>(),
+            Entry::of::<names::LspTypeDefinition>(),
+            Entry::of::<names::LspImplementation>(),
+            Entry::of::<names::LspReferences>(),
+            Entry::of::<names::LspHover>(),
+            Entry::of::<names::LspDocumentSymbols>(),
+            Entry::of::<names::LspWorkspaceSymbols>(),
+            Entry::of::<names::LspDiagnostics>(),
+            Entry::of::<names::LspRename>(),
         ]
     })
 }

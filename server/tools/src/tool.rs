@@ -57,9 +57,12 @@ pub struct Entry {
     pub input_schema: Value,
     /// JSON Schema of its result.
     pub output_schema: Value,
-    prepare: fn(&Entry, Value) -> Result<Box<dyn Prepared>, ToolError>,
+    prepare: Prepare,
     pub(crate) parameter_aliases: &'static [(&'static str, &'static str)],
 }
+
+/// Brings parameters to their canonical names and checks them.
+type Prepare = fn(&Entry, Value) -> Result<Box<dyn Prepared>, ToolError>;
 
 impl Entry {
     pub(crate) fn of<T: Tool + 'static>() -> Self {

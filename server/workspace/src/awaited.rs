@@ -32,7 +32,7 @@ pub(crate) enum Landing {
 /// One document's edit on its way.
 pub(crate) struct Awaited {
     pub(crate) key: Arc<str>,
-    edit: DocumentEdit,
+    pub(crate) edit: DocumentEdit,
     after: Text,
     states: Vec<Text>,
     landing: Landing,

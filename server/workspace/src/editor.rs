@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use text::Text;
+use text::{PositionEncoding, Text};
 use thiserror::Error;
 
 /// Edits of one open document.
@@ -105,6 +105,12 @@ pub trait Editor: Send + Sync {
     /// # Errors
     /// When it was not shown, and why.
     fn show(&self, shown: &Shown) -> Result<(), ShowError>;
+
+    /// What the characters of positions count: the protocol's own unit, unless the client and the
+    /// server have agreed on another.
+    fn encoding(&self) -> PositionEncoding {
+        PositionEncoding::Utf16
+    }
 
     /// Tells whoever waits for the call how far it is.
     fn progress(&self, _message: &str) {}

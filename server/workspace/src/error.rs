@@ -1,8 +1,9 @@
 //! Why a file could not be reached, read or written.
 
-use rustix::io::Errno;
 use text::DecodeError;
 use thiserror::Error;
+
+use crate::platform::Errno;
 
 /// Why a file could not be reached, read or written. The message says what and where; paths are
 /// as the caller wrote them.

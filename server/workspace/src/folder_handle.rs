@@ -1,9 +1,6 @@
 //! Folders by their handles, for programs that are to work in them.
 
-use std::os::fd::OwnedFd;
-
-use rustix::fs::{Mode, OFlags};
-
+use crate::platform::{Handle, Opening};
 use crate::{FileError, FilePath, Root};
 
 impl FilePath {
@@ -11,9 +8,9 @@ impl FilePath {
     ///
     /// # Errors
     /// When there is no folder.
-    pub fn open_folder(&self) -> Result<OwnedFd, FileError> {
+    pub fn open_folder(&self) -> Result<Handle, FileError> {
         self.root
-            .open_at(&self.relative, OFlags::PATH | OFlags::DIRECTORY, Mode::empty())
+            .open_at(&self.relative, Opening::Through)
             .map_err(|errno| FileError::from_errno(&self.shown(), "opening the folder", errno))
     }
 }
@@ -23,9 +20,9 @@ impl Root {
     ///
     /// # Errors
     /// When the system refuses another handle.
-    pub fn open_folder(&self) -> Result<OwnedFd, FileError> {
+    pub fn open_folder(&self) -> Result<Handle, FileError> {
         let shown = self.path().to_string_lossy();
-        self.open_at("".as_ref(), OFlags::PATH | OFlags::DIRECTORY, Mode::empty())
+        self.open_at("".as_ref(), Opening::Through)
             .map_err(|errno| FileError::from_errno(&shown, "opening the folder", errno))
     }
 }

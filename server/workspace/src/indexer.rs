@@ -219,7 +219,7 @@ impl Snapshot {
     ) -> Result<(), FileError> {
         let shown = path.shown();
         let (_, stat) = path.root.open_file(&path.relative, &shown)?;
-        let size = u64::try_from(stat.st_size).unwrap_or(u64::MAX);
+        let size = stat.size();
         if size > LARGEST {
             return Err(FileError::TooLarge { path: shown, size, limit: LARGEST });
         }

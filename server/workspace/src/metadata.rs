@@ -1,7 +1,6 @@
 //! What is known of a file without its content.
 
-use rustix::fs::{FileType, Mode, OFlags, fstat, readlinkat};
-
+use crate::platform::{Opening, link_target, stat};
 use crate::{FileError, FilePath, Snapshot};
 
 /// What stands at a path.
@@ -57,32 +56,21 @@ impl Snapshot {
     pub fn metadata(&self, path: &FilePath) -> Result<Metadata, FileError> {
         let shown = path.shown();
         let failed = |errno| FileError::from_errno(&shown, "looking up", errno);
-        let entry =
-            path.root.open_at(&path.relative, OFlags::PATH, Mode::empty()).map_err(failed)?;
-        let stat = fstat(&entry).map_err(failed)?;
-        let kind = match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => EntryKind::File,
-            FileType::Directory => EntryKind::Directory,
-            FileType::Symlink => EntryKind::Link,
-            FileType::Fifo => EntryKind::Fifo,
-            FileType::Socket => EntryKind::Socket,
-            _ => EntryKind::Device,
-        };
-        let link_target = match kind {
+        let entry = path.root.open_at(&path.relative, Opening::Look).map_err(failed)?;
+        let stat = stat(&entry).map_err(failed)?;
+        let link_target = match stat.kind() {
             EntryKind::Link => {
-                let target = readlinkat(&entry, "", Vec::new()).map_err(failed)?;
-                Some(target.to_string_lossy().into_owned())
+                let target = link_target(&entry).map_err(failed)?;
+                Some(String::from_utf8_lossy(&target).into_owned())
             }
             _ => None,
         };
-        // The fields' types differ between architectures.
-        #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
         Ok(Metadata {
-            kind,
-            size: u64::try_from(stat.st_size).unwrap_or(0),
-            modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
-            mode: stat.st_mode & 0o7777,
-            hard_links: stat.st_nlink as u64,
+            kind: stat.kind(),
+            size: stat.size(),
+            modified: stat.modified(),
+            mode: stat.mode(),
+            hard_links: stat.hard_links(),
             link_target,
         })
     }

@@ -4,11 +4,12 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::journal::state_dir;
+use crate::platform::Stat;
 use crate::resolve::{LONGEST_NAME, resolve};
+use crate::state::state_dir;
 use crate::uri::path_of_uri;
 use crate::user_file::config_folder;
-use crate::{FileError, FileKind, Root};
+use crate::{EntryKind, FileError, Root};
 
 /// A place below a root, free of links and dots. Whether something stands there is another matter.
 #[derive(Debug, Clone)]
@@ -90,8 +91,8 @@ pub(crate) fn locate(roots: &[Arc<Root>], written: &str) -> Result<FilePath, Fil
     let (root, path) = place(roots, written)?;
     let found = resolve(roots, &root, &path, &show(written))?;
     let names_folder = written.ends_with('/') || written.ends_with("/.");
-    let is = |kind| found.root.stat(&found.relative).is_ok_and(|(found, _)| found == kind);
-    if names_folder && (is(FileKind::File) || is(FileKind::Special)) {
+    let is_neither = |entry: Stat| !matches!(entry.kind(), EntryKind::Directory | EntryKind::Link);
+    if names_folder && found.root.stat(&found.relative).is_ok_and(is_neither) {
         return Err(FileError::NotFound { path: show(written) });
     }
     Ok(found)

@@ -10,11 +10,9 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{FileType, Mode, OFlags, fstat, readlinkat};
-use rustix::io::Errno;
-
 use crate::path::FilePath;
-use crate::{FileError, Root};
+use crate::platform::{AsHandle, Errno, Opening, link_target, stat};
+use crate::{EntryKind, FileError, Root};
 
 /// Links followed for one path, as in the kernel.
 const MOST_LINKS: usize = 40;
@@ -34,7 +32,7 @@ pub(crate) fn resolve(
         return Err(forbidden("the path is too long"));
     }
     let plain = path.components().all(|c| matches!(c, Component::Normal(_)));
-    if plain && root.open_at(path, OFlags::PATH, Mode::empty()).is_ok_and(|fd| !is_link(&fd)) {
+    if plain && root.open_at(path, Opening::Look).is_ok_and(|fd| !is_link(&fd)) {
         return Ok(FilePath { root: root.clone(), relative: path.components().collect() });
     }
 
@@ -60,7 +58,7 @@ pub(crate) fn resolve(
         }
         done.push(&name);
         let failed = |errno| FileError::from_errno(shown, "looking up", errno);
-        let fd = match root.open_at(&done, OFlags::PATH, Mode::empty()) {
+        let fd = match root.open_at(&done, Opening::Look) {
             Ok(fd) => fd,
             // What does not exist has no links; dots after it are resolved as text.
             Err(Errno::NOENT) => continue,
@@ -73,8 +71,8 @@ pub(crate) fn resolve(
         if links > MOST_LINKS {
             return Err(forbidden("its links lead round in a loop"));
         }
-        let target = readlinkat(&fd, "", Vec::new()).map_err(failed)?;
-        let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
+        let target = link_target(&fd).map_err(failed)?;
+        let target = PathBuf::from(OsString::from_vec(target));
         done.pop();
         let rest = if target.is_absolute() {
             let inside = roots.iter().find_map(|r| Some((r, r.strip(&target)?.to_owned())));
@@ -116,8 +114,8 @@ fn through_outside<'r>(
     Some(inner)
 }
 
-fn is_link(fd: &impl std::os::fd::AsFd) -> bool {
-    fstat(fd).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
+fn is_link(handle: &impl AsHandle) -> bool {
+    stat(handle).is_ok_and(|stat| stat.kind() == EntryKind::Link)
 }
 
 fn names(path: &Path) -> VecDeque<OsString> {

@@ -3,20 +3,16 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, open};
-use rustix::io::Errno;
-
-use crate::FileError;
-use crate::platform::Confinement;
+use crate::platform::{Confinement, Errno, Handle, Opening, Stat, errno_of, open_outside, stat};
+use crate::{EntryKind, FileError};
 
 /// A folder that may be worked in. All access goes through its handle, below which the platform
 /// keeps it: no path, link or race leads out of it.
 #[derive(Debug)]
 pub struct Root {
-    dir: OwnedFd,
+    dir: Handle,
     confinement: Confinement,
     path: PathBuf,
     /// The folder as the client spelled it, where that differs.
@@ -33,6 +29,17 @@ pub enum FileKind {
     Special,
 }
 
+impl From<EntryKind> for FileKind {
+    fn from(kind: EntryKind) -> Self {
+        match kind {
+            EntryKind::File => Self::File,
+            EntryKind::Directory => Self::Directory,
+            EntryKind::Link => Self::Link,
+            EntryKind::Fifo | EntryKind::Socket | EntryKind::Device => Self::Special,
+        }
+    }
+}
+
 /// Tells one state of a file from another without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
@@ -44,13 +51,11 @@ pub struct Stamp {
 
 impl Stamp {
     pub(crate) fn of(stat: &Stat) -> Self {
-        // The fields' types differ between architectures.
-        #[allow(clippy::unnecessary_cast)]
         Self {
-            inode: stat.st_ino as u64,
-            size: stat.st_size as u64,
-            modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
-            changed: (stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+            inode: stat.inode(),
+            size: stat.size(),
+            modified: stat.modified(),
+            changed: stat.changed(),
         }
     }
 }
@@ -66,11 +71,8 @@ impl Root {
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let shown = path.to_string_lossy();
         let failed = |errno| FileError::from_errno(&shown, "opening the folder", errno);
-        let canonical = path
-            .canonicalize()
-            .map_err(|e| failed(Errno::from_io_error(&e).unwrap_or(Errno::IO)))?;
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let dir = open(&canonical, flags, Mode::empty()).map_err(failed)?;
+        let canonical = path.canonicalize().map_err(|e| failed(errno_of(&e)))?;
+        let dir = open_outside(&canonical, Opening::Folder).map_err(failed)?;
         let confinement = Confinement::of(&dir);
         Ok(Self { dir, confinement, path: canonical, spelled: path.to_owned() })
     }
@@ -105,56 +107,43 @@ impl Root {
     }
 
     /// Opens `path`, which holds no links, below the root.
-    pub(crate) fn open_at(&self, path: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+    pub(crate) fn open_at(&self, path: &Path, opening: Opening) -> Result<Handle, Errno> {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        self.confinement.open(&self.dir, path, flags, mode)
+        self.confinement.open(&self.dir, path, opening)
     }
 
     /// Opens `name`, a single name, in `folder`, which is a handle of a folder below this root.
     pub(crate) fn open_in(
         &self,
-        folder: &OwnedFd,
+        folder: &Handle,
         name: &OsStr,
-        flags: OFlags,
-    ) -> Result<OwnedFd, Errno> {
-        self.confinement.open(folder, Path::new(name), flags, Mode::empty())
+        opening: Opening,
+    ) -> Result<Handle, Errno> {
+        self.confinement.open(folder, Path::new(name), opening)
     }
 
     /// What stands at `path`.
-    pub(crate) fn stat(&self, path: &Path) -> Result<(FileKind, Stat), Errno> {
-        let stat = fstat(self.open_at(path, OFlags::PATH, Mode::empty())?)?;
-        let kind = match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => FileKind::File,
-            FileType::Directory => FileKind::Directory,
-            FileType::Symlink => FileKind::Link,
-            _ => FileKind::Special,
-        };
-        Ok((kind, stat))
+    pub(crate) fn stat(&self, path: &Path) -> Result<Stat, Errno> {
+        stat(self.open_at(path, Opening::Look)?)
     }
 
     /// Opens the regular file at `path` for reading. A FIFO, device or socket is never opened.
     pub(crate) fn open_file(&self, path: &Path, shown: &str) -> Result<(File, Stat), FileError> {
         let failed = |errno| FileError::from_errno(shown, "opening", errno);
-        match self.stat(path).map_err(failed)? {
-            (FileKind::File, _) => {}
-            (FileKind::Directory, _) => {
+        let special = |what| FileError::NotRegular { path: shown.to_owned(), what };
+        match self.stat(path).map_err(failed)?.kind() {
+            EntryKind::File => {}
+            EntryKind::Directory => {
                 return Err(FileError::IsDirectory { path: shown.to_owned() });
             }
-            (FileKind::Link, _) => return Err(failed(Errno::LOOP)),
-            (FileKind::Special, stat) => {
-                let what = match FileType::from_raw_mode(stat.st_mode) {
-                    FileType::Fifo => "a FIFO",
-                    FileType::Socket => "a socket",
-                    _ => "a device",
-                };
-                return Err(FileError::NotRegular { path: shown.to_owned(), what });
-            }
+            EntryKind::Link => return Err(failed(Errno::LOOP)),
+            EntryKind::Fifo => return Err(special("a FIFO")),
+            EntryKind::Socket => return Err(special("a socket")),
+            EntryKind::Device => return Err(special("a device")),
         }
-        // Non-blocking: what was a file just now may be a FIFO by now.
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let file = self.open_at(path, flags, Mode::empty()).map_err(failed)?;
-        let stat = fstat(&file).map_err(failed)?;
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        let file = self.open_at(path, Opening::Read).map_err(failed)?;
+        let stat = stat(&file).map_err(failed)?;
+        if stat.kind() != EntryKind::File {
             return Err(failed(Errno::LOOP));
         }
         Ok((File::from(file), stat))
@@ -163,7 +152,7 @@ impl Root {
     /// The bytes of the regular file at `path`, and the state they were read in.
     pub(crate) fn read(&self, path: &Path, shown: &str) -> Result<(Vec<u8>, Stat), FileError> {
         let (file, stat) = self.open_file(path, shown)?;
-        let size = u64::try_from(stat.st_size).unwrap_or(0);
+        let size = stat.size();
         let too_large =
             |size| FileError::TooLarge { path: shown.to_owned(), size, limit: READ_LIMIT };
         if size > READ_LIMIT {
@@ -171,10 +160,9 @@ impl Root {
         }
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
         // The file may grow while it is read.
-        file.take(READ_LIMIT + 1).read_to_end(&mut bytes).map_err(|e| {
-            let errno = Errno::from_io_error(&e).unwrap_or(Errno::IO);
-            FileError::from_errno(shown, "reading", errno)
-        })?;
+        file.take(READ_LIMIT + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| FileError::from_errno(shown, "reading", errno_of(&e)))?;
         if bytes.len() as u64 > READ_LIMIT {
             return Err(too_large(bytes.len() as u64));
         }

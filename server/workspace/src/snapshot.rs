@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use rpds::HashTrieMapSync;
-use rustix::fs::Stat;
 use syntax::Language;
 use text::{FileEncoding, Text, decode, encode};
 
@@ -11,7 +10,7 @@ use crate::editor_state::EditorState;
 use crate::indexer::Indexer;
 use crate::path::{locate, locate_entry};
 use crate::uri::normal_uri;
-use crate::{Document, FileError, FilePath, Hash, Root, Stamp};
+use crate::{Document, EntryKind, FileError, FilePath, Hash, Root, Stamp};
 
 /// The open documents and roots at one moment. Cheap to clone; never changes.
 #[derive(Clone)]
@@ -146,7 +145,7 @@ impl Snapshot {
         let parent = if parent.is_empty() { "/" } else { parent };
         locate(&self.roots, parent).is_ok_and(|parent| {
             let entry = parent.root.stat(&parent.relative.join(name));
-            entry.is_ok_and(|(kind, _)| kind == crate::FileKind::Link)
+            entry.is_ok_and(|entry| entry.kind() == EntryKind::Link)
         })
     }
 
@@ -186,7 +185,7 @@ impl Snapshot {
     }
 
     pub(crate) fn read_disk(&self, path: &FilePath) -> Result<FileText, FileError> {
-        let (bytes, stat): (Vec<u8>, Stat) = path.root.read(&path.relative, &path.shown())?;
+        let (bytes, stat) = path.root.read(&path.relative, &path.shown())?;
         let (size, hash) = (bytes.len(), Hash::of(&bytes));
         let decoded =
             decode(bytes).map_err(|source| FileError::Encoding { path: path.shown(), source })?;

@@ -1,13 +1,13 @@
 //! Where what is kept of a workspace lies: outside of it.
 
-use std::fs::{self, DirBuilder};
+use std::fs::DirBuilder;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::journal::state_dir;
+use crate::platform::is_private_folder;
 use crate::{Hash, Root};
 
 /// The longest part of a folder's name that is kept for people to know it by.
@@ -26,9 +26,28 @@ pub fn state_folder(roots: &[Arc<Root>]) -> io::Result<PathBuf> {
     })?;
     let name = roots.first().map_or_else(|| "none".to_owned(), |root| name_of(root.path()));
     let folder = state.join(name);
-    DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-    check(&folder)?;
+    make_private_folder(&folder)?;
     Ok(folder)
+}
+
+/// `$XDG_STATE_HOME/tandem`, by default `~/.local/state/tandem`; `None` without a home.
+pub(crate) fn state_dir() -> Option<PathBuf> {
+    tandem_folder("XDG_STATE_HOME", ".local/state")
+}
+
+/// Our folder in the one that `variable` names, by default in the folder `default` of the home.
+pub(crate) fn tandem_folder(variable: &str, default: &str) -> Option<PathBuf> {
+    let absolute =
+        |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    let folder = absolute(variable).or_else(|| Some(absolute("HOME")?.join(default)))?;
+    Some(folder.join("tandem"))
+}
+
+/// Makes the folder at `path`, with mode 0700, or refuses the one that is there where somebody
+/// else could have filled it.
+pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    check(path)
 }
 
 fn name_of(root: &Path) -> String {
@@ -41,11 +60,7 @@ fn name_of(root: &Path) -> String {
 }
 
 fn check(folder: &Path) -> io::Result<()> {
-    let found = fs::symlink_metadata(folder)?;
-    let ours = found.is_dir()
-        && found.uid() == rustix::process::geteuid().as_raw()
-        && found.mode() & 0o077 == 0;
-    if ours {
+    if is_private_folder(folder)? {
         return Ok(());
     }
     let message = format!("{}: must be a folder of mode 0700 that is yours", folder.display());
@@ -72,8 +87,9 @@ mod tests {
     fn a_folder_that_others_could_fill_is_refused() {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().unwrap();
-        assert!(check(dir.path()).is_ok());
-        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o770)).unwrap();
-        assert!(check(dir.path()).is_err());
+        for (mode, is_ours) in [(0o700, true), (0o770, false)] {
+            std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(mode)).unwrap();
+            assert_eq!(check(dir.path()).is_ok(), is_ours, "{mode:o}");
+        }
     }
 }

@@ -1,42 +1,35 @@
 //! Where what was taken away lies until nobody will want it back: outside the workspace.
 
 use std::ffi::OsStr;
-use std::fs::{self, DirBuilder, File};
+use std::fs;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, StatxFlags, fstat, open, statx};
-use rustix::io::Errno;
-
-use crate::entries::{FOLDER, listing, open_below, remove};
-use crate::journal::trusted;
+use crate::EntryKind;
+use crate::entries::{listing, open_below, remove};
+use crate::platform::{AsHandle, BorrowedHandle, Handle, Mount, Opening, open_outside, stat};
 use crate::replace::temporary_name;
+use crate::state::make_private_folder;
 
 /// The trash of one workspace.
 pub(crate) struct Trash {
-    dir: File,
-    mount: (u32, u32, u64),
+    dir: Handle,
+    mount: Mount,
 }
 
 impl Trash {
     /// Opens the trash in the state folder `state`, creating it with mode 0700.
     pub(crate) fn open(state: &Path) -> io::Result<Self> {
         let path = state.join("trash");
-        match DirBuilder::new().mode(0o700).create(&path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            _ => trusted(&path)?,
-        }
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let dir = File::from(open(&path, flags, Mode::empty())?);
-        let mount = mount(&dir)?;
+        make_private_folder(&path)?;
+        let dir = open_outside(&path, Opening::Folder)?;
+        let mount = Mount::of(&dir)?;
         Ok(Self { dir, mount })
     }
 
     /// Its folder.
-    pub(crate) fn dir(&self) -> BorrowedFd<'_> {
+    pub(crate) fn dir(&self) -> BorrowedHandle<'_> {
         self.dir.as_fd()
     }
 
@@ -49,22 +42,22 @@ impl Trash {
     }
 
     /// Whether what lies in `folder` can be renamed into the trash.
-    pub(crate) fn is_reached_from(&self, folder: impl AsFd) -> bool {
-        mount(folder).is_ok_and(|mount| mount == self.mount)
+    pub(crate) fn is_reached_from(&self, folder: impl AsHandle) -> bool {
+        Mount::of(folder).is_ok_and(|mount| mount == self.mount)
     }
 
     /// Bytes that lie under `name`.
     pub(crate) fn size(&self, name: &str) -> u64 {
-        let Ok(entry) = open_below(&self.dir, Path::new(name), OFlags::PATH, Mode::empty()) else {
+        let Ok(entry) = open_below(&self.dir, Path::new(name), Opening::Look) else {
             return 0;
         };
-        let Ok(stat) = fstat(&entry) else { return 0 };
-        let mut size = stat.st_size.cast_unsigned();
-        if FileType::from_raw_mode(stat.st_mode) == FileType::Directory
-            && let Ok(top) = open_below(&self.dir, Path::new(name), FOLDER, Mode::empty())
+        let Ok(stat) = stat(&entry) else { return 0 };
+        let mut size = stat.size();
+        if stat.kind() == EntryKind::Directory
+            && let Ok(top) = open_below(&self.dir, Path::new(name), Opening::Folder)
         {
             let _ = listing(&top, &AtomicBool::new(false), |_, below| {
-                size = size.saturating_add(below.stat.st_size.cast_unsigned());
+                size = size.saturating_add(below.stat.size());
                 Ok(true)
             });
         }
@@ -91,16 +84,9 @@ impl Trash {
 }
 
 /// Whether what lies in one folder can be renamed into the other.
-pub(crate) fn same_mount(one: impl AsFd, other: impl AsFd) -> bool {
-    match (mount(one), mount(other)) {
+pub(crate) fn same_mount(one: impl AsHandle, other: impl AsHandle) -> bool {
+    match (Mount::of(one), Mount::of(other)) {
         (Ok(one), Ok(other)) => one == other,
         _ => false,
     }
-}
-
-fn mount(folder: impl AsFd) -> Result<(u32, u32, u64), Errno> {
-    let flags = StatxFlags::BASIC_STATS | StatxFlags::MNT_ID;
-    let found = statx(folder, "", AtFlags::EMPTY_PATH, flags)?;
-    let id = if found.stx_mask & StatxFlags::MNT_ID.bits() == 0 { 0 } else { found.stx_mnt_id };
-    Ok((found.stx_dev_major, found.stx_dev_minor, id))
 }

@@ -2,15 +2,13 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, openat, stat};
-use rustix::io::Errno;
-use rustix::process::geteuid;
 use thiserror::Error;
 
-use crate::Stamp;
+use crate::platform::{Errno, Opening, errno_of, open_outside, stat, stat_outside};
+use crate::state::tandem_folder;
+use crate::{EntryKind, Stamp};
 
 /// Why a file of the user's own is not taken for one.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -27,17 +25,14 @@ pub enum UserFileError {
 /// The folder of the user's settings: `$XDG_CONFIG_HOME/tandem`, by default `~/.config/tandem`.
 #[must_use]
 pub fn config_folder() -> Option<PathBuf> {
-    let absolute =
-        |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
-    let config = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
-    Some(config.join("tandem"))
+    tandem_folder("XDG_CONFIG_HOME", ".config")
 }
 
 /// The state of the file at `path`; `None` where there is none. Follows links, as a stamp only
 /// tells whether to read again.
 #[must_use]
 pub fn user_file_stamp(path: &Path) -> Option<Stamp> {
-    stat(path).ok().map(|stat| Stamp::of(&stat))
+    stat_outside(path).ok().map(|stat| Stamp::of(&stat))
 }
 
 /// Reads a file that only its user could have written: a regular file, no link, theirs, which
@@ -48,35 +43,33 @@ pub fn user_file_stamp(path: &Path) -> Option<Stamp> {
 pub fn read_user_file(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, UserFileError> {
     let shown = || path.display().to_string();
     let untrusted = |reason| UserFileError::Untrusted { path: shown(), reason };
-    let flags =
-        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file: OwnedFd = match openat(CWD, path, flags, Mode::empty()) {
+    let file = match open_outside(path, Opening::Read) {
         Ok(file) => file,
         Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
         Err(Errno::LOOP) => return Err(untrusted("is a link; a regular file is wanted")),
         Err(Errno::NXIO) => return Err(untrusted("is not a regular file")),
         Err(source) => return Err(UserFileError::Io { path: shown(), source }),
     };
-    let stat: Stat = fstat(&file).map_err(|source| UserFileError::Io { path: shown(), source })?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+    let stat = stat(&file).map_err(|source| UserFileError::Io { path: shown(), source })?;
+    if stat.kind() != EntryKind::File {
         return Err(untrusted("is not a regular file"));
     }
-    if stat.st_uid != geteuid().as_raw() {
+    if !stat.is_ours() {
         return Err(untrusted("belongs to somebody else"));
     }
-    if stat.st_mode & 0o022 != 0 {
+    if stat.mode() & 0o022 != 0 {
         return Err(untrusted("can be written by others; `chmod go-w` it"));
     }
     let too_large = |size| UserFileError::TooLarge { path: shown(), size, limit };
-    let size = u64::try_from(stat.st_size).unwrap_or(0);
+    let size = stat.size();
     if size > limit {
         return Err(too_large(size));
     }
     let mut bytes = Vec::new();
-    File::from(file).take(limit + 1).read_to_end(&mut bytes).map_err(|e| UserFileError::Io {
-        path: shown(),
-        source: Errno::from_io_error(&e).unwrap_or(Errno::IO),
-    })?;
+    File::from(file)
+        .take(limit + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|e| UserFileError::Io { path: shown(), source: errno_of(&e) })?;
     if bytes.len() as u64 > limit {
         return Err(too_large(bytes.len() as u64));
     }
@@ -102,6 +95,7 @@ mod tests {
         std::fs::write(path("long"), "01234567890").unwrap();
         std::fs::write(path("open"), "text").unwrap();
         std::fs::set_permissions(path("open"), PermissionsExt::from_mode(0o666)).unwrap();
+        use rustix::fs::{CWD, Mode};
         rustix::fs::mkfifoat(CWD, path("fifo"), Mode::RUSR | Mode::WUSR).unwrap();
         std::fs::create_dir(path("folder")).unwrap();
         for name in ["link", "long", "open", "fifo", "folder"] {

@@ -34,7 +34,14 @@ pub(crate) struct State {
     pub(crate) histories: HashMap<Arc<str>, History>,
     pub(crate) editor: Arc<EditorState>,
     awaited: Vec<Awaited>,
+    /// Edits that are no longer waited for, and until when they are watched.
+    late: Vec<(Awaited, Instant)>,
 }
+
+/// How long an edit that nobody waits for any more is watched.
+const LATE: Duration = Duration::from_secs(120);
+/// Most of them.
+const MOST_LATE: usize = 64;
 
 /// The right to write, which one call has at a time: what it reads is what it changes.
 pub struct Turn<'a> {
@@ -72,6 +79,7 @@ impl Workspace {
             histories: HashMap::new(),
             editor: Arc::default(),
             awaited: Vec::new(),
+            late: Vec::new(),
         };
         Self {
             state: Mutex::new(state),
@@ -144,7 +152,9 @@ impl Workspace {
             let before = text.clone();
             changed.clamped |= text.apply(change, encoding).clamped;
             splices.extend(Splice::of(&before, &text, change, encoding));
-            for awaited in state.awaited.iter_mut().filter(|awaited| awaited.key.as_ref() == key) {
+            let State { awaited, late, .. } = &mut *state;
+            let watched = awaited.iter_mut().chain(late.iter_mut().map(|(late, _)| late));
+            for awaited in watched.filter(|awaited| awaited.key.as_ref() == key) {
                 awaited.reported(&text, encoding);
             }
         }
@@ -254,14 +264,38 @@ impl Workspace {
         self.state.lock().awaited = awaited.collect();
     }
 
+    /// Goes on watching for edits that an editor has not answered in time.
+    pub(crate) fn watch_late<'a>(&self, edits: impl Iterator<Item = (&'a DocumentEdit, &'a str)>) {
+        let until = Instant::now() + LATE;
+        let late = edits.map(|(edit, after)| {
+            (Awaited::new(normal_uri(&edit.uri).into(), edit.clone(), after), until)
+        });
+        let mut state = self.state.lock();
+        state.late.extend(late.take(MOST_LATE));
+        let over = state.late.len().saturating_sub(MOST_LATE);
+        state.late.drain(..over);
+    }
+
+    /// Whether an edit has landed that is no longer waited for.
+    #[must_use]
+    pub fn has_late_landing(&self) -> bool {
+        self.state.lock().late.iter().any(|(late, _)| is_seen(late))
+    }
+
+    /// The edits that have landed late; they are watched no longer.
+    pub(crate) fn late_landings(&self) -> Vec<Awaited> {
+        let mut state = self.state.lock();
+        let now = Instant::now();
+        state.late.retain(|(late, until)| *until > now || is_seen(late));
+        let landed = state.late.extract_if(.., |(late, _)| is_seen(late));
+        landed.map(|(late, _)| late).collect()
+    }
+
     /// Waits, at most for `limit`, until each awaited edit has been reported or the document with
     /// it; ends the waiting and tells what became of each.
     pub(crate) fn landings(&self, limit: Duration) -> Vec<Landing> {
         let deadline = Instant::now() + limit;
         let mut state = self.state.lock();
-        let is_seen = |awaited: &Awaited| {
-            matches!(awaited.landing(), Landing::Whole | Landing::Misplaced { .. })
-        };
         let before = state.revision;
         while !state.awaited.iter().all(is_seen) {
             // Changes reported from now on were made before or after the edit, but it is in them.
@@ -278,6 +312,10 @@ impl Workspace {
 }
 
 /// Takes back, or finishes, what processes that have died left half done.
+fn is_seen(awaited: &Awaited) -> bool {
+    matches!(awaited.landing(), Landing::Whole | Landing::Misplaced { .. })
+}
+
 fn recover(roots: &[Arc<Root>]) {
     if roots.is_empty() || !ActionHistory::exists(roots) {
         return;

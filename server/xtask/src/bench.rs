@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: every benchmark of the workspace, the black-box one last.
 
 use crate::Failure;
+use crate::setup;
 use crate::steps::{self, Step};
 use crate::test;
 use crate::workspace::{Workspace, cargo};
@@ -13,9 +14,16 @@ const BLACK_BOX: &str = "stdio";
 /// Every step takes the whole workspace, so that features resolve the same way and nothing is
 /// built twice.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
+    // A peer that cannot be had has been named; its columns stay empty.
+    let peers = setup::run("bench")?;
     let command = |words: &[&str]| {
         let mut command = cargo(&workspace.root);
         command.args(words).env("TANDEM_BIN", test::server(workspace, "release"));
+        for peer in &peers {
+            if let Ok(program) = &peer.program {
+                command.env(&peer.variable, program);
+            }
+        }
         command
     };
     let build = command(&["build", "--release", "--workspace", "--bins", "--benches"]);

@@ -10,7 +10,7 @@ pub(crate) struct Component {
     pub(crate) name: String,
     /// Pinned: another version is another component.
     pub(crate) version: String,
-    /// The command of this program that brings it: `setup` or `truth`.
+    /// The command of this program that brings it: `setup`, `bench` or `truth`.
     pub(crate) command: String,
     /// What needs it, to end the sentence "needed by …".
     pub(crate) purpose: String,
@@ -38,6 +38,13 @@ pub(crate) enum Method {
     Npm {
         /// Specifiers with exact versions.
         packages: Vec<String>,
+    },
+    /// Debian packages, unpacked and not installed.
+    Debian {
+        /// Names with exact versions.
+        packages: Vec<String>,
+        /// The suite of Debian that has them.
+        suite: String,
     },
 }
 
@@ -81,6 +88,7 @@ fn row(value: &Value) -> Result<Component, Failure> {
     let method = match text("method")?.as_str() {
         "pip" => Method::Pip { packages: texts("packages")? },
         "npm" => Method::Npm { packages: texts("packages")? },
+        "debian" => Method::Debian { packages: texts("packages")?, suite: text("suite")? },
         other => return Err(format!("components.json: no method is called `{other}`")),
     };
     Ok(Component {
@@ -121,11 +129,12 @@ mod tests {
             let (packages, pin) = match &component.method {
                 Method::Pip { packages } => (packages, "=="),
                 Method::Npm { packages } => (packages, "@"),
+                Method::Debian { packages, .. } => (packages, "="),
             };
             let pin = format!("{pin}{}", component.version);
             assert!(!packages.is_empty());
             assert!(packages.iter().all(|package| package.ends_with(&pin)), "{packages:?}");
-            assert!(["setup", "truth"].contains(&component.command.as_str()));
+            assert!(["setup", "bench", "truth"].contains(&component.command.as_str()));
             assert!(component.program.is_relative());
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::Failure;
 use crate::components::{Component, Method};
-use crate::process;
+use crate::{debian, process};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -46,6 +46,9 @@ fn stage(component: &Component, staging: &Path) -> Result<(), Failure> {
     match &component.method {
         Method::Pip { packages } => pip(packages, staging, &files)?,
         Method::Npm { packages } => npm(packages, staging, &files)?,
+        Method::Debian { packages, suite } => {
+            debian::unpack(packages, suite, staging, &files, LIMIT)?;
+        }
     }
     let program = files.join(&component.program);
     if !program.is_file() {

@@ -9,6 +9,7 @@
 mod attack;
 mod bench;
 mod components;
+mod debian;
 mod install;
 mod process;
 mod setup;
@@ -54,6 +55,8 @@ enum Chore {
         seconds: u32,
     },
     /// Run every benchmark, the one over stdio included, and say where the figures land.
+    ///
+    /// Peers are brought into the cache folder of `setup`; one that cannot be had is left out.
     Bench,
     /// The tables of docs/patching.md: the patch engine beside its peers, in rightness and speed.
     ///

@@ -169,6 +169,9 @@ pub(super) const SAMPLES: &[Sample] = &[
         |path| json!({ "pattern": path }),
     ),
     sample("grep_search", "path", Role::Tree, |path| json!({ "pattern": ".", "path": path })),
+    sample("structural_search", "path", Role::Tree, |path| {
+        json!({ "query": "(identifier) @x", "language": "python", "path": path })
+    }),
     sample("codebase_search", "path", Role::Tree, |path| json!({ "query": ".", "path": path })),
     sample(
         "codebase_search",
@@ -179,4 +182,48 @@ pub(super) const SAMPLES: &[Sample] = &[
     sample("open_file", "path", Role::Show, |path| json!({ "path": path, "line": 1 })),
     sample("get_action_history", "path", Role::Look, |path| json!({ "path": path })),
     sample("run_command", "cwd", Role::Run, |path| json!({ "command": "true", "cwd": path })),
+    sample(
+        "lsp_definition",
+        "uri",
+        Role::Read,
+        |path| json!({ "uri": path, "line": 1, "name": "secret" }),
+    ),
+    sample(
+        "lsp_declaration",
+        "uri",
+        Role::Read,
+        |path| json!({ "uri": path, "line": 1, "name": "secret" }),
+    ),
+    sample(
+        "lsp_type_definition",
+        "uri",
+        Role::Read,
+        |path| json!({ "uri": path, "line": 1, "name": "secret" }),
+    ),
+    sample(
+        "lsp_implementation",
+        "uri",
+        Role::Read,
+        |path| json!({ "uri": path, "line": 1, "name": "secret" }),
+    ),
+    sample(
+        "lsp_references",
+        "uri",
+        Role::Read,
+        |path| json!({ "uri": path, "line": 1, "name": "secret" }),
+    ),
+    sample(
+        "lsp_hover",
+        "uri",
+        Role::Read,
+        |path| json!({ "uri": path, "line": 1, "name": "secret" }),
+    ),
+    sample("lsp_document_symbols", "uri", Role::Read, |path| json!({ "uri": path })),
+    sample("lsp_diagnostics", "uri", Role::Read, |path| json!({ "uri": path })),
+    sample(
+        "lsp_rename",
+        "uri",
+        Role::Read,
+        |path| json!({ "uri": path, "line": 1, "name": "secret", "new_name": "hacked" }),
+    ),
 ];

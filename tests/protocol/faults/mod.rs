@@ -137,8 +137,9 @@ fn has_own_mounts(name: &str) -> bool {
         return true;
     }
     let is_possible = |flags: &str| {
-        let tried = Command::new("unshare").args([flags, "mount", "-t", "tmpfs", "none", "/mnt"]);
-        tried.output().is_ok_and(|output| output.status.success())
+        let mount = [flags, "mount", "-t", "tmpfs", "none", "/mnt"];
+        let tried = Command::new("unshare").args(mount).output();
+        tried.is_ok_and(|output| output.status.success())
     };
     let Some(flags) = ["-Urm", "-m"].into_iter().find(|flags| is_possible(flags)) else {
         eprintln!("SKIPPED {name}: neither user namespaces nor root: no file system to fill");

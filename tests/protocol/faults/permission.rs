@@ -87,16 +87,19 @@ fn a_file_that_may_not_be_written_or_read_is_left_alone() {
     // A search goes past it.
     let found = server.must("grep_search", &json!({ "pattern": "old" }));
     assert_eq!(found["matches"].as_array().unwrap().len(), 3, "{found}");
-    // A folder with a file that cannot be read goes and comes back, but is not copied.
-    server.must("create_directory", &json!({ "path": "keeps" }));
-    server.must("move_file", &json!({ "source": "c.txt", "destination": "keeps/c.txt" }));
-    server.refused("copy_file", &json!({ "source": "keeps", "destination": "x" }), "E_PERMISSION");
+    // It goes and comes back as it is, alone and with its folder; only a copy would be read.
+    server.must("delete_file", &json!({ "path": "c.txt" }));
+    server.must("undo_action", &json!({}));
+    set(&root.join("c.txt"), 0o644);
+    set(&root.join("dir/a.txt"), 0o000);
+    server.refused("copy_file", &json!({ "source": "dir", "destination": "x" }), "E_PERMISSION");
     assert!(!root.join("x").exists());
-    server.must("delete_file", &json!({ "path": "keeps", "recursive": true }));
-    for _ in 0..3 {
+    server.must("move_file", &json!({ "source": "dir", "destination": "y/dir" }));
+    server.must("delete_file", &json!({ "path": "y", "recursive": true }));
+    for _ in 0..2 {
         server.must("undo_action", &json!({}));
     }
-    set(&root.join("c.txt"), 0o644);
+    set(&root.join("dir/a.txt"), 0o644);
     same(&tree(&root), &before, "unreadable");
 }
 
@@ -175,8 +178,9 @@ fn a_state_folder_that_may_not_be_written_takes_nothing_away() {
     let root = home.root();
     let before = tree(&root);
     let outside = home.outside();
-    std::fs::create_dir(outside.join("state")).unwrap();
-    set(&outside.join("state"), 0o500);
+    let state = outside.join("state/tandem");
+    std::fs::create_dir_all(&state).unwrap();
+    set(&state, 0o500);
     let server = Live::of(&mut command, &root);
     let done = server.must("apply_edit", &edit("c.txt"));
     assert!(done["unrecorded"].as_str().unwrap().contains("ermission"), "{done}");
@@ -191,7 +195,7 @@ fn a_state_folder_that_may_not_be_written_takes_nothing_away() {
         assert!(error.message.contains("ermission"), "{}", error.data);
         same(&tree(&root), &before, tool);
     }
-    set(&outside.join("state"), 0o700);
+    set(&state, 0o700);
     server.must("delete_file", &json!({ "path": "dir", "recursive": true }));
     server.must("undo_action", &json!({}));
     same(&tree(&root), &before, "with its rights again");

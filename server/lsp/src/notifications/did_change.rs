@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tower_lsp_server::ls_types::DidChangeTextDocumentParams;
 
 use crate::convert::change_from_lsp;
-use crate::diagnostics;
 use crate::session::Session;
+use crate::{diagnostics, late};
 
 pub(crate) fn apply(session: &Arc<Session>, params: DidChangeTextDocumentParams) {
     let uri = params.text_document.uri;
@@ -24,6 +24,7 @@ pub(crate) fn apply(session: &Arc<Session>, params: DidChangeTextDocumentParams)
                 tracing::warn!("{}: version {version} is not newer: applied", uri.as_str());
             }
             diagnostics::schedule(session, document, false);
+            late::take_back(session);
         }
     }
 }

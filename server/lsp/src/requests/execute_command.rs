@@ -53,8 +53,10 @@ pub(crate) async fn answer(
     let entry = tools::find(&tool);
     let writes = entry.is_some_and(Entry::takes_turn);
     let starts_programs = entry.is_some_and(|tool| tool.effects.contains(&EffectKind::Execute));
+    let waiting = Waiting::new(&session, &tool, arguments);
     let turn = if writes { Some(session.writes.clone().lock_owned().await) } else { None };
     let slot = session.calls.clone().acquire_owned().await;
+    let arguments = waiting.over();
     let pool = session.clone();
     let work = move || {
         // Kept until the work has ended, also when nobody waits for it any more.
@@ -63,7 +65,7 @@ pub(crate) async fn answer(
         let call = Call { interrupt: flag.clone(), gate, turn, progress };
         let editor = LspEditor::new(session.clone(), runtime, call);
         let context = Context::new(&session.workspace, snapshot, &editor, &flag, session.tools());
-        tools::call(&context, &tool, arguments.into())
+        tools::call(&context, &tool, arguments)
     };
     // Programs are run in sandboxes of their own, which no thread behind the wall could set up.
     let done = if starts_programs {
@@ -76,6 +78,34 @@ pub(crate) async fn answer(
     match done {
         Ok(result) => result.map(Some).map_err(|e| error::of_tool(&e)),
         Err(Panicked) => Err(error::panicked("workspace/executeCommand")),
+    }
+}
+
+/// A call that waits for its turn: given up meanwhile, it is put on record all the same.
+struct Waiting {
+    session: Arc<Session>,
+    tool: String,
+    arguments: Option<Value>,
+}
+
+impl Waiting {
+    fn new(session: &Arc<Session>, tool: &str, arguments: Map<String, Value>) -> Self {
+        let arguments = Some(Value::from(arguments));
+        Self { session: session.clone(), tool: tool.to_owned(), arguments }
+    }
+
+    /// It waits no more.
+    fn over(mut self) -> Value {
+        self.arguments.take().unwrap_or_default()
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let Some(arguments) = self.arguments.take() else { return };
+        let (session, tool) = (self.session.clone(), std::mem::take(&mut self.tool));
+        let own = session.clone();
+        session.pool.background(move || tools::cancelled(own.tools(), &tool, &arguments));
     }
 }
 

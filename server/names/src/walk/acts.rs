@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{As, Frame, RETURNS, Walk, span};
 use crate::expression::{Expression, Value};
-use crate::facts::{NONE, Role};
+use crate::facts::NONE;
 use crate::rules::Rule;
 use crate::vocabulary::{ActName, Flags, Namespace, ScopeKind, Word};
 
@@ -249,10 +249,6 @@ impl Walk<'_> {
             }
             ActName::Binding => {
                 let Some((start, end)) = frame.last else { return Value::NONE };
-                if self.generic.is_some() {
-                    let generic = self.generic;
-                    self.refer((start, end), As::Type, generic, Role::Member);
-                }
                 let name = self.name(start, end);
                 self.express(Expression::Binding(name, frame.ty))
             }

@@ -208,6 +208,12 @@ impl Walk<'_> {
                 }
             }
             ActName::ImportItem | ActName::ImportName | ActName::Reexport | ActName::Package => {}
+            ActName::Binding => {
+                let generic = self.generic;
+                if generic.is_some() {
+                    self.refer(span(child), As::Type, generic, Role::Member);
+                }
+            }
             ActName::Keyword => {
                 let receiver = self.callee;
                 self.refer(span(child), as_, receiver, Role::Keyword);

@@ -8,6 +8,8 @@ use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind};
 impl Walk<'_> {
     /// Names in a row of tokens; after a dot or a double colon they are members.
     pub(super) fn tokens(&mut self) -> Value {
+        let (start, _) = span(self.cursor.node());
+        let listed = self.slice(start, start + 1) == "[";
         if !self.cursor.goto_first_child() {
             return Value::NONE;
         }
@@ -17,7 +19,7 @@ impl Walk<'_> {
         let items = matches!(
             self.scopes[outer as usize].kind,
             ScopeKind::File | ScopeKind::Module | ScopeKind::Members
-        );
+        ) && !listed;
         loop {
             let node = self.cursor.node();
             let rule = self.rules.rule(node.kind_id());

@@ -45,6 +45,16 @@ impl StructuralQuery {
                 error.message
             ))
         })?;
+        // What tree-sitter does not know it passes on and does not heed: everything would match.
+        let unknown = (0..query.pattern_count())
+            .find_map(|pattern| query.general_predicates(pattern).first());
+        if let Some(predicate) = unknown {
+            let name: String = predicate.operator.chars().take(60).collect();
+            return Err(PatternError::new(format!(
+                "there is no predicate `#{name}`; there are #eq? #match? #any-of?, and with not- \
+                 and any- before them"
+            )));
+        }
         if query.capture_names().is_empty() {
             return Err(PatternError::new("the query captures nothing: add `@name` to a node"));
         }
@@ -131,6 +141,7 @@ mod tests {
             ("\n(no_such_node) @a", "line 2, column 2: there is no such node"),
             ("(identifier)", "captures nothing"),
             ("((identifier) @a (#match? @a \"(\"))", "predicate"),
+            ("((identifier) @a (#equ? @a \"x\"))", "#equ?"),
         ] {
             let error = StructuralQuery::new(language, bad).unwrap_err();
             assert!(error.message.contains(said), "{bad}: {error}");

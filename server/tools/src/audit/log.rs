@@ -9,7 +9,8 @@ use serde_json::Value;
 use workspace::{Snapshot, state_folder};
 
 use super::record::{Body, Digested};
-use super::store::{self, AuditError, Kept, Store, Verified};
+use super::store::{self, AuditError, Kept, Store};
+use super::verify::Verified;
 
 /// The record of one workspace, to be read.
 pub struct AuditLog(Store);

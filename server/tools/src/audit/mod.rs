@@ -11,6 +11,7 @@ mod log;
 mod record;
 mod redact;
 mod store;
+mod verify;
 mod writer;
 
 use std::sync::Arc;
@@ -21,7 +22,8 @@ use workspace::{Root, Snapshot};
 pub(crate) use self::get_audit_log::GetAuditLog;
 pub use self::log::{AuditLog, Call, Filter as AuditFilter};
 pub(crate) use self::record::{Digested, Record};
-pub use self::store::{AuditError, Verified};
+pub use self::store::AuditError;
+pub use self::verify::Verified;
 use self::writer::Writer;
 
 /// The record of one workspace, as one process adds to it.

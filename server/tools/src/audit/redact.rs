@@ -157,7 +157,7 @@ fn value_after(text: &str, end: usize, is_word: bool) -> Option<Range<usize>> {
     let after_name = skip(end, b"\"'] \t");
     let sign = bytes.get(after_name);
     let is_assigned = sign.is_some_and(|b| b":=".contains(b));
-    if !is_assigned && !(is_word && after_name > end) {
+    if !(is_assigned || is_word && after_name > end) {
         return None;
     }
     let mut start = skip(after_name, b":=> \t");

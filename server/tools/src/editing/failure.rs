@@ -4,6 +4,7 @@ use patch::{FailureCode, Patch, Report};
 use serde_json::{Value, json};
 use workspace::{CommitError, EditorError};
 
+use crate::error::space_hint;
 use crate::{Code, ToolError};
 
 /// A failure of a whole file.
@@ -106,7 +107,10 @@ pub(crate) fn of_commit(error: &CommitError) -> ToolError {
             EditorError::NoAnswer => made(Code::Timeout).hint(again),
         },
         CommitError::File(source) => source.clone().into(),
-        CommitError::Journal(_) => made(Code::Io),
+        CommitError::Journal(reason) => {
+            let error = made(Code::Io);
+            space_hint(reason).into_iter().fold(error, ToolError::hint)
+        }
         CommitError::Torn { .. } => made(Code::Internal),
     }
 }

@@ -80,9 +80,19 @@ pub(crate) fn effects(
     }
     let is_asked = |wanted: &Wanted| wanted.targets().iter().any(|path| context.asks_about(path));
     if !wanted.iter().any(is_asked) {
-        return Ok(wanted.iter().flat_map(Wanted::effects).collect());
+        let plain = wanted.iter().flat_map(Wanted::effects);
+        // What fails, and what changes, is told with the text around it.
+        let reads = wanted.iter().filter(|_| context.restricts_reading());
+        return Ok(plain.chain(reads.map(|w| Effect::read(&w.path))).collect());
     }
-    let planned = plan::plan(&context.snapshot, &wanted, context)?;
+    let planned = match plan::plan(&context.snapshot, &wanted, context) {
+        // The failures quote the files.
+        Err(_) if context.restricts_reading() => {
+            let reads = wanted.iter().map(|w| Effect::read(&w.path));
+            return Ok(wanted.iter().flat_map(Wanted::effects).chain(reads).collect());
+        }
+        planned => planned?,
+    };
     let changes = planned.iter().map(|planned| !planned.written().is_empty());
     let changing = wanted.iter().zip(changes).filter(|(_, changes)| *changes);
     let details = report::report(&planned, context);
@@ -158,6 +168,9 @@ pub(crate) fn together(
     }
     if bad.is_empty() {
         return merge(good);
+    }
+    if context.restricts_reading() {
+        return Err(failure::together(bad, None));
     }
     let others = merge(good).and_then(|good| plan::plan(&context.snapshot, &good, context));
     Err(failure::together(bad, others.err()))

@@ -36,6 +36,9 @@ pub(crate) struct Output {
     span: Span,
     /// SHA-256 of the whole text afterwards; `apply_edit` takes it as `expected_hash`.
     hash: String,
+    /// The number of the action in the history: `undo_action` takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
 }
 
 /// What of a selection is replaced.
@@ -101,6 +104,7 @@ pub(super) fn run(
             path: planned.path.shown(),
             span: Span::of(&after, planned.span.start..end),
             hash: Hash::of(whole.as_bytes()).to_string(),
+            action: None,
         };
         if *planned.document.text().slice(planned.span.clone()) == *planned.new {
             output.changed = false;
@@ -113,7 +117,8 @@ pub(super) fn run(
         match context.workspace.commit(&turn, tool, &seen, &changes, context.editor) {
             Err(error) if attempt < ATTEMPTS && has_moved(context, &planned, &error) => {}
             Err(error) => return Err(of_commit(&error)),
-            Ok(_) => {
+            Ok(committed) => {
+                output.action = committed.action.map(|id| id.to_string());
                 if planned.is_followed {
                     let anchor = if at == At::Selection { planned.span.start } else { end };
                     let selection = Selection { anchor, cursor: end };

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::{Change, Committed, Entry, FileError, FileKind, FilePath};
 
+use super::detail::{coming, going};
 use crate::editing::of_commit;
 use crate::{Code, Context, Effect, ToolError};
 
@@ -125,20 +126,25 @@ pub(super) fn comes(
     to: &FilePath,
 ) -> Result<Vec<Effect>, ToolError> {
     if entry.kind != FileKind::Directory {
-        return Ok(vec![Effect::write(to)]);
+        let detail = if context.asks_about(to) { coming(context, entry, to) } else { None };
+        return Ok(vec![Effect { detail, ..Effect::write(to) }]);
     }
     let below = context.snapshot.guarded_below(&entry.path, to, context.interrupt)?;
-    Ok(std::iter::once(Effect::write_tree(to)).chain(below.iter().map(Effect::write)).collect())
+    // Whether a person is asked may depend on any file that it holds.
+    let tree = Effect { detail: coming(context, entry, to), ..Effect::write_tree(to) };
+    Ok(std::iter::once(tree).chain(below.iter().map(Effect::write)).collect())
 }
 
 /// The effects of something going, with all that is in it.
 pub(super) fn goes(context: &Context<'_>, entry: &Entry) -> Result<Vec<Effect>, ToolError> {
     let path = &entry.path;
     if entry.kind != FileKind::Directory {
-        return Ok(vec![Effect::delete(path)]);
+        let detail = if context.asks_about(path) { going(context, entry) } else { None };
+        return Ok(vec![Effect { detail, ..Effect::delete(path) }]);
     }
     let below = context.snapshot.guarded_below(path, path, context.interrupt)?;
-    Ok(std::iter::once(Effect::delete_tree(path)).chain(below.iter().map(Effect::delete)).collect())
+    let tree = Effect { detail: going(context, entry), ..Effect::delete_tree(path) };
+    Ok(std::iter::once(tree).chain(below.iter().map(Effect::delete)).collect())
 }
 
 /// What a person gave leave for was this content's going or being replaced, and no other's.

@@ -3,6 +3,7 @@
 mod copy_file;
 mod create_directory;
 mod delete_file;
+mod detail;
 mod entry;
 mod get_file_info;
 mod move_file;

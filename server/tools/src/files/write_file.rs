@@ -82,7 +82,7 @@ impl Tool for WriteFile {
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let path = located(context, &params.path)?;
         let wanted = || {
-            if path.is_guarded() {
+            if context.asks_about(&path) {
                 // A person is shown exactly what would be written.
                 return Ok(vec![wanted(context, params)?.0]);
             }

@@ -1,9 +1,11 @@
 //! What has been done, and taking it back.
 
 mod get_action_history;
+mod get_pending_verifications;
 mod undo_action;
 
 pub(crate) use get_action_history::GetActionHistory;
+pub(crate) use get_pending_verifications::GetPendingVerifications;
 pub(crate) use undo_action::UndoAction;
 
 use workspace::{HistoryError, UndoError};

@@ -136,7 +136,7 @@ fn undo(context: &Context<'_>, params: &Params) -> Result<Undo, ToolError> {
                 .hint("get_action_history lists the actions; without `action` it is the last one")
         })?),
     };
-    let undo = context.workspace.undo(id).map_err(|error| told(&error))?;
+    let undo = context.workspace.undo(id).map_err(|error| told(context, &error))?;
     if !undo.open.is_empty() && !context.editor.can_apply() {
         let message = format!(
             "undo_action: {}: is open, and the editor cannot apply edits",
@@ -196,7 +196,7 @@ fn output(undo: &Undo) -> Output {
 }
 
 /// The error, with what differs.
-fn told(error: &UndoError) -> ToolError {
+fn told(context: &Context<'_>, error: &UndoError) -> ToolError {
     let made = of_undo(UndoAction::NAME, error);
     let UndoError::Conflict { id, conflicts } = error else { return made };
     let conflicts: Vec<Value> = conflicts
@@ -206,7 +206,9 @@ fn told(error: &UndoError) -> ToolError {
             let mut value = json!({
                 "path": conflict.path, "expected": conflict.expected, "actual": conflict.actual,
             });
-            if let Some((left, now)) = &conflict.texts {
+            if let Some((left, now)) =
+                conflict.texts.as_ref().filter(|_| !context.restricts_reading())
+            {
                 let diff = diff(&conflict.path, &conflict.path, left, now);
                 let short: Vec<&str> = diff.lines().take(SHORT).collect();
                 value["diff"] = short.join("\n").into();

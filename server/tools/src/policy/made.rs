@@ -44,7 +44,9 @@ impl Policy {
         let all = || made.iter().zip(&rulings);
         let asked: Vec<_> = all().filter(of(Verdict::Ask)).collect();
         let answers: &'static [Answer] = &[Answer::Once, Answer::Deny];
-        let is_given = !asked.is_empty() && {
+        // Whoever has given the call up is not asked any more.
+        let is_wanted = context.check_interrupt(tool).is_ok();
+        let is_given = is_wanted && !asked.is_empty() && {
             let text = question_of_made(tool, command, &asked);
             let question = Question { text, answers, patience: rules.patience() };
             self.ask(context, tool, &question) == Some(Answer::Once)

@@ -5,6 +5,7 @@
 //! writing and deleting in the workspace but for guarded names; everything else is asked for.
 
 mod command;
+mod compiled;
 mod globs;
 mod grants;
 mod judge;
@@ -85,19 +86,25 @@ impl Policy {
     /// The user's settings, tightened by those of the workspace that `snapshot` is of.
     #[must_use]
     pub fn of(snapshot: &Snapshot) -> Self {
-        Self {
-            sources: Sources::new(snapshot),
-            grants: Grants::default(),
-            open: Open::default(),
-        }
+        Self { sources: Sources::new(snapshot), grants: Grants::default(), open: Open::default() }
     }
 
-    /// What is wrong with the settings, and what of them is not heeded. While they cannot be used,
-    /// everything but reading is asked for.
+    /// What is wrong with the settings: while they cannot be used, everything but reading is asked
+    /// for.
     #[must_use]
     pub fn complaints(&self) -> Vec<String> {
-        let rules = self.sources.latest();
-        rules.broken.iter().chain(&rules.warnings).cloned().collect()
+        self.sources.latest().broken.clone()
+    }
+
+    /// What is not heeded of settings that are used.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.sources.latest().warnings.clone()
+    }
+
+    /// Whether any rule hides files.
+    pub(crate) fn hides_files(&self) -> bool {
+        self.sources.latest().hides_files()
     }
 
     /// Whether files may be looked at. Quick: searches ask it of every file.
@@ -105,6 +112,11 @@ impl Policy {
         let rules = self.sources.latest();
         !rules.hides_files()
             || rules.on_path(EffectKind::Read, &path.absolute(), false).verdict != Verdict::Deny
+    }
+
+    /// Whether some reading is denied or asked for.
+    pub(crate) fn restricts_reading(&self) -> bool {
+        self.sources.latest().restricts(EffectKind::Read)
     }
 
     /// Whether a person is asked before the file at `path` is changed or deleted: a call that

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use workspace::is_guarded_name;
 
-use super::command::{CommandRule, is_allowed, is_like};
+use super::command::{is_allowed, is_like};
+use super::compiled::Compiled;
 use super::globs::Paths;
 use super::settings::{Lists, Settings};
 use super::shell::{Line, Simple};
 use crate::EffectKind;
-use crate::registry::registry;
 
 /// How long a person may take to answer, where no settings say.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -54,76 +54,6 @@ struct Layer {
     deny: Compiled,
     ask: Compiled,
     allow: Compiled,
-}
-
-#[derive(Debug, Default)]
-struct Compiled {
-    read: Paths,
-    write: Paths,
-    delete: Paths,
-    run: Vec<CommandRule>,
-    run_unconfined: Vec<CommandRule>,
-    network: Vec<String>,
-    admin: Vec<String>,
-    tools: Vec<String>,
-}
-
-impl Compiled {
-    fn new(lists: &Lists, ignores_case: bool) -> Result<Self, String> {
-        let commands = |rules: &[_]| rules.iter().map(CommandRule::new).collect::<Result<_, _>>();
-        for tool in &lists.tools {
-            let known = |name: &str| is_like(tool, name);
-            if !registry().iter().any(|t| known(t.name)) {
-                let nearest =
-                    registry().iter().min_by_key(|t| strsim::damerau_levenshtein(t.name, tool));
-                let nearest = nearest.map_or("", |tool| tool.name);
-                return Err(format!(
-                    "there is no tool `{tool:.60}`; did you mean `{nearest}`? \
-                     Tools go by their canonical names here"
-                ));
-            }
-        }
-        Ok(Self {
-            read: Paths::new(&lists.read, ignores_case)?,
-            write: Paths::new(&lists.write, ignores_case)?,
-            delete: Paths::new(&lists.delete, ignores_case)?,
-            run: commands(&lists.run)?,
-            run_unconfined: commands(&lists.run_unconfined)?,
-            network: lists.network.clone(),
-            admin: lists.admin.clone(),
-            tools: lists.tools.clone(),
-        })
-    }
-
-    /// The lists of paths that speak of an effect, with their keys. Who may not read a file may not
-    /// change it, who may not change it may not delete it.
-    fn against(&self, kind: EffectKind) -> Vec<(&'static str, &Paths)> {
-        let all = [("read", &self.read), ("write", &self.write), ("delete", &self.delete)];
-        let count = match kind {
-            EffectKind::Read => 1,
-            EffectKind::Write => 2,
-            EffectKind::Delete => 3,
-            _ => 0,
-        };
-        all[..count].to_vec()
-    }
-
-    fn in_favour(&self, kind: EffectKind) -> Option<&Paths> {
-        match kind {
-            EffectKind::Read => Some(&self.read),
-            EffectKind::Write => Some(&self.write),
-            EffectKind::Delete => Some(&self.delete),
-            _ => None,
-        }
-    }
-
-    fn named(&self, kind: EffectKind) -> &[String] {
-        match kind {
-            EffectKind::Network => &self.network,
-            EffectKind::Admin => &self.admin,
-            _ => &[],
-        }
-    }
 }
 
 impl Rules {

@@ -228,6 +228,9 @@ impl Search<'_> {
     }
 
     fn document(&mut self, path: &[u8], document: &Document) {
+        if !scope::may_read(self.context, self.start.root, path) {
+            return;
+        }
         self.searched += 1;
         let text = document.text().to_string();
         let outcome = search_text(text, &self.pattern, self.wanted(path), self.context.interrupt);
@@ -238,11 +241,8 @@ impl Search<'_> {
         match outcome {
             Outcome::Searched(hits) if hits.is_empty() => {}
             Outcome::Searched(hits) => {
-                let file = scope::file_path(self.context, self.start.root, path);
-                if file.is_some_and(|file| self.context.may_read(&file)) {
-                    let place = Place { root: self.start.root, path: path.to_vec() };
-                    self.page.add(place, hits);
-                }
+                let place = Place { root: self.start.root, path: path.to_vec() };
+                self.page.add(place, hits);
             }
             Outcome::Binary => {}
             Outcome::Unread => self.incomplete = true,
@@ -280,6 +280,9 @@ impl Visitor for Search<'_> {
             && let Some((_, document)) = self.open.get(path)
         {
             return self.document(path, document);
+        }
+        if !scope::may_read(self.context, self.start.root, path) {
+            return;
         }
         let wanted = self.wanted(path);
         let outcome = match folder.open_file(name) {

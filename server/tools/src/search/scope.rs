@@ -85,6 +85,12 @@ pub(super) fn file_path(context: &Context<'_>, root: usize, path: &[u8]) -> Opti
     Some(root.at(OsStr::from_bytes(path)))
 }
 
+/// Whether the rules let the call look at the file at `path` below a root.
+pub(super) fn may_read(context: &Context<'_>, root: usize, path: &[u8]) -> bool {
+    !context.hides_files()
+        || file_path(context, root, path).is_some_and(|file| context.may_read(&file))
+}
+
 /// The open documents below a root, by their paths below it: their text counts, not the disk's.
 pub(super) fn open_documents(
     context: &Context<'_>,

@@ -129,7 +129,10 @@ impl Tool for StructuralSearch {
     type Output = Output;
     const NAME: &'static str = "structural_search";
     const DESCRIPTION: &'static str = "Search code by its structure, whatever its layout: by code \
-        with placeholders (`pattern`) or by a tree-sitter query (`query`). Unsaved text of open \
+        with placeholders (`pattern`) or by a tree-sitter query (`query`). A pattern is parsed as \
+        code and matches code of the same shape only: `fn $N($$$A) { $$$B }` finds no function \
+        with `pub` or `-> T`, so write those out, or use a query such as `(function_item) @f`. \
+        Unsaved text of open \
         documents counts. Hidden and ignored files are left out.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;

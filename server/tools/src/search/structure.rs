@@ -249,6 +249,9 @@ impl Search<'_> {
                 continue;
             }
             let Some(language) = document.language() else { continue };
+            if !scope::may_read(self.context, self.start.root, relative) {
+                continue;
+            }
             self.text(relative, document.text(), language);
         }
     }
@@ -288,8 +291,7 @@ impl Search<'_> {
             .filter(|(number, _)| *number > after)
             .map(|(number, found)| CodeHit::new(number, found, text))
             .collect();
-        let file = scope::file_path(self.context, self.start.root, path);
-        if !hits.is_empty() && file.is_some_and(|file| self.context.may_read(&file)) {
+        if !hits.is_empty() {
             self.page.add(Place { root: self.start.root, path: path.to_vec() }, hits);
         }
     }
@@ -317,7 +319,7 @@ impl Visitor for Search<'_> {
     }
 
     fn visit(&mut self, folder: &Folder, name: &OsStr, path: &[u8], _: FileKind) {
-        if !self.is_left(path) {
+        if !self.is_left(path) || !scope::may_read(self.context, self.start.root, path) {
             return;
         }
         let mut bytes = Vec::new();

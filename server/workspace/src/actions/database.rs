@@ -1,7 +1,6 @@
 //! The history's tables.
 
-use std::fs::{self, OpenOptions};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use super::record::Did;
 use super::{Action, HistoryError, State};
 use crate::journal::Written;
+use crate::platform::private_file;
 
 /// How long another process's transaction is waited for.
 const BUSY: Duration = Duration::from_secs(5);
@@ -76,13 +76,7 @@ impl Database {
 
     fn open_once(path: &Path) -> Result<Self, HistoryError> {
         // Its mode is ours to choose, also of the files beside it, which SQLite makes like it.
-        OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
-            .open(path)?;
+        private_file().open(path)?;
         let db = Connection::open(path)?;
         db.busy_timeout(BUSY)?;
         db.pragma_update(None, "journal_mode", "WAL")?;

@@ -8,22 +8,20 @@ mod database;
 pub(crate) mod record;
 mod undo;
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, TryLockError};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use rustix::fs::{FlockOperation, OFlags, flock};
-use rustix::io::Errno;
 use thiserror::Error;
 
 use self::database::Database;
 use self::record::Did;
 pub use self::undo::{Conflict, Undo, UndoError};
-use crate::journal::{Steps, trusted};
+use crate::journal::Steps;
+use crate::platform::private_file;
 use crate::trash::Trash;
 use crate::{Root, state_folder};
 
@@ -101,18 +99,21 @@ pub enum HistoryError {
     Busy,
 }
 
-impl From<Errno> for HistoryError {
-    fn from(errno: Errno) -> Self {
-        Self::Io(errno.into())
-    }
-}
-
 /// The history of one workspace.
 pub(crate) struct ActionHistory {
     dir: PathBuf,
     root: PathBuf,
     database: Mutex<Database>,
+    /// What became of actions that could not be written down: a full disk.
+    late: Mutex<Vec<Outcome>>,
     pub(crate) trash: Trash,
+}
+
+/// What became of an action.
+enum Outcome {
+    Done { id: i64, did: Vec<Did>, durable: bool },
+    Undone { id: i64 },
+    Torn { id: i64 },
 }
 
 /// The turn to write among processes; it ends when dropped.
@@ -124,11 +125,10 @@ impl ActionHistory {
     /// Opens the history of the workspace of these roots, or begins it.
     pub(crate) fn open(roots: &[Arc<Root>]) -> Result<Self, HistoryError> {
         let dir = state_folder(roots)?;
-        trusted(&dir)?;
         let database = Mutex::new(Database::open(&dir.join(DATABASE))?);
         let trash = Trash::open(&dir)?;
         let root = roots.first().map(|root| root.path().to_owned()).unwrap_or_default();
-        Ok(Self { dir, root, database, trash })
+        Ok(Self { dir, root, database, late: Mutex::default(), trash })
     }
 
     /// Whether there is one on disk yet.
@@ -143,24 +143,22 @@ impl ActionHistory {
 
     /// Waits for the turn to write among processes, and settles what is left of others.
     pub(crate) fn lock(&self, roots: &[Arc<Root>]) -> Result<Lock, HistoryError> {
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
-            .open(self.dir.join("lock"))?;
+        let file = private_file().open(self.dir.join("lock"))?;
         let deadline = Instant::now() + TURN;
         loop {
-            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            match file.try_lock() {
                 Ok(()) => break,
-                Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < deadline => {
+                Err(TryLockError::Error(e)) if e.kind() != io::ErrorKind::Interrupted => {
+                    return Err(e.into());
+                }
+                Err(_) if Instant::now() < deadline => {
                     std::thread::sleep(Duration::from_millis(2));
                 }
-                Err(Errno::WOULDBLOCK | Errno::INTR) => return Err(HistoryError::Busy),
-                Err(errno) => return Err(errno.into()),
+                Err(_) => return Err(HistoryError::Busy),
             }
         }
+        // Those are settled: who looked at their files now could be misled by what came later.
+        self.catch_up()?;
         self.settle(roots)?;
         Ok(Lock(file))
     }
@@ -223,21 +221,46 @@ impl ActionHistory {
     }
 
     /// Takes note that an action is done.
-    pub(crate) fn end(&self, id: i64, did: &[Did], durable: bool) -> Result<(), HistoryError> {
-        self.database.lock().end(id, Some(did), State::Done, durable)
+    pub(crate) fn end(&self, id: i64, did: Vec<Did>, durable: bool) {
+        self.note(Outcome::Done { id, did, durable });
     }
 
     /// Takes note that an action was not done.
     pub(crate) fn forget(&self, id: i64) {
-        if let Err(error) = self.database.lock().forget(id) {
-            tracing::error!("action {id}: {error}");
-        }
+        self.note(Outcome::Undone { id });
     }
 
     /// Takes note that an action could not be taken back.
     pub(crate) fn torn(&self, id: i64) {
-        if let Err(error) = self.database.lock().end(id, None, State::Torn, true) {
-            tracing::error!("action {id}: {error}");
+        self.note(Outcome::Torn { id });
+    }
+
+    /// Writes down what became of an action, now or before the next one.
+    fn note(&self, outcome: Outcome) {
+        if let Err(error) = self.write(&outcome) {
+            tracing::error!("what became of an action is written down later: {error}");
+            self.late.lock().push(outcome);
+        }
+    }
+
+    /// Writes down what could not be before.
+    fn catch_up(&self) -> Result<(), HistoryError> {
+        let mut late = self.late.lock();
+        while let Some(outcome) = late.first() {
+            self.write(outcome)?;
+            late.remove(0);
+        }
+        Ok(())
+    }
+
+    fn write(&self, outcome: &Outcome) -> Result<(), HistoryError> {
+        let mut database = self.database.lock();
+        match outcome {
+            Outcome::Done { id, did, durable } => {
+                database.end(*id, Some(did), State::Done, *durable)
+            }
+            Outcome::Undone { id } => database.forget(*id),
+            Outcome::Torn { id } => database.end(*id, None, State::Torn, true),
         }
     }
 
@@ -248,6 +271,7 @@ impl ActionHistory {
         before: Option<i64>,
         path: Option<&str>,
     ) -> Result<Vec<Action>, HistoryError> {
+        self.catch_up()?;
         let rows = self.database.lock().actions(limit, before, path)?;
         Ok(rows.into_iter().map(|row| told(row.action, &row.did)).collect())
     }
@@ -256,6 +280,7 @@ impl ActionHistory {
         &self,
         id: Option<i64>,
     ) -> Result<Option<(Action, Vec<Did>)>, HistoryError> {
+        self.catch_up()?;
         let row = self.database.lock().action(id)?;
         Ok(row.map(|row| (told(row.action, &row.did), row.did)))
     }

@@ -1,15 +1,14 @@
 //! What undoing an action takes, and whether it may be done.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
-use rustix::fs::{Mode, OFlags, fstat};
-use rustix::io::Errno;
 use text::{Text, decode};
 
 use super::record::{Did, Kept, What};
 use super::{Action, ActionHistory, HistoryError, State};
-use crate::entries::{FOLDER, open_below, print, shown_print};
+use crate::entries::{open_below, print, shown_print};
+use crate::platform::{Errno, Opening};
 use crate::{Change, FileError, FilePath, FileText, Root, Snapshot, Source};
 
 /// An action that can be undone, and what that takes.
@@ -140,14 +139,7 @@ impl Plan<'_> {
                     self.conflict(&path, "nothing", now.as_deref(), None);
                     return Ok(());
                 }
-                if open_below(
-                    self.history.trash.dir(),
-                    &PathBuf::from(trash),
-                    OFlags::PATH,
-                    Mode::empty(),
-                )
-                .is_err()
-                {
+                if open_below(self.history.trash.dir(), Path::new(trash), Opening::Look).is_err() {
                     return Err(UndoError::Gone { id, path: path.shown() });
                 }
                 self.undo.comes.push(path.clone());
@@ -274,8 +266,7 @@ impl Plan<'_> {
             Kept::Trash(name) => name,
         };
         let gone = || UndoError::Gone { id: self.undo.action.id, path: path.shown() };
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK;
-        let file = open_below(self.history.trash.dir(), &PathBuf::from(name), flags, Mode::empty())
+        let file = open_below(self.history.trash.dir(), Path::new(name), Opening::Read)
             .map_err(|_| gone())?;
         let mut bytes = Vec::new();
         let mut file = std::io::Read::take(std::fs::File::from(file), crate::root::READ_LIMIT + 1);
@@ -296,7 +287,7 @@ impl Plan<'_> {
     }
 
     fn is_folder(&self, path: &FilePath) -> bool {
-        path.root.open_at(&path.relative, FOLDER, Mode::empty()).is_ok_and(|fd| fstat(fd).is_ok())
+        path.root.open_at(&path.relative, Opening::Folder).is_ok()
     }
 
     fn conflict(

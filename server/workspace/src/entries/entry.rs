@@ -2,14 +2,13 @@
 
 use std::sync::atomic::AtomicBool;
 
-use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, readlinkat};
-use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{FOLDER, listing};
+use super::listing;
+use crate::platform::{Errno, Handle, Opening, Stat, link_target, stat};
 use crate::root::READ_LIMIT;
-use crate::{FileError, FileKind, FilePath, Hash, Snapshot, Stamp};
+use crate::{EntryKind, FileError, FileKind, FilePath, Hash, Snapshot, Stamp};
 
 /// What stands at a place: a file, a link itself, a folder.
 #[derive(Debug, Clone)]
@@ -38,15 +37,12 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    // The fields' types differ between architectures.
-    #[allow(clippy::unnecessary_cast)]
     pub(crate) fn of(stat: &Stat) -> Self {
-        let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
-        let (size, modified) = match is_file {
-            true => (stat.st_size as u64, (stat.st_mtime as i64, stat.st_mtime_nsec as i64)),
-            false => (0, (0, 0)),
+        let (size, modified) = match stat.kind() {
+            EntryKind::File => (stat.size(), stat.modified()),
+            _ => (0, (0, 0)),
         };
-        Self { device: stat.st_dev as u64, inode: stat.st_ino as u64, size, modified }
+        Self { device: stat.device(), inode: stat.inode(), size, modified }
     }
 
     /// Whether it is the same file, whatever it holds.
@@ -61,12 +57,12 @@ impl Snapshot {
     /// # Errors
     /// `NotFound` where nothing does.
     pub fn entry(&self, path: &FilePath) -> Result<Entry, FileError> {
-        let (kind, stat) = path
+        let found = path
             .root
             .stat(&path.relative)
             .map_err(|errno| FileError::from_errno(&path.shown(), "looking up", errno))?;
-        let stat = EntryStat { node: Node::of(&stat), stamp: Stamp::of(&stat) };
-        Ok(Entry { path: path.clone(), kind, stat })
+        let stat = EntryStat { node: Node::of(&found), stamp: Stamp::of(&found) };
+        Ok(Entry { path: path.clone(), kind: found.kind().into(), stat })
     }
 
     /// What tells the content at `path` from any other: the hash of an open document's text, or of
@@ -108,41 +104,41 @@ impl Snapshot {
 /// it by path, kind, size and time. `None` where nothing stands there.
 pub(crate) fn print(path: &FilePath) -> Result<Option<String>, FileError> {
     let failed = |errno| FileError::from_errno(&path.shown(), "looking up", errno);
-    let entry = match path.root.open_at(&path.relative, OFlags::PATH, Mode::empty()) {
+    let entry = match path.root.open_at(&path.relative, Opening::Look) {
         Ok(entry) => entry,
         Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
         Err(errno) => return Err(failed(errno)),
     };
-    let stat = fstat(&entry).map_err(failed)?;
-    Ok(Some(match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile if stat.st_size.cast_unsigned() > READ_LIMIT => {
-            format!("large:{}:{}.{}", stat.st_size, stat.st_mtime, stat.st_mtime_nsec)
-        }
-        FileType::RegularFile => {
+    let stat = stat(&entry).map_err(failed)?;
+    Ok(Some(match stat.kind() {
+        EntryKind::File if stat.size() > READ_LIMIT => format!("large:{}", size_and_time(&stat)),
+        EntryKind::File => {
             let (bytes, _) = path.root.read(&path.relative, &path.shown())?;
             Hash::of(&bytes).to_string()
         }
-        FileType::Symlink => {
-            let target = readlinkat(&entry, "", Vec::new()).map_err(failed)?;
-            format!("link:{}", target.to_string_lossy())
+        EntryKind::Link => {
+            let target = link_target(&entry).map_err(failed)?;
+            format!("link:{}", String::from_utf8_lossy(&target))
         }
-        FileType::Directory => {
-            let top = path.root.open_at(&path.relative, FOLDER, Mode::empty()).map_err(failed)?;
+        EntryKind::Directory => {
+            let top = path.root.open_at(&path.relative, Opening::Folder).map_err(failed)?;
             format!("folder:{}", digest(&top).map_err(failed)?)
         }
-        _ => format!("special:{}:{}", stat.st_dev, stat.st_ino),
+        _ => format!("special:{}:{}", stat.device(), stat.inode()),
     }))
 }
 
-fn digest(top: &std::os::fd::OwnedFd) -> Result<String, Errno> {
+fn size_and_time(stat: &Stat) -> String {
+    let (seconds, nanoseconds) = stat.modified();
+    format!("{}:{seconds}.{nanoseconds}", stat.size())
+}
+
+fn digest(top: &Handle) -> Result<String, Errno> {
     let mut all = Vec::new();
     listing(top, &AtomicBool::new(false), |_, below| {
         let kind = below.kind();
         let state = match kind {
-            FileType::RegularFile => {
-                let stat = &below.stat;
-                format!("{}:{}.{}", stat.st_size, stat.st_mtime, stat.st_mtime_nsec)
-            }
+            EntryKind::File => size_and_time(&below.stat),
             _ => String::new(),
         };
         all.push((below.path, format!("{kind:?}:{state}"), below.target.unwrap_or_default()));

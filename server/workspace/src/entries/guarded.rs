@@ -6,11 +6,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, Dir, DirEntry, FileType, Mode, fchmod, fstat, statat};
-
-use super::{Entry, FOLDER};
+use super::Entry;
+use crate::platform::{ListingBuffer, Opening, give_back};
 use crate::user_file::config_folder;
-use crate::{FileKind, FilePath, Root, Snapshot, is_guarded_name};
+use crate::{EntryKind, FileKind, FilePath, Root, Snapshot, is_guarded_name};
 
 /// Most entries that are looked at.
 const MOST_ENTRIES: usize = 2_000_000;
@@ -49,8 +48,7 @@ impl Snapshot {
     pub fn guarded_entries(&self) -> Guarded {
         let mut looking = Looking { left: MOST_ENTRIES, seen: HashSet::new(), found: Vec::new() };
         let own = config_folder();
-        let is_complete =
-            self.roots().iter().fold(true, |all, root| looking.look(root, own.as_deref()) && all);
+        let is_complete = self.roots().iter().all(|root| looking.look(root, own.as_deref()));
         let entries = looking.found.iter().filter_map(|path| self.entry(path).ok()).collect();
         Guarded { entries, is_complete }
     }
@@ -59,13 +57,9 @@ impl Snapshot {
     /// away. What cannot be given stays as it is.
     pub fn unlock_folder_of(&self, path: &FilePath) {
         let Some(parent) = path.relative.parent() else { return };
-        let Ok(folder) = path.root.open_at(parent, FOLDER, Mode::empty()) else { return };
-        let Ok(stat) = fstat(&folder) else { return };
-        let mode = Mode::from_raw_mode(stat.st_mode & 0o7777);
-        if !mode.contains(Mode::RWXU) {
-            // Whoever does not own it may not.
-            let _ = fchmod(&folder, mode | Mode::RWXU);
-        }
+        let Ok(folder) = path.root.open_at(parent, Opening::Folder) else { return };
+        // Whoever does not own it may not.
+        let _ = give_back(&folder);
     }
 }
 
@@ -79,15 +73,14 @@ impl Looking {
     /// Looks through a root. False where not everything was seen.
     fn look(&mut self, root: &Arc<Root>, own: Option<&Path>) -> bool {
         let mut todo = VecDeque::from([PathBuf::new()]);
-        while let Some(at) = todo.pop_front() {
-            let Ok(folder) = root.open_at(&at, FOLDER, Mode::empty()) else { continue };
-            let Ok(entries) = Dir::read_from(&folder) else { continue };
-            for entry in entries.map_while(Result::ok) {
-                let name = OsStr::from_bytes(entry.file_name().to_bytes());
-                if name == "." || name == ".." {
-                    continue;
-                }
+        let mut buffer = ListingBuffer::new();
+        let mut is_complete = true;
+        while let (true, Some(at)) = (is_complete, todo.pop_front()) {
+            let Ok(folder) = root.open_at(&at, Opening::Folder) else { continue };
+            let _ = buffer.list(&folder, |name, kind| {
+                let name = OsStr::from_bytes(name);
                 if self.left == 0 || self.found.len() == MOST {
+                    is_complete = false;
                     return false;
                 }
                 self.left -= 1;
@@ -104,20 +97,13 @@ impl Looking {
                         self.found.push(place);
                     }
                 } else if at.as_os_str().len() + name.len() < LONGEST_PATH
-                    && is_folder(&folder, name, &entry)
+                    && kind == Some(EntryKind::Directory)
                 {
                     todo.push_back(at.join(name));
                 }
-            }
+                true
+            });
         }
-        true
-    }
-}
-
-fn is_folder(folder: &impl std::os::fd::AsFd, name: &OsStr, entry: &DirEntry) -> bool {
-    match entry.file_type() {
-        FileType::Unknown => statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)
-            .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory),
-        kind => kind == FileType::Directory,
+        is_complete
     }
 }

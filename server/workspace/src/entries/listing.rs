@@ -1,16 +1,13 @@
 //! Everything below a folder, in a stable order.
 
-use std::ffi::OsString;
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, readlinkat, statat};
-use rustix::io::Errno;
-
-use super::{FOLDER, open_below};
-use crate::FilePath;
+use super::open_below;
+use crate::platform::{
+    AsHandle, Errno, Handle, Opening, Stat, link_target_at, names_in, stat, stat_at,
+};
+use crate::{EntryKind, FilePath};
 
 /// One entry below a folder.
 pub(crate) struct Below {
@@ -22,8 +19,8 @@ pub(crate) struct Below {
 }
 
 impl Below {
-    pub(crate) fn kind(&self) -> FileType {
-        FileType::from_raw_mode(self.stat.st_mode)
+    pub(crate) fn kind(&self) -> EntryKind {
+        self.stat.kind()
     }
 }
 
@@ -33,33 +30,29 @@ impl Below {
 /// # Errors
 /// What the kernel says, and `CANCELED` once `interrupt` is set.
 pub(crate) fn listing(
-    top: &OwnedFd,
+    top: &Handle,
     interrupt: &AtomicBool,
-    mut visit: impl FnMut(&OwnedFd, Below) -> Result<bool, Errno>,
+    mut visit: impl FnMut(&Handle, Below) -> Result<bool, Errno>,
 ) -> Result<(), Errno> {
     let mut todo = vec![PathBuf::new()];
     while let Some(at) = todo.pop() {
-        let dir = open_below(top.as_fd(), &at, FOLDER, Mode::empty())?;
-        for entry in Dir::read_from(&dir)? {
+        let dir = open_below(top.as_fd(), &at, Opening::Folder)?;
+        for name in names_in(&dir)? {
             if interrupt.load(Ordering::Relaxed) {
                 return Err(Errno::CANCELED);
             }
-            let name = entry?.file_name().to_bytes().to_vec();
-            if name == b"." || name == b".." {
-                continue;
-            }
-            let name = OsString::from_vec(name);
-            let stat = match statat(&dir, &name, AtFlags::SYMLINK_NOFOLLOW) {
+            let name = name?;
+            let stat = match stat_at(&dir, &name) {
                 Err(Errno::NOENT) => continue,
                 stat => stat?,
             };
             let path = at.join(&name);
-            let kind = FileType::from_raw_mode(stat.st_mode);
-            if kind == FileType::Directory {
+            let kind = stat.kind();
+            if kind == EntryKind::Directory {
                 todo.push(path.clone());
             }
             let target = match kind {
-                FileType::Symlink => Some(readlinkat(&dir, &name, Vec::new())?.into_bytes()),
+                EntryKind::Link => Some(link_target_at(&dir, &name)?),
                 _ => None,
             };
             if !visit(&dir, Below { path, stat, target })? {
@@ -79,12 +72,12 @@ pub(crate) fn guarded_below(
     path: &FilePath,
     interrupt: &AtomicBool,
 ) -> Result<Vec<PathBuf>, Errno> {
-    let top = match path.root.open_at(&path.relative, OFlags::PATH, Mode::empty()) {
+    let top = match path.root.open_at(&path.relative, Opening::Look) {
         Ok(top) => top,
         Err(Errno::NOENT) => return Ok(Vec::new()),
         Err(errno) => return Err(errno),
     };
-    if FileType::from_raw_mode(rustix::fs::fstat(&top)?.st_mode) != FileType::Directory {
+    if stat(&top)?.kind() != EntryKind::Directory {
         return Ok(Vec::new());
     }
     let mut found: Vec<PathBuf> = Vec::new();

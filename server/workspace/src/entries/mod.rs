@@ -8,30 +8,25 @@ mod remove;
 
 pub(crate) use copy::{Copying, copy};
 pub use entry::Entry;
-pub use guarded::Guarded;
 pub(crate) use entry::{Node, print, shown_print};
+pub use guarded::Guarded;
 pub(crate) use listing::{Below, guarded_below, listing};
 pub(crate) use remove::remove;
 
 use std::ffi::OsStr;
-use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
-use rustix::io::Errno;
-
-use crate::platform::Confinement;
+use crate::platform::{AsHandle, Confinement, Errno, Handle, Opening};
 
 /// Most bytes of a path that one call to the kernel is given.
 const LONGEST: usize = 3_000;
 
 /// Opens what is `below` the folder `top`, however deep, without following any link.
 pub(crate) fn open_below(
-    top: impl AsFd,
+    top: impl AsHandle,
     below: &Path,
-    flags: OFlags,
-    mode: Mode,
-) -> Result<OwnedFd, Errno> {
+    opening: Opening,
+) -> Result<Handle, Errno> {
     let mut parts: Vec<PathBuf> = vec![PathBuf::new()];
     for name in below {
         if parts.last().is_some_and(|part| part.as_os_str().len() + name.len() > LONGEST) {
@@ -42,17 +37,15 @@ pub(crate) fn open_below(
         }
     }
     let last = parts.pop().unwrap_or_default();
-    let mut at: Option<OwnedFd> = None;
+    let mut at: Option<Handle> = None;
     for part in parts {
-        let dir = at.as_ref().map_or(top.as_fd(), AsFd::as_fd);
-        at = Some(open_one(dir, part.as_os_str(), OFlags::PATH | OFlags::DIRECTORY, mode)?);
+        let dir = at.as_ref().map_or(top.as_fd(), AsHandle::as_fd);
+        at = Some(open_one(dir, part.as_os_str(), Opening::Through)?);
     }
     let last = if last.as_os_str().is_empty() { OsStr::new(".") } else { last.as_os_str() };
-    open_one(at.as_ref().map_or(top.as_fd(), AsFd::as_fd), last, flags, mode)
+    open_one(at.as_ref().map_or(top.as_fd(), AsHandle::as_fd), last, opening)
 }
 
-fn open_one(dir: impl AsFd, path: &OsStr, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
-    Confinement::here().open(dir, Path::new(path), flags, mode)
+fn open_one(dir: impl AsHandle, path: &OsStr, opening: Opening) -> Result<Handle, Errno> {
+    Confinement::here().open(dir, Path::new(path), opening)
 }
-
-pub(crate) const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY);

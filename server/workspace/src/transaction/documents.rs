@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use super::{Change, CommitError};
 use crate::awaited::Landing;
-use crate::{DocumentEdit, Editor, FileText, Snapshot, Source, Workspace};
+use crate::{DocumentEdit, Editor, EditorError, FileText, Snapshot, Source, Turn, Workspace};
 
 /// How long the editor's report of an edit that it has applied is waited for.
 const REPORT: Duration = Duration::from_secs(1);
+/// How long it is watched what an editor that refuses has done all the same.
+const REFUSED: Duration = Duration::from_millis(50);
 
 impl Workspace {
     pub(super) fn apply_in_editor(
@@ -24,8 +26,19 @@ impl Workspace {
         let applied = editor.apply(label, documents);
         // The next call must see what this one did. An editor that debounces its reports is
         // waited for; one that reports nothing is taken at its word.
-        let landings = self.landings(if applied.is_ok() { REPORT } else { Duration::ZERO });
-        applied.map_err(|source| CommitError::Editor { paths: paths(), source })?;
+        let landings = self.landings(match &applied {
+            Ok(()) => REPORT,
+            Err(EditorError::Refused(_)) => REFUSED,
+            Err(_) => Duration::ZERO,
+        });
+        if let Err(source) = applied {
+            // It may have done some of it before it gave up, or do it yet.
+            self.take_back_landed(label, documents, changes, &landings, editor);
+            if source == EditorError::NoAnswer {
+                self.watch_late(documents.iter().zip(open.iter().map(|(_, after)| *after)));
+            }
+            return Err(CommitError::Editor { paths: paths(), source });
+        }
         // Where one document's change is reported, the others' must be too; a client that reports
         // nothing at all is taken at its word, as long as the documents are open.
         let some_seen = landings.iter().any(|landing| matches!(landing, Landing::Whole));
@@ -36,13 +49,38 @@ impl Workspace {
             Landing::Whole => false,
         });
         let Some(missed) = missed else { return Ok(()) };
-        for (edit, landing) in documents.iter().zip(&landings) {
+        self.take_back_landed(label, documents, changes, &landings, editor);
+        Err(CommitError::Moved { path: open[missed].0.path.shown() })
+    }
+
+    /// Takes back what has landed, in the right place or not.
+    fn take_back_landed(
+        &self,
+        label: &str,
+        documents: &[DocumentEdit],
+        changes: &[Change],
+        landings: &[Landing],
+        editor: &dyn Editor,
+    ) {
+        for (edit, landing) in documents.iter().zip(landings) {
             if let Landing::Misplaced { before } = landing {
                 self.restore_in_editor(label, edit, before, editor);
             }
         }
         self.take_back_in_editor(label, documents, changes, editor);
-        Err(CommitError::Moved { path: open[missed].0.path.shown() })
+    }
+
+    /// Takes back the edits that an editor has made after it was no longer waited for: whoever
+    /// asked for them has been told that nothing changed.
+    pub fn take_back_late(&self, _turn: &Turn<'_>, editor: &dyn Editor) {
+        for late in self.late_landings() {
+            let right = match late.landing() {
+                Landing::Misplaced { before } => before.clone(),
+                _ => late.edit.text.clone(),
+            };
+            tracing::warn!("{}: an edit came too late and is taken back", late.edit.uri);
+            self.restore_in_editor("an edit that came too late", &late.edit, &right, editor);
+        }
     }
 
     /// Gives a document the text that it should have without an edit, and waits for it.

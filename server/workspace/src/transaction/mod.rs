@@ -1,108 +1,23 @@
 //! Changes of many files as one: all of it happens, or none.
 
+mod change;
 mod documents;
+mod error;
 mod places;
 mod stage;
 
-use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use rustix::io::Errno;
-use thiserror::Error;
-
+pub use self::change::Change;
 use self::documents::document_edit;
+pub use self::error::CommitError;
 use self::stage::Staging;
 use crate::actions::record::fill_in;
 use crate::actions::{ActionHistory, Lock};
-use crate::entries::Entry;
 use crate::journal::{Place, Ready, Step, StepError, Steps};
+use crate::platform::Errno;
 use crate::uri::uri_of_path;
-use crate::{
-    Editor, EditorError, FileBytes, FileError, FilePath, FileText, Snapshot, Source, Turn,
-    Workspace,
-};
-
-/// What is to become of one file, link or folder.
-#[derive(Debug, Clone)]
-pub enum Change {
-    /// Its text is edited.
-    Edit {
-        /// The file as it was read.
-        file: FileText,
-        /// Byte spans of its text and what replaces them: sorted, disjoint.
-        edits: Vec<(Range<usize>, String)>,
-        /// The text with all of `edits` applied.
-        after: String,
-    },
-    /// A file that is no text is given other bytes.
-    Bytes {
-        /// The file as it was read.
-        file: FileBytes,
-        /// Its bytes afterwards.
-        after: Vec<u8>,
-    },
-    /// A new file with this text; folders on the way are created.
-    Create {
-        /// Where nothing may stand yet.
-        path: FilePath,
-        /// Its text, written as UTF-8.
-        text: String,
-    },
-    /// The file goes to the trash.
-    Delete {
-        /// The file as it was read.
-        file: FileText,
-    },
-    /// The file gets another path, and perhaps another text.
-    Move {
-        /// The file as it was read.
-        file: FileText,
-        /// Where nothing may stand yet.
-        to: FilePath,
-        /// Its text afterwards.
-        after: String,
-    },
-    /// What stands there goes to the trash: a file, a link itself, a folder with all in it.
-    Remove {
-        /// As it was seen.
-        entry: Entry,
-    },
-    /// It gets another path; folders on the way are created.
-    Rename {
-        /// As it was seen.
-        entry: Entry,
-        /// Its path afterwards.
-        to: FilePath,
-        /// What stands there and goes to the trash; `None` where nothing may.
-        over: Option<Entry>,
-    },
-    /// A copy of it comes; folders on the way are created.
-    Copy {
-        /// As it was seen.
-        entry: Entry,
-        /// The copy's path.
-        to: FilePath,
-        /// What stands there and goes to the trash; `None` where nothing may.
-        over: Option<Entry>,
-    },
-    /// A folder comes, and those on the way to it.
-    Folder {
-        /// Where nothing may stand yet.
-        path: FilePath,
-    },
-    /// What lies in the trash comes back.
-    Restore {
-        /// Its name in the trash.
-        trash: String,
-        /// Where nothing may stand.
-        to: FilePath,
-    },
-    /// The folder goes, if it is empty by then.
-    Tidy {
-        /// The folder.
-        path: FilePath,
-    },
-}
+use crate::{Editor, FileError, FilePath, Snapshot, Source, Turn, Workspace};
 
 /// What a transaction did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -113,34 +28,6 @@ pub struct Committed {
     pub unrecorded: Option<String>,
     /// The open documents whose files went or got another path.
     pub open: Vec<FilePath>,
-}
-
-/// Why nothing was changed.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[allow(missing_docs)]
-pub enum CommitError {
-    #[error("{path}: the document has changed since it was read")]
-    Moved { path: String },
-    #[error("{path}: is open in the editor, which must close it first")]
-    Open { path: String },
-    #[error("{path}: is open in the editor with changes that are not saved")]
-    Unsaved { path: String },
-    #[error("cancelled; nothing was changed")]
-    Cancelled,
-    #[error("{path}: exists already")]
-    Exists { path: String },
-    #[error("{path}: is to go into itself")]
-    IntoItself { path: String },
-    #[error("{}: {source}", paths.join(", "))]
-    Editor { paths: Vec<String>, source: EditorError },
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error(
-        "the history could not be written, so this could not be undone: {0}; nothing was changed"
-    )]
-    Journal(String),
-    #[error("{path}: could not be put back after a failure elsewhere: {source} (first: {first})")]
-    Torn { path: String, source: FileError, first: FileError },
 }
 
 /// The history that a transaction is recorded in, while it has the turn among processes.
@@ -278,7 +165,6 @@ impl Workspace {
             return Err(error);
         }
         let trash = work.record.map(|record| &record.history.trash);
-        steps.sync(trash);
         if let Some((record, id)) = recorded
             && steps.steps.iter().any(|step| matches!(step, Step::Copy { .. }))
             && let Err(error) = record.history.clearing(id)
@@ -288,10 +174,7 @@ impl Workspace {
         steps.clear(trash);
         if let Some((record, id)) = recorded {
             fill_in(&mut did, &self.snapshot().roots);
-            // All steps are done: whoever has the next turn finds that out by itself.
-            if let Err(error) = record.history.end(id, &did, durable) {
-                tracing::error!("action {id}: {error}");
-            }
+            record.history.end(id, did, durable);
         }
         self.files_changed(steps.steps.iter().flat_map(uris));
         Ok(committed)
@@ -308,7 +191,7 @@ impl Workspace {
         let specials = !work.changes.iter().any(|change| matches!(change, Change::Copy { .. }));
         let mut is_final = false;
         for (number, one) in ready.iter_mut().enumerate() {
-            let shown = shown(&one.step);
+            let shown = shown(steps, number);
             let hidden = matches!(one.step, Step::Copy { .. } | Step::Folder { .. });
             let outcome = if !hidden && !is_final && !work.editor.commit() {
                 Err(CommitError::Cancelled)
@@ -317,29 +200,36 @@ impl Workspace {
                 one.perform(trash, work.interrupt, specials).map_err(|error| failed(error, &shown))
             };
             if let Err(first) = outcome {
-                return match steps.take_back(number + 1, trash) {
-                    Ok(()) => Err(first),
-                    Err(errno) => Err(CommitError::Torn {
-                        source: FileError::from_errno(&shown, "putting back", errno),
-                        first: match first {
-                            CommitError::File(first) => first,
-                            other => FileError::Io {
-                                path: other.to_string(),
-                                action: "the change",
-                                source: Errno::IO,
-                            },
-                        },
-                        path: shown,
-                    }),
-                };
+                return Err(taken_back(steps.take_back(number + 1, trash), first, shown));
             }
         }
         if !is_final && !work.editor.commit() {
             let _ = steps.take_back(usize::MAX, trash);
             return Err(CommitError::Cancelled);
         }
+        steps.sync(trash);
+        // As late as can be: after this, what was replaced is gone.
+        if let Some(number) = steps.overtaken(trash) {
+            let shown = shown(steps, number);
+            let first = failed(StepError::Changed, &shown);
+            return Err(taken_back(steps.take_back(usize::MAX, trash), first, shown));
+        }
         Ok(())
     }
+}
+
+/// The error of a transaction that failed by `first` at `path`, and was then taken back.
+fn taken_back(outcome: Result<(), Errno>, first: CommitError, path: String) -> CommitError {
+    let Err(errno) = outcome else { return first };
+    let source = FileError::from_errno(&path, "putting back", errno);
+    let first = match first {
+        CommitError::File(first) => first,
+        other => {
+            let (path, action) = (other.to_string(), "the change");
+            FileError::Io { path, action, source: Errno::IO }
+        }
+    };
+    CommitError::Torn { path, source, first }
 }
 
 /// What a transaction is about.
@@ -367,20 +257,24 @@ fn failed(error: StepError, shown: &str) -> CommitError {
     }
 }
 
-/// The place that a message about a step names.
-fn shown(step: &Step) -> String {
-    let places = match step {
-        Step::Folder { at } => [at, at],
-        Step::Copy { from, to } => [from, to],
-        Step::Rename { from, to, .. } => [to, from],
+/// The place that a message about a step names: of what is hidden, the one that it is for.
+fn shown(steps: &Steps, number: usize) -> String {
+    let named = |step: &Step| {
+        let places = match step {
+            Step::Folder { at } => [at, at],
+            Step::Copy { from, to } => [from, to],
+            Step::Rename { from, to, .. } => [to, from],
+        };
+        places.into_iter().find_map(|place| match place {
+            Place::Tree(path) if !path.file_name().to_string_lossy().starts_with(".tandem-") => {
+                Some(path.shown())
+            }
+            _ => None,
+        })
     };
-    let named = places.into_iter().find_map(|place| match place {
-        Place::Tree(path) if !path.file_name().to_string_lossy().starts_with(".tandem-") => {
-            Some(path.shown())
-        }
-        _ => None,
-    });
-    named.unwrap_or_else(|| "the trash".to_owned())
+    let (before, on) = steps.steps.split_at(number);
+    let found = on.iter().chain(before.iter().rev()).find_map(named);
+    found.unwrap_or_else(|| "the trash".to_owned())
 }
 
 fn trash_of(step: &Step) -> Option<&str> {

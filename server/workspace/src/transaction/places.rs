@@ -1,14 +1,10 @@
 //! Where the steps of a transaction are, and may be.
 
-use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use rustix::fs::Mode;
-use rustix::io::Errno;
-
 use super::CommitError;
-use crate::entries::FOLDER;
-use crate::journal::state_dir;
+use crate::platform::{Errno, Handle, Opening};
+use crate::state::state_dir;
 use crate::{FileError, FilePath};
 
 /// The root stays, and so do the folders that hold what is kept of it.
@@ -29,20 +25,21 @@ pub(super) fn sibling(path: &FilePath, name: &str) -> FilePath {
 }
 
 /// The folder that `path` is in.
-pub(super) fn folder_of(path: &FilePath) -> Result<OwnedFd, CommitError> {
+pub(super) fn folder_of(path: &FilePath) -> Result<Handle, CommitError> {
     let parent = path.relative.parent().unwrap_or(Path::new(""));
-    path.root.open_at(parent, FOLDER, Mode::empty()).map_err(|errno| failed(path, errno))
+    path.root.open_at(parent, Opening::Folder).map_err(|errno| failed(path, errno))
 }
 
-/// The folder that `path` is in, or will be in: the nearest one that is there.
-pub(super) fn nearest_folder(path: &FilePath) -> Result<OwnedFd, Errno> {
+/// The folder that `path` is in, or will be in: the nearest one that is there, and where it is
+/// below the root.
+pub(super) fn nearest_folder(path: &FilePath) -> Result<(&Path, Handle), Errno> {
     let mut near = path.relative.parent().unwrap_or(Path::new(""));
     loop {
-        match path.root.open_at(near, FOLDER, Mode::empty()) {
+        match path.root.open_at(near, Opening::Folder) {
             Err(Errno::NOENT) if near.parent().is_some() => {
                 near = near.parent().unwrap_or(Path::new(""));
             }
-            dir => return dir,
+            dir => return Ok((near, dir?)),
         }
     }
 }
@@ -51,7 +48,7 @@ pub(super) fn nearest_folder(path: &FilePath) -> Result<OwnedFd, Errno> {
 pub(super) fn same_mount(from: &FilePath, to: &FilePath) -> bool {
     let mounts = (folder_of(from).ok(), nearest_folder(to).ok());
     match mounts {
-        (Some(from), Some(to)) => crate::trash::same_mount(from, to),
+        (Some(from), Some((_, to))) => crate::trash::same_mount(from, to),
         _ => true,
     }
 }

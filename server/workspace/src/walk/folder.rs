@@ -2,23 +2,17 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::mem::MaybeUninit;
-use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustix::fs::{
-    AtFlags, FileType, Mode, OFlags, RawDir, SeekFrom, fstat, readlinkat, seek, statat,
-};
-use rustix::io::Errno;
-
 use super::rules::Rules;
+use crate::platform::{
+    Errno, Handle, ListingBuffer, Opening, link_target_at, rewind, stat, stat_at,
+};
 use crate::root::FileKind;
-use crate::{FileError, FilePath, Root};
+use crate::{EntryKind, FileError, FilePath, Root};
 
-/// Size of the buffer that a folder is listed into, in bytes.
-const LISTING: usize = 64 << 10;
 /// Most entries of one folder that are listed: more is an attack, or no folder for a person.
 const MOST_ENTRIES: usize = 1_000_000;
 
@@ -27,7 +21,7 @@ const MOST_ENTRIES: usize = 1_000_000;
 #[derive(Debug)]
 pub struct Folder {
     root: Arc<Root>,
-    handle: OwnedFd,
+    handle: Handle,
     /// Below the root, names joined by `/`; empty for the root itself.
     relative: Vec<u8>,
     depth: usize,
@@ -45,15 +39,14 @@ pub struct FolderEntry {
 
 /// The entries of one folder, in the order of the file system. Used again for the next folder.
 pub(super) struct Listing {
-    buffer: Box<[MaybeUninit<u8>]>,
+    buffer: ListingBuffer,
     names: Vec<u8>,
     entries: Vec<(usize, usize, FileKind)>,
 }
 
 impl Listing {
     pub(super) fn new() -> Self {
-        let buffer = vec![MaybeUninit::uninit(); LISTING].into_boxed_slice();
-        Self { buffer, names: Vec::new(), entries: Vec::new() }
+        Self { buffer: ListingBuffer::new(), names: Vec::new(), entries: Vec::new() }
     }
 
     pub(super) fn entries(&self) -> impl Iterator<Item = (&[u8], FileKind)> {
@@ -76,8 +69,7 @@ impl Folder {
         rules: Option<Arc<Rules>>,
     ) -> Result<Self, FileError> {
         let failed = |errno| FileError::from_errno(&path.shown(), "opening the folder", errno);
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
-        let handle = path.root.open_at(&path.relative, flags, Mode::empty()).map_err(failed)?;
+        let handle = path.root.open_at(&path.relative, Opening::Folder).map_err(failed)?;
         let relative = path.relative.as_os_str().as_bytes().to_vec();
         Ok(Self { root: path.root.clone(), handle, relative, depth: 0, rules })
     }
@@ -85,7 +77,7 @@ impl Folder {
     /// Opens a folder in this one. `path` is its path below the root.
     pub(super) fn child(&self, path: &[u8]) -> Result<Self, Errno> {
         let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
-        let handle = self.open_in(name, OFlags::RDONLY | OFlags::DIRECTORY)?;
+        let handle = self.open_in(name, Opening::Folder)?;
         Ok(Self {
             root: self.root.clone(),
             handle,
@@ -171,34 +163,31 @@ impl Folder {
     }
 
     pub(super) fn open_regular(&self, name: &[u8]) -> Result<(File, u64), Errno> {
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let file = self.open_in(name, flags)?;
-        let stat = fstat(&file)?;
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        let file = self.open_in(name, Opening::Read)?;
+        let stat = stat(&file)?;
+        if stat.kind() != EntryKind::File {
             return Err(Errno::LOOP);
         }
-        Ok((File::from(file), u64::try_from(stat.st_size).unwrap_or(0)))
+        Ok((File::from(file), stat.size()))
     }
 
     /// What `name` is, a link being a link. `None` where there is nothing.
     #[must_use]
     pub fn kind(&self, name: &OsStr) -> Option<FileKind> {
-        let stat = statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        Some(kind_of(FileType::from_raw_mode(stat.st_mode)))
+        Some(stat_at(&self.handle, name).ok()?.kind().into())
     }
 
     /// The size of the file `name`, in bytes.
     #[must_use]
     pub fn size(&self, name: &OsStr) -> Option<u64> {
-        let stat = statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        u64::try_from(stat.st_size).ok()
+        Some(stat_at(&self.handle, name).ok()?.size())
     }
 
     /// Where the link `name` says that it leads, as written in it.
     #[must_use]
     pub fn link_target(&self, name: &OsStr) -> Option<PathBuf> {
-        let target = readlinkat(&self.handle, name, Vec::new()).ok()?;
-        Some(OsString::from_vec(target.into_bytes()).into())
+        let target = link_target_at(&self.handle, name).ok()?;
+        Some(OsString::from_vec(target).into())
     }
 
     /// Whether ignore files leave out `name`. True only where [`Folder::heed`] was called.
@@ -218,51 +207,24 @@ impl Folder {
 
     /// Lists what stands in it, also where the handle has been listed before.
     fn list_again(&self, listing: &mut Listing) -> Result<(), Errno> {
-        seek(&self.handle, SeekFrom::Start(0))?;
+        rewind(&self.handle)?;
         self.list(listing)
     }
 
     /// Lists what stands in it; a handle is listed once.
     pub(super) fn list(&self, listing: &mut Listing) -> Result<(), Errno> {
-        listing.names.clear();
-        listing.entries.clear();
-        let mut raw = RawDir::new(&self.handle, &mut listing.buffer);
-        while let Some(entry) = raw.next() {
-            let entry = entry?;
-            let name = entry.file_name();
-            if matches!(name.to_bytes(), b"." | b"..") {
-                continue;
-            }
-            let kind = match entry.file_type() {
-                // Some file systems do not tell.
-                FileType::Unknown => {
-                    let stat = statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW);
-                    stat.map_or(FileKind::Special, |stat| {
-                        kind_of(FileType::from_raw_mode(stat.st_mode))
-                    })
-                }
-                told => kind_of(told),
-            };
-            let start = listing.names.len();
-            listing.names.extend_from_slice(name.to_bytes());
-            listing.entries.push((start, listing.names.len(), kind));
-            if listing.entries.len() >= MOST_ENTRIES {
-                break;
-            }
-        }
-        Ok(())
+        let Listing { buffer, names, entries } = listing;
+        names.clear();
+        entries.clear();
+        buffer.list(&self.handle, |name, kind| {
+            let start = names.len();
+            names.extend_from_slice(name);
+            entries.push((start, names.len(), kind.map_or(FileKind::Special, FileKind::from)));
+            entries.len() < MOST_ENTRIES
+        })
     }
 
-    fn open_in(&self, name: &[u8], flags: OFlags) -> Result<OwnedFd, Errno> {
-        self.root.open_in(&self.handle, OsStr::from_bytes(name), flags)
-    }
-}
-
-fn kind_of(file_type: FileType) -> FileKind {
-    match file_type {
-        FileType::RegularFile => FileKind::File,
-        FileType::Directory => FileKind::Directory,
-        FileType::Symlink => FileKind::Link,
-        _ => FileKind::Special,
+    fn open_in(&self, name: &[u8], opening: Opening) -> Result<Handle, Errno> {
+        self.root.open_in(&self.handle, OsStr::from_bytes(name), opening)
     }
 }

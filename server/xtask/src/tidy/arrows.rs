@@ -14,7 +14,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tools", &["text", "syntax", "names", "patch", "workspace", "process"]),
     ("lsp", &["text", "syntax", "names", "patch", "workspace", "tools"]),
     ("client", &[]),
-    ("tandem", &["text", "syntax", "names", "patch", "workspace", "process", "tools", "lsp", "client"]),
+    (
+        "tandem",
+        &["text", "syntax", "names", "patch", "workspace", "process", "tools", "lsp", "client"],
+    ),
     ("xtask", &[]),
     ("tests", &["client"]),
 ];

@@ -1,15 +1,15 @@
-//! Opening below a folder, on Linux.
+//! Opening below a folder.
 //!
 //! `openat2(RESOLVE_BENEATH)` where the kernel has it (5.6 or newer, and no sandbox around us that
 //! hides it). Else every name of the path is opened by itself, through the handle of the folder
 //! before it and never through a link: as safe, one system call a name instead of one a path.
 
-use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Component, Path};
 use std::sync::OnceLock;
 
 use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, fstat, open, openat, openat2};
-use rustix::io::Errno;
+
+use crate::platform::{AsHandle, BorrowedHandle, Errno, Handle, Opening};
 
 /// How paths are kept below a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +25,8 @@ const TRIES: usize = 64;
 
 impl Confinement {
     /// The best way that there is for the folder `dir`.
-    pub(crate) fn of(dir: impl AsFd) -> Self {
-        match Self::Kernel.open(&dir, Path::new("."), OFlags::PATH, Mode::empty()) {
+    pub(crate) fn of(dir: impl AsHandle) -> Self {
+        match Self::Kernel.open(&dir, Path::new("."), Opening::Look) {
             // Sandboxes of containers answer EPERM to calls that they do not know.
             Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => Self::NameByName,
             _ => Self::Kernel,
@@ -43,21 +43,17 @@ impl Confinement {
     }
 
     /// Opens `path`, which may hold no links but as its last name, below `dir`. A link as the last
-    /// name is opened as itself where `flags` hold `PATH`, and refused otherwise.
+    /// name is refused, except in order to [`Opening::Look`] at it.
     ///
     /// # Errors
     /// `LOOP` for a link or for what changes without end, `XDEV` for what leads out.
     pub(crate) fn open(
         self,
-        dir: impl AsFd,
+        dir: impl AsHandle,
         path: &Path,
-        flags: OFlags,
-        mode: Mode,
-    ) -> Result<OwnedFd, Errno> {
-        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let creates =
-            flags.intersects(OFlags::CREATE | OFlags::TMPFILE.difference(OFlags::DIRECTORY));
-        let mode = if creates { mode } else { Mode::empty() };
+        opening: Opening,
+    ) -> Result<Handle, Errno> {
+        let (flags, mode) = flags_of(opening);
         let inside =
             ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS | ResolveFlags::NO_SYMLINKS;
         retried(|| match self {
@@ -67,7 +63,23 @@ impl Confinement {
     }
 }
 
-fn retried(mut open: impl FnMut() -> Result<OwnedFd, Errno>) -> Result<OwnedFd, Errno> {
+/// Always without following a link as the last name.
+pub(super) fn flags_of(opening: Opening) -> (OFlags, Mode) {
+    let always = OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let flags = match opening {
+        Opening::Look => OFlags::PATH,
+        Opening::Through => OFlags::PATH | OFlags::DIRECTORY,
+        Opening::Folder => OFlags::RDONLY | OFlags::DIRECTORY,
+        Opening::Read => OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY,
+        Opening::Create(mode) => {
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+            return (flags | always, Mode::from_raw_mode(mode));
+        }
+    };
+    (flags | always, Mode::empty())
+}
+
+fn retried(mut open: impl FnMut() -> Result<Handle, Errno>) -> Result<Handle, Errno> {
     for _ in 0..TRIES {
         match open() {
             Err(Errno::AGAIN | Errno::INTR) => {}
@@ -78,11 +90,11 @@ fn retried(mut open: impl FnMut() -> Result<OwnedFd, Errno>) -> Result<OwnedFd, 
 }
 
 fn name_by_name(
-    dir: std::os::fd::BorrowedFd<'_>,
+    dir: BorrowedHandle<'_>,
     path: &Path,
     flags: OFlags,
     mode: Mode,
-) -> Result<OwnedFd, Errno> {
+) -> Result<Handle, Errno> {
     let mut names = Vec::new();
     for component in path.components() {
         match component {
@@ -94,9 +106,9 @@ fn name_by_name(
     let Some((last, above)) = names.split_last() else {
         return openat(dir, ".", flags, mode);
     };
-    let mut at: Option<OwnedFd> = None;
+    let mut at: Option<Handle> = None;
     for name in above {
-        let folder = at.as_ref().map_or(dir, AsFd::as_fd);
+        let folder = at.as_ref().map_or(dir, AsHandle::as_fd);
         let through = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let next = openat(folder, *name, through, Mode::empty())?;
         match FileType::from_raw_mode(fstat(&next)?.st_mode) {
@@ -108,7 +120,7 @@ fn name_by_name(
     // A path that ends in a slash means a folder; its components do not say so any more.
     let slash = path.as_os_str().as_encoded_bytes().ends_with(b"/");
     let flags = if slash { flags | OFlags::DIRECTORY } else { flags };
-    openat(at.as_ref().map_or(dir, AsFd::as_fd), *last, flags, mode)
+    openat(at.as_ref().map_or(dir, AsHandle::as_fd), *last, flags, mode)
 }
 
 #[cfg(test)]
@@ -123,11 +135,16 @@ mod tests {
     use super::*;
 
     /// What an opening came to, to be compared: the inode, or the error.
-    fn outcome(way: Confinement, dir: &OwnedFd, path: &Path, flags: OFlags) -> Result<u64, Errno> {
-        Ok(fstat(way.open(dir, path, flags, Mode::empty())?)?.st_ino)
+    fn outcome(
+        way: Confinement,
+        dir: &Handle,
+        path: &Path,
+        opening: Opening,
+    ) -> Result<u64, Errno> {
+        Ok(fstat(way.open(dir, path, opening)?)?.st_ino)
     }
 
-    fn folder(path: &Path) -> OwnedFd {
+    fn folder(path: &Path) -> Handle {
         rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()).unwrap()
     }
 
@@ -200,22 +217,17 @@ mod tests {
             &long,
         ];
         let paths = paths.iter().map(Path::new).chain([bytes]);
-        let flags = [
-            OFlags::PATH,
-            OFlags::PATH | OFlags::DIRECTORY,
-            OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY,
-            OFlags::RDONLY | OFlags::DIRECTORY,
-        ];
+        let openings = [Opening::Look, Opening::Through, Opening::Read, Opening::Folder];
         for path in paths {
-            for flags in flags {
-                let kernel = outcome(Confinement::Kernel, &dir, path, flags);
-                let by_name = outcome(Confinement::NameByName, &dir, path, flags);
-                assert_eq!(kernel, by_name, "{path:?} {flags:?}");
+            for opening in openings {
+                let kernel = outcome(Confinement::Kernel, &dir, path, opening);
+                let by_name = outcome(Confinement::NameByName, &dir, path, opening);
+                assert_eq!(kernel, by_name, "{path:?} {opening:?}");
             }
         }
         for path in ["..", "../outside.txt", "dir/../../outside.txt", "/etc/passwd", "/"] {
             for way in [Confinement::Kernel, Confinement::NameByName] {
-                let found = outcome(way, &dir, Path::new(path), OFlags::PATH);
+                let found = outcome(way, &dir, Path::new(path), Opening::Look);
                 assert_eq!(found, Err(Errno::XDEV), "{path} {way:?}");
             }
         }
@@ -247,7 +259,7 @@ mod tests {
                 let (mut opened, mut refused) = (0, 0);
                 let until = Instant::now() + Duration::from_millis(300);
                 while Instant::now() < until {
-                    match outcome(way, &dir, Path::new("dir/f"), OFlags::RDONLY) {
+                    match outcome(way, &dir, Path::new("dir/f"), Opening::Read) {
                         Ok(inode) => {
                             assert!(inode != outside && inode != outside_file, "{way:?} got out");
                             opened += 1;

@@ -1,0 +1,68 @@
+//! What a person is shown of what is to come or to go.
+
+use workspace::{Entry, FileKind, FilePath, Folder};
+
+use crate::Context;
+use crate::editing::diff;
+
+/// Most entries of a folder that are listed.
+const MOST_LISTED: usize = 200;
+/// Largest file whose text is shown, in bytes.
+const LARGEST: u64 = 256 << 10;
+const NOTHING: &str = "/dev/null";
+
+/// What goes with the entry.
+pub(super) fn going(context: &Context<'_>, entry: &Entry) -> Option<String> {
+    of(context, entry, |text| diff(&entry.path.shown(), NOTHING, text, ""))
+}
+
+/// What comes to `to`, of which the entry is the source.
+pub(super) fn coming(context: &Context<'_>, entry: &Entry, to: &FilePath) -> Option<String> {
+    of(context, entry, |text| diff(NOTHING, &to.shown(), "", text))
+}
+
+fn of(context: &Context<'_>, entry: &Entry, shown: impl FnOnce(&str) -> String) -> Option<String> {
+    let found = context.snapshot.metadata(&entry.path).ok()?;
+    Some(match entry.kind {
+        FileKind::File if found.size > LARGEST => format!("a file of {} bytes", found.size),
+        FileKind::File => match context.snapshot.read(&entry.path) {
+            Ok(file) => shown(&file.text.to_string()),
+            Err(_) => format!("a file of {} bytes that is no text", found.size),
+        },
+        FileKind::Link => format!("a link to {}", found.link_target.unwrap_or_default()),
+        FileKind::Directory => listed(&entry.path),
+        FileKind::Special => found.kind.as_str().to_owned(),
+    })
+}
+
+/// What a folder holds, its upper levels first.
+fn listed(top: &FilePath) -> String {
+    let (mut lines, mut todo) = (Vec::new(), std::collections::VecDeque::from([top.clone()]));
+    let mut is_whole = true;
+    'all: while let Some(path) = todo.pop_front() {
+        let listed = Folder::open(&path).and_then(|folder| Ok((folder.entries()?, folder)));
+        let Ok((entries, folder)) = listed else {
+            is_whole = false;
+            continue;
+        };
+        for entry in entries {
+            if lines.len() == MOST_LISTED {
+                is_whole = false;
+                break 'all;
+            }
+            let path = folder.entry(&entry.name);
+            let is_folder = entry.kind == FileKind::Directory;
+            // A line break in a name would make one entry look like two.
+            let shown = path.shown().replace('\n', "\\n");
+            lines.push(format!("{shown}{}", if is_folder { "/" } else { "" }));
+            if is_folder {
+                todo.push_back(path);
+            }
+        }
+    }
+    lines.sort_unstable();
+    if !is_whole {
+        lines.push("[left out: what else it holds]".to_owned());
+    }
+    if lines.is_empty() { "an empty folder".to_owned() } else { lines.join("\n") }
+}

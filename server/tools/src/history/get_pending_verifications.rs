@@ -1,0 +1,68 @@
+//! `get_pending_verifications`: which calls wait for a person's answer.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use workspace::Answer;
+
+use crate::{Context, Effect, EffectKind, Target, Tool, ToolError};
+
+pub(crate) struct GetPendingVerifications;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The questions, oldest first.
+    pending: Vec<PendingOutput>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PendingOutput {
+    /// What tells the question from the others of this server.
+    id: String,
+    /// The tool whose call waits.
+    tool: String,
+    /// All that the person is shown.
+    question: String,
+    /// When it was asked (RFC 3339).
+    asked_at: String,
+    /// What they may answer: `once`, `session`, `always`, `deny`.
+    answers: Vec<&'static str>,
+}
+
+impl Tool for GetPendingVerifications {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "get_pending_verifications";
+    const DESCRIPTION: &'static str = "List the calls of this server that wait for a person's \
+        leave, with what the person was asked. Only they can answer.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+
+    fn effects(_: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
+        let target = Target::Named("the open questions".to_owned());
+        Ok(vec![Effect { kind: EffectKind::Read, target, detail: None }])
+    }
+
+    fn run(context: &Context<'_>, _: Params) -> Result<Output, ToolError> {
+        let pending = context.session.policy.pending();
+        let told = pending.into_iter().map(|one| PendingOutput {
+            id: one.id.to_string(),
+            tool: one.tool,
+            question: one.question,
+            asked_at: one.asked_at.to_string(),
+            answers: one.answers.iter().map(answer).collect(),
+        });
+        Ok(Output { pending: told.collect() })
+    }
+}
+
+fn answer(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Once => "once",
+        Answer::Session => "session",
+        Answer::Always => "always",
+        Answer::Deny => "deny",
+    }
+}

@@ -1,0 +1,56 @@
+//! Why a question of names has no answer, and a rename is not made.
+
+use serde_json::json;
+use workspace::{QueryError, RenameError, RenameFailure, RenameProblems};
+
+use crate::{Code, ToolError};
+
+pub(super) fn of_query(tool: &str, error: QueryError) -> ToolError {
+    let message = format!("{tool}: {error}");
+    match error {
+        QueryError::Interrupted => ToolError::new(Code::Cancelled, message),
+        QueryError::Moved => ToolError::new(Code::Conflict, message).hint("ask again"),
+    }
+}
+
+pub(super) fn of_rename(tool: &str, failure: RenameFailure) -> ToolError {
+    match failure {
+        RenameFailure::Query(error) => of_query(tool, error),
+        RenameFailure::Refused(error) => error.into(),
+    }
+}
+
+impl From<RenameError> for ToolError {
+    /// A refusal, with the places that speak against the rename in `details.places`.
+    fn from(refused: RenameError) -> Self {
+        let (code, hint, places) = match &refused {
+            RenameError::NoName => {
+                (Code::NoMatch, Some("name a place where the name is written"), None)
+            }
+            RenameError::Unknown { .. } => (Code::NoMatch, None, None),
+            RenameError::Outside { .. } | RenameError::Fixed { .. } => {
+                (Code::Unsupported, None, None)
+            }
+            RenameError::Invalid { .. } => (Code::InvalidParams, None, None),
+            RenameError::Unsure { places, .. } => {
+                let hint = "change the places in details.places by hand, or so that it is clear \
+                            what they mean, then retry";
+                (Code::Ambiguous, Some(hint), Some(places))
+            }
+            RenameError::Conflict { places, .. } => {
+                (Code::Conflict, Some("choose another name"), Some(places))
+            }
+            RenameError::Interrupted => (Code::Cancelled, None, None),
+        };
+        let mut error = Self::new(code, refused.to_string());
+        if let Some(hint) = hint {
+            error = error.hint(hint);
+        }
+        let Some(RenameProblems(places)) = places else { return error };
+        let places: Vec<_> = places
+            .iter()
+            .map(|p| json!({ "path": p.path, "line": p.line, "why": p.why }))
+            .collect();
+        error.details(json!({ "places": places }))
+    }
+}

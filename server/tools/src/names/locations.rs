@@ -1,0 +1,141 @@
+//! The places that a name leads to, page by page.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use text::{PositionEncoding, Text};
+use workspace::{Location, QueryError};
+
+use super::failure::of_query;
+use super::place::{At, Place};
+use super::range::Range;
+use crate::{Code, Context, ToolError};
+
+/// Most places of one result.
+const MOST: usize = 200;
+/// Longest line that is shown, in characters.
+const LONGEST_LINE: usize = 200;
+
+/// What a question for places takes.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    #[serde(flatten)]
+    pub(super) place: Place,
+    /// Where to go on: the `next_cursor` of the result before.
+    #[serde(default)]
+    pub(super) cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The places. Where only one can be meant, the surest comes first.
+    locations: Vec<LocationOutput>,
+    /// Why there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+    /// How many places were left out because the rules hide their files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hidden: Option<usize>,
+    /// True where there are more places.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    /// Where to go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+/// A place that a name leads to.
+#[derive(Serialize, JsonSchema)]
+struct LocationOutput {
+    /// The document's URI.
+    uri: String,
+    /// The name there, 0-based.
+    range: Range,
+    /// The file, relative to the workspace; null outside of it.
+    path: Option<String>,
+    /// The 1-based line.
+    line: usize,
+    /// That line, without the blanks around it.
+    text: String,
+    /// By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`,
+    /// `package`, `glob`, `argument`, `unique_name` or `outside`.
+    origin: &'static str,
+    /// How likely it is right, up to 1.
+    confidence: f64,
+}
+
+/// Answers a question for places, in the order that `ask` gives them.
+pub(super) fn answer(
+    context: &Context<'_>,
+    tool: &str,
+    place: &Place,
+    cursor: Option<&str>,
+    ask: impl FnOnce(&At) -> Result<Vec<Location>, QueryError>,
+) -> Result<Output, ToolError> {
+    let skip = match cursor {
+        None => 0,
+        Some(cursor) => cursor.parse::<usize>().map_err(|_| {
+            ToolError::new(Code::InvalidParams, format!("{tool}: `cursor` is no cursor"))
+                .hint("pass `next_cursor` of the result before")
+        })?,
+    };
+    let encoding = context.editor.encoding();
+    let at = place.find(tool, &context.snapshot, encoding)?;
+    let found = ask(&at).map_err(|error| of_query(tool, error))?;
+    let all = found.len();
+    let seen: Vec<_> = found.into_iter().filter_map(|found| visible(context, found)).collect();
+    let hidden = Some(all - seen.len()).filter(|n| *n > 0);
+    let locations: Vec<_> = seen
+        .iter()
+        .skip(skip)
+        .take(MOST)
+        .map(|(found, path)| shown(found, path, encoding))
+        .collect();
+    let end = skip.saturating_add(locations.len());
+    let truncated = end < seen.len();
+    let note = (all == 0).then(|| {
+        let name = context.snapshot.name_span(&at.document, at.offset, context.interrupt);
+        match name {
+            None => "there is no name at this place",
+            Some(_) => "what the name means is not known, or is outside of the workspace",
+        }
+    });
+    let next_cursor = truncated.then(|| end.to_string());
+    Ok(Output { locations, note, hidden, truncated, next_cursor })
+}
+
+/// A place with its path, unless the rules hide its file.
+fn visible(context: &Context<'_>, found: Location) -> Option<(Location, Option<String>)> {
+    match context.snapshot.locate(&found.uri) {
+        Ok(path) => context.may_read(&path).then(|| (found, Some(path.shown()))),
+        // An open document outside of the workspace, which the client itself has sent.
+        Err(_) => Some((found, None)),
+    }
+}
+
+fn shown(found: &Location, path: &Option<String>, encoding: PositionEncoding) -> LocationOutput {
+    let range = Range::of(&found.text, found.name_span.clone(), encoding);
+    LocationOutput {
+        uri: found.uri.to_string(),
+        range,
+        path: path.clone(),
+        line: range.line(),
+        text: line_at(&found.text, found.name_span.start),
+        origin: found.origin.as_str(),
+        confidence: rounded(found.confidence),
+    }
+}
+
+/// The line around an offset, short enough to be shown.
+pub(super) fn line_at(text: &Text, offset: usize) -> String {
+    let line = text.line(text.line_of(offset.min(text.len())));
+    let line = line.trim();
+    match line.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => format!("{}\u{2026}", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// A confidence, to the hundredth.
+pub(super) fn rounded(confidence: f32) -> f64 {
+    (f64::from(confidence) * 100.0).round() / 100.0
+}

@@ -1,0 +1,26 @@
+//! `lsp_declaration`: where a name is declared.
+
+use super::locations::{self, Output, Params};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct LspDeclaration;
+
+impl Tool for LspDeclaration {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "lsp_declaration";
+    const DESCRIPTION: &'static str = "Where a name is declared: a prototype in a header, the member of an interface or trait that a method fulfils; else where it is defined.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        params.place.effects(context)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        locations::answer(context, Self::NAME, &params.place, params.cursor.as_deref(), |at| {
+            context.snapshot.declaration(&at.document, at.offset, context.interrupt)
+        })
+    }
+}

@@ -1,0 +1,103 @@
+//! `lsp_hover`: what is known of a name.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::failure::of_query;
+use super::locations::rounded;
+use super::place::Place;
+use super::range::Range;
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct LspHover;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    #[serde(flatten)]
+    place: Place,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// What the name means; null where that is not known.
+    symbol: Option<Symbol>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Symbol {
+    /// The name where it is defined.
+    name: String,
+    /// What it is, for instance `function` or `field`.
+    kind: &'static str,
+    /// Its declaration as written, without its body.
+    signature: Option<String>,
+    /// Its documentation, without comment marks.
+    documentation: Option<String>,
+    /// The type, namespace or function it stands in.
+    container: Option<String>,
+    /// Its type, where the declaration does not say it and the code tells.
+    inferred_type: Option<String>,
+    /// The URI of the file that defines it.
+    uri: String,
+    /// That file, relative to the workspace; null outside of it.
+    path: Option<String>,
+    /// Its name there, 0-based; null for a file as a module.
+    range: Option<Range>,
+    /// The 1-based line of that.
+    line: Option<usize>,
+    /// By what rule it was found; as in `lsp_definition`.
+    origin: &'static str,
+    /// How likely it is right, up to 1.
+    confidence: f64,
+    /// How many other definitions could be meant as well: `lsp_definition` lists them.
+    others: usize,
+}
+
+impl Tool for LspHover {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "lsp_hover";
+    const DESCRIPTION: &'static str = "What is known of a name: its kind, its signature and \
+        documentation as written, its type where the code tells it, where it is defined, and how \
+        sure that is.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        params.place.effects(context)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let snapshot = &context.snapshot;
+        let encoding = context.editor.encoding();
+        let at = params.place.find(Self::NAME, snapshot, encoding)?;
+        let found = snapshot
+            .describe(&at.document, at.offset, context.interrupt)
+            .map_err(|error| of_query(Self::NAME, error))?;
+        let Some((found, uri)) = found else { return Ok(Output { symbol: None }) };
+        let path = snapshot.locate(&uri).ok();
+        if path.as_ref().is_some_and(|path| !context.may_read(path)) {
+            return Ok(Output { symbol: None });
+        }
+        let text = snapshot.symbol_text(&uri, &found.name, &found.name_span);
+        let range = text.map(|text| Range::of(&text, found.name_span.clone(), encoding));
+        Ok(Output {
+            symbol: Some(Symbol {
+                name: found.name,
+                kind: found.kind.as_str(),
+                signature: found.signature,
+                documentation: found.documentation,
+                container: found.container,
+                inferred_type: found.inferred,
+                uri: uri.to_string(),
+                path: path.map(|path| path.shown()),
+                range,
+                line: range.map(|range| range.line()),
+                origin: found.origin.as_str(),
+                confidence: rounded(found.confidence),
+                others: found.others,
+            }),
+        })
+    }
+}

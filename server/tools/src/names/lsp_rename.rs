@@ -1,0 +1,135 @@
+//! `lsp_rename`: a name changes everywhere it is used, as one action, or nowhere.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use workspace::{RenameReason, Snapshot};
+
+use super::place::Place;
+use super::rename_plan::{self, Planned};
+use super::rename_report::{self, Output, report};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError, editing};
+
+pub(crate) struct LspRename;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    #[serde(flatten)]
+    place: Place,
+    /// The name that it is to have.
+    new_name: String,
+    /// What else is to change: the reasons in `needs_confirmation` of a dry run or a refusal.
+    #[serde(default)]
+    confirm: Vec<Confirm>,
+    /// Answer what would change, and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// What changes only where somebody has said so.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Confirm {
+    /// Code that may use the name: nothing else is called so.
+    Unsure,
+    /// Words in comments.
+    Comment,
+    /// Words in strings.
+    String,
+}
+
+impl Tool for LspRename {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "lsp_rename";
+    const DESCRIPTION: &'static str = "Rename what a name means, in all files at once, as one \
+        action that `undo_action` takes back. A rename that is not sure, or that would mix names \
+        up, is refused, saying where and why. Words in comments and strings change only with \
+        `confirm`.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("path", "uri"),
+        ("file", "uri"),
+        ("file_path", "uri"),
+        ("symbol", "name"),
+        ("newName", "new_name"),
+    ];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let mut effects = params.place.effects(context)?;
+        let planned = plan(context, params, &context.snapshot)?;
+        match params.dry_run {
+            true => effects.extend(planned.looks()),
+            false => effects.extend(planned.effects(context)),
+        }
+        Ok(effects)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let encoding = context.editor.encoding();
+        if params.dry_run {
+            return Ok(report(&plan(context, &params, &context.snapshot)?, encoding));
+        }
+        let cancelled = || {
+            ToolError::new(Code::Cancelled, format!("{}: cancelled; nothing changed", Self::NAME))
+        };
+        let turn = context.workspace.turn(context.interrupt).ok_or_else(cancelled)?;
+        let snapshot = latest(context, &params);
+        let planned = plan(context, &params, &snapshot)?;
+        if planned.effects(context).iter().any(|effect| !context.is_granted(effect)) {
+            let message = format!("{}: what it is about has changed meanwhile", Self::NAME);
+            return Err(ToolError::new(Code::Conflict, message).hint("call again"));
+        }
+        let output = report(&planned, encoding);
+        if !output.changed {
+            return Ok(output);
+        }
+        context.check_interrupt(Self::NAME)?;
+        let changes = planned.changes();
+        let (tool, editor) = (Self::NAME, context.editor);
+        let committed = context.workspace.commit(&turn, tool, &snapshot, &changes, editor);
+        Ok(output.committed(committed.map_err(|error| editing::of_commit(&error))?))
+    }
+}
+
+/// The state to work on once it is this call's turn: the newest in which the document that the
+/// place is in is still the one that the caller saw.
+fn latest(context: &Context<'_>, params: &Params) -> Snapshot {
+    let now = context.workspace.snapshot();
+    let revision = |snapshot: &Snapshot| {
+        let path = snapshot.locate(&params.place.uri).ok()?;
+        Some(snapshot.open_document(&path)?.revision())
+    };
+    let same = revision(&now) == revision(&context.snapshot);
+    if same { now } else { context.snapshot.clone() }
+}
+
+fn plan(context: &Context<'_>, params: &Params, now: &Snapshot) -> Result<Planned, ToolError> {
+    let encoding = context.editor.encoding();
+    let at = params.place.find(LspRename::NAME, now, encoding)?;
+    let reason = |confirm: &Confirm| match confirm {
+        Confirm::Unsure => RenameReason::Unsure,
+        Confirm::Comment => RenameReason::Comment,
+        Confirm::String => RenameReason::String,
+    };
+    let confirmed: BTreeSet<_> = params.confirm.iter().map(reason).collect();
+    let planned =
+        rename_plan::plan(context, LspRename::NAME, now, &at, &params.new_name, &confirmed)?;
+    let mut waiting = planned.waiting.iter().flat_map(|w| w.edits.iter().map(move |e| (w, e)));
+    // A use may not be left out: what it means would be gone.
+    let Some((place, edit)) = waiting.find(|(_, edit)| edit.2 == RenameReason::Unsure) else {
+        return Ok(planned);
+    };
+    let line = place.text.line_of(edit.0.start) + 1;
+    let message =
+        format!("`{}` is not renamed: {}:{line} may use it or not", planned.old, place.path);
+    let places = rename_report::waiting(&planned, encoding);
+    Err(ToolError::new(Code::Ambiguous, message)
+        .hint(
+            "look at details.needs_confirmation; `confirm: [\"unsure\"]` changes those places, too",
+        )
+        .details(json!({ "needs_confirmation": places })))
+}

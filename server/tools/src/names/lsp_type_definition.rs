@@ -1,0 +1,26 @@
+//! `lsp_type_definition`: where the type of a name is defined.
+
+use super::locations::{self, Output, Params};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct LspTypeDefinition;
+
+impl Tool for LspTypeDefinition {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "lsp_type_definition";
+    const DESCRIPTION: &'static str = "Where the type of a name is defined: of a variable, of a parameter, of what a function returns.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        params.place.effects(context)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        locations::answer(context, Self::NAME, &params.place, params.cursor.as_deref(), |at| {
+            context.snapshot.type_definition(&at.document, at.offset, context.interrupt)
+        })
+    }
+}

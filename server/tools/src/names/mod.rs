@@ -1,0 +1,38 @@
+//! Names: where they are defined and used, what is known of them, and renaming them.
+//!
+//! Positions and ranges are LSP's: 0-based, characters in the encoding that the client negotiated
+//! (UTF-16 where there is none). Fields called `line` are 1-based, as in all other tools. Each
+//! place comes with the rule by which it was found and with how sure that is; where nothing is
+//! sure, nothing is answered. Files that the rules hide are left out, and counted.
+
+mod failure;
+mod locations;
+mod lsp_declaration;
+mod lsp_definition;
+mod lsp_diagnostics;
+mod lsp_document_symbols;
+mod lsp_hover;
+mod lsp_implementation;
+mod lsp_references;
+mod lsp_rename;
+mod lsp_type_definition;
+mod lsp_workspace_symbols;
+mod place;
+mod range;
+mod rename_plan;
+mod rename_report;
+
+pub(crate) use lsp_declaration::LspDeclaration;
+pub(crate) use lsp_definition::LspDefinition;
+pub(crate) use lsp_diagnostics::LspDiagnostics;
+pub(crate) use lsp_document_symbols::LspDocumentSymbols;
+pub(crate) use lsp_hover::LspHover;
+pub(crate) use lsp_implementation::LspImplementation;
+pub(crate) use lsp_references::LspReferences;
+pub(crate) use lsp_rename::LspRename;
+pub(crate) use lsp_type_definition::LspTypeDefinition;
+pub(crate) use lsp_workspace_symbols::LspWorkspaceSymbols;
+
+/// Other names of the parameters that say where a name is.
+const PLACE_ALIASES: &[(&str, &str)] =
+    &[("path", "uri"), ("file", "uri"), ("file_path", "uri"), ("symbol", "name")];

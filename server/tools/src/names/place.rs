@@ -1,0 +1,151 @@
+//! Which name a call is about.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use text::{PositionEncoding, Text};
+use workspace::{Document, Snapshot};
+
+use super::range::Position;
+use crate::{Code, Context, Effect, ToolError};
+
+/// Most of a name that a message quotes, in characters.
+const QUOTED: usize = 60;
+
+/// Where a name is written: by position, or by its line and itself.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Place {
+    /// The file: a file: URI, a path relative to the workspace, or absolute inside it.
+    pub(super) uri: String,
+    /// A place in the name, or just behind it. 0-based, as LSP has it.
+    #[serde(default)]
+    position: Option<Position>,
+    /// In place of `position`: the 1-based line that the name is on.
+    #[serde(default)]
+    line: Option<usize>,
+    /// With `line`: the name, as it is written there.
+    #[serde(default)]
+    name: Option<String>,
+}
+
+/// A place in a document.
+pub(super) struct At {
+    pub(super) document: Arc<Document>,
+    pub(super) offset: usize,
+}
+
+impl Place {
+    pub(super) fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
+        Ok(vec![Effect::read(&context.snapshot.locate(&self.uri)?)])
+    }
+
+    /// # Errors
+    /// When there is no such file or place in it, or the names of its language are not known.
+    pub(super) fn find(
+        &self,
+        tool: &str,
+        snapshot: &Snapshot,
+        encoding: PositionEncoding,
+    ) -> Result<At, ToolError> {
+        let document = document(tool, snapshot, &self.uri)?;
+        let invalid =
+            |message: &str| ToolError::new(Code::InvalidParams, format!("{tool}: {message}"));
+        let text = document.text();
+        let offset = match (self.position, self.line, &self.name) {
+            (Some(position), None, None) => {
+                check_line(tool, text, position.line as usize + 1)?;
+                text.offset(text::Position::new(position.line, position.character), encoding)
+            }
+            (None, Some(line), Some(name)) => {
+                check_line(tool, text, line)?;
+                named(tool, text, line, name)?
+            }
+            (None, Some(_), None) | (None, None, Some(_)) => {
+                return Err(invalid("`line` and `name` go together"));
+            }
+            (None, None, None) => {
+                return Err(invalid("where the name is, is missing").hint(
+                    "give `position` {line, character}, 0-based; or `line`, 1-based, and `name`",
+                ));
+            }
+            (Some(_), ..) => {
+                return Err(invalid(
+                    "`position` says where the name is, and so do `line` and `name`",
+                )
+                .hint("give one or the other"));
+            }
+        };
+        Ok(At { document, offset })
+    }
+}
+
+/// The document that a caller names, if its names can be known.
+pub(super) fn document(
+    tool: &str,
+    snapshot: &Snapshot,
+    uri: &str,
+) -> Result<Arc<Document>, ToolError> {
+    let path = snapshot.locate(uri)?;
+    let Some(document) = snapshot.document_or_file(uri) else {
+        snapshot.read(&path)?;
+        let message = format!("{tool}: {}: has just gone", path.shown());
+        return Err(ToolError::new(Code::FileNotFound, message));
+    };
+    if document.language().is_none() {
+        let message = format!("{tool}: {}: is in no language that is known here", path.shown());
+        return Err(ToolError::new(Code::Unsupported, message)
+            .hint("`grep_search` finds words in any text; `tandem doctor` lists the languages"));
+    }
+    Ok(document)
+}
+
+fn check_line(tool: &str, text: &Text, line: usize) -> Result<(), ToolError> {
+    let lines = text.line_count();
+    if (1..=lines).contains(&line) {
+        return Ok(());
+    }
+    let message = format!("{tool}: there is no line {line} (counted from 1)");
+    Err(ToolError::new(Code::InvalidParams, message).hint(format!("the text has {lines}")))
+}
+
+/// The offset of a name on a 1-based line, where it stands once.
+fn named(tool: &str, text: &Text, line: usize, name: &str) -> Result<usize, ToolError> {
+    let shown: String = name.chars().take(QUOTED).collect();
+    if name.is_empty() {
+        return Err(ToolError::new(Code::InvalidParams, format!("{tool}: `name` is empty")));
+    }
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let written = text.line(line - 1);
+    let mut found = written.match_indices(name).map(|(at, _)| at).filter(|&at| {
+        !written[..at].ends_with(is_word) && !written[at + name.len()..].starts_with(is_word)
+    });
+    match (found.next(), found.next()) {
+        (Some(at), None) => Ok(text.line_start(line - 1) + at),
+        (None, _) => {
+            let message = format!("{tool}: line {line} does not hold the name `{shown}`");
+            Err(ToolError::new(Code::NoMatch, message).hint("lines are counted from 1"))
+        }
+        (Some(_), Some(_)) => {
+            let message = format!("{tool}: line {line} holds `{shown}` more than once");
+            Err(ToolError::new(Code::Ambiguous, message).hint("give `position` instead"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_found_on_its_line_as_a_word() {
+        let text = Text::new("x\nfoo(foobar, a.foo_, \u{e9}t\u{e9}) # bar bar\n");
+        let at = |name| named("t", &text, 2, name);
+        assert_eq!(at("foo"), Ok(2));
+        assert_eq!(at("foobar"), Ok(6));
+        assert_eq!(at("\u{e9}t\u{e9}"), Ok(22));
+        assert_eq!(at("fo").unwrap_err().code, Code::NoMatch);
+        assert_eq!(at("bar").unwrap_err().code, Code::Ambiguous);
+        assert_eq!(at("").unwrap_err().code, Code::InvalidParams);
+    }
+}

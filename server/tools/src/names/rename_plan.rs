@@ -1,0 +1,159 @@
+//! What a rename changes, worked out on one state of the workspace.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use text::Text;
+use workspace::{Change, FilePath, FileText, RenameReason, RenamedFile, Snapshot};
+
+use super::failure::of_rename;
+use super::place::At;
+use crate::{Code, Context, Effect, ToolError, editing};
+
+/// An edit of a rename.
+pub(super) type Edit = (Range<usize>, String, RenameReason);
+
+/// A rename as it would be made.
+pub(super) struct Planned {
+    pub(super) old: String,
+    pub(super) files: Vec<PlannedFile>,
+    /// What changes only once somebody has said so: the document, its path and text, and the edits.
+    pub(super) waiting: Vec<Waiting>,
+}
+
+pub(super) struct PlannedFile {
+    pub(super) uri: Arc<str>,
+    pub(super) file: FileText,
+    pub(super) edits: Vec<Edit>,
+    pub(super) after: String,
+    /// Where it is then, where it is named for what is renamed.
+    pub(super) to: Option<FilePath>,
+}
+
+pub(super) struct Waiting {
+    pub(super) uri: Arc<str>,
+    pub(super) path: String,
+    pub(super) text: Text,
+    pub(super) edits: Vec<Edit>,
+}
+
+/// # Errors
+/// Why it is refused.
+pub(super) fn plan(
+    context: &Context<'_>,
+    tool: &str,
+    snapshot: &Snapshot,
+    at: &At,
+    new: &str,
+    confirmed: &BTreeSet<RenameReason>,
+) -> Result<Planned, ToolError> {
+    let rename = snapshot
+        .rename(&at.document, at.offset, new, context.interrupt)
+        .map_err(|failure| of_rename(tool, failure))?;
+    let mut planned = Planned { old: rename.old, files: Vec::new(), waiting: Vec::new() };
+    for RenamedFile { uri, text, edits, .. } in rename.files {
+        let path = snapshot.locate(&uri)?;
+        let (made, waiting): (Vec<_>, Vec<_>) =
+            edits.into_iter().partition(|e| !e.2.needs_confirmation() || confirmed.contains(&e.2));
+        let (uri_of, text_of) = (uri.clone(), text.clone());
+        if !waiting.is_empty() && context.may_read(&path) {
+            let path = path.shown();
+            planned.waiting.push(Waiting { uri: uri_of, path, text: text_of, edits: waiting });
+        }
+        if !made.is_empty() {
+            let file = read(tool, snapshot, &path, Some(&text))?;
+            let after = applied(&text, &made);
+            planned.files.push(PlannedFile { uri, file, edits: made, after, to: None });
+        }
+    }
+    for (uri, to) in rename.moves {
+        if let Some(file) = planned.files.iter_mut().find(|f| f.uri == uri) {
+            file.to = Some(to);
+            continue;
+        }
+        let file = read(tool, snapshot, &snapshot.locate(&uri)?, None)?;
+        let after = file.text.to_string();
+        planned.files.push(PlannedFile { uri, file, edits: Vec::new(), after, to: Some(to) });
+    }
+    Ok(planned)
+}
+
+/// The file as it is, which must be as it was.
+fn read(
+    tool: &str,
+    snapshot: &Snapshot,
+    path: &FilePath,
+    text: Option<&Text>,
+) -> Result<FileText, ToolError> {
+    let file = snapshot.read(path)?;
+    if text.is_none_or(|text| file.text == *text) {
+        return Ok(file);
+    }
+    let message = format!("{tool}: {}: has changed meanwhile", path.shown());
+    Err(ToolError::new(Code::Conflict, message).hint("ask again"))
+}
+
+fn applied(text: &Text, edits: &[Edit]) -> String {
+    let mut after = String::with_capacity(text.len() + 64);
+    let mut at = 0;
+    for (span, new, _) in edits {
+        after.push_str(&text.slice(at..span.start));
+        after.push_str(new);
+        at = span.end;
+    }
+    after.push_str(&text.slice(at..text.len()));
+    after
+}
+
+impl PlannedFile {
+    pub(super) fn diff(&self) -> String {
+        let from = self.file.path.shown();
+        let to = self.to.as_ref().map_or_else(|| from.clone(), FilePath::shown);
+        editing::diff(&from, &to, &self.file.text.to_string(), &self.after)
+    }
+
+    fn effects(&self) -> Vec<Effect> {
+        let path = &self.file.path;
+        match &self.to {
+            None => vec![Effect::read(path), Effect::write(path)],
+            Some(to) => vec![Effect::read(path), Effect::delete(path), Effect::write(to)],
+        }
+    }
+
+    fn change(self) -> Change {
+        match self.to {
+            Some(to) => Change::Move { file: self.file, to, after: self.after },
+            None => {
+                let edits = self.edits.into_iter().map(|(span, new, _)| (span, new)).collect();
+                Change::Edit { file: self.file, edits, after: self.after }
+            }
+        }
+    }
+}
+
+impl Planned {
+    /// What it does to the world; with the diffs where a person may be asked.
+    pub(super) fn effects(&self, context: &Context<'_>) -> Vec<Effect> {
+        let mut all = Vec::new();
+        for file in &self.files {
+            let mut effects = file.effects();
+            let asked = std::iter::once(&file.file.path).chain(&file.to);
+            if asked.into_iter().any(|path| context.asks_about(path)) {
+                let diff = file.diff();
+                effects.iter_mut().skip(1).for_each(|e| e.detail = Some(diff.clone()));
+            }
+            all.extend(effects);
+        }
+        all
+    }
+
+    /// What it only looks at, in a dry run.
+    pub(super) fn looks(&self) -> Vec<Effect> {
+        self.files.iter().map(|file| Effect::read(&file.file.path)).collect()
+    }
+
+    pub(super) fn changes(self) -> Vec<Change> {
+        self.files.into_iter().map(PlannedFile::change).collect()
+    }
+}

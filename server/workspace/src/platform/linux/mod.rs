@@ -1,0 +1,21 @@
+//! Linux.
+
+mod confinement;
+mod content;
+mod fence;
+mod names;
+mod outside;
+mod stat;
+
+pub(crate) use confinement::Confinement;
+pub(crate) use content::{
+    copy_content, create_unnamed, give_name, keep_metadata, keep_times, make_link, make_special,
+    may_write,
+};
+pub(crate) use fence::Fence;
+pub(crate) use names::{
+    ListingBuffer, Rename, give_back, hard_link, make_folder, names_in, open_to_empty, remove_file,
+    remove_folder, rename, rewind, sync, sync_file_system,
+};
+pub(crate) use outside::{is_private_folder, open_outside, private_file};
+pub(crate) use stat::{Mount, Stat, link_target, link_target_at, stat, stat_at, stat_outside};

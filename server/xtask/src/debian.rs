@@ -1,0 +1,156 @@
+//! Debian packages, taken apart in a folder of their own: nothing is installed, and the machine's
+//! own lists are read and never changed.
+
+use crate::{Failure, process};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// Where the machine says from what it installs.
+const SOURCES: &str = "/etc/apt";
+
+/// Downloads `packages`, each with its version, of one suite, and unpacks them into `files`.
+/// `staging` holds lists, logs and archives meanwhile.
+///
+/// # Errors
+/// The step that failed: no Debian system, no such version, no network.
+pub(crate) fn unpack(
+    packages: &[String],
+    suite: &str,
+    staging: &Path,
+    files: &Path,
+    limit: Duration,
+) -> Result<(), Failure> {
+    let own = staging.join("apt");
+    let failed = |error: std::io::Error| format!("{}: {error}", own.display());
+    for folder in ["state/lists/partial", "cache/archives/partial", "packages"] {
+        fs::create_dir_all(own.join(folder)).map_err(failed)?;
+    }
+    let source = configured(Path::new(SOURCES))
+        .ok_or("no Debian package source is configured here (a Debian system is needed)")?;
+    let list = own.join("own.sources");
+    fs::write(&list, source.of_suite(suite)).map_err(failed)?;
+    let log = staging.join("apt.log");
+    let apt = || {
+        let mut command = Command::new("apt-get");
+        let own = |key: &str, path: PathBuf| format!("{key}={}", path.display());
+        let options = [
+            own("Dir::Etc::sourcelist", list.clone()),
+            "Dir::Etc::sourceparts=/dev/null".to_owned(),
+            own("Dir::State::lists", self::own(staging, "state/lists")),
+            own("Dir::Cache", self::own(staging, "cache")),
+            // The folder is ours alone; the archives are checked against signed lists.
+            "APT::Sandbox::User=root".to_owned(),
+            "Acquire::Languages=none".to_owned(),
+        ];
+        command.args(options.iter().flat_map(|option| ["-o", option]));
+        command.current_dir(self::own(staging, "packages"));
+        command
+    };
+    process::run(apt().args(["-q", "update"]), limit, &log)?;
+    process::run(apt().args(["-q", "download"]).args(packages), limit, &log)?;
+    for entry in fs::read_dir(self::own(staging, "packages")).map_err(failed)?.flatten() {
+        let mut command = Command::new("dpkg-deb");
+        process::run(command.arg("-x").arg(entry.path()).arg(files), limit, &log)?;
+    }
+    fs::remove_dir_all(&own).map_err(failed)
+}
+
+fn own(staging: &Path, folder: &str) -> PathBuf {
+    staging.join("apt").join(folder)
+}
+
+/// From where packages come, and which keys their lists are signed with.
+#[derive(Debug, PartialEq, Eq)]
+struct Source {
+    address: String,
+    keys: Option<String>,
+}
+
+impl Source {
+    fn of_suite(&self, suite: &str) -> String {
+        let keys = self.keys.as_ref().map(|keys| format!("Signed-By: {keys}\n"));
+        format!(
+            "Types: deb\nURIs: {}\nSuites: {suite}\nComponents: main\n{}",
+            self.address,
+            keys.unwrap_or_default()
+        )
+    }
+}
+
+/// The first source of Debian itself that the machine has.
+fn configured(folder: &Path) -> Option<Source> {
+    let parts = fs::read_dir(folder.join("sources.list.d")).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = parts.map(|entry| entry.path()).collect();
+    paths.push(folder.join("sources.list"));
+    paths.sort();
+    paths.iter().find_map(|path| {
+        let text = fs::read_to_string(path).ok()?;
+        match path.extension()?.to_str()? {
+            "sources" => text.split("\n\n").find_map(paragraph),
+            "list" => text.lines().find_map(line),
+            _ => None,
+        }
+    })
+}
+
+/// A paragraph of a `.sources` file.
+fn paragraph(text: &str) -> Option<Source> {
+    let field = |name: &str| {
+        text.lines().find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(':')?.trim()))
+    };
+    let is_main = field("Types")?.split(' ').any(|kind| kind == "deb")
+        && field("Components")?.split(' ').any(|part| part == "main")
+        && field("Enabled") != Some("no");
+    let address = field("URIs")?.split(' ').next()?.to_owned();
+    (is_main && is_debian(&address))
+        .then(|| Source { address, keys: field("Signed-By").map(str::to_owned) })
+}
+
+/// A line of a `.list` file.
+fn line(text: &str) -> Option<Source> {
+    let rest = text.trim().strip_prefix("deb ")?.trim_start();
+    let (options, rest) = match rest.strip_prefix('[') {
+        Some(rest) => rest.split_once(']')?,
+        None => ("", rest),
+    };
+    let mut words = rest.split_whitespace();
+    let address = words.next()?.to_owned();
+    let is_main = words.skip(1).any(|part| part == "main");
+    let keys = options.split(' ').find_map(|option| option.strip_prefix("signed-by="));
+    (is_main && is_debian(&address)).then(|| Source { address, keys: keys.map(str::to_owned) })
+}
+
+/// Debian's own archive, not that of its security updates or of anybody else.
+fn is_debian(address: &str) -> bool {
+    address.trim_end_matches('/').ends_with("/debian")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_machines_own_source_is_taken_with_its_keys() {
+        let old = line("deb [arch=amd64 signed-by=/k.gpg] http://a.test/debian bookworm main");
+        let new = "# a\nTypes: deb\nURIs: http://a.test/debian\nSuites: x y\nComponents: main\n\
+                   Signed-By: /k.gpg\n";
+        let source = old.unwrap();
+        assert_eq!(paragraph(new).as_ref(), Some(&source));
+        assert_eq!(
+            source.of_suite("sid"),
+            "Types: deb\nURIs: http://a.test/debian\nSuites: sid\nComponents: main\n\
+             Signed-By: /k.gpg\n"
+        );
+        for other in [
+            "deb http://a.test/debian-security bookworm main",
+            "deb-src http://a.test/debian bookworm main",
+            "deb http://a.test/debian bookworm contrib",
+            "# deb http://a.test/debian bookworm main",
+        ] {
+            assert_eq!(line(other), None, "{other}");
+        }
+        assert_eq!(paragraph(&format!("{new}Enabled: no\n")), None);
+    }
+}

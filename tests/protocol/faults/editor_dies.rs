@@ -1,0 +1,193 @@
+//! Editors that refuse, lie, or die between the question for an edit and its answer.
+
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use client::{Answer, Client, file_uri};
+use serde_json::{Value, json};
+use tests::{Home, SOON};
+
+use super::{Live, Tree, called, edit_all, same, tree};
+
+const CLOSED: usize = 6;
+
+/// One file that is open in the editor, and closed ones.
+fn filled() -> (Home, Tree) {
+    let home = Home::new();
+    for name in names() {
+        std::fs::write(home.root().join(name), "old\n").unwrap();
+    }
+    let before = tree(&home.root());
+    (home, before)
+}
+
+fn names() -> impl Iterator<Item = String> {
+    ["open.txt".to_owned(), "too.txt".to_owned()]
+        .into_iter()
+        .chain((0..CLOSED).map(|n| format!("closed{n}.txt")))
+}
+
+fn open(server: &Live, home: &Home, name: &str) -> String {
+    let uri = file_uri(&home.root().join(name));
+    server.client.open(&uri, "plaintext", 1, "old\n").unwrap();
+    uri
+}
+
+fn changed(uri: &str, version: i64) -> Value {
+    let document = json!({ "uri": uri, "version": version });
+    json!({ "textDocument": document, "contentChanges": [{ "text": "new\n" }] })
+}
+
+fn live(home: &Home, command: &str) -> Live {
+    let mut client = Client::spawn(home.command().arg(command)).unwrap();
+    client.set_timeout(SOON);
+    Live { client }
+}
+
+/// After whatever happened to the server: the files on disk have all changed, or none has.
+fn whole_or_nothing(home: &Home, before: &Tree, round: usize) -> bool {
+    called(home, "get_file_info", &json!({ "path": "." })).unwrap();
+    let now = tree(&home.root());
+    let mut closed = now.iter().filter(|(path, _)| path.to_string_lossy().starts_with("closed"));
+    let is_done = closed.clone().next().unwrap().1.as_deref() == Some(b"new\n");
+    let expected: &[u8] = if is_done { b"new\n" } else { b"old\n" };
+    assert!(closed.all(|(_, text)| text.as_deref() == Some(expected)), "round {round}: torn");
+    assert_eq!(now.len(), before.len(), "round {round}: something is left over");
+    assert_eq!(now[std::path::Path::new("open.txt")].as_deref(), Some(&b"old\n"[..]));
+    is_done
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Death {
+    /// The pipe is closed, and there is no answer.
+    Unanswered,
+    /// The pipe is closed right after the answer.
+    Answered,
+    /// The server is killed while it waits.
+    Killed,
+    /// The server is killed right after the answer.
+    AnsweredKilled,
+}
+
+#[test]
+fn an_editor_that_dies_in_the_middle_of_an_edit_leaves_it_whole_or_undone() {
+    use Death::{Answered, AnsweredKilled, Killed, Unanswered};
+    for (round, death) in
+        [Unanswered, Answered, Killed, AnsweredKilled].into_iter().cycle().take(16).enumerate()
+    {
+        let (home, before) = filled();
+        let server = live(&home, "lsp");
+        let (asked, is_asked) = channel();
+        server.client.on_request(move |request, out| {
+            if request.method != "workspace/applyEdit" {
+                return Answer::Default;
+            }
+            if matches!(death, Answered | AnsweredKilled) {
+                let uri = &request.params["edit"]["documentChanges"][0]["textDocument"]["uri"];
+                let _ = out.notify(
+                    "textDocument/didChange",
+                    changed(uri.as_str().unwrap_or_default(), 2),
+                );
+                let _ = out.answer(&request.id, json!({ "applied": true }));
+            }
+            let _ = asked.send(());
+            Answer::Handled
+        });
+        let capabilities = json!({ "workspace": { "applyEdit": true,
+            "workspaceEdit": { "documentChanges": true } } });
+        server.client.initialize(&home.root(), capabilities).unwrap();
+        open(&server, &home, "open.txt");
+        let edit = edit_all(names().filter(|name| name != "too.txt"), "old\n", "new\n");
+        let _pending = server.send("apply_edit", &edit);
+        is_asked.recv_timeout(SOON).expect("the editor is asked");
+        let began = std::time::Instant::now();
+        std::thread::sleep(Duration::from_micros(500) * u32::try_from(round / 4).unwrap());
+        match death {
+            Unanswered | Answered => {
+                server.client.close_input();
+                let process = server.client.process().unwrap();
+                process.wait_exit(SOON).expect("a server without a client ends");
+            }
+            Killed | AnsweredKilled => server.client.process().unwrap().kill(),
+        }
+        eprintln!("{death:?} {:?}", began.elapsed());
+        let is_done = whole_or_nothing(&home, &before, round);
+        if matches!(death, Unanswered | Killed) {
+            assert!(!is_done, "{death:?}: done without the editor");
+            same(&tree(&home.root()), &before, "unanswered");
+        } else if is_done {
+            called(&home, "get_action_history", &json!({})).unwrap();
+        }
+    }
+}
+
+#[test]
+fn an_editor_that_changes_one_document_of_two_is_put_back_and_nothing_is_written() {
+    let (home, before) = filled();
+    let server = live(&home, "lsp");
+    server.client.on_request(move |request, out| {
+        if request.method != "workspace/applyEdit" {
+            return Answer::Default;
+        }
+        // It says yes to all and does the first.
+        let first = &request.params["edit"]["documentChanges"][0];
+        let text = first["edits"][0]["newText"].as_str().unwrap();
+        let version = first["textDocument"]["version"].as_i64().unwrap() + 1;
+        let document = json!({ "uri": first["textDocument"]["uri"], "version": version });
+        let range = &first["edits"][0]["range"];
+        let change = json!({ "range": range, "text": text });
+        let params = json!({ "textDocument": document, "contentChanges": [change] });
+        out.notify("textDocument/didChange", params).unwrap();
+        Answer::Result(json!({ "applied": true }))
+    });
+    let capabilities = json!({ "workspace": { "applyEdit": true,
+        "workspaceEdit": { "documentChanges": true } } });
+    server.client.initialize(&home.root(), capabilities).unwrap();
+    let uris = ["open.txt", "too.txt"].map(|name| open(&server, &home, name));
+    server.refused("apply_edit", &edit_all(names(), "old\n", "new\n"), "E_CONFLICT");
+    same(&tree(&home.root()), &before, "one of two");
+    for uri in uris {
+        let read = server.must("read_file", &json!({ "path": uri }));
+        assert_eq!(read["content"], "old\n");
+    }
+    let history = server.must("get_action_history", &json!({}));
+    assert_eq!(history["actions"], json!([]), "what was not done is in no history");
+}
+
+#[test]
+fn an_editor_that_refuses_or_fails_keeps_the_closed_files_as_they_are() {
+    let (home, before) = filled();
+    for answer in [
+        Some(json!({ "applied": false, "failureReason": "no" })),
+        Some(json!({ "applied": "yes" })),
+        Some(json!([])),
+        Some(Value::Null),
+        None,
+    ] {
+        let server = live(&home, "lsp");
+        let given = answer.clone();
+        server.client.on_request(move |request, out| {
+            if request.method != "workspace/applyEdit" {
+                return Answer::Default;
+            }
+            match &given {
+                Some(answer) => Answer::Result(answer.clone()),
+                None => {
+                    out.refuse(&request.id, -32603, "the editor is broken").unwrap();
+                    Answer::Handled
+                }
+            }
+        });
+        let capabilities = json!({ "workspace": { "applyEdit": true } });
+        server.client.initialize(&home.root(), capabilities).unwrap();
+        open(&server, &home, "open.txt");
+        let edit = edit_all(names(), "old\n", "new\n");
+        let error = server.refused("apply_edit", &edit, "E_CONFLICT");
+        assert!(error.message.contains("open.txt"), "{}", error.data);
+        same(&tree(&home.root()), &before, &format!("{answer:?}"));
+        // It goes on with what needs no editor.
+        let closed = edit_all(std::iter::once("closed0.txt".to_owned()), "old\n", "new\n");
+        server.must("apply_edit", &closed);
+        server.must("undo_action", &json!({}));
+    }
+}

@@ -1,0 +1,176 @@
+//! Others that write at the same time: programs that know nothing of us, and our own processes.
+
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tests::{Home, SOON};
+
+use super::{Live, called, tree};
+
+/// A text that only its whole self fits: `number` at both ends, `mark` in between.
+fn text(number: usize, mark: usize) -> String {
+    let filling = "some line in between\n".repeat(40);
+    format!("first {number:09}\n{filling}mark {mark:09}\n{filling}last {number:09}\n")
+}
+
+/// The number and the mark of a text that is whole.
+fn parsed(found: &str) -> Option<(usize, usize)> {
+    let word = |line: &str, start: &str| line.strip_prefix(start)?.parse::<usize>().ok();
+    let number = word(found.lines().next()?, "first ")?;
+    let mark = found.lines().find_map(|line| word(line, "mark "))?;
+    (found == text(number, mark)).then_some((number, mark))
+}
+
+/// How long the stress goes on.
+fn stress() -> Duration {
+    let seconds = std::env::var("TANDEM_TEST_SECONDS").ok().and_then(|s| s.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(5))
+}
+
+/// Two calls at a time change the mark, while `foreign` writes numbers: what it wrote last is
+/// always found again. It has the number, and the mark that it last saw.
+fn edited_against(foreign: impl Fn(&Path, usize, usize)) {
+    let home = Home::new();
+    let path = home.root().join("a.txt");
+    std::fs::write(&path, text(0, 0)).unwrap();
+    let server = Live::start(&home);
+    let is_over = AtomicBool::new(false);
+    let (applied, refused, written) =
+        (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut mark = 0;
+            while !is_over.load(Ordering::Relaxed) {
+                let next = mark + 1;
+                let edit = json!({ "path": "a.txt", "old_text": format!("mark {mark:09}\n"),
+                    "new_text": format!("mark {next:09}\n") });
+                match server.call("apply_edit", &edit) {
+                    Ok(_) => {
+                        applied.fetch_add(1, Ordering::Relaxed);
+                        mark = next;
+                    }
+                    Err(error) => {
+                        let known = ["E_CONFLICT", "E_NO_MATCH", "E_FILE_NOT_FOUND"];
+                        assert!(known.contains(&error.code.as_str()), "{}", error.data);
+                        refused.fetch_add(1, Ordering::Relaxed);
+                        if let Ok(read) = server.call("read_file", &json!({ "path": "a.txt" }))
+                            && let Some(found) = parsed(read["content"].as_str().unwrap())
+                        {
+                            mark = found.1;
+                        }
+                    }
+                }
+            }
+        });
+        let until = Instant::now() + stress();
+        let mut number = 0;
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            while Instant::now() < until {
+                number += 1;
+                let seen = std::fs::read_to_string(&path).ok();
+                let mark = seen.as_deref().and_then(parsed).map_or(0, |(_, mark)| mark);
+                foreign(&path, number, mark);
+                // An exchange that found it out is taken back at once, but not in no time.
+                let patience = Instant::now() + Duration::from_secs(2);
+                loop {
+                    let now = std::fs::read_to_string(&path).unwrap_or_default();
+                    match parsed(&now) {
+                        Some((found, _)) if found == number => break,
+                        _ if Instant::now() < patience => std::thread::yield_now(),
+                        found => panic!("{number} was written and lost: {found:?} in {now:?}"),
+                    }
+                }
+                written.fetch_add(1, Ordering::Relaxed);
+                std::thread::sleep(Duration::from_micros((number as u64 * 37) % 1_500));
+            }
+        }));
+        is_over.store(true, Ordering::Relaxed);
+        if let Err(panic) = outcome {
+            std::panic::resume_unwind(panic);
+        }
+    });
+    let counts = [&applied, &refused, &written].map(|count| count.load(Ordering::Relaxed));
+    assert!(counts.iter().all(|&count| count >= 5), "too little happened: {counts:?}");
+    assert_eq!(tree(&home.root()).len(), 1, "something is left over");
+    assert!(parsed(&std::fs::read_to_string(&path).unwrap()).is_some());
+    eprintln!("applied, refused, written by others: {counts:?}");
+}
+
+#[test]
+fn what_a_program_puts_in_a_files_place_while_it_is_edited_is_never_lost() {
+    edited_against(|path, number, mark| {
+        let new = path.with_file_name("new.tmp");
+        std::fs::write(&new, text(number, mark)).unwrap();
+        std::fs::rename(&new, path).unwrap();
+    });
+}
+
+#[test]
+fn what_a_program_writes_into_a_file_while_it_is_edited_is_never_lost() {
+    edited_against(|path, number, mark| {
+        // As long as it was, in one write: whoever reads it finds it whole.
+        let mut file = std::fs::OpenOptions::new().read(true).write(true).open(path).unwrap();
+        file.seek(SeekFrom::Start(0)).unwrap();
+        file.write_all(text(number, mark).as_bytes()).unwrap();
+        file.flush().unwrap();
+        let mut back = String::new();
+        file.seek(SeekFrom::Start(0)).unwrap();
+        file.read_to_string(&mut back).unwrap();
+    });
+}
+
+#[test]
+fn servers_and_calls_at_once_lose_no_update() {
+    const WORKERS: usize = 6;
+    const EDITS: usize = 8;
+    let home = Home::new();
+    let slots: String = (0..WORKERS).map(|n| format!("slot {n}: 0\nkeep\n")).collect();
+    std::fs::write(home.root().join("shared.txt"), slots).unwrap();
+    let servers = [Live::start(&home), Live::start(&home)];
+    std::thread::scope(|scope| {
+        for worker in 0..WORKERS {
+            let (home, servers) = (&home, &servers);
+            scope.spawn(move || {
+                let call = |tool: &str, params: &serde_json::Value| match servers.get(worker % 3) {
+                    Some(server) => server.call(tool, params),
+                    None => called(home, tool, params),
+                };
+                // Another process's edit in between is a conflict, not a loss.
+                let must = |tool: &str, params: &serde_json::Value| {
+                    let until = Instant::now() + SOON;
+                    loop {
+                        match call(tool, params) {
+                            Ok(done) => return done,
+                            Err(error) if error.code == "E_CONFLICT" && Instant::now() < until => {}
+                            Err(error) => panic!("{worker}: {tool}: {}", error.data),
+                        }
+                    }
+                };
+                let own = format!("own{worker}/a.txt");
+                for n in 0..EDITS {
+                    must(
+                        "apply_edit",
+                        &json!({ "path": "shared.txt",
+                            "old_text": format!("slot {worker}: {n}\n"),
+                            "new_text": format!("slot {worker}: {}\n", n + 1) }),
+                    );
+                    let write = json!({ "path": own, "content": format!("{n}\n"), "overwrite": true });
+                    must("write_file", &write);
+                    let gone = must("delete_file", &json!({ "path": own }));
+                    assert!(!home.root().join(&own).exists());
+                    must("undo_action", &json!({ "action": gone["action"] }));
+                    let found = std::fs::read_to_string(home.root().join(&own)).unwrap();
+                    assert_eq!(found, format!("{n}\n"));
+                }
+            });
+        }
+    });
+    let expected: String = (0..WORKERS).map(|n| format!("slot {n}: {EDITS}\nkeep\n")).collect();
+    assert_eq!(std::fs::read_to_string(home.root().join("shared.txt")).unwrap(), expected);
+    assert_eq!(tree(&home.root()).len(), 1 + 2 * WORKERS, "something is left over");
+    let told = servers[0].must("get_action_history", &json!({ "limit": 200, "path": "shared.txt" }));
+    assert_eq!(told["actions"].as_array().unwrap().len(), WORKERS * EDITS);
+}

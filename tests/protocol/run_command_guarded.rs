@@ -1,0 +1,229 @@
+//! What a command makes where editors and tools look for what they run stays with leave only.
+
+use std::os::unix::fs::PermissionsExt;
+use std::sync::{Arc, Mutex};
+
+use client::{Answer, Client};
+use serde_json::{Value, json};
+use tests::{Home, SOON};
+
+/// Lets every command run, so that only what is made is asked for.
+const RUN: &str = "[policy.allow]\nrun = [\"sh make.sh\"]\n";
+
+/// A workspace whose rules allow `sh make.sh`, which does `script`.
+fn home(script: &str, rules: &str) -> Home {
+    let home = Home::new();
+    std::fs::create_dir_all(home.outside().join("config/tandem")).unwrap();
+    std::fs::write(home.outside().join("config/tandem/config.toml"), format!("{RUN}{rules}"))
+        .unwrap();
+    std::fs::write(home.root().join("make.sh"), script).unwrap();
+    home
+}
+
+/// Calls a tool from a shell; without `yes`, there is nobody to ask.
+fn call(home: &Home, tool: &str, params: &Value, yes: bool) -> Value {
+    let mut command = home.command();
+    command.arg("call").args(yes.then_some("--yes"));
+    command.args([tool, &params.to_string(), "--workspace"]).arg(home.root());
+    let output = command.output().unwrap();
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn make(home: &Home, yes: bool) -> Value {
+    call(home, "run_command", &json!({ "command": "sh make.sh" }), yes)
+}
+
+/// The paths that were told of, and whether each was kept.
+fn told(result: &Value) -> Vec<(String, bool)> {
+    let created = result["created_guarded"].as_array();
+    let created = created.unwrap_or_else(|| panic!("nothing was told of: {result}"));
+    let mut told: Vec<_> = created
+        .iter()
+        .map(|one| (one["path"].as_str().unwrap().to_owned(), one["kept"].as_bool().unwrap()))
+        .collect();
+    told.sort();
+    told
+}
+
+/// A server of the workspace whose person says `title` to every question, or never answers.
+fn asked(home: &Home, title: Option<&'static str>) -> (Client, Arc<Mutex<Vec<Value>>>) {
+    let client = Client::spawn(home.command().arg("lsp")).unwrap();
+    let questions = Arc::new(Mutex::new(Vec::new()));
+    let seen = questions.clone();
+    client.on_request(move |request, _| {
+        if request.method != "window/showMessageRequest" {
+            return Answer::Default;
+        }
+        seen.lock().unwrap().push(request.params.clone());
+        title.map_or(Answer::Handled, |title| Answer::Result(json!({ "title": title })))
+    });
+    client.initialize(&home.root(), json!({ "window": { "showMessage": {} } })).unwrap();
+    (client, questions)
+}
+
+fn command() -> Value {
+    json!({ "command": "tandem.run_command", "arguments": [{ "command": "sh make.sh" }] })
+}
+
+const EVERYTHING: &str = "\
+mkdir -p .vscode sub/.IDEA deep/er/.git/hooks .tandem
+echo '{}' > .vscode/tasks.json
+echo x > sub/.IDEA/workspace.xml
+echo x > deep/er/.git/hooks/post-checkout
+echo x > .tandem/config.toml
+echo x > Some.Code-Workspace
+ln -s /etc .git
+mkfifo sub/.git
+";
+
+const PLACES: [&str; 7] =
+    [".git", ".tandem", ".vscode", "Some.Code-Workspace", "deep/er/.git", "sub/.IDEA", "sub/.git"];
+
+#[test]
+fn without_leave_it_goes_to_the_trash_and_can_be_had_back() {
+    let home = home(EVERYTHING, "");
+    let result = make(&home, false);
+    assert_eq!(result["exit_code"], 0, "{result}");
+    assert_eq!(told(&result), PLACES.map(|path| (path.to_owned(), false)));
+    let actions: Vec<_> =
+        result["created_guarded"].as_array().unwrap().iter().map(|one| &one["action"]).collect();
+    assert!(actions.iter().all(|action| action.is_string() && *action == actions[0]));
+    for place in PLACES {
+        assert!(home.root().join(place).symlink_metadata().is_err(), "{place} is there");
+    }
+    assert!(home.root().join("deep/er").is_dir(), "what is around stays");
+    let undone = call(&home, "undo_action", &json!({ "action": actions[0] }), true);
+    assert_eq!(undone["changed"], true, "{undone}");
+    assert_eq!(std::fs::read(home.root().join(".vscode/tasks.json")).unwrap(), b"{}\n");
+    assert!(home.root().join(".git").is_symlink());
+    let result = make(&home, false);
+    assert!(result["created_guarded"].is_null(), "it was there before: {result}");
+}
+
+#[test]
+fn the_persons_own_leave_keeps_it() {
+    let home = home(EVERYTHING, "");
+    let result = make(&home, true);
+    assert_eq!(told(&result), PLACES.map(|path| (path.to_owned(), true)));
+    assert!(home.root().join(".vscode/tasks.json").is_file());
+}
+
+#[test]
+fn rules_keep_what_they_name_and_no_more() {
+    let script = "mkdir .vscode; echo 1 > .vscode/settings.json; echo 2 > .vscode/tasks.json";
+    for (rules, wanted) in [
+        ("write = [\"**\"]\n", vec![(".vscode", false)]),
+        ("write = [\".vscode\"]\n", vec![(".vscode", true)]),
+        (
+            "write = [\".vscode/settings.json\"]\n",
+            vec![(".vscode/settings.json", true), (".vscode/tasks.json", false)],
+        ),
+        (
+            "write = [\".vscode\"]\n[policy.deny]\nwrite = [\"tasks.json\"]\n",
+            vec![(".vscode/settings.json", true), (".vscode/tasks.json", false)],
+        ),
+    ] {
+        let home = home(script, rules);
+        let wanted: Vec<_> =
+            wanted.into_iter().map(|(path, kept)| (path.to_owned(), kept)).collect();
+        let result = make(&home, false);
+        assert_eq!(told(&result), wanted, "{rules}");
+        let is_there = |name: &str| home.root().join(".vscode").join(name).exists();
+        assert_eq!(is_there("tasks.json"), wanted[0] == (".vscode".to_owned(), true), "{rules}");
+    }
+}
+
+#[test]
+fn a_denied_place_goes_whoever_says_yes() {
+    let home = home("mkdir .idea; echo x > .idea/x", "[policy.deny]\nwrite = [\".idea\"]\n");
+    assert_eq!(told(&make(&home, true)), [(".idea".to_owned(), false)]);
+    assert!(!home.root().join(".idea").exists());
+}
+
+#[test]
+fn the_person_is_asked_with_everything_in_sight() {
+    for (title, kept) in [("Allow once", true), ("Deny", false)] {
+        let home = home(
+            "mkdir -p 'a\u{202e}b/.vscode'; echo '{\"run\": 1}' > 'a\u{202e}b/.vscode/tasks.json'",
+            "",
+        );
+        let (client, questions) = asked(&home, Some(title));
+        let result = client.request("workspace/executeCommand", command()).unwrap();
+        assert_eq!(told(&result), [("a\u{202e}b/.vscode".to_owned(), kept)]);
+        let questions = questions.lock().unwrap();
+        assert_eq!(questions.len(), 1, "{questions:?}");
+        let text = questions[0]["message"].as_str().unwrap();
+        for part in ["| sh make.sh\n", "a\\u{202e}b/.vscode/tasks.json\n", "| {\"run\": 1}\n"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert_eq!(home.root().join("a\u{202e}b/.vscode/tasks.json").exists(), kept);
+    }
+}
+
+#[test]
+fn it_goes_also_when_the_command_is_ended_from_outside() {
+    let home = home("mkdir .vscode; echo x > .vscode/tasks.json; sleep 100", "");
+    let params = json!({ "command": "sh make.sh", "timeout_ms": 500 });
+    let error = call(&home, "run_command", &params, false);
+    assert_eq!(error["code"], "E_TIMEOUT", "{error}");
+    assert_eq!(told(&error["details"]), [(".vscode".to_owned(), false)]);
+    assert!(!home.root().join(".vscode").exists());
+
+    let home = self::home("mkdir .vscode; kill -9 $$", "");
+    assert_eq!(told(&make(&home, false)), [(".vscode".to_owned(), false)]);
+
+    let home = self::home("mkdir .vscode; sleep 100", "");
+    let (client, questions) = asked(&home, Some("Allow once"));
+    let call = client.start_request("workspace/executeCommand", command()).unwrap();
+    wait_until("the folder", || home.root().join(".vscode").exists());
+    client.cancel(call.id).unwrap();
+    let error = call.wait(SOON).unwrap_err();
+    assert_eq!(error.response().unwrap().code, -32800);
+    wait_until("its end", || !home.root().join(".vscode").exists());
+    assert!(questions.lock().unwrap().is_empty(), "whoever gave up is not asked");
+}
+
+#[test]
+fn a_workspace_that_was_locked_is_opened_again() {
+    let home = home("mkdir -p a/.vscode .vscode; echo x > .vscode/x; chmod 555 a .vscode .", "");
+    let result = make(&home, false);
+    let mode = std::fs::metadata(home.root()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o700, 0o700, "{mode:o}");
+    assert_eq!(told(&result), [".vscode", "a/.vscode"].map(|path| (path.to_owned(), false)));
+}
+
+#[test]
+fn what_is_deep_or_led_to_by_a_link_is_read_only_too() {
+    let home = home("echo x > a/b/c/d/e/f/.git/config; echo x > cfg/tasks.json; true", "");
+    std::fs::create_dir_all(home.root().join("a/b/c/d/e/f/.git")).unwrap();
+    std::fs::create_dir_all(home.root().join("cfg")).unwrap();
+    std::os::unix::fs::symlink("cfg", home.root().join(".vscode")).unwrap();
+    let result = make(&home, false);
+    assert!(result["created_guarded"].is_null(), "{result}");
+    assert!(!home.root().join("a/b/c/d/e/f/.git/config").exists());
+    assert!(!home.root().join("cfg/tasks.json").exists());
+}
+
+#[test]
+fn a_link_that_is_replaced_counts_and_a_folder_that_moves_is_told() {
+    let home = home("rm .vscode; mkdir .vscode; echo x > .vscode/x; mv sub sub2", "");
+    std::fs::create_dir_all(home.root().join("cfg")).unwrap();
+    std::fs::create_dir_all(home.root().join("sub/.git")).unwrap();
+    std::os::unix::fs::symlink("cfg", home.root().join(".vscode")).unwrap();
+    let result = make(&home, false);
+    assert_eq!(
+        told(&result),
+        [(".vscode".to_owned(), false), ("sub2/.git".to_owned(), true)],
+        "{result}"
+    );
+    assert!(home.root().join("sub2/.git").is_dir());
+}
+
+fn wait_until(what: &str, done: impl Fn() -> bool) {
+    let started = std::time::Instant::now();
+    while !done() {
+        assert!(started.elapsed() < SOON, "{what} did not come about");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
