@@ -47,6 +47,7 @@ pub struct Facts {
     /// The package that the file says it belongs to.
     pub(crate) package: u32,
     pub(crate) len: u32,
+    pub(crate) lines: u32,
 }
 
 /// A stretch of text in which names are defined.
@@ -186,6 +187,24 @@ impl Facts {
     #[must_use]
     pub fn language(&self) -> Language {
         self.language
+    }
+
+    /// Length of its text in bytes.
+    #[must_use]
+    pub fn text_len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Number of its lines.
+    #[must_use]
+    pub fn line_count(&self) -> usize {
+        self.lines as usize
+    }
+
+    /// Number of places where a name is used.
+    #[must_use]
+    pub fn reference_count(&self) -> usize {
+        self.references.len()
     }
 
     /// The name under a byte offset, or just before it. O(log n).

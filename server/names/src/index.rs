@@ -210,6 +210,11 @@ impl Index {
         self.files.iter().filter(move |(_, e)| macros && alike(e)).map(|(file, _)| *file)
     }
 
+    /// Every file: its number, its path and its facts.
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &str, &Arc<Facts>)> {
+        self.files.iter().map(|(file, entry)| (*file, &*entry.path, &entry.facts))
+    }
+
     /// How much the index holds.
     #[must_use]
     pub fn counts(&self) -> Counts {

@@ -14,11 +14,13 @@ mod fuzzy;
 mod highlight;
 mod index;
 mod library;
+mod occurrences;
 mod origin;
 mod project;
 mod rename;
 mod resolve;
 mod rules;
+mod stored;
 mod strings;
 mod symbols;
 mod vocabulary;
@@ -28,10 +30,12 @@ pub use describe::Description;
 pub use facts::{Definition, Facts, NameAt};
 pub use highlight::Highlight;
 pub use index::{Counts, FileId, Index};
+pub use occurrences::{DefinitionId, Occurrence, QualifiedName};
 pub use origin::{Origin, Target};
 pub use rename::{
     FileMove, Renamable, RenameEdit, RenameError, RenamePlan, RenameProblem, RenameProblems,
     RenameReason, RenameSources,
 };
+pub use stored::FORMAT as STORED_FORMAT;
 pub use symbols::Symbol;
 pub use vocabulary::DefinitionKind;

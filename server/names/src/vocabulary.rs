@@ -11,6 +11,10 @@ macro_rules! named {
         $vis enum $type { $($(#[$vmeta])* $variant,)* }
 
         impl $type {
+            /// Each of them, by its number.
+            #[allow(dead_code)]
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
             /// The name by which files and results know it.
             #[must_use]
             #[allow(dead_code)]

@@ -301,6 +301,7 @@ impl<'t> Walk<'t> {
             by_reference: by_reference.into(),
             package,
             len,
+            lines: syntax.text().line_count() as u32,
         })
     }
 }

@@ -150,7 +150,6 @@ impl Launcher {
             launcher,
             confinement: None,
             ending: None,
-            protected: Vec::new(),
             ended: false,
         };
         child.control.set_write_timeout(Some(START)).map_err(failed)?;
@@ -225,8 +224,6 @@ pub struct Child {
     launcher: std::process::Child,
     confinement: Option<Confinement>,
     ending: Option<Ending>,
-    /// What is protected and exists after the end.
-    protected: Vec<String>,
     /// Whether the launcher is gone, and all with it.
     ended: bool,
 }
@@ -249,14 +246,6 @@ impl Child {
         // `Launcher::start` gives out no child without.
         static NONE: Confinement = Confinement::NONE;
         self.confinement.as_ref().unwrap_or(&NONE)
-    }
-
-    /// What came to be, while it ran, that is protected where it exists: by absolute path. Known
-    /// once it has ended.
-    #[must_use]
-    pub fn created_protected(&self) -> Vec<String> {
-        let before = &self.confinement().protected;
-        self.protected.iter().filter(|path| !before.contains(path)).cloned().collect()
     }
 
     fn started(&mut self) -> Result<(), ProcessError> {
@@ -291,10 +280,6 @@ impl Child {
         match channel::receive::<Report>(&self.control) {
             Ok(Some((Report::Ended(ending), _))) => {
                 self.ending = Some(ending);
-                true
-            }
-            Ok(Some((Report::Protected(paths), _))) => {
-                self.protected = paths;
                 true
             }
             Ok(Some(_)) => true,

@@ -50,8 +50,6 @@ pub struct Outcome {
     pub duration: Duration,
     /// What was in force around it.
     pub confinement: Confinement,
-    /// What came to be that is protected where it exists, by absolute path.
-    pub created_protected: Vec<String>,
 }
 
 impl Child {
@@ -96,7 +94,6 @@ impl Child {
             stderr: pump.errors.capture.finish(),
             duration: started.elapsed(),
             confinement: self.confinement().clone(),
-            created_protected: self.created_protected(),
         }
     }
 }

@@ -47,8 +47,6 @@ pub(crate) enum Report {
     Refused(Refusal),
     Started(Confinement),
     Ended(Ending),
-    /// What is protected and exists after everything has ended.
-    Protected(Vec<String>),
 }
 
 /// Why nothing was run.

@@ -25,7 +25,6 @@ const TESTS: &[(&str, fn())] = tests![
     a_command_runs_and_tells_how_it_ended,
     everything_is_in_force_on_this_kernel,
     writes_stay_inside,
-    what_is_protected_and_newly_made_is_told,
     without_user_namespaces_landlock_and_a_reaper_hold,
     without_mounts_what_is_protected_is_an_error,
     isolation_that_is_missing_is_an_error,
@@ -247,16 +246,6 @@ fn writes_stay_inside() {
         .filter(|name| name.starts_with("tandem-") && name.len() == 23)
         .collect();
     assert!(left.len() <= 4, "temporary folders are left: {left:?}");
-}
-
-fn what_is_protected_and_newly_made_is_told() {
-    let place = Place::new();
-    std::fs::create_dir(place.root().join(".git")).unwrap();
-    let line = "mkdir -p a/.git; touch x.code-workspace";
-    let outcome = run(place.confined(line));
-    let told = ["a/.git", "x.code-workspace"].map(|p| place.root().join(p).display().to_string());
-    assert_eq!(outcome.created_protected, told);
-    assert_eq!(run(place.confined("true")).created_protected, [""; 0]);
 }
 
 fn without_user_namespaces_landlock_and_a_reaper_hold() {

@@ -78,6 +78,7 @@ pub(crate) fn on(dir: &Path, tool: &str, params: Value, yes: bool) -> Result<Val
     }
     let workspace = Workspace::new(vec![root]);
     let snapshot = workspace.snapshot();
+    snapshot.index_on_demand();
     let session = Session::new(&snapshot);
     session.audit.set_front_end("cli");
     let (editor, interrupt) = (Headless { yes }, AtomicBool::new(false));

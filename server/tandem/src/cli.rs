@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Patch(PatchArgs),
     /// List the tools
     Tools(ToolsArgs),
+    /// Read a folder for its names, and say what was found and how fast
+    Index(IndexArgs),
     /// See on your own code what the server does; nothing is written
     Tour {
         /// The project to look at
@@ -98,6 +100,19 @@ pub(crate) struct PatchArgs {
     /// Your leave for whatever this would ask you about
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct IndexArgs {
+    /// The folder to read
+    #[arg(default_value = ".")]
+    pub(crate) dir: PathBuf,
+    /// Print the figures as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Also write the index to this file, in the SCIP format
+    #[arg(long, value_name = "FILE")]
+    pub(crate) scip: Option<PathBuf>,
 }
 
 const CALL_EXAMPLES: &str = "\

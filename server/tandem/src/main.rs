@@ -7,8 +7,10 @@ mod audit;
 mod call;
 mod cli;
 mod doctor;
+mod index;
 mod out;
 mod patch_files;
+mod scip;
 mod serve;
 mod tools_list;
 mod tour;
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         Command::Call(args) => call::run(&args),
         Command::Patch(args) => patch_files::run(&args),
         Command::Tools(args) => tools_list::run(&args),
+        Command::Index(args) => index::run(&args),
         Command::Tour { dir } => tour::run(&dir),
         Command::Audit(args) => audit::run(&args),
         Command::Doctor => doctor::run(),

@@ -36,6 +36,10 @@ pub(crate) fn checked(entry: &Entry, params: Value) -> Result<Value, ToolError> 
         .as_object()
         .map(|p| p.keys().map(String::as_str).collect())
         .unwrap_or_default();
+    let required: Vec<&str> = entry.input_schema["required"]
+        .as_array()
+        .map(|r| r.iter().filter_map(Value::as_str).collect())
+        .unwrap_or_default();
     let mut params = Map::new();
     for (name, value) in given {
         let canonical = entry
@@ -46,12 +50,34 @@ pub(crate) fn checked(entry: &Entry, params: Value) -> Result<Value, ToolError> 
         if !known.contains(&canonical) {
             return Err(unknown(entry, &name, &known));
         }
-        if params.insert(canonical.to_owned(), value).is_some() {
+        // What is null is not given, where it may be left out.
+        if value.is_null() && !required.contains(&canonical) {
+            continue;
+        }
+        if params.insert(canonical.to_owned(), whole_numbers(value)).is_some() {
             let message = format!("{}: `{canonical}` is given twice, under two names", entry.name);
             return Err(invalid(message));
         }
     }
     Ok(Value::Object(params))
+}
+
+/// `2.0` is 2: some languages have one kind of number only.
+fn whole_numbers(value: Value) -> Value {
+    match value {
+        Value::Number(number) => match number.as_f64() {
+            #[allow(clippy::cast_possible_truncation, reason = "held against the bounds")]
+            Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 9e15 => {
+                Value::from(float as i64)
+            }
+            _ => Value::Number(number),
+        },
+        Value::Array(values) => values.into_iter().map(whole_numbers).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (name, whole_numbers(value))).collect()
+        }
+        other => other,
+    }
 }
 
 fn unknown(entry: &Entry, name: &str, known: &[&str]) -> ToolError {
@@ -76,6 +102,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn whole_numbers_may_be_written_as_fractions() {
+        let given = json!({ "a": 2.0, "b": [1.5, -3.0], "c": 1e300, "d": 7 });
+        let whole = json!({ "a": 2, "b": [1.5, -3], "c": 1e300, "d": 7 });
+        assert_eq!(whole_numbers(given), whole);
+    }
 
     #[test]
     fn empty_lists_mean_an_empty_object() {

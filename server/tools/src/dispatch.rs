@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::audit::{Digested, Record};
 use crate::registry::{find, registry};
-use crate::{Code, Context, Session, ToolError, budget};
+use crate::{Code, Context, Effect, Session, Target, ToolError, budget};
 
 /// Calls the tool `name`: checks its parameters, has policy decide on its effects, runs it, and
 /// puts all of it on record.
@@ -46,7 +46,12 @@ fn decided(
 ) -> Result<Value, ToolError> {
     let tool = find(name).ok_or_else(|| unknown(name))?;
     let prepared = tool.prepare(params)?;
-    let effects = prepared.effects(context)?;
+    let effects = prepared.effects(context);
+    let is_on_files = |effect: &Effect| !matches!(effect.target, Target::Named(_));
+    if effects.as_ref().map_or(true, |effects| effects.iter().any(is_on_files)) {
+        in_place(context)?;
+    }
+    let effects = effects?;
     let leave = context
         .session
         .policy
@@ -55,6 +60,16 @@ fn decided(
     record.allowed(&effects, leave.decision().as_str());
     context.set_leave(leave, effects);
     prepared.run(context)
+}
+
+/// Refuses to work in a folder that is no longer the one that its path names.
+fn in_place(context: &Context<'_>) -> Result<(), ToolError> {
+    let Some(root) = context.snapshot.roots().iter().find(|root| !root.is_in_place()) else {
+        return Ok(());
+    };
+    let path = root.path().display();
+    let message = format!("{path}: the workspace folder was moved, replaced or deleted");
+    Err(ToolError::new(Code::Conflict, message).hint("put it back, or open the folder again"))
 }
 
 /// The last guard against a result that nobody could take, and the result's hash.

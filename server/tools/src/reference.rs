@@ -85,9 +85,8 @@ mod tests {
     fn docs_are_current() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tools.md");
         let written = std::fs::read_to_string(path).unwrap_or_default();
-        assert_eq!(
-            written,
-            super::reference(),
+        assert!(
+            written == super::reference(),
             "docs/tools.md is out of date: tandem tools --markdown > docs/tools.md"
         );
     }

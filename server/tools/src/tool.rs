@@ -141,7 +141,22 @@ fn prepare<T: Tool + 'static>(
     let given = arguments::checked(entry, params)?;
     let params = serde_path_to_error::deserialize(&given).map_err(|e| {
         let place = e.path().to_string();
-        ToolError::new(Code::InvalidParams, format!("{}: {place}: {}", T::NAME, e.inner()))
+        let why = in_words(&e.inner().to_string());
+        ToolError::new(Code::InvalidParams, format!("{}: {place}: {why}", T::NAME))
     })?;
     Ok(Box::new(Checked::<T> { params, given }))
+}
+
+/// An error's text without the names of Rust's types.
+fn in_words(error: &str) -> String {
+    let number = ["usize", "u64", "u32", "u16", "u8"];
+    let number = number.iter().map(|of| (*of, "a whole number, not negative"));
+    let signed = ["i64", "i32"].iter().map(|of| (*of, "a whole number"));
+    let other = [("a sequence", "a list"), ("a map", "an object"), ("a boolean", "true or false")];
+    for (of, words) in number.chain(signed).chain(other) {
+        if let Some(start) = error.strip_suffix(&format!("expected {of}")) {
+            return format!("{start}expected {words}");
+        }
+    }
+    error.to_owned()
 }

@@ -1,7 +1,16 @@
 //! Keeps the names index true to the files and the open documents.
 
+mod again;
+mod counts;
+mod kept;
+mod occurrences;
+
+pub use counts::{IndexCounts, LanguageCounts};
+pub use occurrences::NamedFile;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::SystemTime;
 
 use names::{Facts, FileId, Index};
 use parking_lot::{Condvar, Mutex, RwLock};
@@ -10,8 +19,9 @@ use rustc_hash::FxHashMap;
 use syntax::{Language, Syntax};
 use text::{Text, decode};
 
+use crate::index_cache::IndexCache;
 use crate::walk::{is_project_file, language_of, project_walk};
-use crate::{Document, FileError, FilePath, Snapshot, Stamp, uri_of_path};
+use crate::{Document, FileError, FilePath, FileText, Snapshot, Source, Stamp, uri_of_path};
 
 /// The index and which of its numbers means which file.
 #[derive(Default)]
@@ -22,6 +32,8 @@ pub(crate) struct Indexer {
     pub(crate) progressed: Condvar,
     /// What has been reported and is still to be read, in the order of the reports.
     stale: Mutex<Vec<Stale>>,
+    /// The first question that needs the index builds it.
+    pub(crate) on_demand: AtomicBool,
     /// One thread at a time reads what is stale; others wait until it has.
     reading: Mutex<()>,
 }
@@ -36,6 +48,8 @@ pub(crate) enum Stale {
     File(String),
     /// A document that was closed: what is on disk counts again.
     Closed(Arc<Document>),
+    /// Any file may have changed.
+    Everything,
 }
 
 impl Indexer {
@@ -59,6 +73,8 @@ impl Indexer {
 struct Files {
     ids: FxHashMap<Arc<str>, FileId>,
     entries: Vec<Entry>,
+    /// The states of project files that were read, by URI.
+    projects: FxHashMap<Arc<str>, Stamp>,
 }
 
 /// What is known of a file of the index.
@@ -79,6 +95,8 @@ pub struct IndexProgress {
     pub done: usize,
     /// Files to read.
     pub total: usize,
+    /// Of them, those of which the facts were kept from an earlier time, and which were not opened.
+    pub kept: usize,
     /// Every file has been read.
     pub complete: bool,
 }
@@ -113,6 +131,7 @@ impl Snapshot {
     /// Reads every source file of the roots for its names, on the threads of the current pool.
     /// `report` is called now and then.
     pub fn build_index(&self, interrupt: &AtomicBool, report: &(dyn Fn(IndexProgress) + Sync)) {
+        let (begun, kept) = (SystemTime::now(), IndexCache::open(&self.roots));
         let mut files = Vec::new();
         for root in self.roots() {
             let (sources, projects) = project_walk(root, interrupt);
@@ -120,27 +139,35 @@ impl Snapshot {
             projects.iter().for_each(|path| self.configure(path));
         }
         let total = files.len();
-        let done = AtomicUsize::new(0);
+        let (done, unread) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let step = (total / 100).max(1);
         files.par_iter().for_each(|(path, language)| {
             if interrupt.load(Ordering::Relaxed) {
                 return;
             }
-            if let Err(error) = self.index_file(path, *language, interrupt) {
+            if self.take_up_kept(path, &kept) {
+                unread.fetch_add(1, Ordering::Relaxed);
+            } else if let Err(error) = self.index_file(path, *language, interrupt) {
                 tracing::debug!("not indexed: {error}");
             }
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             if done.is_multiple_of(step) || done == total {
-                let progress = IndexProgress { done, total, complete: false };
+                let kept = unread.load(Ordering::Relaxed);
+                let progress = IndexProgress { done, total, kept, complete: false };
                 *self.indexer.progress.lock() = progress;
                 report(progress);
             }
         });
+        drop(kept);
         let complete = !interrupt.load(Ordering::Relaxed);
-        let progress = IndexProgress { done: done.into_inner(), total, complete };
+        let (done, kept) = (done.into_inner(), unread.into_inner());
+        let progress = IndexProgress { done, total, kept, complete };
         *self.indexer.progress.lock() = progress;
         self.indexer.progressed.notify_all();
         report(progress);
+        if complete {
+            self.keep_index(total - kept, total, begun);
+        }
     }
 
     /// Reads what has been reported as changed since. Every question does so first.
@@ -156,6 +183,7 @@ impl Snapshot {
                     }
                 }
                 Stale::Closed(document) => self.closed(&document, interrupt),
+                Stale::Everything => self.look_again(interrupt),
             }
             if interrupt.load(Ordering::Relaxed) {
                 break;
@@ -206,7 +234,15 @@ impl Snapshot {
 
     /// Tells the index what a project file says; a deleted one says nothing any more.
     fn configure(&self, path: &FilePath) {
-        let text = self.read_disk(path).map(|file| file.text.to_string()).unwrap_or_default();
+        let file = self.read_disk(path);
+        let uri = uri_of_path(&path.absolute());
+        match &file {
+            Ok(FileText { source: Source::Disk(stamp), .. }) => {
+                self.indexer.files.lock().projects.insert(uri.into(), *stamp);
+            }
+            _ => drop(self.indexer.files.lock().projects.remove(uri.as_str())),
+        }
+        let text = file.map(|file| file.text.to_string()).unwrap_or_default();
         let name = index_name(&self.roots, path);
         self.indexer.index.write().configure(&name, &text);
     }

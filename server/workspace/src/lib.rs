@@ -19,6 +19,7 @@ mod error;
 mod folder_handle;
 mod hash;
 mod history;
+mod index_cache;
 mod indexer;
 mod journal;
 mod metadata;
@@ -46,11 +47,11 @@ pub use editor_state::{EditorReport, EditorState, Selection, SelectionError, Tab
 pub use entries::{Entry, Guarded};
 pub use error::FileError;
 pub use hash::Hash;
-pub use indexer::IndexProgress;
+pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
 pub use metadata::{EntryKind, Metadata};
 pub use names::{
-    DefinitionKind, Description, Highlight, Origin, Renamable, RenameError, RenameProblem,
-    RenameProblems, RenameReason,
+    DefinitionId, DefinitionKind, Description, Highlight, Index as NamesIndex, Origin, Renamable,
+    RenameError, RenameProblem, RenameProblems, RenameReason,
 };
 pub use path::{FilePath, is_guarded_name};
 pub use questions::{FoundSymbol, Location, QueryError, Rename, RenameFailure, RenamedFile};

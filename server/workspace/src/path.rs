@@ -16,9 +16,28 @@ use crate::{EntryKind, FileError, Root};
 pub struct FilePath {
     pub(crate) root: Arc<Root>,
     pub(crate) relative: PathBuf,
+    /// The absolute paths that led here by a link, each as its last link was met.
+    ways: Vec<PathBuf>,
 }
 
 impl FilePath {
+    /// The place `relative`, which holds plain names only, below `root`.
+    pub(crate) fn new(root: &Arc<Root>, relative: PathBuf) -> Self {
+        Self { root: root.clone(), relative, ways: Vec::new() }
+    }
+
+    /// The same place, to which links have led by these `ways`.
+    pub(crate) fn led_by(self, ways: Vec<PathBuf>) -> Self {
+        Self { ways, ..self }
+    }
+
+    /// The absolute paths by which links led here, the caller's own first; none where no link was
+    /// met. What rules say of them, they say of this place.
+    #[must_use]
+    pub fn ways(&self) -> &[PathBuf] {
+        &self.ways
+    }
+
     /// Its absolute path.
     #[must_use]
     pub fn absolute(&self) -> PathBuf {
@@ -43,7 +62,12 @@ impl FilePath {
     /// The place `below` this one, which must hold plain names only.
     #[must_use]
     pub(crate) fn join(&self, below: impl AsRef<Path>) -> Self {
-        Self { root: self.root.clone(), relative: self.relative.join(below) }
+        let below = below.as_ref();
+        Self {
+            root: self.root.clone(),
+            relative: self.relative.join(below),
+            ways: self.ways.iter().map(|way| way.join(below)).collect(),
+        }
     }
 
     /// Whether it is a root itself.
@@ -114,9 +138,7 @@ pub(crate) fn locate_entry(roots: &[Arc<Root>], written: &str) -> Result<FilePat
     if name.len() > LONGEST_NAME {
         return Err(FileError::Forbidden { path: shown, reason: "the name is too long" });
     }
-    let mut entry = resolve(roots, &root, parent, &shown)?;
-    entry.relative.push(name);
-    Ok(entry)
+    Ok(resolve(roots, &root, parent, &shown)?.join(name))
 }
 
 /// The root that `written` lies in, and what is left of it; links and dots are still in it.

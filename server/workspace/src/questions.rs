@@ -160,6 +160,9 @@ impl Snapshot {
     }
 
     fn wait_for_index(&self, interrupt: &AtomicBool) -> Result<(), QueryError> {
+        if self.indexer.on_demand.swap(false, Ordering::Relaxed) {
+            self.build_index(interrupt, &|_| {});
+        }
         let mut progress = self.indexer.progress.lock();
         while !progress.complete {
             if interrupt.load(Ordering::Relaxed) {

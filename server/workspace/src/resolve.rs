@@ -33,13 +33,13 @@ pub(crate) fn resolve(
     }
     let plain = path.components().all(|c| matches!(c, Component::Normal(_)));
     if plain && root.open_at(path, Opening::Look).is_ok_and(|fd| !is_link(&fd)) {
-        return Ok(FilePath { root: root.clone(), relative: path.components().collect() });
+        return Ok(FilePath::new(root, path.components().collect()));
     }
 
     let mut root = root;
     let mut done = PathBuf::new();
     let mut todo: VecDeque<OsString> = names(path);
-    let mut links = 0;
+    let mut ways = Vec::new();
     while let Some(name) = todo.pop_front() {
         if name == "." || name.is_empty() {
             continue;
@@ -49,7 +49,8 @@ pub(crate) fn resolve(
                 continue;
             }
             // A link may lead out and straight back in; what a caller writes may not.
-            let back = if links > 0 { through_outside(roots, root, &mut todo) } else { None };
+            let back =
+                if !ways.is_empty() { through_outside(roots, root, &mut todo) } else { None };
             root = back.ok_or_else(|| forbidden("leads out of the workspace"))?;
             continue;
         }
@@ -67,8 +68,8 @@ pub(crate) fn resolve(
         if !is_link(&fd) {
             continue;
         }
-        links += 1;
-        if links > MOST_LINKS {
+        ways.push(as_text(root.path().join(&done), &todo));
+        if ways.len() > MOST_LINKS {
             return Err(forbidden("its links lead round in a loop"));
         }
         let target = link_target(&fd).map_err(failed)?;
@@ -88,7 +89,19 @@ pub(crate) fn resolve(
             todo.push_front(name);
         }
     }
-    Ok(FilePath { root: root.clone(), relative: done })
+    Ok(FilePath::new(root, done).led_by(ways))
+}
+
+/// The path with what is still to be looked up, dots resolved as text.
+fn as_text(mut path: PathBuf, rest: &VecDeque<OsString>) -> PathBuf {
+    for name in rest {
+        match name.to_str() {
+            Some("." | "") => {}
+            Some("..") => drop(path.pop()),
+            _ => path.push(name),
+        }
+    }
+    path
 }
 
 /// The root that `todo`, read from the parent of `root`, leads into; `todo` is then what is left

@@ -4,8 +4,11 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use crate::platform::{Confinement, Errno, Handle, Opening, Stat, errno_of, open_outside, stat};
+use crate::platform::{
+    Confinement, Errno, Handle, Opening, Stat, errno_of, open_outside, stat, stat_outside,
+};
 use crate::{EntryKind, FileError};
 
 /// A folder that may be worked in. All access goes through its handle, below which the platform
@@ -60,6 +63,30 @@ impl Stamp {
     }
 }
 
+impl Stamp {
+    /// As numbers, to be kept.
+    pub(crate) fn words(self) -> [u64; 6] {
+        let (modified, changed) = (self.modified, self.changed);
+        let times = [modified.0, modified.1, changed.0, changed.1].map(i64::cast_unsigned);
+        [self.inode, self.size, times[0], times[1], times[2], times[3]]
+    }
+
+    /// What [`Stamp::words`] gave.
+    pub(crate) fn of_words([inode, size, times @ ..]: [u64; 6]) -> Self {
+        let [modified, modified_nanos, changed, changed_nanos] = times.map(u64::cast_signed);
+        let (modified, changed) = ((modified, modified_nanos), (changed, changed_nanos));
+        Self { inode, size, modified, changed }
+    }
+
+    /// Whether the file was last changed before a time.
+    pub(crate) fn changed_before(&self, time: SystemTime) -> bool {
+        let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+        let limit = (seconds, i64::from(since.subsec_nanos()));
+        self.changed < limit && self.modified < limit
+    }
+}
+
 /// The most that is read of one file.
 pub(crate) const READ_LIMIT: u64 = 64 << 20;
 
@@ -99,6 +126,15 @@ impl Root {
     #[must_use]
     pub fn is_at(&self, path: &Path) -> bool {
         path == self.path || path == self.spelled
+    }
+
+    /// Whether this folder still stands at its path: it may have been moved away, or deleted, and
+    /// another one put in its place.
+    #[must_use]
+    pub fn is_in_place(&self) -> bool {
+        let same = |a: Stat, b: Stat| (a.device(), a.inode()) == (b.device(), b.inode());
+        let own = stat(&self.dir).ok();
+        own.zip(stat_outside(&self.path).ok()).is_some_and(|(own, now)| same(own, now))
     }
 
     /// What is left of an absolute path below this root, in either spelling of the root.

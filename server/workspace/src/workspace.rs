@@ -193,6 +193,10 @@ impl Workspace {
         self.indexer.mark(uris.into_iter().map(Stale::File));
     }
 
+    pub(crate) fn indexer(&self) -> &Indexer {
+        &self.indexer
+    }
+
     /// Exchanges workspace folders.
     pub fn set_roots(&self, roots: Vec<Arc<Root>>) {
         recover(&roots);

@@ -169,9 +169,12 @@ pub(super) const SAMPLES: &[Sample] = &[
         |path| json!({ "pattern": path }),
     ),
     sample("grep_search", "path", Role::Tree, |path| json!({ "pattern": ".", "path": path })),
-    sample("structural_search", "path", Role::Tree, |path| {
-        json!({ "query": "(identifier) @x", "language": "python", "path": path })
-    }),
+    sample(
+        "structural_search",
+        "path",
+        Role::Tree,
+        |path| json!({ "query": "(identifier) @x", "language": "python", "path": path }),
+    ),
     sample("codebase_search", "path", Role::Tree, |path| json!({ "query": ".", "path": path })),
     sample(
         "codebase_search",

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tests::{Home, ToolError};
+use tests::{Home, SOON, ToolError};
 
-use super::{Live, Small, Tree, edit_all, has_own_mounts, same, tree};
+use super::{Live, Small, Tree, called, edit_all, has_own_mounts, same, tree};
 
 const FILES: usize = 12;
 
@@ -39,11 +39,17 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("write_file", json!({ "path": "new/large.txt", "content": "x".repeat(50_000) })),
         ("write_file", json!({ "path": "dir/f0.txt", "content": "y".repeat(50_000) })),
         ("copy_file", json!({ "source": "dir", "destination": "copy/of/dir" })),
-        ("copy_file", json!({ "source": "dir/f0.txt", "destination": "dir/f1.txt",
-            "overwrite": true })),
+        (
+            "copy_file",
+            json!({ "source": "dir/f0.txt", "destination": "dir/f1.txt",
+            "overwrite": true }),
+        ),
         ("delete_file", json!({ "path": "dir", "recursive": true })),
-        ("move_file", json!({ "source": "dir/f0.txt", "destination": "dir/f1.txt",
-            "overwrite": true })),
+        (
+            "move_file",
+            json!({ "source": "dir/f0.txt", "destination": "dir/f1.txt",
+            "overwrite": true }),
+        ),
     ]
 }
 
@@ -144,9 +150,15 @@ fn a_full_state_folder_takes_nothing_away_and_only_single_edits_go_on() {
             disk.free();
             there_and_back(&server, &home.root(), &before, tool, &params);
         }
-        let history = server.must("get_action_history", &json!({ "limit": 200 }));
-        for action in history["actions"].as_array().unwrap() {
-            assert_ne!(action["state"], "torn", "{action}");
+        // What was called meanwhile has waited to be put on record.
+        let is_told = || {
+            let log = server.must("get_audit_log", &json!({ "limit": 200 })).to_string();
+            log.matches("E_IO").count() >= 5
+        };
+        let until = std::time::Instant::now() + SOON;
+        while !is_told() {
+            assert!(std::time::Instant::now() < until, "calls are missing in the record");
+            std::thread::sleep(std::time::Duration::from_millis(50));
         }
     }
 }
@@ -169,11 +181,7 @@ fn one_full_disk_under_everything_changes_nothing() {
         server.must("create_directory", &json!({ "path": "made" }));
         server.must("undo_action", &json!({}));
         for (tool, params) in calls() {
-            disk.fill();
-            let filler = std::fs::OpenOptions::new().write(true).open(disk.filler()).unwrap();
-            let size = filler.metadata().unwrap().len();
-            filler.set_len(size - (left << 12)).unwrap();
-            drop(filler);
+            disk.fill_but(left);
             let done = server.call(tool, &params);
             match &done {
                 Ok(done) if done["action"].is_null() => {
@@ -209,6 +217,46 @@ fn one_full_disk_under_everything_changes_nothing() {
 }
 
 #[test]
+fn a_state_folder_that_fills_up_at_any_moment_loses_nothing_that_was_taken_away() {
+    let here = "faults::disk_full::\
+                a_state_folder_that_fills_up_at_any_moment_loses_nothing_that_was_taken_away";
+    if !has_own_mounts(here) {
+        return;
+    }
+    let home = Home::new();
+    let disk = Small::mount(&home.outside().join("state"), "16m");
+    for path in ["a/one.txt", "a/two.txt", "b/one.txt"] {
+        let path = home.root().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "line\n".repeat(1_000)).unwrap();
+    }
+    let before = tree(&home.root());
+    called(&home, "create_directory", &json!({ "path": "made" })).unwrap();
+    called(&home, "undo_action", &json!({})).unwrap();
+    let mut outcomes = [0, 0];
+    for left in 46..90 {
+        // What a process could not write down is lost with it.
+        let (tool, params) = match left % 2 {
+            0 => ("delete_file", json!({ "path": "a", "recursive": true })),
+            _ => ("move_file", json!({ "source": "a", "destination": "b", "overwrite": true })),
+        };
+        disk.fill_but(left / 2);
+        let done = called(&home, tool, &params);
+        outcomes[usize::from(done.is_ok())] += 1;
+        disk.free();
+        called(&home, "get_file_info", &json!({ "path": "." })).unwrap();
+        match done {
+            Ok(done) => {
+                called(&home, "undo_action", &json!({ "action": done["action"] })).unwrap();
+            }
+            Err(error) => told_of_space(&error),
+        }
+        same(&tree(&home.root()), &before, &format!("{tool}, {} pages left", left / 2));
+    }
+    assert!(outcomes.iter().all(|&count| count > 4), "too little was seen: {outcomes:?}");
+}
+
+#[test]
 fn a_move_onto_a_full_disk_leaves_everything_where_it_was() {
     let here = "faults::disk_full::a_move_onto_a_full_disk_leaves_everything_where_it_was";
     if !has_own_mounts(here) {
@@ -221,8 +269,7 @@ fn a_move_onto_a_full_disk_leaves_everything_where_it_was() {
     let before = content(&home.root());
     let server = Live::start(&home);
     let one = json!({ "source": "dir/f0.txt", "destination": "other/new/a.txt" });
-    let over =
-        json!({ "source": "dir/f0.txt", "destination": "other/b.txt", "overwrite": true });
+    let over = json!({ "source": "dir/f0.txt", "destination": "other/b.txt", "overwrite": true });
     let all = json!({ "source": "dir", "destination": "other/dir" });
     for params in [&one, &over, &all] {
         disk.fill();

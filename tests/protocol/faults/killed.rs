@@ -105,7 +105,7 @@ fn a_server_killed_at_any_moment_leaves_every_action_whole_or_undone() {
 fn a_server_killed_with_its_state_on_another_disk_leaves_every_action_whole_or_undone() {
     let shm = Path::new("/dev/shm");
     if !shm.is_dir() {
-        eprintln!("SKIPPED: /dev/shm, a file system of its own, is not there");
+        super::skipped("/dev/shm, a file system of its own, is not there");
         return;
     }
     let state = tempfile::tempdir_in(shm).unwrap();

@@ -26,9 +26,8 @@ fn a_folder_of_a_hundred_thousand_entries_is_listed_moved_deleted_copied_and_had
     // Hard links are quicker to make than files.
     std::fs::write(root.join("one"), "").unwrap();
     for n in 0..MANY {
-        std::fs::hard_link(root.join("one"), root.join(format!("many/f{n}"))).unwrap_or_else(
-            |_| std::fs::write(root.join(format!("many/f{n}")), "").unwrap(),
-        );
+        std::fs::hard_link(root.join("one"), root.join(format!("many/f{n}")))
+            .unwrap_or_else(|_| std::fs::write(root.join(format!("many/f{n}")), "").unwrap());
     }
     let server = Live::start(&home);
     let listed = server.must("list_directory", &json!({ "path": "many" }));
@@ -116,7 +115,10 @@ fn names_of_any_bytes_and_of_full_length_are_targets_like_others() {
         server.must("get_file_info", &json!({ "path": written }));
         let read = server.must("read_file", &json!({ "path": written }));
         assert_eq!(read["content"], "content\n");
-        server.must("apply_edit", &json!({ "path": written, "old_text": "content", "new_text": "x" }));
+        server.must(
+            "apply_edit",
+            &json!({ "path": written, "old_text": "content", "new_text": "x" }),
+        );
         assert_eq!(std::fs::read(&path).unwrap(), b"x\n");
         server.must("undo_action", &json!({}));
         server.must("copy_file", &ends(written, "copy.txt"));

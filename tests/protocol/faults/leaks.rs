@@ -26,7 +26,8 @@ fn held(process: u32) -> Held {
         let mut words = after.split_whitespace();
         words.next() == Some("Z") && words.next() == Some(&process.to_string())
     };
-    let zombies = std::fs::read_dir("/proc").unwrap().filter_map(|e| is_zombie_of_it(e).then_some(()));
+    let zombies =
+        std::fs::read_dir("/proc").unwrap().filter_map(|e| is_zombie_of_it(e).then_some(()));
     Held { kilobytes, handles: count("fd"), threads: count("task"), zombies: zombies.count() }
 }
 
@@ -49,11 +50,13 @@ fn calls_by_the_thousand_leave_nothing_behind() {
             2 => server.send("find_files", &json!({ "query": "f1" })),
             3 => server.send("read_file", &json!({ "path": "no/such" })),
             4 => server.send("no_such_tool", &json!({ "a": n })),
-            5 => server.send("apply_edit", &json!({ "path": path, "old_text": "not there", "new_text": "x" })),
+            5 => server.send(
+                "apply_edit",
+                &json!({ "path": path, "old_text": "not there", "new_text": "x" }),
+            ),
             6 => server.send("get_action_history", &json!({ "limit": 3 })),
-            7 if n % 400 == 7 => {
-                server.send("write_file", &json!({ "path": path, "content": format!("needle {n}\n") }))
-            }
+            7 if n % 400 == 7 => server
+                .send("write_file", &json!({ "path": path, "content": format!("needle {n}\n") })),
             8 if n % 400 == 8 => server.send("get_audit_log", &json!({ "limit": 2 })),
             9 | 10 => server.send("get_file_info", &json!({ "path": path })),
             11 => server.send("read_file", &json!({ "path": 3 })),
@@ -74,7 +77,6 @@ fn calls_by_the_thousand_leave_nothing_behind() {
     run(calls / 3, calls);
     let after = held(server.process());
     let told = format!("{before:?} became {after:?} by {calls} calls");
-    eprintln!("{told}");
     assert!(after.kilobytes < before.kilobytes + (10 << 10), "memory grows: {told}");
     assert!(after.handles <= before.handles + 8, "handles grow: {told}");
     // Threads that may wait come and go, but are never more than the calls at a time.

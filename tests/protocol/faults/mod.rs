@@ -11,6 +11,7 @@ mod leaks;
 mod permission;
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -128,6 +129,11 @@ fn edit_all(paths: impl Iterator<Item = String>, old: &str, new: &str) -> Value 
     json!({ "edits": edits })
 }
 
+/// Says that something is not tested here, past what catches the output of tests that pass.
+fn skipped(why: &str) {
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
+}
+
 const INSIDE: &str = "TANDEM_TEST_OWN_MOUNTS";
 
 /// Runs the test `name` once more in a user and mount namespace of its own, where it may mount
@@ -142,7 +148,7 @@ fn has_own_mounts(name: &str) -> bool {
         tried.is_ok_and(|output| output.status.success())
     };
     let Some(flags) = ["-Urm", "-m"].into_iter().find(|flags| is_possible(flags)) else {
-        eprintln!("SKIPPED {name}: neither user namespaces nor root: no file system to fill");
+        skipped(&format!("{name}: neither user namespaces nor root: no file system to fill"));
         return false;
     };
     let output = Command::new("unshare")
@@ -179,11 +185,18 @@ impl Small {
 
     /// Takes all space that is left.
     fn fill(&self) {
-        use std::io::Write;
         let mut filler = std::fs::File::create(self.filler()).unwrap();
         for size in [1 << 16, 1 << 12, 1] {
             while filler.write_all(&vec![b'x'; size]).is_ok() {}
         }
+    }
+
+    /// Takes all space but this many pages.
+    fn fill_but(&self, pages: u64) {
+        self.fill();
+        let filler = std::fs::OpenOptions::new().write(true).open(self.filler()).unwrap();
+        let size = filler.metadata().unwrap().len();
+        filler.set_len(size - (pages << 12)).unwrap();
     }
 
     fn filler(&self) -> PathBuf {

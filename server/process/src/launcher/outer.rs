@@ -15,15 +15,15 @@ use rustix::process::{
 };
 use rustix::thread::set_no_new_privs;
 
-use super::{INNER_ARGUMENT, mounts, namespaces, orphans, raw};
+use super::{INNER_ARGUMENT, namespaces, orphans, raw};
 use crate::channel;
-use crate::plan::{FIXED_DESCRIPTORS, Plan, Refusal, Report};
+use crate::plan::{Plan, Refusal};
 
 pub(super) fn run(control: &UnixStream) -> Result<(), Refusal> {
     let failed = |what| move |e: rustix::io::Errno| Refusal::failed(what, e);
     close_inherited();
     let received = channel::receive::<Plan>(control);
-    let Ok(Some((mut plan, mut descriptors))) = received else { return Ok(()) };
+    let Ok(Some((mut plan, descriptors))) = received else { return Ok(()) };
     set_no_new_privs(true).map_err(failed("giving up privileges"))?;
     // Out of reach of the terminal's signals; it fails for who leads a group already.
     let _ = setsid();
@@ -60,7 +60,6 @@ pub(super) fn run(control: &UnixStream) -> Result<(), Refusal> {
         descriptors.iter().map(AsFd::as_fd).chain([control.as_fd()]).collect();
     let sent = ready.and_then(|_| channel::send(&ours, &plan, &handed_on));
     drop(handed_on);
-    let folders = descriptors.split_off(FIXED_DESCRIPTORS.min(descriptors.len()));
     drop(descriptors);
     if let Err(error) = sent {
         end(&mut inner);
@@ -68,12 +67,6 @@ pub(super) fn run(control: &UnixStream) -> Result<(), Refusal> {
     }
     wait(control, &inner).map_err(failed("waiting"))?;
     end(&mut inner);
-    if let Some(writable) = &plan.writable {
-        let folders: Vec<_> = writable.iter().map(|f| f.path.as_path()).zip(folders).collect();
-        let protected = mounts::protected(&plan.protected, &folders).unwrap_or_default();
-        let protected = protected.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        let _ = channel::send(control, &Report::Protected(protected), &[]);
-    }
     Ok(())
 }
 

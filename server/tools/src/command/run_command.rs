@@ -180,6 +180,7 @@ impl Tool for RunCommand {
             teller.tell(bytes);
         });
         let settled = before.map(|before| before.settle(context, &described));
+        context.workspace.files_may_have_changed();
         result(context, &outcome, settled.unwrap_or_default(), params.timeout_ms)
     }
 }

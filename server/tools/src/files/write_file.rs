@@ -82,7 +82,7 @@ impl Tool for WriteFile {
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let path = located(context, &params.path)?;
         let wanted = || {
-            if context.asks_about(&path) {
+            if context.asks_about(&path) && !context.restricts_reading() {
                 // A person is shown exactly what would be written.
                 return Ok(vec![wanted(context, params)?.0]);
             }

@@ -1,7 +1,8 @@
 //! Rules about commands.
 
 use super::settings::RunRule;
-use super::shell::{Line, Simple, Word, base_name, is_telling};
+use super::overlap::overlap;
+use super::shell::{Line, Simple, Word, base_name, is_telling, names_script, takes_scripts};
 use super::visible::is_hidden;
 
 /// The words of a command that a rule is about. The last one may be `*`: whatever follows. A `*`
@@ -72,10 +73,12 @@ impl CommandRule {
             return false;
         }
         // What is among the arguments would be run as well: only as it is written.
-        if command.is_launcher && (self.is_open || self.words.iter().any(|w| w.contains('*'))) {
+        let Some(Word::Known(program)) = words.first() else { return false };
+        if (command.is_launcher || (takes_scripts(program) && !names_script(&self.words)))
+            && (self.is_open || self.words.iter().any(|w| w.contains('*')))
+        {
             return false;
         }
-        let Some(Word::Known(program)) = words.first() else { return false };
         let written = self.words.iter().zip(words).enumerate().all(|(index, (wanted, word))| {
             let Word::Known(word) = word else { return false };
             let is_safe = || index > 0 && is_harmless(program, word);
@@ -85,8 +88,10 @@ impl CommandRule {
             && words[self.words.len()..].iter().all(|word| match word {
                 Word::Known(word) => is_harmless(program, word),
                 // A name that begins like this is no option.
-                Word::Files(start) => {
-                    !start.is_empty() && !start.starts_with('-') && is_harmless(program, start)
+                Word::Files(pattern) => {
+                    !pattern.starts_with(['*', '?', '[', '-'])
+                        && is_harmless(program, pattern)
+                        && !may_name_guarded(program, pattern)
                 }
                 Word::Unknown => false,
             })
@@ -112,6 +117,21 @@ fn names_guarded(word: &str) -> bool {
             !next.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '-')
         })
     })
+}
+
+/// Whether `pattern` may turn out to be the name of such a place.
+fn may_name_guarded(program: &str, pattern: &str) -> bool {
+    let mut names = pattern.split(['/', '=', ':', ',']);
+    let only_looks = ["ls", "cat", "head", "tail", "grep", "wc"].contains(&base_name(program));
+    names.any(|name| {
+        GUARDED.iter().filter(|guarded| **guarded != ".code-workspace").any(|g| overlap(name, g))
+            || (overlap(name, "*.code-workspace") && !(only_looks && name == "*"))
+    })
+}
+
+/// Whether the rule is for exactly the words of a command, none of them left open.
+pub(super) fn is_exactly(rule: &CommandRule, command: &Simple) -> bool {
+    !rule.is_open && !rule.words.iter().any(|word| word.contains('*')) && rule.is_about(command)
 }
 
 /// Whether `text` is `pattern`, a `*` in which stands for any text.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use workspace::{FileError, FileKind, FilePath, Folder, is_guarded_name};
+use workspace::{FileError, FileKind, FilePath, Folder};
 
 use super::rules::{Rules, Ruling, Verdict};
 use super::shell::{Redirect, Word, analyse};
@@ -91,6 +91,10 @@ impl<'a> Judge<'a> {
     fn path(&mut self, index: usize, kind: EffectKind, path: &FilePath) {
         let ruling = self.on(kind, &path.absolute(), path.is_guarded());
         self.against(index, ruling);
+        for way in path.ways() {
+            let ruling = self.on(kind, way, self.is_guarded(way));
+            self.against(index, ruling);
+        }
         // What a guarded or ruled place leads to is that place as well.
         let led: Vec<_> = self
             .led_to
@@ -112,8 +116,7 @@ impl<'a> Judge<'a> {
     }
 
     fn is_guarded(&self, path: &Path) -> bool {
-        let below = self.rules.roots.iter().find_map(|root| path.strip_prefix(root).ok());
-        below.is_some_and(|below| below.iter().any(is_guarded_name))
+        self.rules.is_guarded(path)
     }
 
     /// Finds the places of rules, and the usual guarded ones, that are links.

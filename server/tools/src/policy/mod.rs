@@ -10,6 +10,7 @@ mod globs;
 mod grants;
 mod judge;
 mod made;
+mod overlap;
 mod pending;
 mod question;
 mod rules;
@@ -17,6 +18,8 @@ mod settings;
 mod shell;
 mod sources;
 mod visible;
+
+use std::path::Path;
 
 use workspace::{Answer, FilePath, Hash, Question, Snapshot};
 
@@ -110,8 +113,10 @@ impl Policy {
     /// Whether files may be looked at. Quick: searches ask it of every file.
     pub(crate) fn may_read(&self, path: &FilePath) -> bool {
         let rules = self.sources.latest();
+        let is_denied =
+            |place: &Path| rules.on_path(EffectKind::Read, place, false).verdict == Verdict::Deny;
         !rules.hides_files()
-            || rules.on_path(EffectKind::Read, &path.absolute(), false).verdict != Verdict::Deny
+            || !(is_denied(&path.absolute()) || path.ways().iter().any(|way| is_denied(way)))
     }
 
     /// Whether some reading is denied or asked for.
@@ -122,10 +127,14 @@ impl Policy {
     /// Whether a person is asked before the file at `path` is changed or deleted: a call that
     /// would should then say in detail what it does.
     pub(crate) fn asks_about(&self, path: &FilePath) -> bool {
-        path.is_guarded() || {
-            let rules = self.sources.latest();
-            rules.on_path(EffectKind::Delete, &path.absolute(), false).verdict != Verdict::Allow
-        }
+        let rules = self.sources.latest();
+        let is_asked = |place: &Path| {
+            rules.is_guarded(place)
+                || rules.on_path(EffectKind::Delete, place, false).verdict != Verdict::Allow
+        };
+        path.is_guarded()
+            || is_asked(&path.absolute())
+            || path.ways().iter().any(|way| is_asked(way))
     }
 
     /// Decides on a call, asking the person where the rules say so.

@@ -132,6 +132,12 @@ impl Rules {
             .filter(|pattern| !pattern.contains(['*', '?', '[', '{', '\\', '~']))
     }
 
+    /// Whether the absolute path `path` is, below a root, one of those that programs run or trust.
+    pub(super) fn is_guarded(&self, path: &Path) -> bool {
+        let below = self.roots.iter().find_map(|root| path.strip_prefix(root).ok());
+        below.is_some_and(|below| below.iter().any(is_guarded_name))
+    }
+
     /// What the rules say of an effect on the absolute path `path`.
     pub(super) fn on_path(&self, kind: EffectKind, path: &Path, is_guarded: bool) -> Ruling {
         let matching = |layer: &Layer, paths: &Paths| {

@@ -86,7 +86,9 @@ pub struct Action {
 #[allow(missing_docs)]
 pub enum HistoryError {
     #[error("the history's database: {0}")]
-    Database(#[from] rusqlite::Error),
+    Database(rusqlite::Error),
+    #[error("the history's database: {0}: the disk is full, as it seems")]
+    Full(rusqlite::Error),
     #[error("the history's folder: {0}")]
     Io(#[from] io::Error),
     #[error("the history is of a newer version of this program ({0})")]
@@ -97,6 +99,17 @@ pub enum HistoryError {
     Unavailable(String),
     #[error("another process has been writing for too long")]
     Busy,
+}
+
+impl From<rusqlite::Error> for HistoryError {
+    fn from(error: rusqlite::Error) -> Self {
+        let code = error.sqlite_error().map(|error| error.extended_code);
+        match code {
+            // Its words for this are any fault of a disk.
+            Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE) => Self::Full(error),
+            _ => Self::Database(error),
+        }
+    }
 }
 
 /// The history of one workspace.

@@ -84,7 +84,7 @@ impl Looking {
                     return false;
                 }
                 self.left -= 1;
-                let place = || FilePath { root: root.clone(), relative: at.join(name) };
+                let place = || FilePath::new(root, at.join(name));
                 // The user's own settings are trusted, wherever they are.
                 let is_own = || {
                     own.is_some_and(|own| {

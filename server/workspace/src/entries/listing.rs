@@ -82,7 +82,7 @@ pub(crate) fn guarded_below(
     }
     let mut found: Vec<PathBuf> = Vec::new();
     listing(&top, interrupt, |_, below| {
-        let own = FilePath { root: path.root.clone(), relative: below.path.clone() };
+        let own = FilePath::new(&path.root, below.path.clone());
         let is_first = !found.iter().any(|known| below.path.starts_with(known));
         if is_first && own.is_guarded() {
             found.push(below.path);

@@ -101,6 +101,11 @@ impl Steps {
         }
     }
 
+    /// Whether something is copied, which may be all that is left of it once it is cleared up.
+    pub(crate) fn have_copies(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Copy { .. }))
+    }
+
     /// The number of a step whose replaced file somebody has written to since: it lies aside, and
     /// their change would go with it.
     pub(crate) fn overtaken(&self, trash: Option<&Trash>) -> Option<usize> {

@@ -36,7 +36,7 @@ pub(crate) fn read_path(written: &str, roots: &[Arc<Root>]) -> Option<FilePath> 
     roots.iter().find_map(|root| {
         let relative = root.strip(&path)?.to_owned();
         let is_plain = relative.components().all(|c| matches!(c, Component::Normal(_)));
-        is_plain.then(|| FilePath { root: root.clone(), relative })
+        is_plain.then(|| FilePath::new(root, relative))
     })
 }
 

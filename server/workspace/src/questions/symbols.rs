@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use names::DefinitionKind;
 use text::Text;
@@ -37,6 +37,9 @@ impl Snapshot {
         limit: usize,
         interrupt: &AtomicBool,
     ) -> Result<Vec<FoundSymbol>, QueryError> {
+        if self.indexer.on_demand.load(Ordering::Relaxed) {
+            self.wait_for_index(interrupt)?;
+        }
         self.catch_up(interrupt);
         for document in self.documents() {
             self.index_document(document, interrupt);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::entries::Entry;
-use crate::{FileBytes, FilePath, FileText};
+use crate::{FileBytes, FileKind, FilePath, FileText};
 
 /// What is to become of one file, link or folder.
 #[derive(Debug, Clone)]
@@ -85,4 +85,17 @@ pub enum Change {
         /// The folder.
         path: FilePath,
     },
+}
+
+impl Change {
+    /// Whether a whole folder may come, go or move.
+    pub(crate) fn is_of_folder(&self) -> bool {
+        match self {
+            Self::Remove { entry } | Self::Rename { entry, .. } | Self::Copy { entry, .. } => {
+                entry.kind == FileKind::Directory
+            }
+            Self::Restore { .. } => true,
+            _ => false,
+        }
+    }
 }

@@ -128,8 +128,7 @@ impl Workspace {
         let Staging { mut ready, clear, mut did, .. } = staging;
         let steps = Steps { steps: ready.iter().map(|r| r.step.clone()).collect(), clear };
         let renames = |step: &&Step| matches!(step, Step::Rename { .. });
-        let durable = steps.steps.iter().filter(renames).count() > 1
-            || steps.steps.iter().any(|step| matches!(step, Step::Copy { .. }));
+        let durable = steps.steps.iter().filter(renames).count() > 1 || steps.have_copies();
         let mut committed = Committed::default();
         if let Some(record) = work.record {
             let begun = record.history.begin(work.tool, &did, &steps, work.undoes, durable);
@@ -155,7 +154,16 @@ impl Workspace {
             self.apply_in_editor(work.tool, work.changes, documents, work.editor)
                 .inspect_err(|_| forget())?;
         }
-        if let Err(error) = self.perform(work, &mut ready, &steps) {
+        let trash = work.record.map(|record| &record.history.trash);
+        let performed = self.perform(work, &mut ready, &steps).and_then(|()| match recorded {
+            // After a crash, whoever finds it must know that the copies are all there is.
+            Some((record, id)) if steps.have_copies() => record.history.clearing(id).map_err(|e| {
+                let first = CommitError::Journal(e.to_string());
+                taken_back(steps.take_back(usize::MAX, trash), first, shown(&steps, 0))
+            }),
+            _ => Ok(()),
+        });
+        if let Err(error) = performed {
             if let (CommitError::Torn { .. }, Some((record, id))) = (&error, recorded) {
                 record.history.torn(id);
             } else {
@@ -164,19 +172,15 @@ impl Workspace {
             self.take_back_in_editor(work.tool, documents, work.changes, work.editor);
             return Err(error);
         }
-        let trash = work.record.map(|record| &record.history.trash);
-        if let Some((record, id)) = recorded
-            && steps.steps.iter().any(|step| matches!(step, Step::Copy { .. }))
-            && let Err(error) = record.history.clearing(id)
-        {
-            tracing::error!("action {id}: {error}");
-        }
         steps.clear(trash);
         if let Some((record, id)) = recorded {
             fill_in(&mut did, &self.snapshot().roots);
             record.history.end(id, did, durable);
         }
         self.files_changed(steps.steps.iter().flat_map(uris));
+        if work.changes.iter().any(Change::is_of_folder) {
+            self.files_may_have_changed();
+        }
         Ok(committed)
     }
 

@@ -21,7 +21,7 @@ pub(super) fn check_movable(path: &FilePath, reason: &'static str) -> Result<(),
 
 /// A hidden place beside `path`.
 pub(super) fn sibling(path: &FilePath, name: &str) -> FilePath {
-    FilePath { root: path.root.clone(), relative: path.relative.with_file_name(name) }
+    FilePath::new(&path.root, path.relative.with_file_name(name))
 }
 
 /// The folder that `path` is in.

@@ -102,14 +102,14 @@ impl Folder {
     pub fn entry(&self, name: &OsStr) -> FilePath {
         let mut path = Vec::with_capacity(self.relative.len() + 1 + name.len());
         self.path_of(name.as_bytes(), &mut path);
-        FilePath { root: self.root.clone(), relative: PathBuf::from(OsString::from_vec(path)) }
+        FilePath::new(&self.root, PathBuf::from(OsString::from_vec(path)))
     }
 
     /// Its own place.
     #[must_use]
     pub fn path(&self) -> FilePath {
         let relative = PathBuf::from(OsStr::from_bytes(&self.relative));
-        FilePath { root: self.root.clone(), relative }
+        FilePath::new(&self.root, relative)
     }
 
     /// Its path below the root, names joined by `/`; empty for the root itself.

@@ -9,13 +9,13 @@ impl FilePath {
     /// The place of a root itself.
     #[must_use]
     pub fn of_root(root: &Arc<Root>) -> Self {
-        Self { root: root.clone(), relative: PathBuf::new() }
+        Self::new(root, PathBuf::new())
     }
 
     /// The place at `path` below it, which holds plain names only, as walks give them.
     #[must_use]
     pub fn at(&self, path: impl AsRef<Path>) -> Self {
-        Self { root: self.root.clone(), relative: self.relative.join(path) }
+        Self::new(&self.root, self.relative.join(path))
     }
 
     /// Its path below its root; empty for the root itself.
@@ -28,7 +28,7 @@ impl FilePath {
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
         let relative = self.relative.parent()?.to_owned();
-        Some(Self { root: self.root.clone(), relative })
+        Some(Self::new(&self.root, relative))
     }
 
     /// Its path below the folder `above`; `None` where it lies elsewhere. A file below one root

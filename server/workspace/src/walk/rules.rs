@@ -70,7 +70,7 @@ impl Rules {
         above.reverse();
         let mut listing = Listing::new();
         for place in above {
-            let place = FilePath { root: root.clone(), relative: place.to_owned() };
+            let place = FilePath::new(root, place.to_owned());
             let Ok(mut folder) = Folder::open_under(&place, rules.clone()) else { break };
             if folder.list(&mut listing).is_ok() {
                 folder.rules = Rules::of(&folder, &listing);

@@ -35,7 +35,7 @@ pub(crate) fn project_walk(
     root: &Arc<Root>,
     interrupt: &AtomicBool,
 ) -> (Vec<(FilePath, Language)>, Vec<FilePath>) {
-    let start = FilePath { root: root.clone(), relative: PathBuf::new() };
+    let start = FilePath::new(root, PathBuf::new());
     let (mut sources, mut projects) = (Vec::new(), Vec::new());
     match walk(&start, WalkOptions::default(), interrupt, Sources::default) {
         Ok(walked) => {

@@ -9,12 +9,14 @@
 //! `allow`) errs on the side of nothing: one doubt about the line is enough.
 
 mod programs;
+mod scripts;
 mod walk;
 mod words;
 
 use brush_parser::{ParserOptions, Token, TokenizerOptions, parse_tokens, uncached_tokenize_str};
 
 pub(super) use self::programs::{base_name, is_telling};
+pub(super) use self::scripts::{names_script, takes_scripts};
 use self::walk::Walk;
 pub(super) use self::words::Word;
 

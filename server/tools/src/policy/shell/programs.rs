@@ -115,19 +115,28 @@ const TELLING_OPTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     ("go", &["-exec", "-overlay", "-toolexec", "--exec", "--overlay", "--toolexec", "-C"]),
+    ("install", &["--strip-program"]),
     ("make", &["-f", "-C", "-I", "--file", "--makefile", "--directory", "--eval", "--include-dir"]),
     ("man", &["-P", "-H", "-C", "--pager", "--html", "--config-file"]),
+    (
+        "npm",
+        &[
+            "-C", "-c", "--call", "--globalconfig", "--node-options", "--prefix",
+            "--script-shell", "--shell", "--userconfig",
+        ],
+    ),
     ("rg", &["--pre", "--hostname-bin", "-z", "--search-zip"]),
     ("rsync", &["-e", "--rsh", "--rsync-path"]),
-    ("sed", &["-i", "-f", "--in-place", "--file"]),
-    ("sort", &["-o", "-T", "--output", "--compress-program", "--temporary-directory"]),
+    ("sort", &["-o", "-T", "--files0-from", "--output", "--compress-program", "--temporary-directory"]),
     (
         "tar",
         &[
             "-I",
             "-F",
             "-P",
+            "-T",
             "--absolute-names",
+            "--files-from",
             "--checkpoint-action",
             "--info-script",
             "--new-volume-script",
@@ -137,7 +146,68 @@ const TELLING_OPTIONS: &[(&str, &[&str])] = &[
             "--use-compress-program",
         ],
     ),
+    ("split", &["--filter"]),
+    ("wc", &["--files0-from"]),
+    ("du", &["--files0-from"]),
 ];
+
+/// Options whose values are run.
+const RUNNING_OPTIONS: &[(&str, &[&str])] = &[
+    ("bat", &["--pager"]),
+    ("cargo", &["--config"]),
+    (
+        "git",
+        &[
+            "-c", "-O", "-x", "--config", "--config-env", "--exec", "--exec-path",
+            "--open-files-in-pager", "--receive-pack", "--upload-pack",
+        ],
+    ),
+    ("go", &["-exec", "-toolexec", "--exec", "--toolexec"]),
+    ("install", &["--strip-program"]),
+    ("make", &["--eval"]),
+    ("man", &["-P", "-H", "--pager", "--html"]),
+    ("npm", &["-c", "--call", "--script-shell", "--shell"]),
+    ("rg", &["--pre", "--hostname-bin"]),
+    ("rsync", &["-e", "--rsh", "--rsync-path"]),
+    ("scp", &["-S", "-o"]),
+    ("sort", &["--compress-program"]),
+    ("split", &["--filter"]),
+    (
+        "tar",
+        &[
+            "-I", "-F", "--checkpoint-action", "--info-script", "--new-volume-script",
+            "--rmt-command", "--rsh-command", "--to-command", "--use-compress-program",
+        ],
+    ),
+    ("zip", &["-TT", "--unzip-command"]),
+];
+
+/// Builtins that set what programs and the shell heed.
+const SETTERS: &[&str] = &[
+    ".", "alias", "declare", "enable", "export", "getopts", "hash", "let", "local", "mapfile",
+    "read", "readarray", "readonly", "set", "setenv", "setopt", "shopt", "source", "trap",
+    "typeset", "unalias", "unset", "unsetenv",
+];
+
+/// Builtins that evaluate the subscripts of the variables they are told.
+const EVALUATING: &[&str] = &["[", "exit", "printf", "return", "shift", "test", "ulimit", "wait"];
+
+/// Whether it sets variables, or what else the commands behind it heed.
+pub(super) fn is_setter(program: &str) -> bool {
+    SETTERS.contains(&program)
+}
+
+/// Whether it evaluates what is among its arguments.
+pub(super) fn is_evaluating(program: &str) -> bool {
+    is_setter(program) || EVALUATING.contains(&program)
+}
+
+/// Whether `word` holds the option of `program` whose value is run.
+pub(super) fn is_running(program: &str, word: &str) -> bool {
+    let program = base_name(program);
+    has_option(RUNNING_OPTIONS, program, word)
+        || (matches!(program, "make" | "gmake") && word.contains('=') && !word.starts_with('-'))
+}
 
 /// The last part of a program's path.
 pub(in crate::policy) fn base_name(program: &str) -> &str {
@@ -162,7 +232,16 @@ pub(super) fn is_harmless_without_options(program: &str) -> bool {
 /// Whether `word` is, or could be short for, an option that makes `program` run another one.
 pub(in crate::policy) fn is_telling(program: &str, word: &str) -> bool {
     let program = base_name(program);
-    let Some((_, options)) = TELLING_OPTIONS.iter().find(|(name, _)| *name == program) else {
+    has_option(TELLING_OPTIONS, program, word)
+        // What it runs is in its variables.
+        || (matches!(program, "make" | "gmake") && word.contains('='))
+        || (program == "cargo" && word.starts_with('+'))
+        || (program == "printf" && word.starts_with("-v"))
+        || (program == "wait" && word.starts_with('-'))
+}
+
+fn has_option(table: &[(&str, &[&str])], program: &str, word: &str) -> bool {
+    let Some((_, options)) = table.iter().find(|(name, _)| *name == program) else {
         return false;
     };
     let name = word.split('=').next().unwrap_or(word);

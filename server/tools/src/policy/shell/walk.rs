@@ -6,7 +6,11 @@ use brush_parser::ast::{
     IoFileRedirectTarget, IoRedirect, Pipeline, Program, RedirectList, SimpleCommand,
 };
 
-use super::programs::{is_harmless_without_options, is_launcher, is_shell, is_telling};
+use super::programs::{
+    is_evaluating, is_harmless_without_options, is_launcher, is_running, is_setter, is_shell,
+    is_telling,
+};
+use super::scripts::may_run_anything;
 use super::words::{Found, Word, expansions, word};
 use super::{Line, MOST_KEPT, Redirect, Simple, look_into};
 
@@ -198,7 +202,9 @@ impl Walk<'_> {
         }
         match &assignment.value {
             AssignmentValue::Scalar(value) => {
-                self.word(&value.value);
+                let word = self.word(&value.value);
+                // A name that is evaluated leads to its value, and that may have subscripts.
+                self.line.may_run_anything |= word.known().is_some_and(may_evaluate);
             }
             AssignmentValue::Array(values) => {
                 self.doubt(ODD);
@@ -308,7 +314,15 @@ impl Walk<'_> {
                 _ => true,
             });
         }
-        if is_launching {
+        if is_setter(&program) || (program == "printf" && sets_variable(&words)) {
+            self.doubt("it sets variables");
+        }
+        self.line.may_run_anything |= may_run_anything(&program, &words[1..]);
+        let known = || words[1..].iter().filter_map(Word::known);
+        if is_evaluating(&program) {
+            self.line.may_run_anything |= known().any(may_evaluate);
+        }
+        if is_launching || known().any(|word| is_running(&program, word)) {
             self.launched(&program, &words);
         }
         self.line.commands.push(Simple { words, is_launcher: is_launching });
@@ -330,6 +344,7 @@ impl Walk<'_> {
                 continue;
             };
             self.line.also(words[index..].to_vec());
+            self.line.may_run_anything |= may_run_anything(text, &words[index + 1..]);
             if in_shell || text.contains(|c: char| c.is_whitespace() || ";|&$`(=".contains(c)) {
                 self.line.also_line(text, self.depth + 1);
             }
@@ -355,4 +370,14 @@ impl Walk<'_> {
             None => self.line.may_run_anything = true,
         }
     }
+}
+
+/// Whether text runs something where it is taken for the name of a variable.
+fn may_evaluate(text: &str) -> bool {
+    text.contains('[') && (text.contains("$(") || text.contains('`'))
+}
+
+/// Whether `printf` is told to set a variable.
+fn sets_variable(words: &[Word]) -> bool {
+    words.get(1).is_some_and(|word| word.known().is_none_or(|word| word.starts_with("-v")))
 }

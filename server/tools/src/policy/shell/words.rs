@@ -6,10 +6,21 @@
 pub(in crate::policy) enum Word {
     /// It is this.
     Known(String),
-    /// It stands for names of files that begin like this, or for itself.
+    /// It stands for names of files that match this, or for itself. What is quoted in it may look
+    /// like a pattern as well.
     Files(String),
     /// It may be anything: no word, one, or several.
     Unknown,
+}
+
+impl Word {
+    /// What it is, where that can be told.
+    pub(in crate::policy) fn known(&self) -> Option<&str> {
+        match self {
+            Self::Known(word) => Some(word),
+            Self::Files(_) | Self::Unknown => None,
+        }
+    }
 }
 
 /// What is found on the way through words.
@@ -50,12 +61,12 @@ struct Reader<'a> {
     found: &'a mut Found,
     text: String,
     is_unknown: bool,
-    files: Option<String>,
+    is_pattern: bool,
 }
 
 impl<'a> Reader<'a> {
     fn new(raw: &'a str, found: &'a mut Found) -> Self {
-        Self { rest: raw, found, text: String::new(), is_unknown: false, files: None }
+        Self { rest: raw, found, text: String::new(), is_unknown: false, is_pattern: false }
     }
 
     fn next(&mut self) -> Option<char> {
@@ -66,10 +77,10 @@ impl<'a> Reader<'a> {
     }
 
     fn done(self) -> Word {
-        match self.files {
+        match self.is_pattern {
             _ if self.is_unknown => Word::Unknown,
-            Some(start) => Word::Files(start),
-            None => Word::Known(self.text),
+            true => Word::Files(self.text),
+            false => Word::Known(self.text),
         }
     }
 
@@ -91,8 +102,7 @@ impl<'a> Reader<'a> {
                     Some(c) => self.text.push(c),
                 },
                 '*' | '?' | '[' => {
-                    let start = self.text.clone();
-                    self.files.get_or_insert(start);
+                    self.is_pattern = true;
                     self.text.push(c);
                 }
                 // Left alone by every shell: what `find` and `xargs` put names for.
@@ -155,9 +165,8 @@ impl<'a> Reader<'a> {
                 self.is_unknown = true;
                 match closing(&self.rest[1..], '(', ')') {
                     Some(end) => {
-                        let inside = &self.rest[1..end];
-                        self.found.hides_code |= inside.contains(['[', '`', '$']);
-                        self.rest = &self.rest[1 + end..];
+                        self.found.hides_code |= !is_plain_sum(&self.rest[1..=end]);
+                        self.rest = &self.rest[end + 2..];
                     }
                     None => self.hidden(),
                 }
@@ -238,6 +247,14 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Whether `text`, brackets included, is an arithmetic expression that runs nothing. Names in it may
+/// stand for expressions that do.
+fn is_plain_sum(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_digit() || " +-*/%<>=!&|^~?:,()".contains(c);
+    let inside = text.strip_prefix('(').unwrap_or(")");
+    closing(inside, '(', ')') == inside.len().checked_sub(1) && text.chars().all(is_plain)
+}
+
 /// The place in `text` of the bracket that closes one opened before it, brackets in quotes left
 /// out.
 fn closing(text: &str, open: char, close: char) -> Option<usize> {
@@ -299,7 +316,7 @@ mod tests {
             assert_eq!(word, Word::Known(text.to_owned()), "{raw}");
             assert!(!found.is_odd && !found.hides_code && found.code.is_empty(), "{raw}");
         }
-        assert_eq!(read("src/*.rs").0, Word::Files("src/".to_owned()));
+        assert_eq!(read("src/*.rs").0, Word::Files("src/*.rs".to_owned()));
     }
 
     #[test]
@@ -320,6 +337,27 @@ mod tests {
         ] {
             let (word, found) = read(raw);
             assert!(word == Word::Unknown && found.hides_code, "{raw}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn sums_run_nothing_unless_they_could() {
+        for (raw, hides) in [
+            ("$((1+2))", false),
+            ("a$(( (1 + 2) * 3 ))b", false),
+            ("\"$((1<<4))\"", false),
+            ("$((x))", true),
+            ("$((a[1]))", true),
+            ("$((1+`rm`))", true),
+            ("$((1+$(rm)))", true),
+            ("$((rm) | (rm))", true),
+            ("$((1) ; (2))", true),
+            ("$((1)", true),
+            ("$((1+2)) )", true),
+        ] {
+            let (word, found) = read(raw);
+            assert_eq!((word, found.hides_code), (Word::Unknown, hides), "{raw}");
+            assert!(found.is_odd, "{raw}");
         }
     }
 

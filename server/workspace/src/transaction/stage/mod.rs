@@ -201,7 +201,7 @@ impl<'a> Staging<'a> {
         // What is made before its folder is there waits in the nearest one that is.
         let (near, dir) = nearest_folder(path).map_err(|errno| failed(path, errno))?;
         let content = Content::new(dir, path, None, like, bytes)?;
-        let hidden = FilePath { root: path.root.clone(), relative: near.join(content.name()) };
+        let hidden = FilePath::new(&path.root, near.join(content.name()));
         let node = content.node().map_err(|errno| failed(path, errno))?;
         let step = Step::Rename {
             from: Place::Tree(hidden),
@@ -263,7 +263,7 @@ impl<'a> Staging<'a> {
         let mut at = PathBuf::new();
         for name in parent.unwrap_or(Path::new("")) {
             at.push(name);
-            let folder = FilePath { root: of.root.clone(), relative: at.clone() };
+            let folder = FilePath::new(&of.root, at.clone());
             if self.folders.contains(&folder) {
                 continue;
             }

@@ -1,0 +1,64 @@
+//! Taking up what is kept of an earlier index, and keeping this one.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::SystemTime;
+
+use super::index_name;
+use crate::index_cache::{IndexCache, keep};
+use crate::{EntryKind, FilePath, Snapshot, Stamp, uri_of_path};
+
+/// An index is kept anew once one file in so many was read.
+const WORTH: usize = 50;
+
+impl Snapshot {
+    /// Whether the facts of a file are kept, and those of its state; they are taken up then, and
+    /// the file is not opened.
+    pub(super) fn take_up_kept(&self, path: &FilePath, kept: &IndexCache) -> bool {
+        let Ok(stat) = path.root.stat(&path.relative) else { return false };
+        if stat.kind() != EntryKind::File {
+            return false;
+        }
+        let (uri, stamp) = (uri_of_path(&path.absolute()), Stamp::of(&stat));
+        let Some(facts) = kept.facts(&uri, stamp) else { return false };
+        let facts = Arc::new(facts);
+        let mut files = self.indexer.files.lock();
+        let id = files.id(&uri, Some(path));
+        let entry = files.entry(id);
+        // Unsaved text counts.
+        if entry.revision == 0 {
+            entry.stamp = Some(stamp);
+            self.indexer.index.write().insert(id, &index_name(&self.roots, path), facts);
+        }
+        true
+    }
+
+    /// Keeps the index for the next start, where enough of it is new: `read` of `total` files.
+    pub(super) fn keep_index(&self, read: usize, total: usize, begun: SystemTime) {
+        if read == 0 || read < total / WORTH {
+            return;
+        }
+        let mut all = Vec::new();
+        {
+            let files = self.indexer.files.lock();
+            let index = self.indexer.index.read();
+            for (id, uri) in files.ids.iter().map(|(uri, id)| (*id, uri)) {
+                let entry = &files.entries[id.0 as usize];
+                if let (Some(stamp), 0, Some(facts)) =
+                    (entry.stamp, entry.revision, index.facts(id))
+                {
+                    all.push((uri.clone(), stamp, facts.clone()));
+                }
+            }
+        }
+        if let Err(error) = keep(&self.roots, &all, begun) {
+            tracing::debug!("the index is not kept: {error}");
+        }
+    }
+
+    /// Has the first question that needs the index build it, where nobody does so in the
+    /// background.
+    pub fn index_on_demand(&self) {
+        self.indexer.on_demand.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,60 @@
+//! What every name of every file means.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use names::{FileId, Index, Occurrence};
+use text::Text;
+
+use crate::{QueryError, Snapshot};
+
+/// A file with its names.
+#[derive(Debug)]
+pub struct NamedFile {
+    /// Its number in the index.
+    pub file: FileId,
+    /// Its path below its root.
+    pub path: String,
+    /// Its language's id.
+    pub language: &'static str,
+    /// Its text.
+    pub text: Text,
+    /// The names in it whose meaning is sure, in order of place.
+    pub occurrences: Vec<Occurrence>,
+    /// How many other names are used in it.
+    pub unsure: usize,
+}
+
+impl Snapshot {
+    /// Gives `take` every file that the index holds, in path order, with the index to look up what
+    /// its names mean. Files that have changed since they were read are passed over.
+    ///
+    /// # Errors
+    /// When interrupted, and with what `take` fails.
+    pub fn each_named_file<E: From<QueryError>>(
+        &self,
+        interrupt: &AtomicBool,
+        mut take: impl FnMut(&Index, NamedFile) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let index = self.indexer.index.read();
+        let mut files: Vec<_> = index.files().collect();
+        files.sort_unstable_by_key(|(_, path, _)| *path);
+        for (file, path, facts) in files {
+            if interrupt.load(Ordering::Relaxed) {
+                return Err(QueryError::Interrupted.into());
+            }
+            let Some(text) = self.text_as_read(file) else { continue };
+            let (occurrences, unsure) = index.occurrences(file);
+            let (path, language) = (path.to_owned(), facts.language().id());
+            take(&index, NamedFile { file, path, language, text, occurrences, unsure })?;
+        }
+        Ok(())
+    }
+
+    fn text_as_read(&self, file: FileId) -> Option<Text> {
+        let entry = self.indexer.entry(file);
+        let document: Arc<_> = self.document_or_file(&entry.uri)?;
+        let same = document.stamp() == entry.stamp && document.revision() == entry.revision;
+        same.then(|| document.text().clone())
+    }
+}
