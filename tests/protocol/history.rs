@@ -285,3 +285,23 @@ fn large_files_and_bytes_that_are_no_text_come_back() {
     assert_eq!(server.disk("bytes.bin"), b"\x80\xfe\xfd old \x80\x81");
     assert_eq!(server.disk_text("large.txt"), large);
 }
+
+#[test]
+fn undoing_leaves_what_somebody_put_into_the_folders_on_the_way() {
+    let server = Server::start("//- /a.txt\nx\n");
+    let create = "*** Begin Patch\n*** Add File: g1/g2/n.txt\n+x\n*** End Patch\n";
+    for (tool, arguments, folder) in [
+        ("write_file", json!({ "path": "w1/w2/z.txt", "content": "x" }), "w1"),
+        ("create_directory", json!({ "path": "p/q/r" }), "p"),
+        ("copy_file", json!({ "source": "a.txt", "destination": "c1/c2/a.txt" }), "c1"),
+        ("move_file", json!({ "source": "a.txt", "destination": "m1/m2/a.txt" }), "m1"),
+        ("apply_edit", json!({ "patch": create }), "g1"),
+    ] {
+        server.must(tool, arguments);
+        server.write(&format!("{folder}/mine.txt"), "mine\n");
+        server.must("undo_action", json!({}));
+        assert_eq!(server.disk_text(&format!("{folder}/mine.txt")), "mine\n", "{tool}");
+        let left = std::fs::read_dir(server.path(folder)).unwrap().count();
+        assert_eq!(left, 1, "{tool}: only the foreign file is left in {folder}");
+    }
+}

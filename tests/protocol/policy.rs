@@ -407,6 +407,90 @@ fn commands_run_by_rule_or_by_leave() {
 }
 
 #[test]
+fn rules_about_files_speak_of_the_arguments_of_commands() {
+    let server = Asked::start(
+        |home| {
+            user_config(
+                home,
+                "[policy.allow]\nrun = [\"head *\", \"grep *\", \"diff *\", \"cp *\", \"rg *\", \
+                 \"awk *\", \"export *\", \"ls *\", \"cd *\", \"tar *\", \"echo *\", \"tee *\", \
+                 \"grep -rn one .\"]\n\
+                 [policy.deny]\nread = [\".env\", \"secrets/**\"]\nwrite = [\"*.lock\"]\n\
+                 [policy.ask]\nread = [\"diary\"]\n",
+            );
+            write(home, ".env", "secret\n");
+            write(home, "diary", "dear\n");
+            write(home, "x.lock", "1\n");
+            write(home, "secrets/deep/key", "secret\n");
+            symlink(".env", home.root().join("link")).unwrap();
+            symlink(".vscode", home.root().join("editor")).unwrap();
+            write(home, ".vscode/settings.json", "{}\n");
+        },
+        Some("Deny"),
+    );
+    let asked = |line: &str| {
+        let before = server.asked();
+        let answer = server.tool("run_command", json!({ "command": line }));
+        let code = answer.map_or_else(|error| error.code, |_| "ran".to_owned());
+        (code, server.asked() - before)
+    };
+    let root = server.home.root();
+    for line in [
+        "head -1 .env",
+        "diff .env src/a.txt",
+        "head ./src/../.env",
+        "head link",
+        "head '.e'nv",
+        "head .ENV",
+        "cat .env",
+        "sh -c 'cat .env'",
+        "head secrets/deep/key",
+        "tee x.lock",
+        &format!("head {}/.env", root.display()),
+    ] {
+        assert_eq!(asked(line), ("E_DENIED".to_owned(), 0), "{line}");
+    }
+    for line in [
+        "grep '' .en?",
+        "head ./.e*",
+        "head $PWD/.env",
+        "grep -f.env src/a.txt",
+        "grep --file=.env src/a.txt",
+        "grep --file=link src/a.txt",
+        "grep x secret?/deep/key",
+        "cd secrets && head deep/key",
+        "cd src && head ../link",
+        "head diary",
+        "grep -r one .",
+        "rg one",
+        "cp -r . other",
+        "cp -r ./* other",
+        "tar c src",
+        "cp src/a.txt editor/x",
+        "cp src/a.txt x.lock",
+        "awk 1 src/a.txt",
+        "export A=1; ls src",
+    ] {
+        assert_eq!(asked(line), ("E_DENIED".to_owned(), 1), "{line}");
+    }
+    for line in [
+        "head -1 src/a.txt",
+        "grep one src/a.txt",
+        "grep 'o.*e' src/*.txt",
+        "ls src",
+        "ls -la",
+        "echo .env",
+        "head x.lock",
+        "cp src/a.txt b.txt",
+        "grep -rn one .",
+        "cd src && ls",
+    ] {
+        let (code, questions) = asked(line);
+        assert!(code != "E_DENIED" && questions == 0, "{line}: {code}");
+    }
+}
+
+#[test]
 fn yes_in_a_shell_does_not_overrule_the_rules() {
     let home = Home::new();
     user_config(&home, "[policy.deny]\nwrite = [\"*.lock\"]\n");

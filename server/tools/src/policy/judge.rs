@@ -1,10 +1,13 @@
 //! What the rules say of a call's effects.
 
+mod arguments;
+
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use workspace::{FileError, FileKind, FilePath, Folder};
 
+use self::arguments::Arguments;
 use super::rules::{Rules, Ruling, Verdict};
 use super::shell::{Redirect, Word, analyse};
 use crate::{Command, Context, Effect, EffectKind, Target, ToolError};
@@ -193,8 +196,10 @@ impl<'a> Judge<'a> {
         let is_unconfined = command.network || !command.sandbox;
         let is_bare = command.env.is_empty() && command.input.is_none();
         let ruling = self.rules.on_line(&line, command.cwd.is_root(), is_unconfined, is_bare);
-        self.may_go_out |= is_unconfined && ruling.verdict == Verdict::Allow;
+        let is_allowed = ruling.verdict == Verdict::Allow;
+        self.may_go_out |= is_unconfined && is_allowed;
         self.against(index, ruling);
+        self.arguments(&Arguments { index, command, line: &line, is_allowed, is_unconfined });
         for redirect in &line.redirects {
             self.redirect(index, redirect, command, line.changes_folder);
         }

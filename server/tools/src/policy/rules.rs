@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use workspace::is_guarded_name;
 
-use super::command::{is_allowed, is_like};
+use super::command::{is_allowed, is_exactly, is_like};
 use super::compiled::Compiled;
 use super::globs::Paths;
 use super::settings::{Lists, Settings};
@@ -130,6 +130,28 @@ impl Rules {
             .flat_map(|(_, paths)| paths.written())
             .map(String::as_str)
             .filter(|pattern| !pattern.contains(['*', '?', '[', '{', '\\', '~']))
+    }
+
+    /// The last names in the patterns against an effect: what they match has one of these in it.
+    pub(super) fn last_names(&self, kind: EffectKind) -> Vec<&str> {
+        fn last(pattern: &str) -> &str {
+            let mut names = pattern.rsplit('/');
+            let is_name = |name: &&str| !name.chars().all(|c| c == '*');
+            // Braces may hold parts of paths.
+            names.find(is_name).filter(|_| !pattern.contains('{')).unwrap_or("*")
+        }
+        let lists = self.layers.iter().flat_map(|layer| [&layer.deny, &layer.ask]);
+        let patterns = lists.flat_map(|rules| rules.against(kind)).flat_map(|(_, p)| p.written());
+        patterns.map(|pattern| last(pattern)).collect()
+    }
+
+    /// Whether a rule allows a command word for word.
+    pub(super) fn allows_exactly(&self, command: &Simple, is_unconfined: bool) -> bool {
+        self.layers.iter().any(|layer| {
+            let confined: &[_] = if is_unconfined { &[] } else { &layer.allow.run };
+            let mut rules = confined.iter().chain(&layer.allow.run_unconfined);
+            rules.any(|rule| is_exactly(rule, command))
+        })
     }
 
     /// Whether the absolute path `path` is, below a root, one of those that programs run or trust.

@@ -19,7 +19,7 @@ pub(crate) use self::perform::{Ready, StepError};
 pub(crate) use self::place::{Place, read_path, written_path};
 use crate::Root;
 use crate::entries::{Node, remove};
-use crate::platform::{Errno, stat, sync};
+use crate::platform::{Errno, remove_folder, stat, sync};
 use crate::trash::Trash;
 
 /// One change on disk.
@@ -63,12 +63,16 @@ impl<P> Step<P> {
 pub(crate) struct Written {
     steps: Vec<Step<String>>,
     clear: Vec<String>,
+    #[serde(default)]
+    tidy: Vec<String>,
 }
 
 /// The steps of one action, and what is left to be removed once all are done.
 pub(crate) struct Steps {
     pub(crate) steps: Vec<Step>,
     pub(crate) clear: Vec<Place>,
+    /// Folders that go if nothing is in them, inner ones first. What somebody has put there stays.
+    pub(crate) tidy: Vec<Place>,
 }
 
 impl Steps {
@@ -77,6 +81,7 @@ impl Steps {
         Some(Written {
             steps: self.steps.iter().filter_map(|step| step.map(write)).collect(),
             clear: self.clear.iter().filter_map(write).collect(),
+            tidy: self.tidy.iter().filter_map(write).collect(),
         })
     }
 
@@ -86,6 +91,7 @@ impl Steps {
         Some(Self {
             steps: written.steps.iter().map(|step| step.map(read)).collect::<Option<_>>()?,
             clear: written.clear.iter().map(read).collect::<Option<_>>()?,
+            tidy: written.tidy.iter().map(read).collect::<Option<_>>()?,
         })
     }
 
@@ -141,6 +147,10 @@ impl Steps {
             if let Err(error) = cleared {
                 tracing::warn!("{}: could not be removed: {error}", place.written());
             }
+        }
+        for place in &self.tidy {
+            // One that is not empty stays.
+            let _ = place.parent(trash).and_then(|(dir, name)| remove_folder(&dir, &name));
         }
     }
 

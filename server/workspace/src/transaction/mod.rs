@@ -125,8 +125,8 @@ impl Workspace {
         staging: Staging<'_>,
         documents: &[crate::DocumentEdit],
     ) -> Result<Committed, CommitError> {
-        let Staging { mut ready, clear, mut did, .. } = staging;
-        let steps = Steps { steps: ready.iter().map(|r| r.step.clone()).collect(), clear };
+        let Staging { mut ready, clear, tidy, mut did, .. } = staging;
+        let steps = Steps { steps: ready.iter().map(|r| r.step.clone()).collect(), clear, tidy };
         let renames = |step: &&Step| matches!(step, Step::Rename { .. });
         let durable = steps.steps.iter().filter(renames).count() > 1 || steps.have_copies();
         let mut committed = Committed::default();

@@ -211,6 +211,96 @@ fn nothing_slips_in_beside_what_is_allowed() {
 }
 
 #[test]
+fn scripts_and_variables_are_nothing_a_star_stands_for() {
+    let rules = rules(&[
+        "awk *", "gawk *", "sed *", "perl *", "python3 *", "python3 -m pytest *", "node *",
+        "ruby *", "less *", "man *", "vim *", "ed *", "npm run *", "make *", "tar *", "rsync *",
+        "sqlite3 *", "gdb *", "ssh *", "split *", "install *", "cargo *", "export *", "declare *",
+        "typeset *", "readonly *", "local *", "read *", "printf *", "unset *", "alias *", "set *",
+        "source *", ". *", "trap *", "enable *", "hash *", "shopt *", "mapfile *", "ls *", "ls",
+        "cp *", "cat *", "sort *", "awk '{print $1}' a.txt", "export A=1", "sed -n 1p a.txt",
+    ]);
+    for line in [
+        "awk 'BEGIN{system(\"id\")}'",
+        "awk '{print}' x",
+        "gawk -f x",
+        "/usr/bin/awk 1 x",
+        "sed 1e x",
+        "sed s/x/id/e x",
+        "sed 'w .x' x",
+        "sed -n 1p b.txt",
+        "perl -e 1",
+        "perl x.pl",
+        "python3 -c 1",
+        "python3 x.py",
+        "python3.11 -m pytest",
+        "node -e 1",
+        "ruby -e 1",
+        "less +!id a",
+        "less a",
+        "man -P id x",
+        "vim -c !id",
+        "ed x",
+        "npm run --script-shell id x",
+        "npm run x --prefix=/x",
+        "make SHELL=id",
+        "make -f x",
+        "tar --checkpoint-action=exec=id -cf x y",
+        "tar -T x -cf y",
+        "rsync -e id a b:",
+        "ssh -o ProxyCommand=id x",
+        "sqlite3 x '.shell id'",
+        "gdb -ex x",
+        "split --filter=id x",
+        "install --strip-program=id -s x y",
+        "cargo +nightly test",
+        "sort --files0-from=x",
+        "cp a.txt .vscod?/s.json",
+        "cp a.txt sub/.g*/x",
+        "cp a.txt x.code-w*",
+        "cp a.txt sub/*",
+        "export PATH=/evil; ls",
+        "export LD_PRELOAD=x; ls",
+        "export A=1",
+        "ls; export BASH_ENV=x",
+        "declare PATH=/evil",
+        "typeset PATH=/evil",
+        "readonly PATH=/evil",
+        "local PATH=/evil",
+        "read PATH",
+        "printf -v PATH x",
+        "printf -vPATH x",
+        "unset PATH",
+        "alias ls=id",
+        "set -a",
+        "source x",
+        ". x",
+        "trap id EXIT",
+        "enable -f x y",
+        "hash -p /evil ls",
+        "shopt -s expand_aliases",
+        "mapfile -C id x",
+        "BASH_ENV=x ls",
+    ] {
+        assert!(!allowed(&rules, line), "{line:?}: {:?}", analyse(line));
+    }
+    for line in [
+        "awk '{print $1}' a.txt",
+        "sed -n 1p a.txt",
+        "python3 -m pytest -x",
+        "npm run build",
+        "make all",
+        "tar -xf x",
+        "cp a.txt b.txt",
+        "cat src/*",
+        "ls src/*.rs",
+        "printf x",
+    ] {
+        assert!(allowed(&rules, line), "{line:?}: {:?}", analyse(line));
+    }
+}
+
+#[test]
 fn what_is_denied_is_found_wherever_it_hides() {
     let rules = rules(&["rm", "git push"]);
     for line in [
@@ -278,6 +368,55 @@ fn what_is_denied_is_found_wherever_it_hides() {
         "rm x > y",
         "> y rm x",
         "2>&1 rm x",
+        // Scripts of programs that can run others.
+        "awk 'BEGIN{system(\"rm x\")}'",
+        "awk '{print | \"rm x\"}'",
+        "awk 'BEGIN{\"rm x\" | getline}'",
+        "awk -f x",
+        "awk \"$X\"",
+        "gawk '@load \"x\"'",
+        "env awk 'BEGIN{system(\"r\" \"m x\")}'",
+        "sed 1e",
+        "sed '1e rm x' y",
+        "sed s/x/rm/e y",
+        "sed -e p -e '1e rm x' y",
+        "sed -f x y",
+        "sed --expr=1e y",
+        "sed p $X",
+        "sed -l 5 '1e rm x' y",
+        "perl -e 'unlink x'",
+        "perl -ne 1 x",
+        "python3 -c 'import os'",
+        "python3 < x",
+        "python3 - x",
+        "python3 /dev/stdin",
+        "python3 $X",
+        "node -e 1",
+        "node --eval=1",
+        "ruby -e 1",
+        "lua -e 1",
+        "php -r 1",
+        "less +!rm x",
+        "vim -c '!rm x'",
+        "echo '!rm x' | ed",
+        "man -P rm x",
+        "rsync -e 'rm x' a b:",
+        "tar --to-command='rm x' -xf y",
+        "tar -I rm -xf y",
+        "sort --compress-program=rm x",
+        "split --filter='rm x' y",
+        "git -c alias.x='!rm x' x",
+        "git -c core.pager='rm x' log",
+        "make SHELL=rm",
+        "npm run x --script-shell=rm",
+        "rg --pre rm x",
+        "sqlite3 x '.shell rm x'",
+        "sqlite3 x < y",
+        "echo $((a[$(rm x)]))",
+        "x='a[$(rm x)]'; echo $((x))",
+        "unset 'a[$(rm x)]'",
+        "printf -v 'a[$(rm x)]' y",
+        "let 'a[`rm x`]=1'",
     ] {
         assert!(denied(&rules, line), "{line:?}: {:?}", analyse(line));
     }
@@ -294,6 +433,26 @@ fn what_is_denied_is_found_wherever_it_hides() {
         "timeout 5 cargo test",
         "cargo test 2>&1 | tail -n 3",
         "for f in *.rs; do wc -l \"$f\"; done",
+        "awk '{print $1}' x",
+        "awk -F '|' '$1 > 5 || $2 {print $1}' \"$f\"",
+        "sed s/a/b/ x",
+        "sed -n 1,10p x",
+        "sed -i -e 's/a/b/g' -e '/x/d' x src/*.c",
+        "sed -i s/a/b/ -- \"$f\"",
+        "python3 x.py rm",
+        "python3 -m pytest -c x",
+        "python3 -u x.py",
+        "perl x.pl",
+        "node --version",
+        "node x.js",
+        "less x",
+        "make all",
+        "make -j4",
+        "tar -xzf x",
+        "rsync -a x y",
+        "echo $((1+2))",
+        "export A=1",
+        "psql -c 'select 1'",
         "",
     ] {
         assert!(!denied(&rules, line), "{line:?}: {:?}", analyse(line));
@@ -383,12 +542,30 @@ fn real_shells_run_nothing_else_of_an_allowed_line() {
         "<<",
         "[[",
         "]]",
+        "awk",
+        "sed",
+        "export",
+        "PATH=.",
+        "printf -v",
+        "read",
+        "set -a",
+        "1e rm",
+        "BEGIN{system(\"rm\")}",
+        "$((",
+        "))",
+        "[",
     ];
     let dir = tempfile::tempdir().unwrap();
     let (bin, work, log) =
         (dir.path().join("bin"), dir.path().join("work"), dir.path().join("log"));
     fs::create_dir(&bin).unwrap();
     fs::create_dir(&work).unwrap();
+    // What they are told is run, as the real ones might.
+    for name in ["awk", "sed"] {
+        let script = format!("#!/bin/sh\necho {name} >> {}\neval \"$*\"\n", log.display());
+        fs::write(bin.join(name), script).unwrap();
+        fs::set_permissions(bin.join(name), PermissionsExt::from_mode(0o755)).unwrap();
+    }
     for name in ["git", "rm", "status"] {
         let script = format!("#!/bin/sh\necho {name} \"$@\" >> {}\n", log.display());
         fs::write(bin.join(name), script).unwrap();
@@ -397,7 +574,8 @@ fn real_shells_run_nothing_else_of_an_allowed_line() {
     let shells: Vec<_> =
         ["/bin/sh", "/bin/bash"].into_iter().filter(|shell| fs::exists(shell).unwrap()).collect();
     assert!(!shells.is_empty(), "there is no shell to try");
-    let rules = rules(&["git status"]);
+    let rules =
+        rules(&["git status", "awk *", "sed *", "export *", "read *", "set *", "printf *"]);
     // A fixed sequence: a failure can be looked at again.
     let mut seed = 0x2545_F491_4F6C_DD1D_u64;
     let mut next = |below: usize| {

@@ -25,6 +25,7 @@ pub(super) struct Staging<'a> {
     trash: Option<&'a Trash>,
     pub(super) ready: Vec<Ready>,
     pub(super) clear: Vec<Place>,
+    pub(super) tidy: Vec<Place>,
     pub(super) did: Vec<Did>,
     pub(super) open: Vec<FilePath>,
     /// Folders that steps will have made.
@@ -45,6 +46,7 @@ impl<'a> Staging<'a> {
             trash: history.map(|history| &history.trash),
             ready: Vec::new(),
             clear: Vec::new(),
+            tidy: Vec::new(),
             did: Vec::new(),
             open: Vec::new(),
             folders: Vec::new(),
@@ -110,7 +112,7 @@ impl<'a> Staging<'a> {
             Change::Restore { trash, to } => self.restore(trash, to),
             Change::Tidy { path } => {
                 self.did.push(Did::new(path, What::Folder));
-                self.clear.push(Place::Tree(path.clone()));
+                self.tidy.push(Place::Tree(path.clone()));
                 Ok(())
             }
         }
