@@ -10,8 +10,11 @@ use tests::{SOON, Server};
 const GUARDED: &str = ".vscode/settings.json";
 const FIXTURE: &str = "//- /.vscode/settings.json\n{\"a\": 1}\n//- /plain.txt\none\n";
 
+/// Questions by their ids, as they came in.
+type Questions = Arc<Mutex<Vec<(Value, Value)>>>;
+
 /// A server whose client shows questions, and the questions; nobody answers by themselves.
-fn asking() -> (Server, Arc<Mutex<Vec<(Value, Value)>>>) {
+fn asking() -> (Server, Questions) {
     let server = Server::with(FIXTURE).capability("window/showMessage", json!({})).start();
     let questions = Arc::new(Mutex::new(Vec::new()));
     let seen = questions.clone();

@@ -129,3 +129,71 @@ fn two_at_once_do_each_other_no_harm() {
     let left: Vec<_> = std::fs::read_dir(kept.parent().unwrap()).unwrap().flatten().collect();
     assert_eq!(left.len(), 1, "nothing half written is left: {left:?}");
 }
+
+#[test]
+fn what_is_written_as_scip_can_be_read_as_scip() {
+    use std::collections::HashSet;
+
+    use protobuf::Message;
+    use scip::types::{Index, PositionEncoding};
+
+    let home = home();
+    let shapes = "class Shape:\n    def area(self, \u{e9}):\n        return \u{e9}\n\n\
+                  Shape().area(1)\n";
+    std::fs::write(home.root().join("shapes.py"), shapes).unwrap();
+    let file = home.outside().join("index.scip");
+    let mut command = home.command();
+    command.args(["index", "--json", "--scip"]).arg(&file).arg(home.root());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let figures: Value = serde_json::from_slice(&output.stdout).unwrap();
+
+    let index = Index::parse_from_bytes(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!(index.metadata.tool_info.name, "tandem");
+    assert!(index.metadata.project_root.starts_with("file:///"));
+    let paths: Vec<_> = index.documents.iter().map(|d| d.relative_path.as_str()).collect();
+    assert_eq!(paths, ["a.py", "b.py", "c.go", "shapes.py"]);
+    let occurrences: usize = index.documents.iter().map(|d| d.occurrences.len()).sum();
+    assert_eq!(figures["scip"]["occurrences"].as_u64(), Some(occurrences as u64));
+    assert_eq!(figures["scip"]["documents"], 4);
+
+    let mut defined = HashSet::new();
+    let mut named = Vec::new();
+    for document in &index.documents {
+        let utf8 = PositionEncoding::UTF8CodeUnitOffsetFromLineStart;
+        assert_eq!(document.position_encoding.enum_value(), Ok(utf8));
+        let text = std::fs::read_to_string(home.root().join(&document.relative_path)).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        let described: HashSet<_> = document.symbols.iter().map(|s| s.symbol.as_str()).collect();
+        for occurrence in &document.occurrences {
+            scip::symbol::parse_symbol(&occurrence.symbol).unwrap();
+            let [line, start, end] = occurrence.range[..] else { panic!("{occurrence:?}") };
+            let at = |n: i32| usize::try_from(n).unwrap();
+            let name = &lines[at(line)][at(start)..at(end)];
+            let is_definition = occurrence.symbol_roles & 1 != 0;
+            if is_definition {
+                assert!(described.contains(occurrence.symbol.as_str()), "{occurrence:?}");
+                defined.insert(occurrence.symbol.clone());
+            }
+            let (path, role) = (&document.relative_path, if is_definition { "=" } else { "" });
+            named.push(format!("{path}:{} {name}{role} {}", line + 1, occurrence.symbol));
+        }
+    }
+    let global = |path: &str, names: &str| format!("tandem . . . `{path}`/{names}");
+    for (place, symbol) in [
+        ("a.py:1 area=", global("a.py", "area().")),
+        ("b.py:1 area", global("a.py", "area().")),
+        ("b.py:3 area", global("a.py", "area().")),
+        ("shapes.py:2 area=", global("shapes.py", "Shape#area().")),
+        ("shapes.py:5 area", global("shapes.py", "Shape#area().")),
+        ("shapes.py:5 Shape", global("shapes.py", "Shape#")),
+    ] {
+        let line = format!("{place} {symbol}");
+        assert!(named.contains(&line), "{line} is not in {named:#?}");
+    }
+    let local = named.iter().filter(|n| n.starts_with("shapes.py:") && n.contains("\u{e9}"));
+    assert!(
+        local.clone().count() == 2 && local.clone().all(|n| n.contains(" local ")),
+        "{named:#?}"
+    );
+}

@@ -19,7 +19,7 @@ use tower_lsp_server::ls_types::{
     OptionalVersionedTextDocumentIdentifier, ShowDocumentParams, ShowMessageRequestParams,
     TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
-use workspace::{Answer, DocumentEdit, Editor, EditorError, Question, ShowError, Shown};
+use workspace::{Answer, DocumentEdit, Editor, EditorError, NoAnswer, Question, ShowError, Shown};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::ingress::Gate;
@@ -181,13 +181,13 @@ impl Editor for LspEditor {
         self.call.gate.commit()
     }
 
-    fn ask(&self, question: &Question) -> Option<Answer> {
+    fn ask(&self, question: &Question) -> std::result::Result<Answer, NoAnswer> {
         if !self.session.features.show_message_request {
-            return None;
+            return Err(NoAnswer::Nobody);
         }
         let Ok(_open) = self.session.questions.try_acquire() else {
             tracing::warn!("too many questions are open: one more is not asked");
-            return None;
+            return Err(NoAnswer::TooMany);
         };
         let offers = || OFFERS.iter().filter(|(_, answer)| question.answers.contains(answer));
         let action = |(title, _): &(&str, Answer)| MessageActionItem {
@@ -203,12 +203,17 @@ impl Editor for LspEditor {
         let had_turn = turn.take().is_some();
         let answer = self.request::<ShowMessageRequest>(params, question.patience);
         if had_turn && !self.retake(&mut turn) {
-            return None;
+            return Err(NoAnswer::Unanswered);
         }
-        // Whoever closes a question has read it.
-        let Some(answer) = answer?.ok()? else { return Some(Answer::Deny) };
-        let chosen = offers().find(|(title, _)| *title == answer.title);
-        Some(chosen.map_or(Answer::Deny, |(_, answer)| *answer))
+        match answer {
+            None | Some(Err(_)) => Err(NoAnswer::Unanswered),
+            // Whoever closes a question has read it.
+            Some(Ok(None)) => Ok(Answer::Deny),
+            Some(Ok(Some(answer))) => {
+                let chosen = offers().find(|(title, _)| *title == answer.title);
+                Ok(chosen.map_or(Answer::Deny, |(_, answer)| *answer))
+            }
+        }
     }
 
     fn show(&self, shown: &Shown) -> std::result::Result<(), ShowError> {

@@ -148,7 +148,9 @@ impl From<FileError> for ToolError {
             FileError::IsDirectory { .. } => (Code::Unsupported, Some("name a file inside it")),
             FileError::NotRegular { .. } => (Code::Unsupported, None),
             FileError::Permission { .. } => (Code::Permission, None),
-            FileError::TooLarge { .. } => (Code::TooLarge, None),
+            FileError::TooLarge { .. } => {
+                (Code::TooLarge, Some("grep_search finds lines in it; run_command can cut it up"))
+            }
             FileError::Encoding { .. } => {
                 (Code::Encoding, Some("UTF-8, and UTF-16 with a byte-order mark, can be read"))
             }

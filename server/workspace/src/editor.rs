@@ -70,6 +70,18 @@ pub enum Answer {
     Deny,
 }
 
+/// Why there is no answer, which is a no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
+pub enum NoAnswer {
+    #[error("nobody could be asked")]
+    Nobody,
+    #[error("too many questions are open")]
+    TooMany,
+    #[error("no answer came in time, or none that was offered")]
+    Unanswered,
+}
+
 /// A place that is to be shown.
 #[derive(Debug, Clone)]
 pub struct Shown {
@@ -96,9 +108,11 @@ pub trait Editor: Send + Sync {
         true
     }
 
-    /// Asks the person for leave. `None` where there is nobody to ask, or no answer. Other calls
-    /// go on meanwhile.
-    fn ask(&self, question: &Question) -> Option<Answer>;
+    /// Asks the person for leave. Other calls go on meanwhile.
+    ///
+    /// # Errors
+    /// When there is no answer, and why.
+    fn ask(&self, question: &Question) -> Result<Answer, NoAnswer>;
 
     /// Shows a document to the person.
     ///
@@ -132,8 +146,8 @@ impl Editor for Headless {
         Err(EditorError::Unsupported)
     }
 
-    fn ask(&self, _: &Question) -> Option<Answer> {
-        self.yes.then_some(Answer::Once)
+    fn ask(&self, _: &Question) -> Result<Answer, NoAnswer> {
+        if self.yes { Ok(Answer::Once) } else { Err(NoAnswer::Nobody) }
     }
 
     fn show(&self, _: &Shown) -> Result<(), ShowError> {

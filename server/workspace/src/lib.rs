@@ -42,7 +42,9 @@ mod workspace;
 
 pub use actions::{Action, Conflict, HistoryError, State, Undo, UndoError};
 pub use document::Document;
-pub use editor::{Answer, DocumentEdit, Editor, EditorError, Headless, Question, ShowError, Shown};
+pub use editor::{
+    Answer, DocumentEdit, Editor, EditorError, Headless, NoAnswer, Question, ShowError, Shown,
+};
 pub use editor_state::{EditorReport, EditorState, Selection, SelectionError, Tab, Visible};
 pub use entries::{Entry, Guarded};
 pub use error::FileError;

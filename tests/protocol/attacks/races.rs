@@ -43,7 +43,7 @@ impl Swap {
         while !is_over.load(Ordering::Relaxed) {
             if renameat_with(CWD, &inside, CWD, &other, RenameFlags::EXCHANGE).is_ok() {
                 let turn = count.fetch_add(1, Ordering::Relaxed);
-                if turn % 64 == 0 {
+                if turn.is_multiple_of(64) {
                     self.refill(&inside, &other);
                 }
             } else {

@@ -21,6 +21,10 @@ pub(crate) struct Output {
     /// Why it is in no history and cannot be undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     unrecorded: Option<String>,
+    /// The editor says that it made the edit, but has not reported the change: until it does, tools
+    /// see the text from before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unconfirmed: bool,
     /// One entry a file, in the order given.
     files: Vec<FileOutput>,
     /// How many files more changed than are listed.
@@ -95,6 +99,7 @@ impl Output {
     pub(super) fn committed(mut self, committed: Committed) -> Self {
         self.action = committed.action.map(|id| id.to_string());
         self.unrecorded = committed.unrecorded;
+        self.unconfirmed = committed.unconfirmed;
         self
     }
 
@@ -127,7 +132,7 @@ pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
         file.patches_left_out = file.patches.len().checked_sub(room).filter(|n| *n > 0);
         file.patches.truncate(room);
     }
-    Output { changed, action: None, unrecorded: None, files, files_left_out }
+    Output { changed, action: None, unrecorded: None, unconfirmed: false, files, files_left_out }
 }
 
 fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {

@@ -79,7 +79,7 @@ impl Tool for GetActionHistory {
     const NAME: &'static str = "get_action_history";
     const DESCRIPTION: &'static str = "List what the tools have written in this workspace, newest \
         first: edits, new, deleted, moved and copied files, and what was undone. It is kept for 30 \
-        days, by whichever program the tools were called.";
+        days, and beyond the last day up to 2 GiB of it, by whichever program the tools were called.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
 

@@ -1,7 +1,7 @@
 //! Rules about commands.
 
-use super::settings::RunRule;
 use super::overlap::overlap;
+use super::settings::RunRule;
 use super::shell::{Line, Simple, Word, base_name, is_telling, names_script, takes_scripts};
 use super::visible::is_hidden;
 

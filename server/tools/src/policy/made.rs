@@ -49,7 +49,7 @@ impl Policy {
         let is_given = is_wanted && !asked.is_empty() && {
             let text = question_of_made(tool, command, &asked);
             let question = Question { text, answers, patience: rules.patience() };
-            self.ask(context, tool, &question) == Some(Answer::Once)
+            self.ask(context, tool, &question) == Ok(Answer::Once)
         };
         let stays = |ruling: &Ruling| match ruling.verdict {
             Verdict::Allow => true,

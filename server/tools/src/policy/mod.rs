@@ -176,19 +176,15 @@ impl Policy {
         let answer = self.ask(context, tool, &asking);
         context.check_interrupt(tool)?;
         let decision = match answer {
-            Some(Answer::Once) => Decision::Once,
-            Some(Answer::Session) => Decision::Session,
-            Some(Answer::Always) => Decision::Always,
-            Some(Answer::Deny) => {
+            Ok(Answer::Once) => Decision::Once,
+            Ok(Answer::Session) => Decision::Session,
+            Ok(Answer::Always) => Decision::Always,
+            Ok(Answer::Deny) => {
                 return Err(denied(tool, effects, &against, "the person said no"));
             }
-            None => {
-                let error = denied(
-                    tool,
-                    effects,
-                    &against,
-                    "it needs a person's leave, and nobody could be asked, or answered in time",
-                );
+            Err(why) => {
+                let why = format!("it needs a person's leave, and {why}");
+                let error = denied(tool, effects, &against, &why);
                 return Err(error.hint(self.how_to_allow(effects)));
             }
         };

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 use parking_lot::Mutex;
-use workspace::{Answer, Question};
+use workspace::{Answer, NoAnswer, Question};
 
 use super::Policy;
 use crate::Context;
@@ -52,7 +52,7 @@ impl Policy {
         context: &Context<'_>,
         tool: &str,
         question: &Question,
-    ) -> Option<Answer> {
+    ) -> Result<Answer, NoAnswer> {
         let id = self.open.count.fetch_add(1, Ordering::Relaxed) + 1;
         self.open.questions.lock().push(Pending {
             id,
@@ -62,6 +62,7 @@ impl Policy {
             answers: question.answers,
         });
         let _asking = Asking(&self.open, id);
-        context.editor.ask(question).filter(|answer| question.answers.contains(answer))
+        let answer = context.editor.ask(question)?;
+        if question.answers.contains(&answer) { Ok(answer) } else { Err(NoAnswer::Unanswered) }
     }
 }

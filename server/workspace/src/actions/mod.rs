@@ -27,8 +27,11 @@ use crate::{Root, state_folder};
 
 /// How long actions are kept.
 pub(crate) const KEPT_DAYS: u64 = 30;
-/// How much is kept of them, in bytes: records and trash. The newest action is always kept.
+/// How much is kept of them, in bytes: records and trash. What is younger than [`KEPT_SURELY`] is
+/// kept all the same.
 pub(crate) const KEPT_BYTES: u64 = 2 << 30;
+/// How long an action is kept however much there is, in milliseconds.
+const KEPT_SURELY: i64 = 24 * 60 * 60 * 1_000;
 /// How many actions are kept.
 pub(crate) const KEPT_ACTIONS: usize = 10_000;
 /// Actions between two looks at what is too old or too much.
@@ -298,12 +301,12 @@ impl ActionHistory {
         Ok(row.map(|row| (told(row.action, &row.did), row.did)))
     }
 
-    /// Forgets what is too old or too much, never the newest action.
+    /// Forgets what is too old or too much, nothing of the last day.
     fn prune(&self) {
         let pruned = (|| -> Result<(), HistoryError> {
             let weights = self.database.lock().weights()?;
-            let oldest = jiff::Timestamp::now().as_millisecond()
-                - (KEPT_DAYS * 24 * 60 * 60 * 1_000).cast_signed();
+            let now = jiff::Timestamp::now().as_millisecond();
+            let oldest = now - (KEPT_DAYS * 24 * 60 * 60 * 1_000).cast_signed();
             let (mut bytes, mut referred) = (0u64, Vec::new());
             for (number, weight) in weights.into_iter().enumerate() {
                 let trash_bytes = weight.trash_bytes.unwrap_or_else(|| {
@@ -314,7 +317,8 @@ impl ActionHistory {
                 }
                 bytes = bytes.saturating_add(weight.bytes).saturating_add(trash_bytes);
                 let keep = weight.time >= oldest && bytes <= KEPT_BYTES && number < KEPT_ACTIONS;
-                if number == 0 || keep || !weight.is_over {
+                let is_young = weight.time >= now - KEPT_SURELY;
+                if number == 0 || is_young || keep || !weight.is_over {
                     referred.extend(weight.trash);
                     continue;
                 }

@@ -13,13 +13,14 @@ const REPORT: Duration = Duration::from_secs(1);
 const REFUSED: Duration = Duration::from_millis(50);
 
 impl Workspace {
+    /// Has the editor change its documents. True where it has reported the change, too.
     pub(super) fn apply_in_editor(
         &self,
         label: &str,
         changes: &[Change],
         documents: &[DocumentEdit],
         editor: &dyn Editor,
-    ) -> Result<(), CommitError> {
+    ) -> Result<bool, CommitError> {
         let open: Vec<(&FileText, &str)> = open_edits(changes).collect();
         let paths = || open.iter().map(|(file, _)| file.path.shown()).collect();
         self.await_edits(documents.iter().zip(open.iter().map(|(_, after)| *after)));
@@ -48,7 +49,7 @@ impl Workspace {
             Landing::Unseen => some_seen || now.document(&edit.uri).is_none(),
             Landing::Whole => false,
         });
-        let Some(missed) = missed else { return Ok(()) };
+        let Some(missed) = missed else { return Ok(some_seen) };
         self.take_back_landed(label, documents, changes, &landings, editor);
         Err(CommitError::Moved { path: open[missed].0.path.shown() })
     }

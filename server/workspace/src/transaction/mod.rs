@@ -26,6 +26,8 @@ pub struct Committed {
     pub action: Option<i64>,
     /// Why it is in no history.
     pub unrecorded: Option<String>,
+    /// Whether the editor has said that it made the edit, but has not reported the change.
+    pub unconfirmed: bool,
     /// The open documents whose files went or got another path.
     pub open: Vec<FilePath>,
 }
@@ -151,8 +153,10 @@ impl Workspace {
             }
         };
         if !documents.is_empty() {
-            self.apply_in_editor(work.tool, work.changes, documents, work.editor)
+            let is_reported = self
+                .apply_in_editor(work.tool, work.changes, documents, work.editor)
                 .inspect_err(|_| forget())?;
+            committed.unconfirmed = !is_reported;
         }
         let trash = work.record.map(|record| &record.history.trash);
         let performed = self.perform(work, &mut ready, &steps).and_then(|()| match recorded {

@@ -52,11 +52,13 @@ const METHODS: &[&str] = &[
 /// folder's entry speaks for all that is below it.
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/process/", "starts programs, and builds the sandboxes that confine them"),
+    ("server/tandem/src/index.rs", "the SCIP file that the person named, and `/proc/self`"),
     ("server/tandem/src/serve.rs", "the socket that the person named on the command line"),
     ("server/tandem/src/patch_files.rs", "the patch that the person named on the command line"),
     ("server/tools/src/audit/store.rs", "the record of calls, in the state folder"),
     ("server/tools/src/policy/grants.rs", "the leave that lasts, in the state folder"),
     ("server/workspace/src/actions/", "the history of actions, in the state folder"),
+    ("server/workspace/src/index_cache.rs", "the kept index, in the cache folder"),
     ("server/workspace/src/trash.rs", "the trash, in the state folder"),
     ("server/workspace/src/root.rs", "opens a workspace folder itself, from which all else is"),
     ("server/workspace/src/platform/", "the calls that confine"),

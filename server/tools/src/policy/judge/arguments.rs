@@ -24,14 +24,33 @@ const NAMING: &[&str] = &[
 ];
 /// They read files, but no folders.
 const READING: &[&str] = &[
-    "cat", "cmp", "cut", "egrep", "fgrep", "file", "grep", "head", "jq", "md5sum", "nl", "od",
-    "sha256sum", "sort", "strings", "tac", "tail", "uniq", "wc", "xxd", "zcat", "zgrep",
+    "cat",
+    "cmp",
+    "cut",
+    "egrep",
+    "fgrep",
+    "file",
+    "grep",
+    "head",
+    "jq",
+    "md5sum",
+    "nl",
+    "od",
+    "sha256sum",
+    "sort",
+    "strings",
+    "tac",
+    "tail",
+    "uniq",
+    "wc",
+    "xxd",
+    "zcat",
+    "zgrep",
 ];
 /// They read all that is below the working folder if they are told no other.
 const SEARCHING: &[&str] = &["ack", "ag", "pt", "rg", "rgrep", "ug", "ugrep"];
-const WRITING: &[&str] = &[
-    "chmod", "chown", "cp", "dd", "install", "ln", "patch", "rsync", "tee", "touch", "truncate",
-];
+const WRITING: &[&str] =
+    &["chmod", "chown", "cp", "dd", "install", "ln", "patch", "rsync", "tee", "touch", "truncate"];
 const DELETING: &[&str] = &["mv", "rm", "rmdir", "shred", "unlink"];
 /// Those that write everything they name.
 const ONLY_WRITING: &[&str] = &["tee", "touch", "truncate"];
@@ -58,7 +77,8 @@ impl Judge<'_> {
         if self.rules.restricts(EffectKind::Read) {
             self.strictly(of, EffectKind::Read, &of.command.cwd);
             let within = of.command.cwd.absolute().join("x");
-            if of.is_allowed && self.on(EffectKind::Read, &within, false).verdict != Verdict::Allow {
+            if of.is_allowed && self.on(EffectKind::Read, &within, false).verdict != Verdict::Allow
+            {
                 self.not_allowed(of, "what is in its folder may not all be read");
             }
         }
@@ -196,9 +216,11 @@ impl Judge<'_> {
         let is_option = text.starts_with('-');
         let letters = if is_option { MOST_LETTERS } else { 0 };
         names.any(may_be)
-            || text.char_indices().take(letters).skip(2).any(|(at, _)| {
-                text[at..].split(separates).next().is_some_and(may_be)
-            })
+            || text
+                .char_indices()
+                .take(letters)
+                .skip(2)
+                .any(|(at, _)| text[at..].split(separates).next().is_some_and(may_be))
     }
 
     /// Whether a command that a rule with a `*` allows could read all that is in a folder.

@@ -121,13 +121,23 @@ const TELLING_OPTIONS: &[(&str, &[&str])] = &[
     (
         "npm",
         &[
-            "-C", "-c", "--call", "--globalconfig", "--node-options", "--prefix",
-            "--script-shell", "--shell", "--userconfig",
+            "-C",
+            "-c",
+            "--call",
+            "--globalconfig",
+            "--node-options",
+            "--prefix",
+            "--script-shell",
+            "--shell",
+            "--userconfig",
         ],
     ),
     ("rg", &["--pre", "--hostname-bin", "-z", "--search-zip"]),
     ("rsync", &["-e", "--rsh", "--rsync-path"]),
-    ("sort", &["-o", "-T", "--files0-from", "--output", "--compress-program", "--temporary-directory"]),
+    (
+        "sort",
+        &["-o", "-T", "--files0-from", "--output", "--compress-program", "--temporary-directory"],
+    ),
     (
         "tar",
         &[
@@ -158,8 +168,16 @@ const RUNNING_OPTIONS: &[(&str, &[&str])] = &[
     (
         "git",
         &[
-            "-c", "-O", "-x", "--config", "--config-env", "--exec", "--exec-path",
-            "--open-files-in-pager", "--receive-pack", "--upload-pack",
+            "-c",
+            "-O",
+            "-x",
+            "--config",
+            "--config-env",
+            "--exec",
+            "--exec-path",
+            "--open-files-in-pager",
+            "--receive-pack",
+            "--upload-pack",
         ],
     ),
     ("go", &["-exec", "-toolexec", "--exec", "--toolexec"]),
@@ -175,8 +193,15 @@ const RUNNING_OPTIONS: &[(&str, &[&str])] = &[
     (
         "tar",
         &[
-            "-I", "-F", "--checkpoint-action", "--info-script", "--new-volume-script",
-            "--rmt-command", "--rsh-command", "--to-command", "--use-compress-program",
+            "-I",
+            "-F",
+            "--checkpoint-action",
+            "--info-script",
+            "--new-volume-script",
+            "--rmt-command",
+            "--rsh-command",
+            "--to-command",
+            "--use-compress-program",
         ],
     ),
     ("zip", &["-TT", "--unzip-command"]),
@@ -184,9 +209,29 @@ const RUNNING_OPTIONS: &[(&str, &[&str])] = &[
 
 /// Builtins that set what programs and the shell heed.
 const SETTERS: &[&str] = &[
-    ".", "alias", "declare", "enable", "export", "getopts", "hash", "let", "local", "mapfile",
-    "read", "readarray", "readonly", "set", "setenv", "setopt", "shopt", "source", "trap",
-    "typeset", "unalias", "unset", "unsetenv",
+    ".",
+    "alias",
+    "declare",
+    "enable",
+    "export",
+    "getopts",
+    "hash",
+    "let",
+    "local",
+    "mapfile",
+    "read",
+    "readarray",
+    "readonly",
+    "set",
+    "setenv",
+    "setopt",
+    "shopt",
+    "source",
+    "trap",
+    "typeset",
+    "unalias",
+    "unset",
+    "unsetenv",
 ];
 
 /// Builtins that evaluate the subscripts of the variables they are told.

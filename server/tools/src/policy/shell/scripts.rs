@@ -6,19 +6,102 @@ use super::words::Word;
 
 /// Languages: they run a file that is named first, or code in their arguments.
 const LANGUAGES: &[&str] = &[
-    "bun", "deno", "elixir", "erl", "expect", "ghci", "groovy", "guile", "irb", "java", "jjs",
-    "jshell", "julia", "lua", "luajit", "node", "nodejs", "ocaml", "octave", "perl", "php",
-    "pypy", "python", "qjs", "r", "rscript", "ruby", "runghc", "runhaskell", "scala", "scheme",
-    "swipl", "tclsh", "ts-node", "tsx", "wish",
+    "bun",
+    "deno",
+    "elixir",
+    "erl",
+    "expect",
+    "ghci",
+    "groovy",
+    "guile",
+    "irb",
+    "java",
+    "jjs",
+    "jshell",
+    "julia",
+    "lua",
+    "luajit",
+    "node",
+    "nodejs",
+    "ocaml",
+    "octave",
+    "perl",
+    "php",
+    "pypy",
+    "python",
+    "qjs",
+    "r",
+    "rscript",
+    "ruby",
+    "runghc",
+    "runhaskell",
+    "scala",
+    "scheme",
+    "swipl",
+    "tclsh",
+    "ts-node",
+    "tsx",
+    "wish",
 ];
 
 /// Programs that have a language of their own, which can run programs or write files.
 const SCRIPTED: &[&str] = &[
-    "awk", "bat", "dc", "duckdb", "ed", "emacs", "emacsclient", "ex", "ftp", "gawk", "gvim",
-    "gsed", "helix", "hx", "info", "joe", "kak", "less", "lldb", "lftp", "m4", "mail", "mailx",
-    "man", "mariadb", "mawk", "micro", "mongosh", "more", "most", "mutt", "mysql", "nano", "nawk",
-    "nc", "ncat", "netcat", "nvim", "pico", "psql", "redis-cli", "rsync", "rvim", "scp", "screen",
-    "sed", "sftp", "socat", "sqlite3", "telnet", "tmux", "vi", "view", "vim", "vimdiff", "zip",
+    "awk",
+    "bat",
+    "dc",
+    "duckdb",
+    "ed",
+    "emacs",
+    "emacsclient",
+    "ex",
+    "ftp",
+    "gawk",
+    "gvim",
+    "gsed",
+    "helix",
+    "hx",
+    "info",
+    "joe",
+    "kak",
+    "less",
+    "lldb",
+    "lftp",
+    "m4",
+    "mail",
+    "mailx",
+    "man",
+    "mariadb",
+    "mawk",
+    "micro",
+    "mongosh",
+    "more",
+    "most",
+    "mutt",
+    "mysql",
+    "nano",
+    "nawk",
+    "nc",
+    "ncat",
+    "netcat",
+    "nvim",
+    "pico",
+    "psql",
+    "redis-cli",
+    "rsync",
+    "rvim",
+    "scp",
+    "screen",
+    "sed",
+    "sftp",
+    "socat",
+    "sqlite3",
+    "telnet",
+    "tmux",
+    "vi",
+    "view",
+    "vim",
+    "vimdiff",
+    "zip",
 ];
 
 const AWKS: &[&str] = &["awk", "gawk", "mawk", "nawk"];
@@ -26,14 +109,53 @@ const SEDS: &[&str] = &["gsed", "sed"];
 
 /// Those that run what they read wherever it comes from, or whatever follows.
 const RUN_ANYTHING: &[&str] = &[
-    "dc", "ed", "emacs", "emacsclient", "ex", "expect", "ftp", "gvim", "helix", "hx", "joe", "kak",
-    "lftp", "m4", "mail", "mailx", "micro", "mutt", "nano", "nvim", "pico", "rvim", "screen",
-    "sftp", "socat", "telnet", "tmux", "vi", "view", "vim", "vimdiff",
+    "dc",
+    "ed",
+    "emacs",
+    "emacsclient",
+    "ex",
+    "expect",
+    "ftp",
+    "gvim",
+    "helix",
+    "hx",
+    "joe",
+    "kak",
+    "lftp",
+    "m4",
+    "mail",
+    "mailx",
+    "micro",
+    "mutt",
+    "nano",
+    "nvim",
+    "pico",
+    "rvim",
+    "screen",
+    "sftp",
+    "socat",
+    "telnet",
+    "tmux",
+    "vi",
+    "view",
+    "vim",
+    "vimdiff",
 ];
 /// Signs of commands that run programs among those for databases.
 const RUNNING_SQL: &[&str] = &[
-    "\\", ".", "system", "source", "edit", "load", "writefile", "sys_", "program", "delimiter", "-f",
-    "-init", "-cmd",
+    "\\",
+    ".",
+    "system",
+    "source",
+    "edit",
+    "load",
+    "writefile",
+    "sys_",
+    "program",
+    "delimiter",
+    "-f",
+    "-init",
+    "-cmd",
 ];
 /// Options of languages that are no code.
 const PLAIN_OPTIONS: &[&str] =
@@ -185,10 +307,10 @@ fn sed_is_harmless(words: &[Word]) -> bool {
                 Some(Word::Known(script)) => scripts.push(script.as_str()),
                 _ => return false,
             },
-            "-n" | "-E" | "-r" | "-i" | "-s" | "-u" | "-z" | "-ni" | "-nE"
-            | "-nr" | "-Ei" | "-ri" | "-rn" | "-En" | "-i.bak" | "--posix" | "--sandbox"
-            | "--quiet" | "--silent" | "--regexp-extended" | "--in-place" | "--null-data"
-            | "--version" | "--help" => {}
+            "-n" | "-E" | "-r" | "-i" | "-s" | "-u" | "-z" | "-ni" | "-nE" | "-nr" | "-Ei"
+            | "-ri" | "-rn" | "-En" | "-i.bak" | "--posix" | "--sandbox" | "--quiet"
+            | "--silent" | "--regexp-extended" | "--in-place" | "--null-data" | "--version"
+            | "--help" => {}
             word => match word.strip_prefix("--expression=") {
                 Some(script) => scripts.push(script),
                 None if word.starts_with('-') => return false,
@@ -245,9 +367,8 @@ fn sed_script_is_harmless(script: &str) -> bool {
                 };
                 let behind = after(chars.as_str(), mark).and_then(|second| after(second, mark));
                 let Some(behind) = behind.filter(|_| mark != '\\') else { return false };
-                rest = behind.trim_start_matches(|c: char| {
-                    c.is_ascii_digit() || "gpiIM".contains(c)
-                });
+                rest =
+                    behind.trim_start_matches(|c: char| c.is_ascii_digit() || "gpiIM".contains(c));
                 match rest.chars().next() {
                     None | Some(';' | '\n' | '}' | ' ') => {}
                     Some('w') => match line_behind(rest) {
@@ -299,17 +420,56 @@ mod tests {
     #[test]
     fn scripts_of_sed_are_told_apart() {
         for script in [
-            "s/a/b/", "s/a/b/g;p", "1,10p", "$d", "/x/d", "/a/,/b/p", "s|a|b|gI", "y/abc/xyz/",
-            ":a;N;$!ba;s/\\n/ /g", "1i text with e", "/x/{s/a/b/;p}", "s/e/w/", "# e",
-            "s/a/b/ ; s/c/d/", "5q", "s/[0-9]*//", "s/\\/e/x/", "",
+            "s/a/b/",
+            "s/a/b/g;p",
+            "1,10p",
+            "$d",
+            "/x/d",
+            "/a/,/b/p",
+            "s|a|b|gI",
+            "y/abc/xyz/",
+            ":a;N;$!ba;s/\\n/ /g",
+            "1i text with e",
+            "/x/{s/a/b/;p}",
+            "s/e/w/",
+            "# e",
+            "s/a/b/ ; s/c/d/",
+            "5q",
+            "s/[0-9]*//",
+            "s/\\/e/x/",
+            "",
         ] {
             assert!(sed_script_is_harmless(script), "{script}");
         }
         for script in [
-            "s/a/rm/e", "s/a/b/ge", "1e rm", "e", "e rm", "p;e rm", "s/a/b/;1e rm", "$!e rm",
-            "/x/e rm", "/x/I,$e rm", "1~2e", "{e rm", "s,a,b,e", "sxaxbxe", "s/[/]/rm/e",
-            "s/[/e;s/]/", "\\,x,e rm", "a\\\n1e", "s/a/b/\ne rm", "s/a/b/w x\ne rm", "}e rm",
-            "y/a/b/e", "s/a/b/;;;e", "v;e", "s/a\n/b/e", "}; 1 ! e rm", ":a\ne rm", "i x\ne rm",
+            "s/a/rm/e",
+            "s/a/b/ge",
+            "1e rm",
+            "e",
+            "e rm",
+            "p;e rm",
+            "s/a/b/;1e rm",
+            "$!e rm",
+            "/x/e rm",
+            "/x/I,$e rm",
+            "1~2e",
+            "{e rm",
+            "s,a,b,e",
+            "sxaxbxe",
+            "s/[/]/rm/e",
+            "s/[/e;s/]/",
+            "\\,x,e rm",
+            "a\\\n1e",
+            "s/a/b/\ne rm",
+            "s/a/b/w x\ne rm",
+            "}e rm",
+            "y/a/b/e",
+            "s/a/b/;;;e",
+            "v;e",
+            "s/a\n/b/e",
+            "}; 1 ! e rm",
+            ":a\ne rm",
+            "i x\ne rm",
         ] {
             assert!(!sed_script_is_harmless(script), "{script}");
         }
@@ -321,7 +481,8 @@ mod tests {
         for line in ["python3 -m pytest", "python3.11 x.py", "node build.js", "perl x.pl -e"] {
             assert!(names_script(&words(line)), "{line}");
         }
-        for line in ["python3", "python3 -X", "node -r", "perl -e", "awk x", "sed p", "python3 -m"] {
+        for line in ["python3", "python3 -X", "node -r", "perl -e", "awk x", "sed p", "python3 -m"]
+        {
             assert!(!names_script(&words(line)), "{line}");
         }
     }

@@ -23,6 +23,9 @@ const ODD: &str = "shells read parts of it in different ways";
 /// Most words that a program which runs others is looked through for.
 const MOST_LAUNCHED: usize = 64;
 
+/// Most values that are looked for in one word.
+const MOST_VALUES: usize = 4;
+
 impl Walk<'_> {
     pub(super) fn program(&mut self, program: &Program) {
         for list in &program.complete_commands {
@@ -349,7 +352,12 @@ impl Walk<'_> {
                 self.line.also_line(text, self.depth + 1);
             }
             // `alias x='…'`, `--command='…'`
-            if let Some((_, code)) = text.split_once('=') {
+            for (at, _) in text.match_indices('=').take(MOST_VALUES) {
+                let code = text[at + 1..].trim_start_matches(['!', '|']);
+                self.line.also_line(code, self.depth + 1);
+            }
+            // `-I'…'`
+            if let Some(code) = text.strip_prefix('-').and_then(|option| option.get(1..)) {
                 self.line.also_line(code, self.depth + 1);
             }
             in_shell |= is_shell(text);
