@@ -248,7 +248,10 @@ fn an_empty_line_of_life_is_no_crash() {
 fn garbage_without_end_ends_the_server() {
     let server = Server::start(FIXTURE);
     for _ in 0..100 {
-        server.write_raw(vec![b'a'; 1 << 20]).unwrap();
+        // It may have had enough before all of it is sent.
+        if server.write_raw(vec![b'a'; 1 << 20]).is_err() {
+            break;
+        }
     }
     let process = server.process().unwrap();
     assert_eq!(process.wait_exit(SOON).unwrap().code(), Some(1), "{}", process.stderr());

@@ -76,8 +76,8 @@ impl Facts {
         !self.scopes.is_empty()
             && !self.definitions.is_empty()
             && scopes
-            && self.is_tree()
             && definitions
+            && self.is_tree()
             && references
             && expressions
             && rest
@@ -85,21 +85,29 @@ impl Facts {
             && self.by_reference.iter().all(|r| within(*r, self.references.len()))
     }
 
-    /// Whether the way up from every scope ends. O(scopes).
+    /// Whether the ways up from every scope end: to its parent, and to where its owner stands.
+    /// O(scopes).
     fn is_tree(&self) -> bool {
-        // By which walk each scope was last met; a scope of the same walk closes a circle.
-        let mut met = vec![NONE; self.scopes.len()];
-        for start in 0..self.scopes.len() as u32 {
-            let mut at = start;
-            while let Some(scope) = self.scopes.get(at as usize) {
-                match met[at as usize] {
-                    NONE => met[at as usize] = start,
-                    walk if walk == start => return false,
-                    _ => break,
+        let ways = |at: usize| {
+            let scope = &self.scopes[at];
+            let owner = self.definitions.get(scope.owner as usize).filter(|_| scope.owner != 0);
+            let ways = [Some(scope.parent), owner.map(|owner| owner.scope)];
+            ways.into_iter().flatten().filter(|way| *way != NONE).map(|way| way as usize)
+        };
+        // Scopes that nothing more leads to are taken away; what is left stands in a circle.
+        let mut into = vec![0_u32; self.scopes.len()];
+        (0..into.len()).for_each(|at| ways(at).for_each(|way| into[way] += 1));
+        let mut free: Vec<usize> = (0..into.len()).filter(|at| into[*at] == 0).collect();
+        let mut taken = 0;
+        while let Some(at) = free.pop() {
+            taken += 1;
+            for way in ways(at) {
+                into[way] -= 1;
+                if into[way] == 0 {
+                    free.push(way);
                 }
-                at = scope.parent;
             }
         }
-        true
+        taken == into.len()
     }
 }

@@ -105,6 +105,7 @@ const TELLING_OPTIONS: &[(&str, &[&str])] = &[
             "--exec-path",
             "--ext-diff",
             "--git-dir",
+            "--help",
             "--open-files-in-pager",
             "--output",
             "--receive-pack",
