@@ -57,7 +57,8 @@ fn kill_servers(home: &Home, state: Option<&Path>, rounds: u32) {
         let server = Live::of(&mut command(), &root);
         let began = Instant::now();
         server.must(tool, &params);
-        let whole = began.elapsed().min(Duration::from_millis(150));
+        // A busy machine tells badly how long it takes: each outcome moves the next kill.
+        let mut span = began.elapsed().min(Duration::from_millis(150));
         let after = tree(&root);
         server.must("undo_action", &json!({}));
         same(&tree(&root), &before, tool);
@@ -69,7 +70,7 @@ fn kill_servers(home: &Home, state: Option<&Path>, rounds: u32) {
             let (tool, params) =
                 if is_after { ("undo_action", json!({})) } else { (tool, params.clone()) };
             let pending = server.send(tool, &params);
-            std::thread::sleep(whole * (round * 7 % rounds) * 3 / (2 * rounds));
+            std::thread::sleep(span * (round * 7 % rounds) * 3 / (2 * rounds));
             server.kill();
             drop(pending);
             let server = Live::of(&mut command(), &root);
@@ -81,7 +82,10 @@ fn kill_servers(home: &Home, state: Option<&Path>, rounds: u32) {
             if !is_after {
                 same(&now, &before, &format!("{tool}, round {round}: torn"));
             }
-            happened[usize::from(was_after)] += u32::from(was_after != is_after);
+            let has_happened = was_after != is_after;
+            happened[usize::from(was_after)] += u32::from(has_happened);
+            span = if has_happened { span * 9 / 10 } else { span * 6 / 5 };
+            span = span.clamp(Duration::from_millis(1), Duration::from_secs(2));
         }
         let server = Live::of(&mut command(), &root);
         if is_after {
