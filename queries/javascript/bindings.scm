@@ -8,7 +8,7 @@
 (import_clause (identifier) @default_name) @group
 (named_imports) @pass
 (import_specifier name: (_) @name alias: (_) @alias) @import_item
-(namespace_import (identifier) @name) @import_name
+(namespace_import (identifier) @name (#set! flags "whole")) @import_name
 (export_statement
   decorator: (_) @value declaration: (_) @export value: (_) @default source: (_) @path
   (namespace_export) @same (export_clause) @same (identifier) @default) @export

@@ -185,6 +185,15 @@ impl<'i> Resolver<'i> {
                     let all = self.facts(file).in_scope(def.scope, def.name);
                     return self.choose(file, def.scope, all, u32::MAX, def.scope);
                 }
+                if def.flags.has(Flags::WHOLE) && self.through_variables.get() {
+                    // Asked for at its import it is the module itself.
+                    let module = self.through_whole(own);
+                    return if module.is_empty() {
+                        vec![Found { origin: Origin::Outside, ..own }]
+                    } else {
+                        module
+                    };
+                }
                 self.follow(own)
             }
         }
@@ -275,6 +284,10 @@ impl<'i> Resolver<'i> {
     /// itself the best answer.
     pub(crate) fn follow(&self, found: Found) -> Vec<Found> {
         let def = self.def(found.id);
+        if def.flags.has(Flags::WHOLE) && matches!(found.origin, Origin::Local | Origin::SameFile) {
+            // A name of the file's own for all that a module has.
+            return vec![found];
+        }
         if def.kind != DefinitionKind::Import
             && !(self.through_variables.get() && self.is_required(found.id, def))
         {
@@ -285,7 +298,11 @@ impl<'i> Resolver<'i> {
         if self.enter(key).is_none() {
             return Vec::new();
         }
-        let mut targets = self.value_targets(file, def.value);
+        let mut targets: Vec<Found> = self
+            .value_targets(file, def.value)
+            .into_iter()
+            .flat_map(|f| self.through_whole(f))
+            .collect();
         self.leave(key);
         if targets.is_empty() {
             if matches!(self.eval(file, def.value), Ty::Folder(_)) {
@@ -306,6 +323,15 @@ impl<'i> Resolver<'i> {
             }
         }
         targets
+    }
+
+    /// The module that a name for all of it stands for; anything else stays as it is.
+    fn through_whole(&self, found: Found) -> Vec<Found> {
+        let def = self.def(found.id);
+        if !def.flags.has(Flags::WHOLE) {
+            return vec![found];
+        }
+        self.value_targets(found.id.file, def.value)
     }
 
     /// Whether a definition is a name in an object literal that stands for a variable.

@@ -395,5 +395,6 @@ bits! {
         NEEDS_BODY = "needs_body" 8_388_608,
         INACTIVE = "inactive" 16_777_216,
         TEST = "test" 33_554_432,
+        WHOLE = "whole" 67_108_864,
     }
 }

@@ -207,3 +207,41 @@ $0x;
 ",
     );
 }
+
+#[test]
+fn a_name_for_a_whole_module_is_the_files_own() {
+    check(
+        "
+//- /lib.ts
+export const one = 1;
+//- /a.ts
+import * as lib from './lib';
+            ^^^
+$0lib.one;
+",
+    );
+    check(
+        "
+//- /lib.ts
+export const one = 1;
+             ^^^
+//- /a.ts
+import * as lib from './lib';
+lib.o$0ne;
+",
+    );
+    check_references(
+        "
+//- /lib.ts
+export const one = 1;
+//- /b.ts
+import * as lib from './lib';
+lib.one;
+//- /a.ts
+import * as lib from './lib';
+            ^^^
+$0lib.one;
+^^^
+",
+    );
+}

@@ -189,7 +189,8 @@ fn alias(
         .iter()
         .any(|r| r.start <= def.name_start && def.name_end <= r.end && r.start < r.end);
     let outside = found.iter().all(|f| f.origin == Origin::Outside);
-    (apart && (outside || found.iter().any(other))).then_some(import)
+    let whole = def.flags.has(Flags::WHOLE);
+    (apart && (outside || whole || found.iter().any(other))).then_some(import)
 }
 
 fn reach(resolver: &Resolver<'_>, id: DefId) -> Reach {

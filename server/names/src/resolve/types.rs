@@ -295,7 +295,7 @@ impl Resolver<'_> {
             }
             DefinitionKind::EnumMember => self.enum_member(id),
             DefinitionKind::Import => {
-                let found = self.follow(super::Found { id, origin: Origin::SameFile });
+                let found = self.follow(super::Found { id, origin: Origin::Import });
                 match found.first() {
                     Some(f) if f.id != id => self.value_type(f.id),
                     Some(_) => {

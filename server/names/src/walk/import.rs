@@ -217,7 +217,8 @@ impl Walk<'_> {
                 Some(dot) => self.first_part(start, end, dot),
                 None => {
                     let module = self.module_or_path(frame);
-                    let bind = self.import_binding((start, end), module);
+                    let mut bind = self.import_binding((start, end), module);
+                    bind.flags |= rule.flags;
                     self.define((start, end), &bind);
                 }
             }
