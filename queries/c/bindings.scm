@@ -5,8 +5,8 @@
 (preproc_include path: (_) @path) @include
 
 ; Macros
-(preproc_def name: (_) @name value: (_) @macro_body (#set! namespace "any")) @define.macro
-(preproc_function_def name: (_) @name parameters: (_) @skip value: (_) @skip (#set! namespace "any")) @define.macro
+(preproc_def name: (_) @name value: (_) @macro_body (#set! namespace "any") (#set! visible "file")) @define.macro
+(preproc_function_def name: (_) @name parameters: (_) @skip value: (_) @skip (#set! namespace "any") (#set! visible "file")) @define.macro
 (preproc_params) @skip
 (preproc_arg) @skip
 (preproc_call) @skip

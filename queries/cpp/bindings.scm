@@ -5,8 +5,8 @@
 (preproc_include path: (_) @path) @include
 
 ; Macros
-(preproc_def name: (_) @name value: (_) @macro_body (#set! namespace "any")) @define.macro
-(preproc_function_def name: (_) @name parameters: (_) @skip value: (_) @skip (#set! namespace "any")) @define.macro
+(preproc_def name: (_) @name value: (_) @macro_body (#set! namespace "any") (#set! visible "file")) @define.macro
+(preproc_function_def name: (_) @name parameters: (_) @skip value: (_) @skip (#set! namespace "any") (#set! visible "file")) @define.macro
 (preproc_params) @skip
 (preproc_arg) @skip
 (preproc_call) @skip
@@ -129,7 +129,7 @@
   body: (_) @body) @lambda
 (lambda_capture_initializer left: (_) @pattern right: (_) @value) @bind.variable
 (field_initializer (field_identifier) @value (_) @same) @group
-(destructor_name) @name
+(destructor_name) @name.inner
 (operator_name) @name
 (operator_cast type: (_) @first declarator: (_) @parameters) @group
 (co_await_expression) @await

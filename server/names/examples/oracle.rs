@@ -150,6 +150,13 @@ fn main() {
             Position { line: q["line"].as_u64()? as u32, character: q["col"].as_u64()? as u32 };
         Some((number, loaded.texts[number as usize].offset(position, PositionEncoding::Utf16)))
     };
+    let inactive = |file: &str, line: u64| {
+        let regions = data["inactive"][file].as_array();
+        regions.is_some_and(|all| {
+            let ends = |r: &Value| Some((r[0].as_u64()?, r[1].as_u64()?));
+            all.iter().filter_map(ends).any(|(start, end)| start <= line && line <= end)
+        })
+    };
     let (mut judged, mut precision, mut expected, mut found_count) = (0.0, 0.0, 0.0, 0.0);
     let (mut silent, mut external, mut external_wrong, mut same, mut same_found) =
         (0.0, 0.0, 0.0, 0.0, 0.0);
@@ -166,8 +173,15 @@ fn main() {
             let line = u64::from(text.position(t.name_span.start, PositionEncoding::Utf16).line);
             (loaded.paths[t.file.0 as usize].clone(), line)
         };
-        let places_of: Vec<_> = answer.iter().map(line).collect();
         let want = places(&q["defs"]);
+        let answer: Vec<names::Target> = answer
+            .into_iter()
+            .filter(|t| {
+                let (file, line) = line(t);
+                want.contains(&(file.clone(), line)) || !inactive(&file, line)
+            })
+            .collect();
+        let places_of: Vec<_> = answer.iter().map(line).collect();
         let also = places(&q["also"]);
         let right = places_of.iter().filter(|p| want.contains(p) || also.contains(p)).count();
         let outside: Vec<bool> = answer.iter().map(|t| t.origin == Origin::Outside).collect();
@@ -250,7 +264,10 @@ fn main() {
         };
         let got: Vec<_> = answer.iter().map(place).collect();
         let hit = got.iter().filter(|p| want.contains(p)).count();
-        let bad: Vec<_> = got.iter().filter(|p| !want.contains(p) && !also.contains(p)).collect();
+        let bad = |p: &&(String, u64, u64)| {
+            !want.contains(p) && !also.contains(p) && !inactive(&p.0, p.1)
+        };
+        let bad: Vec<_> = got.iter().filter(bad).collect();
         let lost: Vec<_> = want.iter().filter(|p| !got.contains(p)).collect();
         tp += hit as f64;
         fp += bad.len() as f64;

@@ -36,6 +36,8 @@ pub struct Facts {
     pub(crate) returns: Box<[(u32, Value)]>,
     /// Where a name is known to be of a type because that was tested.
     pub(crate) narrowings: Box<[Narrowing]>,
+    /// Branches of conditions that are never read on this kind of system, in order of their end.
+    pub(crate) foreign: Box<[(u32, u32)]>,
     /// Definitions in order of (scope, name, place).
     pub(crate) by_scope: Box<[u32]>,
     /// Definitions in order of (name, place).
@@ -257,12 +259,22 @@ impl Facts {
 
     /// Whether other files could name a definition: it stands at the top level or is a member.
     pub(crate) fn is_reachable(&self, d: u32) -> bool {
+        !self.definitions[d as usize].flags.has(Flags::LOCAL_FILE) && self.is_outermost(d)
+    }
+
+    /// The same of what its file keeps to itself, which a file that includes it sees all the same.
+    pub(crate) fn is_outermost(&self, d: u32) -> bool {
         let def = &self.definitions[d as usize];
-        if def.flags.has(Flags::HIDDEN | Flags::LOCAL_FILE) || def.kind == DefinitionKind::Parameter
-        {
+        if def.flags.has(Flags::HIDDEN) || def.kind == DefinitionKind::Parameter {
             return false;
         }
         let mut scope = def.scope;
+        let template = |s: &Scope| s.kind == ScopeKind::Template;
+        if def.kind == DefinitionKind::TypeParameter
+            && self.scopes.get(scope as usize).is_some_and(template)
+        {
+            return false;
+        }
         while let Some(at) = self.scopes.get(scope as usize) {
             match at.kind {
                 ScopeKind::Function
@@ -343,6 +355,12 @@ impl Facts {
         &self.by_scope[start..start + len]
     }
 
+    /// Whether a place is in code that is never read on this kind of system. O(log n).
+    pub(crate) fn is_foreign(&self, at: u32) -> bool {
+        let next = self.foreign.partition_point(|f| f.1 <= at);
+        self.foreign.get(next).is_some_and(|f| f.0 <= at)
+    }
+
     /// The values of a list.
     pub(crate) fn list(&self, list: u32) -> &[Value] {
         let Some(&Value(len)) = self.lists.get(list as usize) else { return &[] };
@@ -371,6 +389,7 @@ impl Facts {
             + size_of_val(&*self.extensions)
             + size_of_val(&*self.returns)
             + size_of_val(&*self.narrowings)
+            + size_of_val(&*self.foreign)
             + size_of_val(&*self.by_scope)
             + size_of_val(&*self.by_place)
             + size_of_val(&*self.by_name)

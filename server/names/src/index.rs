@@ -138,7 +138,7 @@ impl Index {
             Site::Reference(r) => resolver.constructed(file, r, found),
             Site::Definition(_) => found,
         };
-        let found = resolver.preferred(found);
+        let found = resolver.first_of_namespace(file, resolver.preferred(found));
         self.targets(&found)
     }
 
@@ -278,7 +278,7 @@ fn posted_names(facts: &Facts) -> Vec<(&str, bool)> {
     for (d, def) in facts.definitions.iter().enumerate() {
         let import = def.kind == DefinitionKind::Import && !def.flags.has(Flags::EXPORTED);
         if let Some(mark) = defined.get_mut(def.name as usize) {
-            let out = !import && (facts.is_reachable(d as u32) || def.flags.has(Flags::HIDDEN));
+            let out = !import && (facts.is_outermost(d as u32) || def.flags.has(Flags::HIDDEN));
             *mark |= if out { 2 } else { 1 };
         }
     }

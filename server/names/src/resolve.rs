@@ -11,6 +11,7 @@ mod kin;
 mod lexical;
 mod members;
 mod modules;
+mod namespaces;
 mod overloads;
 mod places;
 mod prefer;
@@ -69,6 +70,8 @@ pub(crate) struct Resolver<'i> {
     /// The only member of a name, by the name, its namespace and whether it is called.
     members: RefCell<FxHashMap<(String, Namespace, bool), Vec<Found>>>,
     active: RefCell<FxHashSet<(FileId, u32, u8)>>,
+    /// Each file with all that it includes.
+    closures: RefCell<FxHashMap<FileId, Rc<FxHashSet<FileId>>>>,
 }
 
 impl<'i> Resolver<'i> {
@@ -82,6 +85,7 @@ impl<'i> Resolver<'i> {
             values: RefCell::default(),
             members: RefCell::default(),
             active: RefCell::default(),
+            closures: RefCell::default(),
         }
     }
 
@@ -263,6 +267,7 @@ impl<'i> Resolver<'i> {
             }
             Role::Root => self.module_targets(&self.eval(file, reference.receiver)),
         };
+        let found = self.without_foreign(file, reference.start, found);
         let call = self.arguments_of(file, reference);
         let mut all = Vec::new();
         for found in found {
@@ -278,6 +283,17 @@ impl<'i> Resolver<'i> {
             }
         }
         self.narrow(all, file, call)
+    }
+
+    /// What this kind of system reads is never defined by what only other kinds do.
+    fn without_foreign(&self, file: FileId, at: u32, mut found: Vec<Found>) -> Vec<Found> {
+        if found.iter().any(|f| !self.facts(f.id.file).foreign.is_empty())
+            && !self.facts(file).is_foreign(at)
+        {
+            let foreign = |f: &Found| self.facts(f.id.file).is_foreign(self.def(f.id).name_start);
+            found.retain(|f| !foreign(f));
+        }
+        found
     }
 
     /// Where an import leads; anything else stays as it is. An import that leads nowhere known is

@@ -14,7 +14,7 @@ use crate::facts::Facts;
 use crate::strings::Strings;
 
 /// Changes with every change of how facts are stored.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Something of a fixed number of words.
 trait Record: Sized {
@@ -55,6 +55,7 @@ impl Facts {
         put_all(&self.extensions, out);
         put_all(&self.returns, out);
         put_all(&self.narrowings, out);
+        put_all(&self.foreign, out);
         put_all(&self.by_scope, out);
         put_all(&self.by_name, out);
         put_all(&self.by_place, out);
@@ -80,6 +81,7 @@ impl Facts {
             extensions: input.all()?,
             returns: input.all()?,
             narrowings: input.all()?,
+            foreign: input.all()?,
             by_scope: input.all()?,
             by_name: input.all()?,
             by_place: input.all()?,

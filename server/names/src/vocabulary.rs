@@ -221,6 +221,7 @@ named! {
         Type = "as_type",
         File = "root",
         Parent = "parent",
+        Inner = "inner",
     }
 }
 

@@ -4,6 +4,7 @@ mod acts;
 mod begin;
 mod bind;
 mod build;
+mod condition;
 mod conditions;
 mod define;
 mod import;
@@ -136,10 +137,11 @@ pub(crate) struct Walk<'t> {
     repeat: u32,
     /// Flags for the next definition of a scope.
     next: (Flags, u32),
-    /// Whether the walk is in a branch that is not read.
-    inactive: bool,
-    /// Whether an earlier branch was read.
-    taken: bool,
+    /// The branch of a condition that the walk is in, and those before it.
+    branch: conditions::Branch,
+    taken: conditions::Taken,
+    /// Branches that are never read on this kind of system.
+    foreign: Vec<(u32, u32)>,
     /// Macros that the file has defined so far.
     macros: conditions::Macros<'t>,
     depth: u32,
@@ -203,8 +205,9 @@ impl<'t> Walk<'t> {
             path_end: None,
             repeat: 1,
             next: (Flags::default(), NONE),
-            inactive: false,
-            taken: false,
+            branch: conditions::Branch::default(),
+            taken: conditions::Taken::default(),
+            foreign: Vec::new(),
             macros: conditions::Macros { cplusplus, ..Default::default() },
             depth: 0,
             steps: 0,
@@ -263,6 +266,8 @@ impl<'t> Walk<'t> {
         }
         let mut narrowings = self.narrowings;
         narrowings.iter_mut().for_each(|n| rename(&mut n.name));
+        let mut foreign = self.foreign;
+        foreign.sort_unstable();
         let mut package = self.package;
         rename(&mut package);
         let mut by_reference = Vec::new();
@@ -295,6 +300,7 @@ impl<'t> Walk<'t> {
             extensions: extensions.into(),
             returns: self.returns.into(),
             narrowings: narrowings.into(),
+            foreign: foreign.into(),
             by_scope: by_scope.into(),
             by_place: by_place.into(),
             by_name: by_name.into(),

@@ -212,7 +212,7 @@ fn reach(resolver: &Resolver<'_>, id: DefId) -> Reach {
         Reach::Local
     } else if member {
         Reach::Member
-    } else if facts.is_reachable(id.def) {
+    } else if resolver.is_shared(id) {
         Reach::Top
     } else {
         Reach::Local

@@ -1,6 +1,5 @@
 //! Names that stand alone: the scopes around them, then what the language puts around a file.
 
-use super::members::same_family;
 use super::{DefId, Found, Resolver, Ty};
 use crate::facts::{Def, Facts, NONE, Ref};
 use crate::index::FileId;
@@ -114,32 +113,6 @@ impl Resolver<'_> {
             scope = at.parent;
         }
         Vec::new()
-    }
-
-    /// Members of the same namespace in other files, or other blocks of this one.
-    pub(super) fn namespace_elsewhere(
-        &self,
-        file: FileId,
-        owner: u32,
-        name: &str,
-        namespace: Namespace,
-    ) -> Vec<Found> {
-        let facts = self.facts(file);
-        let own = facts.strings.text(facts.definitions[owner as usize].name);
-        let inside = |id: &DefId| {
-            let other = self.facts(id.file);
-            let def = self.def(*id);
-            let Some(scope) = other.scopes.get(def.scope as usize) else { return false };
-            scope.kind == ScopeKind::Namespace
-                && scope.owner != NONE
-                && other.strings.text(other.definitions[scope.owner as usize].name) == own
-                && def.namespace.has(namespace)
-                && !def.flags.has(Flags::HIDDEN | Flags::INACTIVE)
-                && same_family(other.language.id(), facts.language.id())
-        };
-        let all = self.index.defined(name).filter(inside);
-        let all = all.map(|id| Found { id, origin: Origin::Package }).collect();
-        self.only_reachable(file, all)
     }
 
     /// Which of several definitions in one scope is meant.

@@ -56,6 +56,43 @@ impl Resolver<'_> {
         }
         if matches!(facts.language.id(), "c" | "cpp") && facts.is_reachable(id.def) {
             all.extend(self.counterparts(id, true));
+            self.constructors_of(id, all);
+        }
+    }
+
+    /// Whether other files could name a definition: as its own file says, or because they include
+    /// that file.
+    pub(crate) fn is_shared(&self, id: DefId) -> bool {
+        let facts = self.facts(id.file);
+        facts.is_reachable(id.def)
+            || matches!(facts.language.id(), "c" | "cpp")
+                && facts.is_outermost(id.def)
+                && self.is_included(id.file)
+    }
+
+    /// Whether a file is made to be included by others.
+    fn is_included(&self, file: FileId) -> bool {
+        let path = self.path(file);
+        !path.rsplit_once('.').is_some_and(|(_, end)| {
+            matches!(end, "c" | "cc" | "cpp" | "cxx" | "c++" | "C" | "m" | "mm")
+        })
+    }
+
+    /// The constructors of a C++ class: their names are the class's.
+    fn constructors_of(&self, id: DefId, all: &mut FxHashSet<DefId>) {
+        let facts = self.facts(id.file);
+        let def = self.def(id);
+        let class = matches!(def.kind, DefinitionKind::Class | DefinitionKind::Struct);
+        if facts.language.id() != "cpp" || !class || def.body == NONE {
+            return;
+        }
+        for &other in facts.in_scope(def.body, def.name) {
+            if facts.definitions[other as usize].kind.is_callable() {
+                let constructor = DefId { file: id.file, def: other };
+                if all.insert(constructor) {
+                    all.extend(self.counterparts(constructor, true));
+                }
+            }
         }
     }
 
@@ -114,7 +151,7 @@ impl Resolver<'_> {
             }
         }
         let local = wanted.iter().all(|id| {
-            !self.facts(id.file).is_reachable(id.def)
+            !self.is_shared(*id)
                 && !self.def(*id).flags.has(Flags::HIDDEN)
                 && self.def(*id).kind != DefinitionKind::Parameter
         });

@@ -41,6 +41,18 @@ impl Record for (u32, Value) {
     }
 }
 
+impl Record for (u32, u32) {
+    const WORDS: usize = 2;
+
+    fn put(&self, put: &mut impl FnMut(u32)) {
+        [self.0, self.1].into_iter().for_each(put);
+    }
+
+    fn take(words: &Words<'_>) -> Option<Self> {
+        Some((words.at(0), words.at(1)))
+    }
+}
+
 impl Record for Scope {
     const WORDS: usize = 6;
 

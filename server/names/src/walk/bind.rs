@@ -184,7 +184,10 @@ impl Walk<'_> {
                 let child = self.cursor.node();
                 let field = self.cursor.field_id().map(std::num::NonZero::get);
                 match rule.slot(field, child.kind_id()) {
-                    Some(Slot::Member) if self.is_name(child) => member = Some(span(child)),
+                    Some(Slot::Member) if self.is_name(child) => {
+                        self.named_within(child, object);
+                        member = Some(span(child));
+                    }
                     Some(Slot::Object) => object = self.visit(As::Value),
                     Some(Slot::TypeObject) => object = self.visit(As::Type),
                     Some(Slot::Member) if self.rules.rule(child.kind_id()).is_some() => {

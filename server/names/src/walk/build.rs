@@ -87,7 +87,7 @@ impl<'t> Walk<'t> {
         if self.next.1 == bind.scope {
             flags |= std::mem::take(&mut self.next.0);
         }
-        if self.inactive {
+        if self.branch.unread {
             flags |= Flags::INACTIVE;
         } else if bind.kind == DefinitionKind::Macro {
             self.macros.names.insert(self.slice(span.0, span.1));

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
+use super::condition::{Condition, Verdict};
 use super::{As, Walk, span};
 use crate::expression::Value;
 use crate::rules::Rule;
@@ -31,25 +32,68 @@ const DEFINED: &[(&str, i64)] = &[
     ("__SSE2__", 1),
 ];
 
+/// What only compilers and systems of another kind define.
+const FOREIGN: &[&str] = &[
+    "_WIN32",
+    "WIN32",
+    "_WIN64",
+    "WIN64",
+    "__WIN32__",
+    "_MSC_VER",
+    "__MINGW32__",
+    "__MINGW64__",
+    "__CYGWIN__",
+    "__BORLANDC__",
+    "__APPLE__",
+    "__MACH__",
+    "__FreeBSD__",
+    "__NetBSD__",
+    "__OpenBSD__",
+    "__DragonFly__",
+    "__sun",
+    "__sun__",
+    "__SVR4",
+    "_AIX",
+    "__hpux",
+    "__HAIKU__",
+    "__QNX__",
+    "__ANDROID__",
+    "__EMSCRIPTEN__",
+    "__MVS__",
+    "__PASE__",
+    "__SUNPRO_C",
+    "__SUNPRO_CC",
+];
+
 impl Walk<'_> {
     /// Walks one branch and what stands for it otherwise.
     pub(super) fn conditional(&mut self, rule: &Rule, node: Node<'_>) -> Value {
-        let (outer, taken) = (self.inactive, std::mem::take(&mut self.taken));
-        let holds = self.holds(node);
+        let outer = self.branch;
+        let taken = std::mem::take(&mut self.taken);
+        let verdict = self.holds(node);
         if !self.cursor.goto_first_child() {
             return Value::NONE;
         }
+        let own = Branch {
+            unread: outer.unread || taken.read || !verdict.holds(),
+            foreign: outer.foreign || taken.known || verdict.known && !verdict.holds(),
+        };
+        let mut end = node.end_byte();
         loop {
             let child = self.cursor.node();
             if child.is_named() {
                 let field = self.cursor.field_id().map(std::num::NonZero::get);
                 match rule.slot(field, child.kind_id()) {
                     Some(Slot::Alternative) => {
-                        self.inactive = outer;
-                        self.taken = taken || holds;
+                        end = end.min(child.start_byte());
+                        self.branch = outer;
+                        self.taken = Taken {
+                            read: taken.read || verdict.holds(),
+                            known: taken.known || verdict.known && verdict.holds(),
+                        };
                     }
-                    Some(_) => self.inactive = outer,
-                    None => self.inactive = outer || taken || !holds,
+                    Some(_) => self.branch = outer,
+                    None => self.branch = own,
                 }
                 self.visit(As::Value);
             }
@@ -58,12 +102,15 @@ impl Walk<'_> {
             }
         }
         self.cursor.goto_parent();
-        self.inactive = outer;
-        self.taken = false;
+        if own.foreign && !outer.foreign {
+            self.foreign.push((node.start_byte() as u32, end as u32));
+        }
+        self.branch = outer;
+        self.taken = Taken::default();
         Value::NONE
     }
 
-    fn holds(&self, node: Node<'_>) -> bool {
+    fn holds(&self, node: Node<'_>) -> Verdict {
         let directive = node.child(0).map_or("", |c| c.kind());
         let name = |field| {
             let (start, end) = node.child_by_field_name(field).map_or((0, 0), span);
@@ -75,6 +122,22 @@ impl Walk<'_> {
     }
 }
 
+/// Where the walk is among the branches of conditions.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Branch {
+    /// It is not read.
+    pub(super) unread: bool,
+    /// And never is on this kind of system.
+    foreign: bool,
+}
+
+/// Whether an earlier branch was read, and whether it always is.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Taken {
+    read: bool,
+    known: bool,
+}
+
 /// The macros that a file has defined so far.
 #[derive(Default)]
 pub(super) struct Macros<'t> {
@@ -84,32 +147,45 @@ pub(super) struct Macros<'t> {
 
 impl<'t> Macros<'t> {
     /// Whether a directive lets the text after it be read.
-    fn hold(&self, directive: &str, condition: &str) -> bool {
+    fn hold(&self, directive: &str, condition: &str) -> Verdict {
         match directive {
-            "ifdef" | "elifdef" => self.value_of(condition.trim()).is_some(),
-            "ifndef" | "elifndef" => self.value_of(condition.trim()).is_none(),
-            "if" | "elif" => {
-                let mut condition = Condition { macros: self, rest: condition, depth: 0 };
-                condition.either() != 0
+            "ifdef" | "elifdef" => self.defined(condition.trim()),
+            "ifndef" | "elifndef" => {
+                let defined = self.defined(condition.trim());
+                Verdict { value: i64::from(!defined.holds()), ..defined }
             }
-            _ => true,
+            "if" | "elif" => Condition { macros: self, rest: condition, depth: 0 }.either(),
+            _ => Verdict { value: 1, known: true },
         }
     }
 
-    fn value_of(&self, name: &str) -> Option<i64> {
+    /// Whether a macro is defined.
+    pub(super) fn defined(&self, name: &str) -> Verdict {
+        let known = |is: bool| Verdict { value: i64::from(is), known: true };
         if name == "__cplusplus" {
-            return self.cplusplus.then_some(201_703);
+            // What C reads may be read by C++ as well.
+            return Verdict { value: i64::from(self.cplusplus), known: self.cplusplus };
         }
-        if let Some(known) = DEFINED.iter().find(|d| d.0 == name) {
-            return Some(known.1);
+        if FOREIGN.contains(&name) {
+            return known(false);
         }
-        // Constants that every system of the kind has.
-        let prefixes = ["O_", "SIG", "POLL", "DT_", "S_I", "AF_", "SO_", "F_"];
-        let system = prefixes.iter().any(|p| name.starts_with(p))
-            || name.len() > 3
-                && name.starts_with('E')
-                && name.bytes().all(|b| b.is_ascii_uppercase());
-        (system || self.names.contains(name)).then_some(1)
+        if DEFINED.iter().any(|d| d.0 == name) || is_constant_of_the_system(name) {
+            return known(true);
+        }
+        let here = self.names.contains(name);
+        Verdict { value: i64::from(here), known: here }
+    }
+
+    /// What a macro stands for in a condition.
+    pub(super) fn value(&self, name: &str) -> Verdict {
+        let known = |value| Verdict { value, known: true };
+        match DEFINED.iter().find(|d| d.0 == name) {
+            Some(defined) => known(defined.1),
+            None if name == "__cplusplus" && self.cplusplus => known(201_703),
+            None if name == "true" => known(1),
+            None if name == "false" || FOREIGN.contains(&name) => known(0),
+            None => Verdict { known: false, ..self.defined(name) },
+        }
     }
 
     /// The text without conditional directives and without the branches that are not read, byte
@@ -141,15 +217,15 @@ impl<'t> Macros<'t> {
                     "if" | "ifdef" | "ifndef" => {
                         // Code that a project's own switch turns on, with nothing in its place
                         // otherwise, is read: nobody would write it to be left out.
-                        let holds =
-                            self.hold(word, rest) || alone.contains(&at) && is_a_switch(word, rest);
+                        let holds = self.hold(word, rest).holds()
+                            || alone.contains(&at) && is_a_switch(word, rest);
                         open.push((reading, holds));
                         reading &= holds;
                         blank = true;
                     }
                     "elif" | "else" | "elifdef" | "elifndef" => {
                         if let Some((outer, taken)) = open.last_mut() {
-                            let holds = word == "else" || self.hold(word, rest);
+                            let holds = word == "else" || self.hold(word, rest).holds();
                             reading = *outer && !*taken && holds;
                             *taken |= holds;
                         }
@@ -179,6 +255,13 @@ impl<'t> Macros<'t> {
         }
         String::from_utf8(out).unwrap_or_default()
     }
+}
+
+/// Whether it is one of the constants that every system of the kind has.
+fn is_constant_of_the_system(name: &str) -> bool {
+    let prefixes = ["O_", "SIG", "POLL", "DT_", "S_I", "AF_", "SO_", "F_"];
+    prefixes.iter().any(|p| name.starts_with(p))
+        || name.len() > 3 && name.starts_with('E') && name.bytes().all(|b| b.is_ascii_uppercase())
 }
 
 /// Where conditions start that have one branch only.
@@ -214,132 +297,4 @@ fn is_a_switch(word: &str, condition: &str) -> bool {
         && !condition.contains('!')
         && names.peek().is_some()
         && names.all(|n| !n.starts_with('_'))
-}
-
-/// Reads a condition; what it does not know is 0.
-struct Condition<'w, 't> {
-    macros: &'w Macros<'t>,
-    rest: &'w str,
-    depth: u32,
-}
-
-impl Condition<'_, '_> {
-    fn eat(&mut self, token: &str) -> bool {
-        self.rest = self.rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\\');
-        let Some(rest) = self.rest.strip_prefix(token) else { return false };
-        self.rest = rest;
-        true
-    }
-
-    fn either(&mut self) -> i64 {
-        let mut value = self.both();
-        while self.eat("||") {
-            let right = self.both();
-            value = i64::from(value != 0 || right != 0);
-        }
-        value
-    }
-
-    fn both(&mut self) -> i64 {
-        let mut value = self.compared();
-        while self.eat("&&") {
-            let right = self.compared();
-            value = i64::from(value != 0 && right != 0);
-        }
-        value
-    }
-
-    fn compared(&mut self) -> i64 {
-        let left = self.sum();
-        for (token, is) in [
-            ("==", (|a, b| a == b) as fn(i64, i64) -> bool),
-            ("!=", |a, b| a != b),
-            (">=", |a, b| a >= b),
-            ("<=", |a, b| a <= b),
-            (">", |a, b| a > b),
-            ("<", |a, b| a < b),
-        ] {
-            if self.eat(token) {
-                let right = self.sum();
-                return i64::from(is(left, right));
-            }
-        }
-        left
-    }
-
-    fn sum(&mut self) -> i64 {
-        let mut value = self.product();
-        loop {
-            if self.eat("+") {
-                value = value.saturating_add(self.product());
-            } else if self.eat("-") {
-                value = value.saturating_sub(self.product());
-            } else {
-                return value;
-            }
-        }
-    }
-
-    fn product(&mut self) -> i64 {
-        let mut value = self.unit();
-        loop {
-            if self.eat("*") {
-                value = value.saturating_mul(self.unit());
-            } else if self.eat("/") {
-                value = value.checked_div(self.unit()).unwrap_or(0);
-            } else {
-                return value;
-            }
-        }
-    }
-
-    fn word(&mut self) -> &str {
-        self.eat("");
-        let end =
-            self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest;
-        word
-    }
-
-    fn unit(&mut self) -> i64 {
-        self.depth += 1;
-        if self.depth > 200 {
-            return 0;
-        }
-        if self.rest.trim_start().starts_with("!=") {
-            return 0;
-        }
-        if self.eat("!") {
-            return i64::from(self.unit() == 0);
-        }
-        if self.eat("(") {
-            let value = self.either();
-            self.eat(")");
-            return value;
-        }
-        let walk = self.macros;
-        let word = self.word().to_owned();
-        if word == "defined" {
-            let open = self.eat("(");
-            let name = self.word().to_owned();
-            if open {
-                self.eat(")");
-            }
-            return i64::from(walk.value_of(&name).is_some());
-        }
-        if word.starts_with(|c: char| c.is_ascii_digit()) {
-            return word.trim_end_matches(['L', 'l', 'u', 'U']).parse().unwrap_or(1);
-        }
-        if word.is_empty() {
-            self.rest = "";
-        }
-        if self.eat("(") {
-            // A test of the compiler's: not known to hold.
-            self.either();
-            self.eat(")");
-            return 0;
-        }
-        walk.value_of(&word).unwrap_or(0)
-    }
 }

@@ -172,6 +172,9 @@ impl Walk<'_> {
             Some(Word::Macro) => As::Macro,
             _ => as_,
         };
+        if rule.act.word == Some(Word::Inner) {
+            self.named_within(node, Value::NONE);
+        }
         match as_ {
             As::Bind if self.bind.assign => self.refer(at, As::Value, Value::NONE, Role::Plain),
             As::Bind if rule.flags.has(Flags::CAPITAL) && self.is_constant_pattern(at) => {
@@ -202,6 +205,26 @@ impl Walk<'_> {
         }
     }
 
+    /// A name that holds another one, as a destructor's holds its type's.
+    pub(super) fn named_within(&mut self, node: Node<'_>, path: Value) {
+        let rule = self.rules.rule(node.kind_id());
+        if !rule.is_some_and(|r| r.act.word == Some(Word::Inner)) {
+            return;
+        }
+        let Some(inner) = node.named_child(0) else { return };
+        match self.last_reference(path).map(|r| self.references[r as usize]) {
+            Some(named)
+                if self.slice(named.start, named.end)
+                    == self.slice(span(inner).0, span(inner).1) =>
+            {
+                self.refer(span(inner), As::Type, named.receiver, named.role);
+            }
+            _ => {
+                self.refer(span(inner), As::Type, Value::NONE, Role::Plain);
+            }
+        }
+    }
+
     /// A capitalised name in a pattern names a constant, unless it is a parameter.
     pub(super) fn is_constant_pattern(&self, at: (u32, u32)) -> bool {
         self.bind.kind == DefinitionKind::Variable
@@ -209,6 +232,20 @@ impl Walk<'_> {
     }
 
     pub(super) fn member(&mut self, child: Node<'_>, as_: As, frame: &mut Frame) {
+        if frame.object.is_none() && as_ != As::Import {
+            let (start, end) = self.cursor.node().parent().map_or((0, 0), span);
+            if self.slice(start, end).starts_with("::") {
+                // From the outermost scope on.
+                let scope = std::mem::take(&mut self.scope);
+                frame.result = if self.is_name(child) {
+                    self.refer(span(child), as_, Value::NONE, Role::Plain)
+                } else {
+                    self.visit(as_)
+                };
+                self.scope = scope;
+                return;
+            }
+        }
         if !self.is_name(child) && child.child_count() > 0 {
             // The member is itself a call's or a template's name.
             let object = frame.object;
@@ -220,6 +257,7 @@ impl Walk<'_> {
             frame.result = self.imported(span(child), object);
             return;
         }
+        self.named_within(child, object);
         frame.result = if object.is_none() {
             let unknown = self.express(Expression::Nothing);
             self.refer(span(child), as_, unknown, Role::Member)

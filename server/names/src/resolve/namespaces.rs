@@ -1,0 +1,168 @@
+//! C++ namespaces: one over many files, as far as their includes lead.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use super::members::same_family;
+use super::{DefId, Found, Resolver, Ty};
+use crate::facts::NONE;
+use crate::index::FileId;
+use crate::origin::Origin;
+use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+
+/// Most files of one closure of includes.
+const FILES: usize = 4_000;
+
+/// Most includes one within the other.
+const DEPTH: u32 = 200;
+
+impl Resolver<'_> {
+    /// Members of the same namespace in other files, or other blocks of this one: those that the
+    /// file includes before others, those that are read before those in branches that are not.
+    pub(super) fn namespace_elsewhere(
+        &self,
+        file: FileId,
+        owner: u32,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Found> {
+        let facts = self.facts(file);
+        let own = facts.strings.text(facts.definitions[owner as usize].name);
+        let inside = |id: &DefId| {
+            let other = self.facts(id.file);
+            let def = self.def(*id);
+            let Some(scope) = other.scopes.get(def.scope as usize) else { return false };
+            scope.kind == ScopeKind::Namespace
+                && scope.owner != NONE
+                && def.namespace.has(namespace)
+                && !def.flags.has(Flags::HIDDEN)
+                && same_family(other.language.id(), facts.language.id())
+                && self.namespace_names(id.file, scope.owner).last() == Some(&own)
+        };
+        let mut all: Vec<DefId> = self.index.defined(name).filter(inside).collect();
+        if all.len() > 1 {
+            let path = self.namespace_path(file, owner);
+            let same = |id: &DefId| {
+                let scope = self.facts(id.file).scopes[self.def(*id).scope as usize];
+                self.namespace_path(id.file, scope.owner) == path
+            };
+            keep_if_any(&mut all, same);
+            keep_if_any(&mut all, |id| !self.def(*id).flags.has(Flags::INACTIVE));
+        }
+        if all.iter().any(|id| id.file != all[0].file) {
+            let near = self.closure(file);
+            keep_if_any(&mut all, |id| near.contains(&id.file));
+        }
+        let all = all.into_iter().map(|id| Found { id, origin: Origin::Package }).collect();
+        self.only_reachable(file, all)
+    }
+
+    /// The names that one definition of a namespace gives: several in `namespace a::b`.
+    fn namespace_names(&self, file: FileId, owner: u32) -> Vec<&str> {
+        let facts = self.facts(file);
+        let first = &facts.definitions[owner as usize];
+        let same = |d: &&crate::facts::Def| d.kind == first.kind && d.start == first.start;
+        let all = facts.definitions[owner as usize..].iter().take_while(same);
+        all.map(|d| facts.strings.text(d.name)).collect()
+    }
+
+    /// The names of the namespaces around one, and its own.
+    fn namespace_path(&self, file: FileId, owner: u32) -> Vec<&str> {
+        let facts = self.facts(file);
+        let mut path: Vec<&str> = self.namespace_names(file, owner).into_iter().rev().collect();
+        let mut at = facts.definitions[owner as usize].scope;
+        while let Some(scope) = facts.scopes.get(at as usize) {
+            if scope.kind == ScopeKind::Namespace && scope.owner != NONE {
+                path.extend(self.namespace_names(file, scope.owner).into_iter().rev());
+            }
+            at = scope.parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// A file and all that it includes.
+    fn closure(&self, file: FileId) -> Rc<FxHashSet<FileId>> {
+        if let Some(known) = self.closures.borrow().get(&file) {
+            return known.clone();
+        }
+        let (mut all, mut open) = (FxHashSet::from_iter([file]), vec![file]);
+        while let Some(at) = open.pop() {
+            for glob in &self.facts(at).globs {
+                if let Ty::Module(next, 0) = self.eval(at, glob.module)
+                    && all.len() < FILES
+                    && all.insert(next)
+                {
+                    open.push(next);
+                }
+            }
+        }
+        let all = Rc::new(all);
+        self.closures.borrow_mut().insert(file, all.clone());
+        all
+    }
+
+    /// A namespace is opened many times; the first time that a file reads is where it is defined.
+    pub(crate) fn first_of_namespace(&self, file: FileId, found: Vec<Found>) -> Vec<Found> {
+        let is_namespace = |f: &Found| {
+            self.def(f.id).kind == DefinitionKind::Namespace && self.language(f.id.file) == "cpp"
+        };
+        let Some(one) = found.iter().find(|f| is_namespace(f)) else { return found };
+        if !found.iter().all(is_namespace) {
+            return found;
+        }
+        let name = self.facts(one.id.file).strings.text(self.def(one.id).name);
+        let path = self.path_of_namespace(one.id);
+        let mut seen = FxHashSet::default();
+        match self.first_read(file, name, &path, &mut seen, 0) {
+            Some(id) => vec![Found { id, ..*one }],
+            None => vec![*one],
+        }
+    }
+
+    /// The names of the namespaces around a namespace, and its own.
+    fn path_of_namespace(&self, id: DefId) -> Vec<&str> {
+        let facts = self.facts(id.file);
+        let def = self.def(id);
+        let owner = facts.scopes.get(def.body as usize).map_or(id.def, |s| s.owner);
+        let mut path = self.namespace_path(id.file, if owner == NONE { id.def } else { owner });
+        // `namespace a::b` gives both, one within the other.
+        while path.len() > 1 && path.last() != Some(&facts.strings.text(def.name)) {
+            path.pop();
+        }
+        path
+    }
+
+    fn first_read(
+        &self,
+        file: FileId,
+        name: &str,
+        path: &[&str],
+        seen: &mut FxHashSet<FileId>,
+        depth: u32,
+    ) -> Option<DefId> {
+        if depth > DEPTH || seen.len() > FILES || !seen.insert(file) {
+            return None;
+        }
+        let facts = self.facts(file);
+        for glob in facts.globs.iter().filter(|g| g.scope == 0) {
+            if let Ty::Module(next, 0) = self.eval(file, glob.module)
+                && let Some(found) = self.first_read(next, name, path, seen, depth + 1)
+            {
+                return Some(found);
+            }
+        }
+        let number = facts.strings.find(name)?;
+        let own = facts.named(number).iter().map(|&def| DefId { file, def });
+        let mut own = own.filter(|id| self.def(*id).kind == DefinitionKind::Namespace);
+        own.find(|id| self.path_of_namespace(*id) == path)
+    }
+}
+
+/// Keeps what fits, where anything does.
+fn keep_if_any(all: &mut Vec<DefId>, fits: impl Fn(&DefId) -> bool) {
+    if all.iter().any(&fits) {
+        all.retain(fits);
+    }
+}

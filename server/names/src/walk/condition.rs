@@ -1,0 +1,173 @@
+//! The condition of a `#if`: what it comes to, and whether that is known or only taken for granted
+//! because a name in it is not defined here.
+
+use super::conditions::Macros;
+
+/// What a condition, or a part of it, comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Verdict {
+    pub(super) value: i64,
+    /// Whether it is so in whatever way the program is built for this kind of system.
+    pub(super) known: bool,
+}
+
+impl Verdict {
+    pub(super) fn holds(self) -> bool {
+        self.value != 0
+    }
+
+    fn known(value: i64) -> Self {
+        Self { value, known: true }
+    }
+
+    fn unknown(value: i64) -> Self {
+        Self { value, known: false }
+    }
+
+    /// One of two numbers made of two.
+    fn of(self, other: Self, value: i64) -> Self {
+        Self { value, known: self.known && other.known }
+    }
+}
+
+/// Reads a condition; what it does not know is 0.
+pub(super) struct Condition<'w, 't> {
+    pub(super) macros: &'w Macros<'t>,
+    pub(super) rest: &'w str,
+    pub(super) depth: u32,
+}
+
+impl Condition<'_, '_> {
+    fn eat(&mut self, token: &str) -> bool {
+        self.rest = self.rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\\');
+        let Some(rest) = self.rest.strip_prefix(token) else { return false };
+        self.rest = rest;
+        true
+    }
+
+    pub(super) fn either(&mut self) -> Verdict {
+        let mut left = self.both();
+        while self.eat("||") {
+            let right = self.both();
+            let certain = |v: Verdict| v.known && v.holds();
+            let known = certain(left) || certain(right) || left.known && right.known;
+            left = Verdict { value: i64::from(left.holds() || right.holds()), known };
+        }
+        left
+    }
+
+    fn both(&mut self) -> Verdict {
+        let mut left = self.compared();
+        while self.eat("&&") {
+            let right = self.compared();
+            let never = |v: Verdict| v.known && !v.holds();
+            let known = never(left) || never(right) || left.known && right.known;
+            left = Verdict { value: i64::from(left.holds() && right.holds()), known };
+        }
+        left
+    }
+
+    fn compared(&mut self) -> Verdict {
+        let left = self.sum();
+        for (token, is) in [
+            ("==", (|a, b| a == b) as fn(i64, i64) -> bool),
+            ("!=", |a, b| a != b),
+            (">=", |a, b| a >= b),
+            ("<=", |a, b| a <= b),
+            (">", |a, b| a > b),
+            ("<", |a, b| a < b),
+        ] {
+            if self.eat(token) {
+                let right = self.sum();
+                return left.of(right, i64::from(is(left.value, right.value)));
+            }
+        }
+        left
+    }
+
+    fn sum(&mut self) -> Verdict {
+        let mut left = self.product();
+        loop {
+            if self.eat("+") {
+                let right = self.product();
+                left = left.of(right, left.value.saturating_add(right.value));
+            } else if self.eat("-") {
+                let right = self.product();
+                left = left.of(right, left.value.saturating_sub(right.value));
+            } else {
+                return left;
+            }
+        }
+    }
+
+    fn product(&mut self) -> Verdict {
+        let mut left = self.unit();
+        loop {
+            if self.eat("*") {
+                let right = self.unit();
+                left = left.of(right, left.value.saturating_mul(right.value));
+            } else if self.eat("/") {
+                let right = self.unit();
+                left = left.of(right, left.value.checked_div(right.value).unwrap_or(0));
+            } else {
+                return left;
+            }
+        }
+    }
+
+    fn word(&mut self) -> &str {
+        self.eat("");
+        let end =
+            self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        word
+    }
+
+    fn unit(&mut self) -> Verdict {
+        self.depth += 1;
+        if self.depth > 200 || self.rest.trim_start().starts_with("!=") {
+            return Verdict::unknown(0);
+        }
+        if self.eat("!") {
+            let operand = self.unit();
+            return Verdict { value: i64::from(!operand.holds()), ..operand };
+        }
+        if self.eat("(") {
+            let value = self.either();
+            self.eat(")");
+            return value;
+        }
+        let macros = self.macros;
+        let word = self.word().to_owned();
+        if word == "defined" {
+            let open = self.eat("(");
+            let name = self.word().to_owned();
+            if open {
+                self.eat(")");
+            }
+            return macros.defined(&name);
+        }
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
+            return Verdict::known(number(&word));
+        }
+        if word.is_empty() {
+            self.rest = "";
+        }
+        if self.eat("(") {
+            // A test of the compiler's: not known to hold.
+            self.either();
+            self.eat(")");
+            return Verdict::unknown(0);
+        }
+        macros.value(&word)
+    }
+}
+
+fn number(word: &str) -> i64 {
+    let digits = word.trim_end_matches(['L', 'l', 'u', 'U']);
+    match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(digits) => i64::from_str_radix(digits, 16).unwrap_or(1),
+        None => digits.parse().unwrap_or(1),
+    }
+}

@@ -1,0 +1,89 @@
+//! C and C++: what the preprocessor reads, and what other files see of it.
+
+mod fixture;
+
+use fixture::{check, check_references};
+
+#[test]
+fn what_only_another_system_defines_is_never_meant() {
+    check(
+        "
+//- /compat.h
+#ifdef _WIN32
+int snprintf(char *s, int n);
+#endif
+//- /a.c
+#include \"compat.h\"
+int f(char *s) { return snpr$0intf(s, 1); }
+",
+    );
+}
+
+#[test]
+fn code_for_another_system_means_its_own() {
+    check(
+        "
+//- /compat.h
+#ifdef _WIN32
+int os_close(int fd);
+    ^^^^^^^^
+#endif
+//- /a.c
+#include \"compat.h\"
+#ifdef _WIN32
+int f(int fd) { return os_cl$0ose(fd); }
+#endif
+",
+    );
+}
+
+#[test]
+fn a_switch_of_the_project_hides_nothing() {
+    check(
+        "
+//- /a.h
+#if HAVE_IT && !defined(WITHOUT_IT)
+int it(void);
+    ^^
+#endif
+//- /a.c
+#include \"a.h\"
+int f(void) { return i$0t(); }
+",
+    );
+}
+
+#[test]
+fn a_static_function_of_a_header_is_used_elsewhere() {
+    check_references(
+        "
+//- /a.h
+static inline int once(int x) { return x; }
+                  ^^^^
+//- /a.c
+#include \"a.h\"
+int f(void) { return on$0ce(1); }
+                     ^^^^
+//- /b.c
+#include \"a.h\"
+int g(void) { return once(2); }
+                     ^^^^
+",
+    );
+}
+
+#[test]
+fn a_macro_belongs_to_no_namespace() {
+    check(
+        "
+//- /a.h
+namespace ns {
+#define TWICE(x) ((x) * 2)
+        ^^^^^
+}
+//- /a.cc
+#include \"a.h\"
+int f() { return TW$0ICE(1); }
+",
+    );
+}
