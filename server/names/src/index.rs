@@ -116,7 +116,7 @@ impl Index {
     }
 
     /// Tells the index what a project's own file says: `go.mod`, `Cargo.toml`, `package.json`,
-    /// `tsconfig.json`, `jsconfig.json`, `compile_commands.json`. Answers whether it is one.
+    /// `tsconfig.json` and its kin, `compile_commands.json`. Answers whether it is one.
     pub fn configure(&mut self, path: &str, text: &str) -> bool {
         self.project.configure(path, text)
     }

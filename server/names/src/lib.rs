@@ -32,6 +32,7 @@ pub use highlight::Highlight;
 pub use index::{Counts, FileId, Index};
 pub use occurrences::{DefinitionId, Occurrence, QualifiedName};
 pub use origin::{Origin, Target};
+pub use project::is_project_file;
 pub use rename::{
     FileMove, Renamable, RenameEdit, RenameError, RenamePlan, RenameProblem, RenameProblems,
     RenameReason, RenameSources,

@@ -34,12 +34,15 @@ pub(crate) struct Project {
     packages: FxHashMap<Box<str>, Vec<FileId>>,
     go: Vec<go::GoModule>,
     crates: Vec<rust::Crate>,
-    ecma: Vec<ecma::Configuration>,
+    modules: ecma::Modules,
     includes: Vec<Box<str>>,
 }
 
 impl Project {
     pub(crate) fn insert(&mut self, file: FileId, path: &str, facts: &Facts) {
+        if is_ecma(facts.language.id()) {
+            self.modules.insert(path);
+        }
         self.paths.insert(path.into(), file);
         self.files.insert(file, path.into());
         self.folders.entry(parent(path).into()).or_default().push(file);
@@ -51,6 +54,9 @@ impl Project {
     }
 
     pub(crate) fn remove(&mut self, file: FileId, path: &str, facts: &Facts) {
+        if is_ecma(facts.language.id()) {
+            self.modules.remove(path);
+        }
         self.paths.remove(path);
         self.files.remove(&file);
         take(&mut self.folders, parent(path), file);
@@ -65,9 +71,7 @@ impl Project {
         match last(path) {
             "go.mod" => replace(&mut self.go, go::GoModule::read(parent(path), text)),
             "Cargo.toml" => replace(&mut self.crates, rust::Crate::read(parent(path), text)),
-            "package.json" | "tsconfig.json" | "jsconfig.json" => {
-                replace(&mut self.ecma, ecma::Configuration::read(path, text));
-            }
+            name if ecma::is_configuration(name) => self.modules.configure(path, text),
             "compile_commands.json" => c::includes(parent(path), text, &mut self.includes),
             _ => return false,
         }
@@ -118,7 +122,7 @@ impl Project {
     ) -> Option<Module> {
         match language {
             "python" => self.python(file, name, up),
-            "javascript" | "typescript" | "tsx" => self.ecma(file, name),
+            language if is_ecma(language) => self.ecma(file, name),
             "go" => self.go(name),
             "c" | "cpp" => self.include(file, name),
             "java" => self.java(name),
@@ -136,8 +140,8 @@ impl Project {
     }
 }
 
-fn replace<T: PartialEq + Located>(list: &mut Vec<T>, new: T) {
-    list.retain(|old| old.folder() != new.folder() || old.other(&new));
+fn replace<T: Located>(list: &mut Vec<T>, new: T) {
+    list.retain(|old| old.folder() != new.folder());
     list.push(new);
     // The deepest folder first.
     list.sort_by_key(|t| std::cmp::Reverse(t.folder().len()));
@@ -145,11 +149,17 @@ fn replace<T: PartialEq + Located>(list: &mut Vec<T>, new: T) {
 
 trait Located {
     fn folder(&self) -> &str;
+}
 
-    /// Whether two of the same folder are of different files.
-    fn other(&self, _: &Self) -> bool {
-        false
-    }
+fn is_ecma(language: &str) -> bool {
+    matches!(language, "javascript" | "typescript" | "tsx")
+}
+
+/// Whether a file of this name says how a project's own names are found.
+#[must_use]
+pub fn is_project_file(name: &str) -> bool {
+    matches!(name, "go.mod" | "Cargo.toml" | "compile_commands.json")
+        || ecma::is_configuration(name)
 }
 
 fn take(map: &mut FxHashMap<Box<str>, Vec<FileId>>, key: &str, file: FileId) {

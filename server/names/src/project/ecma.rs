@@ -1,148 +1,187 @@
-//! JavaScript's and TypeScript's modules: relative paths, `paths` of tsconfig, names of packages
-//! in the workspace.
+//! JavaScript's and TypeScript's modules: `oxc_resolver` over the paths of the index and the texts
+//! of project files. See docs/decisions/0007-oxc-resolver-over-the-index.md.
 
-use super::{Located, Module, Project, join, last, parent};
+mod tree;
+
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use oxc_resolver::{
+    EnforceExtension, ResolveContext, ResolveOptions, ResolverGeneric, TsConfig, TsconfigDiscovery,
+};
+use rustc_hash::FxHashMap;
+
+use self::tree::{Shared, name_of, place_of};
+use super::{Module, Project, join, last, parent};
 use crate::index::FileId;
 
+/// Most answers that are kept.
+const KEPT: usize = 200_000;
+
 /// Endings that an import may leave out, the most telling first.
-const ENDINGS: [&str; 9] = [".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"];
+const ENDINGS: [&str; 11] =
+    [".ts", ".tsx", ".d.ts", ".mts", ".d.mts", ".cts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs"];
 
-/// What a `package.json`, `tsconfig.json` or `jsconfig.json` says.
-#[derive(Debug, PartialEq, Default)]
-pub(super) struct Configuration {
-    folder: Box<str>,
-    file: Box<str>,
-    /// A package's name and the file it starts with.
-    package: Option<(Box<str>, Box<str>)>,
-    base: Option<Box<str>>,
-    /// Patterns and what they stand for.
-    aliases: Vec<(Box<str>, Box<str>)>,
+/// What an ending stands for where the text is compiled from another language.
+const SOURCES: [(&str, &[&str]); 4] = [
+    (".js", &[".ts", ".tsx", ".d.ts", ".js", ".jsx"]),
+    (".jsx", &[".tsx", ".ts", ".d.ts", ".jsx", ".js"]),
+    (".mjs", &[".mts", ".d.mts", ".mjs"]),
+    (".cjs", &[".cts", ".d.cts", ".cjs"]),
+];
+
+/// A file and the name of a module in it.
+type Import = (FileId, Box<str>);
+
+/// The modules of the index, and what their names were found to lead to.
+#[derive(Default)]
+pub(super) struct Modules {
+    tree: Shared,
+    resolver: RwLock<Option<Arc<ResolverGeneric<Shared>>>>,
+    /// What a name in a file leads to: a path of the index.
+    known: RwLock<FxHashMap<Import, Option<Arc<str>>>>,
 }
 
-impl Located for Configuration {
-    fn folder(&self) -> &str {
-        &self.folder
-    }
-
-    fn other(&self, other: &Self) -> bool {
-        self.file != other.file
+impl std::fmt::Debug for Modules {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Modules").finish_non_exhaustive()
     }
 }
 
-impl Configuration {
-    pub(super) fn read(path: &str, text: &str) -> Self {
-        let mut read =
-            Self { folder: parent(path).into(), file: last(path).into(), ..Self::default() };
-        if last(path) == "package.json" {
-            if let Some(name) = string(text, "\"name\"") {
-                let main = string(text, "\"main\"").unwrap_or("index.js");
-                read.package = Some((name.into(), main.into()));
-            }
-            return read;
+/// Whether a file of this name says how modules are found.
+pub(super) fn is_configuration(name: &str) -> bool {
+    let config = |prefix: &str| name.starts_with(prefix) && name.ends_with(".json");
+    name == "package.json" || config("tsconfig") || config("jsconfig")
+}
+
+impl Modules {
+    pub(super) fn insert(&self, path: &str) {
+        self.tree.insert(path);
+    }
+
+    pub(super) fn remove(&self, path: &str) {
+        self.tree.remove(path);
+    }
+
+    /// Takes up what a project file says; an empty text says that it is gone.
+    pub(super) fn configure(&self, path: &str, text: &str) {
+        self.tree.configure(path, text);
+    }
+
+    fn resolver(&self) -> Arc<ResolverGeneric<Shared>> {
+        let changed = self.tree.take_changed();
+        let made = self.resolver.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(resolver) = made.filter(|_| !changed) {
+            return resolver;
         }
-        read.base = string(text, "\"baseUrl\"").map(Into::into);
-        if let Some((_, rest)) = text.split_once("\"paths\"")
-            && let Some((block, _)) = rest.split_once('}')
+        self.known.write().unwrap_or_else(PoisonError::into_inner).clear();
+        // A new one, not a cleared one: others may be asking the old one.
+        let resolver =
+            Arc::new(ResolverGeneric::new_with_file_system(self.tree.clone(), options()));
+        *self.resolver.write().unwrap_or_else(PoisonError::into_inner) = Some(resolver.clone());
+        resolver
+    }
+
+    /// The path of the index that a name in a file leads to.
+    fn find(&self, file: FileId, path: &str, name: &str) -> Option<Arc<str>> {
+        let resolver = self.resolver();
+        let key = (file, name.into());
+        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return known.clone();
+        }
+        let found = self.find_afresh(&resolver, path, name).map(Arc::from);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        known.insert(key, found.clone());
+        found
+    }
+
+    fn find_afresh(
+        &self,
+        resolver: &ResolverGeneric<Shared>,
+        path: &str,
+        name: &str,
+    ) -> Option<String> {
+        let from = place_of(path);
+        let from = Path::new(&from);
+        let folder = from.parent()?;
+        if let Ok(found) = resolver.resolve_dts(from, name)
+            && let Some(found) = name_of(found.path())
         {
-            let mut pattern = None;
-            for (n, piece) in block.split('"').enumerate() {
-                if n % 2 == 0 {
-                    continue;
-                }
-                let before = block[..offset(block, piece)].trim_end_matches('"').trim_end();
-                if before.ends_with('[') {
-                    if let Some(pattern) = pattern.take() {
-                        read.aliases.push((pattern, piece.into()));
-                    }
-                } else if !before.ends_with(',') || pattern.is_none() {
-                    pattern = Some(piece.into());
-                }
-            }
+            return Some(found);
         }
-        read
+        let config = self.configuration(resolver, from);
+        let mut context = ResolveContext::default();
+        let found =
+            resolver.resolve_with_context(folder, name, config.as_deref(), &mut context).ok();
+        found.and_then(|f| name_of(f.path())).or_else(|| self.source_of(path, name))
+    }
+
+    /// The configuration that a file belongs to, else the nearest one.
+    fn configuration(
+        &self,
+        resolver: &ResolverGeneric<Shared>,
+        file: &Path,
+    ) -> Option<Arc<TsConfig>> {
+        if let Ok(Some(owner)) = resolver.find_tsconfig(file) {
+            return Some(owner);
+        }
+        let near = file.ancestors().skip(1).map(|folder| folder.join("tsconfig.json"));
+        near.filter(|path| self.tree.is_file(path))
+            .find_map(|path| resolver.resolve_tsconfig(path).ok())
+    }
+
+    /// The source of a package of this workspace that is not built: by the usual names.
+    fn source_of(&self, path: &str, name: &str) -> Option<String> {
+        let parts = if name.starts_with('@') { 2 } else { 1 };
+        let end = name.match_indices('/').nth(parts - 1).map_or(name.len(), |(at, _)| at);
+        let folder = self.tree.package(&name[..end], path)?;
+        let inner = name[end..].trim_start_matches('/');
+        let file = |at: &str| {
+            let ending = |e: &&str| self.tree.is_source(&format!("{at}{e}"));
+            ENDINGS.iter().find(|e| ending(e)).map(|e| format!("{at}{e}"))
+        };
+        let candidates = if inner.is_empty() {
+            vec![format!("{folder}/src/index"), format!("{folder}/index")]
+        } else {
+            vec![
+                format!("{folder}/src/{inner}"),
+                format!("{folder}/{inner}"),
+                format!("{folder}/src/{inner}/index"),
+                format!("{folder}/{inner}/index"),
+            ]
+        };
+        candidates.iter().find_map(|at| file(at))
     }
 }
 
-fn offset(text: &str, piece: &str) -> usize {
-    piece.as_ptr() as usize - text.as_ptr() as usize
-}
-
-/// The string that follows a key.
-fn string<'t>(text: &'t str, key: &str) -> Option<&'t str> {
-    let (_, rest) = text.split_once(key)?;
-    let rest = rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
-    Some(rest.split_once('"')?.0)
+fn options() -> ResolveOptions {
+    let list = |all: &[&str]| all.iter().map(|e| (*e).to_owned()).collect::<Vec<_>>();
+    ResolveOptions {
+        tsconfig: Some(TsconfigDiscovery::Auto),
+        condition_names: list(&["types", "import", "require", "node", "default"]),
+        extensions: list(&ENDINGS),
+        extension_alias: SOURCES.iter().map(|(e, all)| ((*e).to_owned(), list(all))).collect(),
+        enforce_extension: EnforceExtension::Disabled,
+        main_fields: list(&["types", "typings", "source", "module", "main"]),
+        ..ResolveOptions::default()
+    }
 }
 
 impl Project {
     pub(super) fn ecma(&self, file: FileId, name: &str) -> Option<Module> {
         let path = self.path(file);
-        if name.starts_with('.') {
-            return self.ecma_at(&join(parent(path), name)?);
+        // Nothing but a path is as long as that.
+        if name.is_empty() || name.len() > 1_000 {
+            return None;
         }
-        if let Some(rooted) = name.strip_prefix('/') {
-            return self.ecma_at(&join("", rooted)?);
+        let rooted = name.strip_prefix('/');
+        if let Some(rooted) = rooted {
+            return self.file(&join("", rooted)?).map(Module::File);
         }
-        for configuration in &self.ecma {
-            let inside = configuration.folder.is_empty()
-                || path.strip_prefix(&*configuration.folder).is_some_and(|r| r.starts_with('/'));
-            if inside {
-                let base = configuration.base.as_deref().unwrap_or(".");
-                let base = join(&configuration.folder, base)?;
-                for (pattern, target) in &configuration.aliases {
-                    if let Some(rest) = matched(pattern, name)
-                        && let Some(at) = join(&base, &target.replacen('*', rest, 1))
-                        && let Some(found) = self.ecma_at(&at)
-                    {
-                        return Some(found);
-                    }
-                }
-                if configuration.base.is_some()
-                    && let Some(found) = self.ecma_at(&join(&base, name)?)
-                {
-                    return Some(found);
-                }
-            }
-            if let Some((package, main)) = &configuration.package
-                && let Some(rest) = name.strip_prefix(&**package)
-                && (rest.is_empty() || rest.starts_with('/'))
-            {
-                let inner = if rest.is_empty() { &**main } else { &rest[1..] };
-                let at = join(&configuration.folder, inner)?;
-                let src = join(&configuration.folder, "src/index")?;
-                return self.ecma_at(&at).or_else(|| self.ecma_at(&src));
-            }
-        }
-        None
-    }
-
-    fn ecma_at(&self, path: &str) -> Option<Module> {
-        if let Some(file) = self.file(path) {
-            return Some(Module::File(file));
-        }
-        // An import of `x.js` may mean the `x.ts` that it is compiled from.
-        let stem = [".js", ".jsx", ".mjs", ".cjs"].iter().find_map(|e| path.strip_suffix(e));
-        for base in [Some(path), stem].into_iter().flatten() {
-            for ending in ENDINGS {
-                if let Some(file) = self.file(&format!("{base}{ending}")) {
-                    return Some(Module::File(file));
-                }
-            }
-        }
-        for ending in ENDINGS {
-            let full = format!("{path}/index{ending}");
-            if let Some(file) = self.file(full.trim_start_matches('/')) {
-                return Some(Module::File(file));
-            }
-        }
-        None
-    }
-}
-
-/// What the star of a pattern stands for in `name`.
-fn matched<'n>(pattern: &str, name: &'n str) -> Option<&'n str> {
-    match pattern.split_once('*') {
-        Some((before, after)) => name.strip_prefix(before)?.strip_suffix(after),
-        None => (pattern == name).then_some(""),
+        let found = self.modules.find(file, path, name)?;
+        self.file(&found).map(Module::File)
     }
 }

@@ -13,16 +13,6 @@ use super::parallel::{Visitor, WalkOptions, walk};
 use crate::root::FileKind;
 use crate::{FilePath, Root};
 
-/// Files that say how a project's own names are found.
-const PROJECT_FILES: &[&str] = &[
-    "Cargo.toml",
-    "compile_commands.json",
-    "go.mod",
-    "jsconfig.json",
-    "package.json",
-    "tsconfig.json",
-];
-
 /// The files below `root` whose names say that they are in a known language, in path order,
 /// ignored and hidden ones left out. Links are not followed. Stops early once `interrupt` is set.
 #[must_use]
@@ -69,7 +59,7 @@ impl Visitor for Sources {
         // What is no UTF-8 has no URI.
         let Ok(name) = std::str::from_utf8(name) else { return false };
         kind == FileKind::File
-            && (PROJECT_FILES.contains(&name) || Language::detect(name, "").is_some())
+            && (names::is_project_file(name) || Language::detect(name, "").is_some())
     }
 
     fn visit(&mut self, folder: &Folder, name: &OsStr, _: &[u8], _: FileKind) {
@@ -87,7 +77,7 @@ pub(crate) fn language_of(path: &Path) -> Option<Language> {
 }
 
 pub(crate) fn is_project_file(path: &FilePath) -> bool {
-    PROJECT_FILES.iter().any(|name| path.file_name() == *name)
+    path.file_name().to_str().is_some_and(names::is_project_file)
 }
 
 #[cfg(test)]

@@ -1,0 +1,329 @@
+//! The index's paths and the texts of project files, as a file system for the resolver.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use oxc_resolver::{FileMetadata, FileSystem, ResolveError};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value;
+
+use super::{is_configuration, join, last, parent};
+
+/// A project file longer than that says nothing.
+const LONGEST: usize = 1 << 20;
+
+/// Most links that one path goes through.
+const LINKS: u32 = 8;
+
+/// Where a path of the index stands in the tree: `/0/` is the first root, `/n/` the n-th.
+pub(super) fn place_of(name: &str) -> String {
+    match name.strip_prefix("//") {
+        Some(rest) => format!("/{rest}"),
+        None => format!("/0/{name}"),
+    }
+}
+
+/// The same backwards.
+pub(super) fn name_of(place: &Path) -> Option<String> {
+    let place = place.to_str()?.strip_prefix('/')?;
+    let (root, rest) = place.split_once('/')?;
+    Some(if root == "0" { rest.to_owned() } else { format!("//{place}") })
+}
+
+/// The tree, shared between the index that changes it and the resolver that reads it.
+#[derive(Default, Clone)]
+pub(super) struct Shared(Arc<RwLock<Tree>>);
+
+#[derive(Default)]
+struct Tree {
+    /// Sources, by place.
+    files: FxHashSet<Box<str>>,
+    /// Folders, and how many entries keep each.
+    folders: FxHashMap<Box<str>, u32>,
+    /// What project files say.
+    texts: FxHashMap<Box<str>, Box<str>>,
+    /// Packages of workspaces as their neighbours see them: `…/node_modules/name` and the folder.
+    links: FxHashMap<Box<str>, Box<str>>,
+    /// Places that came or went since the resolver was made.
+    changed: FxHashSet<Box<str>>,
+    configured: bool,
+}
+
+impl Shared {
+    fn read_tree(&self) -> RwLockReadGuard<'_, Tree> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_tree(&self) -> RwLockWriteGuard<'_, Tree> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn insert(&self, name: &str) {
+        let place: Box<str> = place_of(name).into();
+        let tree = &mut *self.write_tree();
+        if tree.files.insert(place.clone()) {
+            tree.enter(&place);
+            tree.toggle(place);
+        }
+    }
+
+    pub(super) fn remove(&self, name: &str) {
+        let place: Box<str> = place_of(name).into();
+        let tree = &mut *self.write_tree();
+        if tree.files.remove(&place) {
+            tree.leave(&place);
+            tree.toggle(place);
+        }
+    }
+
+    pub(super) fn configure(&self, name: &str, text: &str) {
+        let place: Box<str> = place_of(name).into();
+        let text = text.trim_start_matches('\u{feff}');
+        let tree = &mut *self.write_tree();
+        let gone = text.trim().is_empty() || text.len() > LONGEST;
+        if tree.texts.get(&place).map_or("", |t| t) == if gone { "" } else { text } {
+            return;
+        }
+        tree.configured = true;
+        if gone {
+            if tree.texts.remove(&place).is_some() {
+                tree.leave(&place);
+            }
+        } else if tree.texts.insert(place.clone(), text.into()).is_none() {
+            tree.enter(&place);
+        }
+        if last(&place) == "package.json" {
+            tree.link();
+        }
+    }
+
+    /// Whether other paths or texts are here than when this was last asked.
+    pub(super) fn take_changed(&self) -> bool {
+        let unchanged = |tree: &Tree| tree.changed.is_empty() && !tree.configured;
+        if unchanged(&self.read_tree()) {
+            return false;
+        }
+        let tree = &mut *self.write_tree();
+        let changed = !unchanged(tree);
+        tree.changed.clear();
+        tree.configured = false;
+        changed
+    }
+
+    pub(super) fn is_file(&self, place: &Path) -> bool {
+        self.metadata(place).is_ok_and(FileMetadata::is_file)
+    }
+
+    /// Whether a source has this name.
+    pub(super) fn is_source(&self, name: &str) -> bool {
+        self.read_tree().files.contains(&*place_of(name))
+    }
+
+    /// The folder of the package of a workspace that a file sees under a name.
+    pub(super) fn package(&self, package: &str, file: &str) -> Option<String> {
+        let place = place_of(file);
+        let tree = self.read_tree();
+        let mut folder = parent(&place);
+        while !folder.is_empty() {
+            if let Some(found) = tree.links.get(&*format!("{folder}/node_modules/{package}")) {
+                return name_of(Path::new(&**found));
+            }
+            folder = parent(folder);
+        }
+        None
+    }
+}
+
+impl Tree {
+    fn enter(&mut self, place: &str) {
+        let mut folder = parent(place);
+        while !folder.is_empty() {
+            let kept = self.folders.entry(folder.into()).or_default();
+            *kept += 1;
+            if *kept > 1 {
+                return;
+            }
+            folder = parent(folder);
+        }
+    }
+
+    fn leave(&mut self, place: &str) {
+        let mut folder = parent(place);
+        while !folder.is_empty() {
+            let Some(kept) = self.folders.get_mut(folder) else { return };
+            *kept -= 1;
+            if *kept > 0 {
+                return;
+            }
+            self.folders.remove(folder);
+            folder = parent(folder);
+        }
+    }
+
+    /// What came and went again has not changed.
+    fn toggle(&mut self, place: Box<str>) {
+        if !self.changed.remove(&place) {
+            self.changed.insert(place);
+        }
+    }
+
+    /// Links the packages of each workspace, as installing it would.
+    fn link(&mut self) {
+        let packages: Vec<(&str, Value)> = self
+            .texts
+            .iter()
+            .filter(|(place, _)| last(place) == "package.json")
+            .filter_map(|(place, text)| Some((parent(place), serde_json::from_str(text).ok()?)))
+            .collect();
+        let gathers = |said: &Value| {
+            said.get("workspaces").is_some()
+                || said.get("private").and_then(Value::as_bool) == Some(true)
+        };
+        let workspaces: FxHashSet<&str> =
+            packages.iter().filter(|(_, said)| gathers(said)).map(|(at, _)| *at).collect();
+        let mut links = FxHashMap::default();
+        for (folder, said) in &packages {
+            let Some(name) = said.get("name").and_then(Value::as_str) else { continue };
+            let mut above = parent(folder);
+            while !above.is_empty() {
+                if workspaces.contains(above) {
+                    links.insert(format!("{above}/node_modules/{name}").into(), (*folder).into());
+                }
+                above = parent(above);
+            }
+        }
+        self.links = links;
+    }
+
+    /// The place itself, with links followed.
+    fn target(&self, place: &str) -> Option<String> {
+        let mut place = place.to_owned();
+        for _ in 0..LINKS {
+            let (at, _) = place.rmatch_indices("/node_modules/").next()?;
+            let from = at + "/node_modules/".len();
+            let scoped = place[from..].starts_with('@');
+            let slash = place[from..].match_indices('/').nth(usize::from(scoped));
+            let end = slash.map_or(place.len(), |(n, _)| from + n);
+            let target = self.links.get(&place[..end])?;
+            place = format!("{target}{}", &place[end..]);
+            if self.files.contains(&*place) || self.folders.contains_key(&*place) {
+                return Some(place);
+            }
+            if self.text(&place).is_some() {
+                return Some(place);
+            }
+        }
+        None
+    }
+
+    /// A project file's text; `jsconfig.json` stands in for a `tsconfig.json` that is not there.
+    fn text(&self, place: &str) -> Option<&str> {
+        if let Some(text) = self.texts.get(place) {
+            return Some(text);
+        }
+        let folder = place.strip_suffix("/tsconfig.json")?;
+        self.texts.get(&*format!("{folder}/jsconfig.json")).map(|t| &**t)
+    }
+
+    fn is_folder(&self, place: &str) -> bool {
+        let modules = |place: &str| {
+            place.ends_with("/node_modules")
+                && self.links.keys().any(|l| l.strip_prefix(place).is_some())
+        };
+        self.folders.contains_key(place)
+            || modules(place)
+            || last(place).starts_with('@') && modules(parent(place))
+    }
+
+    fn metadata(&self, place: &str) -> Option<FileMetadata> {
+        if self.files.contains(place) || self.text(place).is_some() {
+            Some(FileMetadata::new(true, false, false))
+        } else if self.is_folder(place) {
+            Some(FileMetadata::new(false, true, false))
+        } else {
+            let target = self.target(place)?;
+            let file = !self.folders.contains_key(&*target);
+            Some(FileMetadata::new(file, !file, false))
+        }
+    }
+
+    /// What a project file says, as far as that can be read. A mistake in it, or a configuration
+    /// that it builds upon and that is not here, must not cost the rest.
+    fn lenient(&self, place: &str, text: &str) -> String {
+        let mut plain = text.to_owned();
+        let stripped = json_strip_comments::strip(&mut plain).is_ok();
+        let said = serde_json::from_str::<Value>(if stripped { &plain } else { text });
+        let Ok(Value::Object(mut fields)) = said else { return "{}".to_owned() };
+        if last(place) == "package.json" {
+            return text.to_owned();
+        }
+        let folder = parent(place);
+        let here = |path: &str| {
+            let at = join(folder, path).map(|at| format!("/{at}"));
+            at.is_some_and(|at| {
+                ["", ".json", "/tsconfig.json"]
+                    .iter()
+                    .any(|ending| self.text(&format!("{at}{ending}")).is_some())
+            })
+        };
+        let relative = |v: &Value| v.as_str().is_some_and(|p| p.starts_with('.') && here(p));
+        match fields.get_mut("extends") {
+            Some(Value::Array(all)) => all.retain(relative),
+            Some(one) if !relative(one) => drop(fields.remove("extends")),
+            _ => {}
+        }
+        if let Some(Value::Array(all)) = fields.get_mut("references") {
+            all.retain(|r| r.get("path").and_then(Value::as_str).is_some_and(here));
+        }
+        Value::Object(fields).to_string()
+    }
+}
+
+fn missing() -> io::Error {
+    io::ErrorKind::NotFound.into()
+}
+
+impl FileSystem for Shared {
+    fn new() -> Self {
+        Self::default()
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.read_to_string(path).map(String::into_bytes)
+    }
+
+    fn read_to_string(&self, path: &Path) -> io::Result<String> {
+        let place = path.to_str().ok_or_else(missing)?;
+        let tree = self.read_tree();
+        let target = tree.target(place);
+        let place = target.as_deref().unwrap_or(place);
+        let text = tree.text(place).ok_or_else(missing)?;
+        Ok(if is_configuration(last(place)) { tree.lenient(place, text) } else { text.to_owned() })
+    }
+
+    fn metadata(&self, path: &Path) -> io::Result<FileMetadata> {
+        path.to_str().and_then(|place| self.read_tree().metadata(place)).ok_or_else(missing)
+    }
+
+    fn symlink_metadata(&self, path: &Path) -> io::Result<FileMetadata> {
+        let place = path.to_str().ok_or_else(missing)?;
+        let tree = self.read_tree();
+        if tree.links.contains_key(place) {
+            return Ok(FileMetadata::new(false, false, true));
+        }
+        tree.metadata(place).ok_or_else(missing)
+    }
+
+    fn read_link(&self, path: &Path) -> Result<PathBuf, ResolveError> {
+        let tree = self.read_tree();
+        let target = path.to_str().and_then(|place| tree.links.get(place));
+        target.map(|t| PathBuf::from(&**t)).ok_or_else(|| missing().into())
+    }
+
+    fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
+        let place = path.to_str().ok_or_else(missing)?;
+        let target = self.read_tree().target(place);
+        Ok(target.map_or_else(|| path.to_path_buf(), PathBuf::from))
+    }
+}

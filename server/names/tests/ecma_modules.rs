@@ -1,0 +1,197 @@
+//! Where the name of a JavaScript or TypeScript module leads: packages, configurations, folders.
+
+mod fixture;
+
+use fixture::check;
+
+#[test]
+fn configurations_have_comments_and_build_upon_others() {
+    check(
+        "
+//- /tsconfig.base.json
+{ // what all share
+  \"compilerOptions\": { \"paths\": { \"@app/*\": [\"./src/*\"], /* one */ }, },
+}
+//- /tsconfig.json
+{ \"extends\": [\"@tsconfig/strictest\", \"./tsconfig.base\"], \"include\": [\"src\"] }
+//- /src/deep/x.ts
+export const x = 1;
+             ^
+//- /src/a.ts
+import { x } from '@app/deep/x';
+$0x;
+",
+    );
+}
+
+#[test]
+fn the_project_that_holds_a_file_maps_its_imports() {
+    check(
+        "
+//- /tsconfig.json
+{ \"files\": [], \"references\": [{ \"path\": \"./tsconfig.web.json\" }, { \"path\": \"./gone\" }] }
+//- /tsconfig.web.json
+{ \"compilerOptions\": { \"baseUrl\": \"web\" }, \"include\": [\"web\"] }
+//- /web/lib/x.ts
+export const x = 1;
+             ^
+//- /web/a.ts
+import { x } from 'lib/x';
+$0x;
+",
+    );
+}
+
+#[test]
+fn javascript_has_a_configuration_of_its_own() {
+    check(
+        "
+//- /jsconfig.json
+{ \"compilerOptions\": { \"paths\": { \"~/*\": [\"./lib/*\"] } } }
+//- /lib/x.js
+export const x = 1;
+             ^
+//- /a.js
+import { x } from '~/x';
+$0x;
+",
+    );
+}
+
+#[test]
+fn packages_export_what_they_say() {
+    check(
+        "
+//- /package.json
+{ \"private\": true, \"workspaces\": [\"packages/*\"] }
+//- /packages/lib/package.json
+{ \"name\": \"@w/lib\", \"exports\": { \"./deep/*\": { \"import\": \"./source/*.js\" } } }
+//- /packages/lib/source/x.ts
+export const x = 1;
+             ^
+//- /packages/app/a.ts
+import { x } from '@w/lib/deep/x';
+$0x;
+",
+    );
+    check(
+        "
+//- /package.json
+{ \"private\": true, \"workspaces\": [\"packages/*\"] }
+//- /packages/lib/package.json
+{ \"name\": \"lib\", \"main\": \"dist/index.js\" }
+//- /packages/lib/src/index.ts
+export const x = 1;
+             ^
+//- /packages/app/a.ts
+import { x } from 'lib';
+$0x;
+",
+    );
+}
+
+#[test]
+fn packages_name_their_own_parts() {
+    check(
+        "
+//- /package.json
+{ \"name\": \"me\", \"imports\": { \"#part/*\": \"./src/*.js\" }, \"exports\": \"./src/main.js\" }
+//- /src/x.ts
+export const x = 1;
+             ^
+//- /a.ts
+import { x } from '#part/x';
+$0x;
+",
+    );
+    check(
+        "
+//- /package.json
+{ \"name\": \"me\", \"exports\": { \".\": \"./src/main.js\" } }
+//- /src/main.js
+export const x = 1;
+             ^
+//- /test/a.js
+import { x } from 'me';
+$0x;
+",
+    );
+}
+
+#[test]
+fn a_package_that_no_workspace_gathers_is_not_seen() {
+    check(
+        "
+//- /package.json
+{ \"name\": \"top\" }
+//- /other/package.json
+{ \"name\": \"other\", \"main\": \"index.js\" }
+//- /other/index.js
+export const x = 1;
+//- /a.js
+import { x } from 'other';
+         ^
+$0x;
+",
+    );
+}
+
+#[test]
+fn endings_and_folders() {
+    check(
+        "
+//- /x.mts
+export const x = 1;
+             ^
+//- /x.d.ts
+export const x: string;
+//- /a.mts
+import { x } from './x.mjs';
+$0x;
+",
+    );
+    check(
+        "
+//- /lib/package.json
+{ \"types\": \"./entry.d.ts\", \"main\": \"./gone.js\" }
+//- /lib/entry.d.ts
+export const x: string;
+             ^
+//- /lib/index.ts
+export const x = 1;
+//- /a.ts
+import { x } from './lib';
+$0x;
+",
+    );
+}
+
+#[test]
+fn broken_project_files_cost_nothing_else() {
+    check(
+        "
+//- /tsconfig.json
+{ \"compilerOptions\": { \"paths\": [[[
+//- /package.json
+{ \"name\": 3, \"exports\": }
+//- /lib.ts
+export const x = 1;
+             ^
+//- /a.ts
+import { x } from './lib.js';
+$0x;
+",
+    );
+    check(
+        "
+//- /tsconfig.json
+{ \"extends\": \"./tsconfig.json\", \"compilerOptions\": { \"baseUrl\": \".\" } }
+//- /lib.ts
+export const x = 1;
+             ^
+//- /a.ts
+import { x } from './lib';
+$0x;
+",
+    );
+}
