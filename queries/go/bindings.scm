@@ -1,8 +1,8 @@
 ; What Go's syntax means for names. Each pattern gives one kind of node its act, and its children
 ; their slots; server/names/src/vocabulary.rs lists both.
 
-(source_file (#set! namespaces "one")) @scope.file
-(package_clause (package_identifier) @name) @package
+(source_file (#set! namespaces "one") (#set! constraints "comments")) @scope.file
+(package_clause (package_identifier) @name (#set! flags "exported")) @package
 
 ; Imports: the package's name is the last part of its path.
 (import_spec name: (_) @alias path: (_) @path (#set! flags "static")) @import_name
@@ -16,8 +16,10 @@
   body: (_) @body (#set! scope "function")) @define.method
 (method_elem name: (_) @name parameters: (_) @parameters result: (_) @returns
   (#set! scope "function")) @define.method
-(type_spec name: (_) @name type_parameters: (_) @value type: (_) @type) @define.type
-(type_alias name: (_) @name type_parameters: (_) @value type: (_) @type) @define.type
+(type_spec name: (_) @name type_parameters: (_) @value type: (_) @type
+  (#set! scope "template")) @define.type
+(type_alias name: (_) @name type_parameters: (_) @value type: (_) @type
+  (#set! scope "template")) @define.type
 (type_parameter_declaration name: (_) @pattern type: (_) @type) @bind.type_parameter
 (struct_type) @scope.members
 (interface_type) @scope.members
@@ -28,8 +30,8 @@
 
 ; Parameters; results without names are types.
 (parameter_list) @tuple
-(parameter_declaration name: (_) @pattern type: (_) @type) @bind.parameter
-(variadic_parameter_declaration name: (_) @pattern type: (_) @type (#set! flags "variadic")) @bind.parameter
+(parameter_declaration name: (_) @pattern type: (_) @type (#set! flags "unnamed")) @bind.parameter
+(variadic_parameter_declaration name: (_) @pattern type: (_) @type (#set! flags "variadic unnamed")) @bind.parameter
 
 ; Bindings
 (var_spec name: (_) @pattern type: (_) @type value: (_) @value
@@ -43,13 +45,14 @@
 (expression_list) @tuple
 
 ; Scopes
-(block) @scope.block
+; What stands directly in a function's body is in its own scope, like its parameters.
+(block (#set! visible "function")) @scope.block
 (if_statement) @scope.block
 (for_statement) @scope.block
 (expression_switch_statement) @scope.block
 (expression_case) @scope.block
 (default_case) @scope.block
-(type_case type: (_) @type) @scope.block
+(type_case type: (_) @type (#set! scope "block")) @type_case
 (communication_case) @scope.block
 
 ; Expressions
@@ -60,7 +63,7 @@
 (blank_identifier) @skip
 (selector_expression operand: (_) @object field: (_) @member) @member
 (qualified_type package: (_) @object name: (_) @member) @member
-(call_expression function: (_) @callee type_arguments: (_) @value arguments: (_) @arguments) @call
+(call_expression function: (_) @callee type_arguments: (_) @type_arguments arguments: (_) @arguments) @call
 (argument_list) @list
 (type_arguments) @list
 (composite_literal type: (_) @target body: (_) @body) @construct
@@ -70,16 +73,17 @@
 (index_expression operand: (_) @object index: (_) @value) @index
 (slice_expression operand: (_) @object) @slice
 (type_assertion_expression operand: (_) @value type: (_) @type) @cast
-(type_conversion_expression type: (_) @type operand: (_) @value) @cast
-(unary_expression) @group
+(type_conversion_expression type: (_) @type operand: (_) @value (#set! flags "unnamed")) @cast
+(unary_expression operand: (_) @value) @receive
 (parenthesized_expression) @pass
 (pointer_type) @pass
 (parenthesized_type) @pass
 (slice_type element: (_) @type) @array
 (array_type length: (_) @value element: (_) @type) @array
 (implicit_length_array_type element: (_) @type) @array
-(channel_type value: (_) @type) @array
-(map_type key: (_) @first value: (_) @type) @array
+(channel_type value: (_) @type) @map_type
+(map_type key: (_) @first value: (_) @type) @map_type
+(type_instantiation_expression type: (_) @type (_) @type_arguments) @generic
 (generic_type type: (_) @type type_arguments: (_) @type_arguments) @generic
 (negated_type) @pass
 (type_constraint) @pass

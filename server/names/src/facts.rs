@@ -214,8 +214,9 @@ impl Facts {
     pub fn name_at(&self, offset: usize) -> Option<NameAt> {
         let (span, name, is_definition) = match self.site(offset)? {
             Site::Definition(d) => {
+                let name = if d == 0 { self.package } else { self.definitions[d as usize].name };
                 let d = &self.definitions[d as usize];
-                (d.name_start..d.name_end, d.name, true)
+                (d.name_start..d.name_end, name, true)
             }
             Site::Reference(r) => {
                 let r = &self.references[r as usize];

@@ -154,6 +154,18 @@ impl Index {
         let resolver = Resolver::new(self);
         let wanted: FxHashSet<DefId> = resolver.meant(file, site);
         let mut targets = resolver.uses(&wanted);
+        let related = resolver.related(&wanted);
+        if !related.is_empty() {
+            let declared: FxHashSet<_> =
+                related.iter().map(|d| (d.file, self.name_span(*d))).collect();
+            let through = resolver
+                .uses(&related)
+                .into_iter()
+                .filter(|t| !declared.contains(&(t.file, (t.name_span.start, t.name_span.end))));
+            targets.extend(through);
+            targets.sort_by_key(|t| (t.file, t.name_span.start));
+            targets.dedup_by_key(|t| (t.file, t.name_span.start));
+        }
         if !include_declaration {
             let own: FxHashSet<_> = wanted.iter().map(|d| (d.file, self.name_span(*d))).collect();
             targets.retain(|t| !own.contains(&(t.file, (t.name_span.start, t.name_span.end))));

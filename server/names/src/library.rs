@@ -236,3 +236,20 @@ pub(crate) fn array_member(name: &str, element: &Rc<Ty>) -> Ty {
 pub(crate) fn keeps(name: &str) -> bool {
     matches!(name, "clone" | "to_owned" | "as_ref" | "as_mut" | "borrow" | "copy")
 }
+
+/// What a function that a language brings along gives, as far as its arguments say.
+pub(crate) enum Gives {
+    /// A value of the type that is its first argument.
+    ValueOfType,
+    /// The same as its first argument.
+    SameAsFirst,
+}
+
+/// The same, by the function's name.
+pub(crate) fn gives(language: &str, name: &str) -> Option<Gives> {
+    match (language, name) {
+        ("go", "new" | "make") => Some(Gives::ValueOfType),
+        ("go", "append" | "min" | "max") => Some(Gives::SameAsFirst),
+        _ => None,
+    }
+}

@@ -7,6 +7,8 @@ mod java;
 mod python;
 mod rust;
 
+pub(crate) use go::{is_for_other_platform, is_this_platform};
+
 use rustc_hash::FxHashMap;
 
 use crate::facts::{Facts, NONE};

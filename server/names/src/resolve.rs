@@ -7,6 +7,7 @@ mod arguments;
 mod calls;
 mod elements;
 mod extensions;
+mod go;
 mod kin;
 mod lexical;
 mod members;
@@ -157,6 +158,11 @@ impl<'i> Resolver<'i> {
             Site::Reference(r) => self.reference(file, r).to_vec(),
             Site::Definition(def) => {
                 let id = DefId { file, def };
+                if def == 0
+                    && let Some(clause) = self.package_clause(file)
+                {
+                    return clause;
+                }
                 let own = Found { id, origin: Origin::SameFile };
                 let def = self.def(id);
                 if def.flags.has(Flags::DECLARED)
@@ -183,6 +189,9 @@ impl<'i> Resolver<'i> {
                     if !declared.is_empty() {
                         return declared;
                     }
+                }
+                if let Some(first) = self.redeclared(id) {
+                    return vec![Found { id: first, origin: Origin::Local }];
                 }
                 if def.flags.has(Flags::INACTIVE) {
                     // A branch that is not read: the one that is.
@@ -245,7 +254,10 @@ impl<'i> Resolver<'i> {
         let name = facts.strings.text(reference.name);
         let found = match reference.role {
             Role::Plain => self.plain(file, reference, name),
-            Role::Member => self.member_reference(file, reference, name),
+            Role::Member => {
+                self.unchain(file, reference.receiver);
+                self.member_reference(file, reference, name)
+            }
             Role::Keyword => self.keyword(file, reference, name),
             Role::Field | Role::Expected => {
                 let ty = self.eval(file, reference.receiver);
@@ -260,7 +272,12 @@ impl<'i> Resolver<'i> {
                         .into_iter()
                         .collect()
                 } else if fields.is_empty() && self.language(file) == "go" {
-                    self.plain(file, reference, name)
+                    // The key of a map, unless it can only be a field of what is not here.
+                    let outside = match &ty {
+                        Ty::Named(of, _) => &**of != "dict",
+                        ty => matches!(ty, Ty::Outside),
+                    } && name.starts_with(char::is_uppercase);
+                    if outside { Vec::new() } else { self.plain(file, reference, name) }
                 } else {
                     fields
                 }

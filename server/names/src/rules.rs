@@ -19,6 +19,8 @@ pub(crate) struct Rules {
     pub(crate) one_namespace: bool,
     /// Whether macros are expanded before the language is read, and whether it is C++ then.
     pub(crate) preprocessor: Option<bool>,
+    /// Comments at the start of a file say which builds it is part of.
+    pub(crate) constraints: bool,
 }
 
 /// What a node of some kind means.
@@ -73,8 +75,12 @@ impl Rules {
     /// The table of `language`, compiled once.
     pub(crate) fn of(language: Language) -> &'static Self {
         static TABLES: OnceLock<FxHashMap<&'static str, Rules>> = OnceLock::new();
-        static EMPTY: Rules =
-            Rules { by_kind: Vec::new(), one_namespace: true, preprocessor: None };
+        static EMPTY: Rules = Rules {
+            by_kind: Vec::new(),
+            one_namespace: true,
+            preprocessor: None,
+            constraints: false,
+        };
         let tables = TABLES.get_or_init(|| {
             let compiled = |l: Language| Some((l.id(), Self::compile(l, l.bindings_query()).ok()?));
             Language::all().filter_map(compiled).collect()
@@ -98,6 +104,7 @@ impl Rules {
         let mut table = Self {
             by_kind: Vec::new(),
             one_namespace: source.contains("namespaces \"one\""),
+            constraints: source.contains("(#set! constraints "),
             preprocessor: source
                 .contains("(#set! preprocessor ")
                 .then(|| source.contains("preprocessor \"c++\"")),
@@ -159,7 +166,7 @@ impl Rule {
         match key {
             "scope" => self.scope = Some(ScopeKind::parse(value)?),
             "namespace" => self.namespace = Some(Namespace::parse(value)?),
-            "namespaces" | "preprocessor" => {}
+            "namespaces" | "preprocessor" | "constraints" => {}
             "visible" => {
                 self.visible = match value {
                     "after" => Visible::After,

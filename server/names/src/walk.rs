@@ -6,6 +6,7 @@ mod bind;
 mod build;
 mod condition;
 mod conditions;
+mod constraints;
 mod define;
 mod import;
 mod macro_fields;
@@ -232,6 +233,9 @@ impl<'t> Walk<'t> {
             supers: NONE,
         });
         walk.scopes[0].owner = 0;
+        if rules.constraints && constraints::leave_out(&text) {
+            walk.definitions[0].flags |= Flags::INACTIVE;
+        }
         walk.visit(As::Value);
         for word in words {
             let at = (word.start as u32, word.end as u32);

@@ -30,8 +30,19 @@ impl Resolver<'_> {
             Ty::Lambda(other, scope) => self.returned_by_scope(*other, *scope),
             Ty::Signature(returns, _) => (**returns).clone(),
             Ty::Union(all) => Ty::union(all.iter().map(|t| self.call(file, t, list)).collect()),
-            Ty::Outside | Ty::Named(..) => Ty::Outside,
+            Ty::Named(name, _) => self.built_in(file, name, list),
+            Ty::Outside => Ty::Outside,
             _ => Ty::Unknown,
+        }
+    }
+
+    /// What a function that the language brings along gives.
+    fn built_in(&self, file: FileId, name: &str, list: u32) -> Ty {
+        let first = || self.facts(file).list(list).first().map(|&v| self.eval(file, v));
+        match library::gives(self.language(file), name) {
+            Some(library::Gives::ValueOfType) => first().map_or(Ty::Unknown, |ty| ty.instance()),
+            Some(library::Gives::SameAsFirst) => first().unwrap_or(Ty::Unknown),
+            None => Ty::Outside,
         }
     }
 
@@ -71,10 +82,25 @@ impl Resolver<'_> {
         let mut bound = Vec::new();
         for (parameter, &argument) in declared.iter().zip(arguments) {
             let wanted = self.value_type(*parameter);
-            let given = self.eval(file, argument);
+            let given = self.as_signature(&self.eval(file, argument));
             unify(&wanted, &given, &mut bound, 4);
         }
         substitute(returned, &bound)
+    }
+
+    /// A function as a type of functions; anything else as it is.
+    fn as_signature(&self, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Lambda(file, scope) => {
+                let returned = self.returned_by_scope(*file, *scope);
+                Ty::Signature(Rc::new(returned), Ty::no_arguments())
+            }
+            Ty::Function(id) => {
+                let parameters = self.parameters(*id).into_iter().map(|p| self.value_type(p));
+                Ty::Signature(Rc::new(self.returned(*id)), parameters.collect())
+            }
+            other => other.clone(),
+        }
     }
 
     /// A function's parameters, in order, without the object it is called on.
@@ -203,6 +229,10 @@ fn unify(wanted: &Ty, given: &Ty, bound: &mut Vec<(DefId, Ty)>, depth: u32) {
         }
         (Ty::Named(_, w), Ty::Named(_, g)) | (Ty::Tuple(w), Ty::Tuple(g)) => {
             w.iter().zip(g.iter()).for_each(|(w, g)| unify(w, g, bound, depth - 1));
+        }
+        (Ty::Signature(w, wanted), Ty::Signature(g, given)) => {
+            unify(w, g, bound, depth - 1);
+            wanted.iter().zip(given.iter()).for_each(|(w, g)| unify(w, g, bound, depth - 1));
         }
         (Ty::Union(w), g) => w.iter().for_each(|w| unify(w, g, bound, depth - 1)),
         _ => {}

@@ -1,5 +1,6 @@
 //! Parts of values: of tuples, sequences and maps, of what an iteration or an await gives.
 
+use super::calls::substitute;
 use super::{DefId, Resolver, Ty};
 use crate::expression::Value;
 use crate::facts::NONE;
@@ -14,6 +15,13 @@ impl Resolver<'_> {
             Ty::Tuple(parts) => parts.get(n as usize).cloned().unwrap_or(Ty::Unknown),
             Ty::Array(element) => (**element).clone(),
             Ty::Union(all) => Ty::union(all.iter().map(|t| self.part(t, n)).collect()),
+            Ty::Named(name, _) if matches!(&**name, "dict" | "chan") => {
+                if n == 0 {
+                    whole.clone()
+                } else {
+                    Ty::Unknown
+                }
+            }
             Ty::Named(_, args) if args.len() > 1 => {
                 args.get(n as usize).cloned().unwrap_or(Ty::Unknown)
             }
@@ -62,8 +70,8 @@ impl Resolver<'_> {
             Ty::Tuple(parts) => Ty::union(parts.to_vec()),
             Ty::Named(_, args) => args.last().cloned().unwrap_or(Ty::Outside),
             Ty::Union(all) => Ty::union(all.iter().map(|t| self.indexed(t)).collect()),
-            Ty::Instance(id, _) => {
-                if let Some(under) = self.underlying(*id) {
+            Ty::Instance(id, arguments) => {
+                if let Some(under) = self.underlying(*id, arguments) {
                     return self.indexed(&under);
                 }
                 for operator in ["__getitem__", "operator[]", "index"] {
@@ -84,10 +92,18 @@ impl Resolver<'_> {
     }
 
     /// What a type that is only a name for another stands for.
-    pub(super) fn underlying(&self, id: DefId) -> Option<Ty> {
+    pub(super) fn underlying(&self, id: DefId, arguments: &[Ty]) -> Option<Ty> {
         let def = self.def(id);
-        let alias = def.kind == DefinitionKind::TypeAlias && def.value.is_some();
-        alias.then(|| self.eval(id.file, def.value).instance())
+        if def.kind != DefinitionKind::TypeAlias || def.value.is_none() {
+            return None;
+        }
+        let under = self.eval(id.file, def.value).instance();
+        if arguments.is_empty() {
+            return Some(under);
+        }
+        let bound: Vec<_> =
+            self.type_parameters(id).into_iter().zip(arguments.iter().cloned()).collect();
+        Some(substitute(&under, &bound))
     }
 
     pub(super) fn element(&self, of: &Ty) -> Ty {
@@ -96,8 +112,8 @@ impl Resolver<'_> {
             Ty::Tuple(parts) => Ty::union(parts.to_vec()),
             Ty::Named(name, args) => library::element(name, args),
             Ty::Union(all) => Ty::union(all.iter().map(|t| self.element(t)).collect()),
-            Ty::Instance(id, _) => {
-                if let Some(under) = self.underlying(*id) {
+            Ty::Instance(id, arguments) => {
+                if let Some(under) = self.underlying(*id, arguments) {
                     return self.element(&under);
                 }
                 for iterator in ["__iter__", "iter", "begin", "iterator"] {

@@ -29,6 +29,7 @@ impl Resolver<'_> {
             }
         });
         found.retain(|f| self.def(f.id).kind != DefinitionKind::TypeParameter);
+        self.built(&mut found);
         if found
             .iter()
             .all(|f| self.is_trait_member(f.id) && self.def(f.id).kind == DefinitionKind::TypeAlias)

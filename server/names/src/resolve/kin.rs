@@ -122,7 +122,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn is_go_interface(&self, ty: DefId) -> bool {
+    pub(super) fn is_go_interface(&self, ty: DefId) -> bool {
         let facts = self.facts(ty.file);
         let body = self.def(ty).body;
         // A struct's methods stand apart from it.
@@ -134,7 +134,7 @@ impl Resolver<'_> {
                 .any(|&d| facts.definitions[d as usize].kind == DefinitionKind::Method)
     }
 
-    /// The methods that a Go interface asks for; `None` if one of its parts is not here.
+    /// The methods that a Go interface asks for, as far as its parts are here.
     fn demands(&self, interface: DefId, depth: u32) -> Option<Vec<DefId>> {
         if depth > 8 {
             return None;
@@ -150,6 +150,8 @@ impl Resolver<'_> {
         for above in self.supers(interface) {
             match above {
                 Ty::Type(above, _) => all.extend(self.demands(above, depth + 1)?),
+                Ty::Named(..) | Ty::Outside => {}
+                // A set of types, which nothing is called through.
                 _ => return None,
             }
         }
@@ -164,14 +166,43 @@ impl Resolver<'_> {
             let found = self.members(&value, name, MEMBERS);
             found.iter().any(|f| {
                 // Parameters without names are not known.
-                let (has, asks) = (self.parameters(f.id).len(), self.parameters(wanted).len());
-                self.def(f.id).kind.is_callable() && (has == asks || has == 0 || asks == 0)
+                let (has, asks) = (self.parameters(f.id), self.parameters(wanted));
+                let counts = has.len() == asks.len() || has.is_empty() || asks.is_empty();
+                let other = |(a, b): (&DefId, &DefId)| {
+                    self.differ(&self.value_type(*a), &self.value_type(*b), 4)
+                };
+                self.def(f.id).kind.is_callable()
+                    && counts
+                    && !has.iter().zip(&asks).any(other)
+                    && !self.differ(&self.declared_result(f.id), &self.declared_result(wanted), 4)
             })
         })
     }
 
+    /// Whether two types are known to be different ones.
+    fn differ(&self, a: &Ty, b: &Ty, depth: u32) -> bool {
+        let same = |a: &[Ty], b: &[Ty]| !a.iter().zip(b).any(|(a, b)| self.differ(a, b, depth - 1));
+        let alias = |id: &DefId| self.def(*id).kind == DefinitionKind::TypeAlias;
+        match (a, b) {
+            _ if depth == 0 => false,
+            (Ty::Instance(a, _), Ty::Instance(b, _)) => a != b && !alias(a) && !alias(b),
+            (Ty::Array(a), Ty::Array(b)) => self.differ(a, b, depth - 1),
+            (Ty::Named(a, p), Ty::Named(b, q)) => a != b || !same(p, q),
+            (Ty::Tuple(p), Ty::Tuple(q)) => p.len() != q.len() || !same(p, q),
+            (Ty::Instance(id, _), Ty::Named(..) | Ty::Array(_))
+            | (Ty::Named(..) | Ty::Array(_), Ty::Instance(id, _)) => !alias(id),
+            (Ty::Named(..), Ty::Array(_)) | (Ty::Array(_), Ty::Named(..)) => true,
+            _ => false,
+        }
+    }
+
+    /// What a function is declared to return.
+    fn declared_result(&self, id: DefId) -> Ty {
+        self.eval(id.file, self.def(id).value)
+    }
+
     /// The types whose methods fulfil a Go interface.
-    fn go_implementers(&self, interface: DefId) -> Vec<DefId> {
+    pub(super) fn go_implementers(&self, interface: DefId) -> Vec<DefId> {
         let Some(demands) = self.demands(interface, 0).filter(|d| !d.is_empty()) else {
             return Vec::new();
         };
@@ -203,7 +234,7 @@ impl Resolver<'_> {
     }
 
     /// The Go interfaces that ask for a method and that a type fulfils.
-    fn go_interfaces(&self, ty: DefId, name: &str) -> Vec<DefId> {
+    pub(super) fn go_interfaces(&self, ty: DefId, name: &str) -> Vec<DefId> {
         let mut all: Vec<DefId> = self
             .index
             .defined(name)

@@ -297,12 +297,13 @@ impl Resolver<'_> {
                 found.push(Found { id: DefId { file, def: 0 }, origin: Origin::Import });
             }
         }
+        self.built(&mut found);
         // The same name for several platforms: the one without a suffix first.
         found.sort_by_key(|f| (project.path(f.id.file).len(), f.id));
         found
     }
 
-    fn package_of(&self, file: FileId) -> &str {
+    pub(super) fn package_of(&self, file: FileId) -> &str {
         let facts = self.facts(file);
         facts.strings.text(facts.package)
     }

@@ -11,6 +11,12 @@ use crate::library;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
+/// Longest chain of members and calls that is followed, in steps.
+const CHAIN: usize = 1_000;
+
+/// A chain of so few steps is followed from its end.
+const SHORT_CHAIN: usize = 12;
+
 impl Resolver<'_> {
     /// What is known of a value of a file.
     pub(crate) fn eval(&self, file: FileId, value: Value) -> Ty {
@@ -31,6 +37,29 @@ impl Resolver<'_> {
         self.leave(key);
         self.values.borrow_mut().insert((file, value.0), ty.clone());
         ty
+    }
+
+    /// Evaluates a long chain of members and calls from its start on, so that its length costs no
+    /// depth.
+    pub(super) fn unchain(&self, file: FileId, end: Value) {
+        let facts = self.facts(file);
+        let (mut chain, mut at) = (Vec::new(), end);
+        while chain.len() < CHAIN && !self.values.borrow().contains_key(&(file, at.0)) {
+            let next = match at.as_reference() {
+                Some(r) => facts.references[r as usize].receiver,
+                None => match at.as_expression().and_then(|e| facts.expressions.get(e as usize)) {
+                    Some(Expression::Call(next, _) | Expression::Same(next)) => *next,
+                    _ => break,
+                },
+            };
+            chain.push(at);
+            at = next;
+        }
+        if chain.len() > SHORT_CHAIN {
+            for &value in chain.iter().rev() {
+                self.eval(file, value);
+            }
+        }
     }
 
     fn reference_type(&self, file: FileId, r: u32) -> Ty {
@@ -118,6 +147,7 @@ impl Resolver<'_> {
         };
         match ty.instance() {
             ty @ (Ty::Instance(..) | Ty::Union(_)) => Some(ty),
+            ty if facts.language.id() == "go" && !ty.is_unknown() => Some(ty),
             _ => None,
         }
     }
@@ -172,11 +202,11 @@ impl Resolver<'_> {
             Expression::Index(of) => self.indexed(&self.eval(file, of)),
             Expression::Slice(of) => self.eval(file, of),
             Expression::Element(of) => {
-                let element = self.element(&self.eval(file, of));
+                let of = self.eval(file, of);
                 if facts.language.id() == "go" {
-                    return Ty::Tuple(Rc::new([Ty::Unknown, element]));
+                    return Ty::Tuple(self.ranged(&of));
                 }
-                element
+                self.element(&of)
             }
             Expression::Enter(of) => self.entered(&self.eval(file, of)),
             Expression::Await(of) => self.awaited(&self.eval(file, of)),
@@ -185,8 +215,14 @@ impl Resolver<'_> {
             }
             Expression::Array(of) => Ty::Array(Rc::new(self.eval(file, of).instance())),
             Expression::Map(list) => {
-                let value = facts.list(list).first().map_or(Ty::Unknown, |&v| self.eval(file, v));
-                Ty::Named("dict".into(), Rc::new([Ty::Unknown, value.instance()]))
+                let part = |n: usize| {
+                    let part = facts.list(list).get(n);
+                    part.map_or(Ty::Unknown, |&v| self.eval(file, v).instance())
+                };
+                if facts.language.id() == "go" && facts.list(list).len() == 1 {
+                    return Ty::Named("chan".into(), Rc::new([part(0)]));
+                }
+                Ty::Named("dict".into(), Rc::new([part(1), part(0)]))
             }
             Expression::Generic(base, list) => self.generic(file, base, list),
             Expression::Union(list) => {
@@ -359,7 +395,16 @@ impl Resolver<'_> {
         match self.eval(file, base) {
             Ty::Type(id, _) => Ty::Type(id, arguments),
             Ty::Named(name, _) => library::generic(&name, arguments),
+            Ty::Function(id) if self.language(id.file) == "go" => {
+                let parameters = self.type_parameters(id);
+                let bound: Vec<_> = parameters.into_iter().zip(arguments.iter().cloned()).collect();
+                Ty::Signature(Rc::new(substitute(&self.returned(id), &bound)), Ty::no_arguments())
+            }
             Ty::Function(id) => Ty::Function(id),
+            // What looks like a type argument may be an index.
+            map @ (Ty::Array(_) | Ty::Instance(..)) if facts.language.id() == "go" => {
+                self.indexed(&map)
+            }
             other => other,
         }
     }

@@ -18,7 +18,10 @@ impl Resolver<'_> {
     /// All definitions of what a site means: declarations, bodies, assignments of one name.
     pub(crate) fn meant(&self, file: FileId, site: Site) -> FxHashSet<DefId> {
         self.through_variables.set(false);
-        let found = self.site(file, site);
+        let found = match self.embedded_field(file, site) {
+            Some(field) => vec![field],
+            None => self.site(file, site),
+        };
         let mut all = FxHashSet::default();
         for f in found {
             self.same(f.id, &mut all);
@@ -150,12 +153,16 @@ impl Resolver<'_> {
                 out.push(self.target(id.file, def.name_start, def.name_end, Origin::SameFile));
             }
         }
+        let built = wanted.iter().any(|id| !self.is_left_out(id.file));
         let local = wanted.iter().all(|id| {
             !self.is_shared(*id)
                 && !self.def(*id).flags.has(Flags::HIDDEN)
                 && self.def(*id).kind != DefinitionKind::Parameter
         });
         let module = first.def == 0;
+        if module && self.language(first.file) == "go" {
+            return self.package_uses(first.file);
+        }
         let files: Vec<FileId> = if local {
             vec![first.file]
         } else if module {
@@ -166,6 +173,9 @@ impl Resolver<'_> {
             all.take(FILES).collect()
         };
         for file in files {
+            if built && self.is_left_out(file) {
+                continue;
+            }
             self.uses_in(file, name, module, wanted, &mut out);
         }
         out.sort_by_key(|t| (t.file, t.name_span.start));
@@ -241,7 +251,7 @@ impl Resolver<'_> {
         self.steps.set(0);
     }
 
-    fn target(&self, file: FileId, start: u32, end: u32, origin: Origin) -> Target {
+    pub(super) fn target(&self, file: FileId, start: u32, end: u32, origin: Origin) -> Target {
         let span = start as usize..end as usize;
         Target {
             file,

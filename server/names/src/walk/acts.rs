@@ -181,6 +181,16 @@ impl Walk<'_> {
                 let ty = frame.ty.or(frame.value);
                 self.express(Expression::Array(ty))
             }
+            ActName::MapType => {
+                // A channel has no keys.
+                let all = [frame.ty, frame.value];
+                let list = self.keep(if frame.value.is_some() { &all } else { &all[..1] });
+                self.express(Expression::Map(list))
+            }
+            ActName::Receive if node.child(0).is_some_and(|n| n.kind() == "<-") => {
+                self.express(Expression::Await(frame.value))
+            }
+            ActName::Receive => frame.value,
             ActName::Pointer => frame.ty.or(frame.object).or(frame.value),
             ActName::FunctionType => {
                 let list = self.keep(&frame.list);
@@ -216,6 +226,17 @@ impl Walk<'_> {
                 if frame.ty.is_none() {
                     return frame.value;
                 }
+                let generic = frame.ty.as_expression().map(|e| self.expressions[e as usize]);
+                if let Some(Expression::Generic(..)) = generic
+                    && rule.flags.has(Flags::UNNAMED)
+                {
+                    // A function with type arguments that is called looks like a conversion.
+                    frame.list = vec![frame.value];
+                    let list = self.keep(&frame.list);
+                    let call = self.express(Expression::Call(frame.ty, list));
+                    self.lambdas_given_to(call, frame);
+                    return call;
+                }
                 self.express(Expression::Typed(frame.ty))
             }
             ActName::Import | ActName::ImportItem | ActName::ImportName | ActName::ImportAll => {
@@ -237,6 +258,9 @@ impl Walk<'_> {
             ActName::Package => {
                 if let Some((start, end)) = frame.last {
                     self.package = self.name(start, end);
+                    if rule.flags.has(Flags::EXPORTED) {
+                        self.names_file(node, (start, end));
+                    }
                 }
                 Value::NONE
             }

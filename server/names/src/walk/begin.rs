@@ -16,7 +16,11 @@ impl Walk<'_> {
             ActName::Scope => {
                 self.construct = Value::NONE;
                 let scope = rule.act.scope.unwrap_or(ScopeKind::Block);
-                if scope != ScopeKind::File {
+                let around = &self.scopes[self.scope as usize];
+                let body = rule.visible == Visible::Function
+                    && matches!(around.kind, ScopeKind::Function | ScopeKind::Lambda)
+                    && around.end == end;
+                if scope != ScopeKind::File && !body {
                     self.scope = self.open(scope, start, end);
                 }
             }
@@ -110,7 +114,7 @@ impl Walk<'_> {
             ActName::Branch | ActName::Assert => {
                 frame.tests = (self.tests.len(), self.failed.len());
             }
-            ActName::Choice => {
+            ActName::Choice | ActName::TypeCase => {
                 if let Some(scope) = rule.scope {
                     self.scope = self.open(scope, start, end);
                 }

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::{As, Bind, Walk, span};
 use crate::expression::{Expression, Value};
 use crate::facts::{Extension, NONE, Role, SELF_MODULE};
-use crate::rules::Rule;
+use crate::rules::{Derive, Rule};
 use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind, Slot, Word};
 
 impl Walk<'_> {
@@ -44,8 +44,15 @@ impl Walk<'_> {
                 return Value::NONE;
             }
             let alone = {
+                // What an iteration gives has parts, even if only the first one is asked for.
+                let iterates = |p: Node<'_>| {
+                    let rule = p.parent().and_then(|p| self.rules.rule(p.kind_id()));
+                    rule.is_some_and(|r| r.derive == Derive::Element)
+                };
                 let parent = self.cursor.node().parent();
-                parent.is_some_and(|p| p.named_child_count() == 1 && p.child_count() == 1)
+                parent.is_some_and(|p| {
+                    p.named_child_count() == 1 && p.child_count() == 1 && !iterates(p)
+                })
             };
             let mut position = 0;
             loop {

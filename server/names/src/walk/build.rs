@@ -174,6 +174,8 @@ impl<'t> Walk<'t> {
             scope,
             source,
             from: match rule.visible {
+                // A file's own names are seen in all of it.
+                Visible::After if self.scopes[scope as usize].kind == ScopeKind::File => 0,
                 Visible::After => end,
                 Visible::Here => NONE,
                 _ => 0,

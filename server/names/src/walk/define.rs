@@ -101,6 +101,14 @@ impl Walk<'_> {
             self.embeds.push((scope, frame.ty));
         }
         if frame.count == 0
+            && rule.flags.has(Flags::UNNAMED)
+            && self.bind.kind == DefinitionKind::Parameter
+        {
+            // A parameter without a name still has its place.
+            let bind = self.bind;
+            self.define((bind.start, bind.start), &bind);
+        }
+        if frame.count == 0
             && rule.flags.has(Flags::EMBEDDED)
             && let Some((start, end)) = frame.last
         {
@@ -135,7 +143,7 @@ impl Walk<'_> {
             }
         }
         let list = self.keep(&frame.list);
-        let call = self.express(Expression::Call(frame.object, list));
+        let call = self.express(Expression::Call(frame.ty.or(frame.object), list));
         if let Some(r) = frame.object.as_reference() {
             self.references[r as usize].call = call.0;
         }

@@ -122,6 +122,18 @@ impl Walk<'_> {
         }
     }
 
+    /// A package's clause is a place of its own; a comment that ends on the line before it
+    /// documents the package.
+    pub(super) fn names_file(&mut self, clause: Node<'_>, name: (u32, u32)) {
+        let before = clause.prev_sibling().filter(|n| n.kind() == "comment");
+        let documents = |n: &Node<'_>| n.end_position().row + 1 == clause.start_position().row;
+        let file = &mut self.definitions[0];
+        (file.name_start, file.name_end) = name;
+        if before.is_some_and(|n| documents(&n)) {
+            file.flags |= Flags::DOCUMENTED;
+        }
+    }
+
     /// Everything of a module.
     pub(super) fn all(&mut self, frame: &mut Frame) {
         frame.count += 1;

@@ -103,6 +103,23 @@ impl Walk<'_> {
         self.failed.truncate(frame.tests.1);
     }
 
+    /// A case of a switch over a value's type: with one type in it, the switch's own name for the
+    /// value is of that type there.
+    pub(super) fn type_case(&mut self, child: Node<'_>, frame: &mut Frame) {
+        let ty = self.visit(As::Type);
+        frame.count += 1;
+        let case = child.parent();
+        let alias = case.and_then(|c| c.parent()?.child_by_field_name("alias")).map(span);
+        let (Some(case), Some((start, end))) = (case, alias) else { return };
+        if frame.count == 1 {
+            let name = self.name(start, end);
+            let (start, end) = span(case);
+            self.narrowings.push(Narrowing { name, start, end, ty });
+        } else if frame.count == 2 {
+            self.narrowings.pop();
+        }
+    }
+
     fn function_end(&self) -> u32 {
         let function = self.nearest(|k| {
             matches!(

@@ -201,6 +201,7 @@ impl Walk<'_> {
             _ => return,
         };
         let scope = bind.scope;
+        self.receiver_parameters(scope, target);
         let Some(name) = self.type_name(target) else { return };
         self.scopes[scope as usize].subject = target;
         self.extensions.push(crate::facts::Extension {
@@ -209,5 +210,28 @@ impl Walk<'_> {
             target,
             interface: Value::NONE,
         });
+    }
+
+    /// The names that a receiver gives to the type parameters of its type.
+    fn receiver_parameters(&mut self, scope: u32, target: Value) {
+        let generic = target.as_expression().map(|e| self.expressions[e as usize]);
+        let Some(Expression::Generic(_, list)) = generic else { return };
+        let Some(&Value(len)) = self.lists.get(list as usize) else { return };
+        for n in 0..len {
+            let Some(r) = self.lists[(list + 1 + n) as usize].as_reference() else { continue };
+            let at = self.references[r as usize];
+            let bind = Bind {
+                kind: DefinitionKind::TypeParameter,
+                namespace: None,
+                scope,
+                source: Value::NONE,
+                from: 0,
+                flags: Flags::default(),
+                start: at.start,
+                end: at.end,
+                assign: false,
+            };
+            self.define((at.start, at.end), &bind);
+        }
     }
 }

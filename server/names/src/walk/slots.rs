@@ -85,6 +85,7 @@ impl Walk<'_> {
                 let value = self.visit(As::Value);
                 frame.value = frame.value.or(value);
             }
+            Slot::Type if rule.act.name == ActName::TypeCase => self.type_case(child, frame),
             Slot::Type => self.type_slot(rule, frame),
             Slot::Returns => frame.ty = self.returned_type(),
             Slot::Body => frame.body = self.body(rule, child, frame),
@@ -123,6 +124,14 @@ impl Walk<'_> {
             }
             Slot::TypeArguments if rule.act.name == ActName::Index && as_ != As::Type => {
                 self.visit(As::Value);
+            }
+            Slot::TypeArguments if rule.act.name == ActName::Call => {
+                let mut list = Vec::new();
+                self.gather(As::Type, &mut list);
+                let list = self.keep(&list);
+                if list != NONE && frame.object.is_some() {
+                    frame.ty = self.express(Expression::Generic(frame.object, list));
+                }
             }
             Slot::TypeArguments if rule.act.name == ActName::New => {
                 let mut list = Vec::new();

@@ -1,0 +1,177 @@
+//! What is Go's own: `:=`, files that a build leaves out, a package's own name.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use super::{DefId, Found, Resolver, Ty};
+use crate::facts::{NONE, Site};
+use crate::index::FileId;
+use crate::origin::{Origin, Target};
+use crate::project::Module;
+use crate::vocabulary::{DefinitionKind, Flags, Namespace};
+
+impl Resolver<'_> {
+    /// The variable that `:=` gives a new value: it defines only what its scope does not have.
+    pub(super) fn redeclared(&self, id: DefId) -> Option<DefId> {
+        let facts = self.facts(id.file);
+        let def = self.def(id);
+        let variable = |kind| matches!(kind, DefinitionKind::Variable | DefinitionKind::Parameter);
+        if facts.language.id() != "go" || !variable(def.kind) || def.scope == 0 {
+            return None;
+        }
+        let first = *facts.in_scope(def.scope, def.name).first()?;
+        (first != id.def && variable(facts.definitions[first as usize].kind))
+            .then_some(DefId { file: id.file, def: first })
+    }
+
+    /// Whether a build for this machine leaves a file out, by its constraint or its name.
+    pub(crate) fn is_left_out(&self, file: FileId) -> bool {
+        let facts = self.facts(file);
+        facts.language.id() == "go"
+            && (facts.definitions[0].flags.has(Flags::INACTIVE)
+                || crate::project::is_for_other_platform(self.path(file)))
+    }
+
+    /// Of definitions for several builds, those of this machine's, if there are any.
+    pub(super) fn built(&self, found: &mut Vec<Found>) {
+        if found.len() > 1 && found.iter().any(|f| !self.is_left_out(f.id.file)) {
+            found.retain(|f| !self.is_left_out(f.id.file));
+        }
+    }
+
+    /// The same definition for other builds.
+    pub(crate) fn other_builds(&self, id: DefId) -> Vec<DefId> {
+        let def = self.def(id);
+        if self.language(id.file) != "go" {
+            return Vec::new();
+        }
+        let name = self.facts(id.file).strings.text(def.name);
+        let owner = self.container_name(id);
+        let one = |other: &DefId| {
+            let o = self.def(*other);
+            *other != id
+                && other.file != id.file
+                && o.kind.is_callable() == def.kind.is_callable()
+                && (o.scope == 0) == (def.scope == 0)
+                && self.folder(other.file) == self.folder(id.file)
+                && self.package_of(other.file) == self.package_of(id.file)
+                && (self.is_left_out(other.file) || self.is_left_out(id.file))
+                && self.facts(other.file).is_reachable(other.def)
+                && self.container_name(*other) == owner
+        };
+        self.all_defined(name).map_or_else(Vec::new, |all| all.filter(one).collect())
+    }
+
+    /// Where a package says what it is: the clause that its documentation stands before, else the
+    /// clause that was asked for.
+    pub(super) fn package_clause(&self, file: FileId) -> Option<Vec<Found>> {
+        let facts = self.facts(file);
+        let own = &facts.definitions[0];
+        if facts.language.id() != "go" || facts.package == NONE || own.name_end == 0 {
+            return None;
+        }
+        let clause = |file| Found { id: DefId { file, def: 0 }, origin: Origin::Package };
+        let documented = self.package_files(file).into_iter().find(|&f| {
+            self.facts(f).definitions[0].flags.has(Flags::DOCUMENTED) && !self.is_left_out(f)
+        });
+        Some(vec![clause(documented.unwrap_or(file))])
+    }
+
+    /// The files of a file's package, in order of their paths.
+    pub(super) fn package_files(&self, file: FileId) -> Vec<FileId> {
+        let all = self.index.project.in_folder(self.folder(file)).iter().copied();
+        let mut all: Vec<FileId> = all
+            .filter(|&f| self.language(f) == "go" && self.package_of(f) == self.package_of(file))
+            .collect();
+        all.sort_by_key(|&f| self.path(f));
+        all
+    }
+
+    /// The methods through which Go's methods are called, too: what calls one may call the other.
+    pub(crate) fn related(&self, wanted: &FxHashSet<DefId>) -> FxHashSet<DefId> {
+        let methods = wanted.iter().filter(|id| self.language(id.file) == "go");
+        let all = methods.flat_map(|&id| self.corresponding(id));
+        all.filter(|id| !wanted.contains(id)).collect()
+    }
+
+    /// The methods that a method of an interface is at run time, or those of the interfaces that
+    /// its type fulfils.
+    fn corresponding(&self, id: DefId) -> Vec<DefId> {
+        let Some(ty) = self.container_type(id).filter(|_| self.def(id).kind.is_callable()) else {
+            return Vec::new();
+        };
+        let name = self.facts(id.file).strings.text(self.def(id).name);
+        let mut types = self.go_interfaces(ty, name);
+        if self.is_go_interface(ty) {
+            types.extend(self.go_implementers(ty));
+        }
+        let methods = types.into_iter().flat_map(|ty| {
+            self.refresh();
+            let value = Ty::Instance(ty, Ty::no_arguments());
+            self.members(&value, name, Namespace::ANY)
+        });
+        methods.map(|f| f.id).filter(|m| self.def(*m).kind.is_callable()).collect()
+    }
+
+    /// The field that an embedded type is, where its name stands.
+    pub(super) fn embedded_field(&self, file: FileId, site: Site) -> Option<Found> {
+        let Site::Reference(r) = site else { return None };
+        let facts = self.facts(file);
+        let reference = facts.references.get(r as usize)?;
+        if facts.language.id() != "go" {
+            return None;
+        }
+        let def = facts.named(reference.name).iter().copied().find(|&d| {
+            let def = &facts.definitions[d as usize];
+            def.name_start == reference.start
+                && def.kind == DefinitionKind::Field
+                && def.flags.has(Flags::EMBEDDED)
+        })?;
+        Some(Found { id: DefId { file, def }, origin: Origin::SameFile })
+    }
+
+    /// What `range` gives: keys and values, what comes out of a channel, what is yielded.
+    pub(super) fn ranged(&self, of: &Ty) -> Rc<[Ty]> {
+        match of {
+            Ty::Named(name, parts) if matches!(&**name, "dict" | "chan") => parts.clone(),
+            Ty::Signature(_, parameters) => match parameters.first() {
+                Some(Ty::Signature(_, yielded)) => yielded.clone(),
+                _ => Rc::new([]),
+            },
+            Ty::Instance(id, arguments) => match self.underlying(*id, arguments) {
+                Some(under @ (Ty::Named(..) | Ty::Signature(..))) => self.ranged(&under),
+                _ => Rc::new([Ty::Unknown, self.element(of)]),
+            },
+            of => Rc::new([Ty::Unknown, self.element(of)]),
+        }
+    }
+
+    /// The clauses of a file's package, and the imports of it.
+    pub(super) fn package_uses(&self, file: FileId) -> Vec<Target> {
+        let mut out = Vec::new();
+        for file in self.package_files(file) {
+            let own = &self.facts(file).definitions[0];
+            if !self.is_left_out(file) && own.name_end > 0 {
+                out.push(self.target(file, own.name_start, own.name_end, Origin::Package));
+            }
+        }
+        for &other in self.index.files.keys() {
+            let facts = self.facts(other);
+            if facts.language.id() != "go" || self.is_left_out(other) {
+                continue;
+            }
+            for def in facts.definitions.iter().filter(|d| d.kind == DefinitionKind::Import) {
+                self.refresh();
+                if let Ty::Folder(module) = self.eval(other, def.value)
+                    && matches!(&*module, Module::Folder(f) if **f == *self.folder(file))
+                {
+                    out.push(self.target(other, def.name_start, def.name_end, Origin::Import));
+                }
+            }
+        }
+        out.sort_by_key(|t| (t.file, t.name_span.start));
+        out.dedup_by_key(|t| (t.file, t.name_span.start));
+        out
+    }
+}

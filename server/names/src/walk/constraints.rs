@@ -1,0 +1,130 @@
+//! Build constraints: the comments at the start of a file that say which builds it is part of.
+//!
+//! <https://pkg.go.dev/cmd/go#hdr-Build_constraints>. A build for the machine that this runs on is
+//! meant, with the tags that are set without anybody asking.
+
+/// Longest expression that is read.
+const LONGEST: usize = 1_000;
+
+/// Deepest nesting of one.
+const DEPTH: u32 = 20;
+
+/// Whether a build leaves the file out.
+pub(super) fn leave_out(text: &str) -> bool {
+    let mut lines_hold = true;
+    for line in header(text) {
+        if let Some(expression) = line.strip_prefix("//go:build ") {
+            // It alone counts, whatever the older form says beside it.
+            return expression.len() <= LONGEST && holds(expression) == Some(false);
+        }
+        let plus = line.trim_start_matches('/').trim_start().strip_prefix("+build ");
+        if let Some(options) = plus
+            && line.len() <= LONGEST
+        {
+            let all = |option: &str| option.split(',').all(is_set_or_denied);
+            lines_hold &= options.split_whitespace().any(all);
+        }
+    }
+    !lines_hold
+}
+
+/// Line comments before the first line of code.
+fn header(text: &str) -> impl Iterator<Item = &str> {
+    let mut within = false;
+    let lines = text.lines().map(str::trim).take_while(move |line| {
+        let comment = within || line.is_empty() || line.starts_with("//") || line.starts_with("/*");
+        within = (within || line.starts_with("/*")) && !line.ends_with("*/");
+        comment
+    });
+    lines.filter(|line| line.starts_with("//"))
+}
+
+/// Whether an expression of tags holds; `None` for what is no expression.
+fn holds(expression: &str) -> Option<bool> {
+    let mut rest = expression;
+    let value = either(&mut rest, 0)?;
+    rest.trim().is_empty().then_some(value)
+}
+
+fn either(rest: &mut &str, depth: u32) -> Option<bool> {
+    let mut value = both(rest, depth)?;
+    while eat(rest, "||") {
+        value |= both(rest, depth)?;
+    }
+    Some(value)
+}
+
+fn both(rest: &mut &str, depth: u32) -> Option<bool> {
+    let mut value = one(rest, depth)?;
+    while eat(rest, "&&") {
+        value &= one(rest, depth)?;
+    }
+    Some(value)
+}
+
+fn one(rest: &mut &str, depth: u32) -> Option<bool> {
+    if depth > DEPTH {
+        return None;
+    }
+    if eat(rest, "!") {
+        return one(rest, depth + 1).map(|v| !v);
+    }
+    if eat(rest, "(") {
+        let value = either(rest, depth + 1)?;
+        return eat(rest, ")").then_some(value);
+    }
+    let tag = rest.trim_start();
+    let end = tag.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')));
+    let (tag, after) = tag.split_at(end.unwrap_or(tag.len()));
+    *rest = after;
+    (!tag.is_empty()).then(|| is_set(tag))
+}
+
+fn eat(rest: &mut &str, token: &str) -> bool {
+    match rest.trim_start().strip_prefix(token) {
+        Some(after) => {
+            *rest = after;
+            true
+        }
+        None => false,
+    }
+}
+
+fn is_set_or_denied(term: &str) -> bool {
+    term.strip_prefix('!').map_or_else(|| is_set(term), |denied| !is_set(denied))
+}
+
+fn is_set(tag: &str) -> bool {
+    let released = tag.strip_prefix("go1.").is_some_and(|n| n.parse::<u32>().is_ok());
+    released
+        || crate::project::is_this_platform(tag)
+        || matches!(tag, "gc" | "cgo")
+        || tag == "unix" && cfg!(unix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leave_out;
+
+    #[test]
+    fn constraints_are_read() {
+        let other = if cfg!(windows) { "linux" } else { "windows" };
+        for (text, out) in [
+            ("package a", false),
+            ("//go:build ignore\n\npackage a", true),
+            ("// Copyright\n\n//go:build !ignore\npackage a", false),
+            ("//go:build go1.18 && !(ignore || tools)\npackage a", false),
+            ("/* a\n b */\n//go:build tools\npackage a", true),
+            ("// +build ignore\n\npackage a", true),
+            ("// +build ignore gc\n\npackage a", false),
+            ("// +build gc\n// +build ignore\n\npackage a", true),
+            ("// +build gc,!cgo\n\npackage a", true),
+            (&format!("//go:build {other}\npackage a"), true),
+            (&format!("//go:build !{other}\npackage a"), false),
+            ("package a\n//go:build ignore\n", false),
+            ("//go:build ((((\npackage a", false),
+        ] {
+            assert_eq!(leave_out(text), out, "{text}");
+        }
+    }
+}
