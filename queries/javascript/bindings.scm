@@ -1,7 +1,7 @@
 ; What JavaScript's syntax means for names. Each pattern gives one kind of node its act, and its
 ; children their slots; server/names/src/vocabulary.rs lists both.
 
-(program (#set! namespaces "one")) @scope.file
+(program (#set! namespaces "one") (#set! documented "jsdoc")) @scope.file
 
 ; Imports and exports
 (import_statement (import_clause) @same source: (_) @path) @import

@@ -21,6 +21,8 @@ pub(crate) struct Rules {
     pub(crate) preprocessor: Option<bool>,
     /// Comments at the start of a file say which builds it is part of.
     pub(crate) constraints: bool,
+    /// Comments give types.
+    pub(crate) documented: bool,
 }
 
 /// What a node of some kind means.
@@ -80,6 +82,7 @@ impl Rules {
             one_namespace: true,
             preprocessor: None,
             constraints: false,
+            documented: false,
         };
         let tables = TABLES.get_or_init(|| {
             let compiled = |l: Language| Some((l.id(), Self::compile(l, l.bindings_query()).ok()?));
@@ -108,6 +111,7 @@ impl Rules {
             preprocessor: source
                 .contains("(#set! preprocessor ")
                 .then(|| source.contains("preprocessor \"c++\"")),
+            documented: source.contains("(#set! documented "),
         };
         table.by_kind.resize_with(grammar.node_kind_count(), || None);
         let mut reader = Reader { rest: source };
@@ -166,7 +170,7 @@ impl Rule {
         match key {
             "scope" => self.scope = Some(ScopeKind::parse(value)?),
             "namespace" => self.namespace = Some(Namespace::parse(value)?),
-            "namespaces" | "preprocessor" | "constraints" => {}
+            "namespaces" | "preprocessor" | "constraints" | "documented" => {}
             "visible" => {
                 self.visible = match value {
                     "after" => Visible::After,

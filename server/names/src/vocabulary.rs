@@ -354,7 +354,8 @@ bits! {
         LABEL = "label" 8,
         FUNCTION = "function" 16,
         TAG = "tag" 32,
-        ANY = "any" 0xf7,
+        NOTE = "note" 64,
+        ANY = "any" 0xb7,
     }
 }
 

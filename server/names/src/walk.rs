@@ -8,6 +8,8 @@ mod condition;
 mod conditions;
 mod constraints;
 mod define;
+mod doc_type;
+mod documented;
 mod import;
 mod macro_fields;
 mod macros;
@@ -89,6 +91,8 @@ struct Frame {
     hole: Value,
     /// How many tests there were before.
     tests: (usize, usize),
+    /// The comment that documents a function.
+    comment: Option<(u32, u32)>,
 }
 
 pub(crate) struct Walk<'t> {

@@ -11,7 +11,10 @@ use crate::vocabulary::{ActName, Flags, Namespace, ScopeKind, Word};
 impl Walk<'_> {
     pub(super) fn act(&mut self, rule: &'static Rule, node: Node<'_>, as_: As) -> Value {
         match rule.act.name {
-            ActName::Skip => Value::NONE,
+            ActName::Skip => {
+                self.comment(span(node));
+                Value::NONE
+            }
             ActName::Name => self.plain_name(rule, node, as_),
             ActName::Pass | ActName::List => self.plain(as_),
             ActName::Literal => self.literal(rule, as_),
@@ -89,6 +92,7 @@ impl Walk<'_> {
             trait_: Value::NONE,
             hole: Value::NONE,
             tests: (0, 0),
+            comment: None,
         };
         self.begin(rule, node, as_, &mut frame);
         if self.cursor.goto_first_child() {
@@ -202,10 +206,13 @@ impl Walk<'_> {
             }
             ActName::Lambda => {
                 let scope = self.scope;
+                if frame.ty.is_none()
+                    && let Some(comment) = frame.comment
+                {
+                    frame.ty = self.documented_return(comment);
+                }
                 if frame.ty.is_some() {
-                    let typed = self.express(Expression::Typed(frame.ty));
-                    self.returns.retain(|r| r.0 != scope);
-                    self.returns.push((scope, typed));
+                    self.returns_typed(frame.ty);
                 } else if frame.body.is_some() {
                     self.returns.push((scope, frame.body));
                 }
@@ -286,12 +293,24 @@ impl Walk<'_> {
                 Value::NONE
             }
             ActName::Block => frame.value,
+            ActName::Group => {
+                let value = frame.result.or(frame.value).or(frame.body);
+                self.documented_cast(span(node).0, value)
+            }
             ActName::MacroCall | ActName::Initializer => Value::NONE,
             ActName::Keyword | ActName::Pair => frame.value,
             ActName::Shorthand => frame.result,
             ActName::Variant => frame.object,
             _ => frame.result.or(frame.value).or(frame.body),
         }
+    }
+
+    /// What the function around returns, whatever its returns say.
+    pub(super) fn returns_typed(&mut self, ty: Value) {
+        let scope = self.scope;
+        let typed = self.express(Expression::Typed(ty));
+        self.returns.retain(|r| r.0 != scope);
+        self.returns.push((scope, typed));
     }
 
     fn end_scope(&mut self, rule: &Rule, as_: As, frame: &Frame) -> Value {

@@ -46,8 +46,14 @@ impl Walk<'_> {
                     }
                 }
                 self.bind = bind;
+                if kind.is_callable() {
+                    frame.comment = self.comment_before(start);
+                } else {
+                    self.documented_templates(start);
+                }
             }
             ActName::Lambda | ActName::FunctionType => {
+                frame.comment = self.comment_before(start);
                 self.construct = Value::NONE;
                 self.scope = self.open(ScopeKind::Lambda, start, end);
             }
@@ -71,6 +77,7 @@ impl Walk<'_> {
                     let mut bind = self.binding(rule, node, kind, hole);
                     bind.assign = rule.act.name == ActName::Assign;
                     self.bind = bind;
+                    self.typed_by_comment(start, frame);
                 }
             }
             ActName::Fallback if as_ == As::Bind => {

@@ -53,12 +53,13 @@ impl<'t> Walk<'t> {
     ) -> Value {
         let name = self.name(span.0, span.1);
         let namespace = match as_ {
-            _ if self.rules.one_namespace => Namespace::ANY,
+            _ if self.rules.one_namespace && as_ != As::Import => Namespace::ANY,
             As::Value => Namespace::VALUE,
             As::Type => Namespace::TYPE,
             As::Callee => Namespace::VALUE | Namespace::FUNCTION,
             As::Macro => Namespace::MACRO,
-            As::Bind | As::Import | As::Path => Namespace::ANY,
+            As::Bind | As::Path => Namespace::ANY,
+            As::Import => Namespace::ANY | Namespace::NOTE,
         };
         self.references.push(Ref {
             name,

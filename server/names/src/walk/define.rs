@@ -11,6 +11,15 @@ impl Walk<'_> {
         let scope = self.scope;
         let kind = rule.act.kind.unwrap_or(DefinitionKind::Variable);
         let anonymous = frame.definition == NONE;
+        if kind.is_callable()
+            && frame.ty.is_none()
+            && let Some(comment) = frame.comment
+        {
+            frame.ty = self.documented_return(comment);
+            if anonymous && frame.ty.is_some() {
+                self.returns_typed(frame.ty);
+            }
+        }
         if anonymous && rule.scope.is_some() && kind.is_type() {
             return self.express(Expression::Object(scope));
         }

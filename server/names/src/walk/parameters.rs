@@ -140,6 +140,7 @@ impl Walk<'_> {
             }
             position += 1;
         }
+        self.documented_parameters(frame, before);
     }
 
     pub(super) fn is_method_scope(&self, frame: &Frame) -> bool {

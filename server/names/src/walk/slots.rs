@@ -272,7 +272,7 @@ impl Walk<'_> {
     /// A value; what is built there is of the declared type.
     fn value_slot(&mut self, rule: &Rule, frame: &mut Frame) {
         let construct = self.construct;
-        if rule.act.name == ActName::Bind {
+        if matches!(rule.act.name, ActName::Bind | ActName::Assign) {
             let hole = self.bind.source;
             let typed = hole.as_expression().is_some_and(|e| self.is_typed(e, 3));
             self.construct = if typed { hole } else { Value::NONE };
@@ -314,8 +314,23 @@ impl Walk<'_> {
             let r = &self.references[r as usize];
             frame.last = Some((r.start, r.end));
         }
+        if rule.act.name == ActName::Bind {
+            self.fill_hole(ty);
+        }
+    }
+
+    /// The type that a comment gives what is bound.
+    pub(super) fn typed_by_comment(&mut self, start: u32, frame: &mut Frame) {
+        if matches!(self.bind.kind, DefinitionKind::Parameter | DefinitionKind::TypeParameter) {
+            return;
+        }
+        frame.ty = self.documented_type(start);
+        self.fill_hole(frame.ty);
+    }
+
+    /// Says of what type the bound value is.
+    fn fill_hole(&mut self, ty: Value) {
         if ty.is_some()
-            && rule.act.name == ActName::Bind
             && let Some(hole) = self.bind.source.as_expression()
             && let Some(Expression::Same(Value::NONE)) = self.expressions.get(hole as usize)
         {

@@ -1,0 +1,310 @@
+//! Types as comments write them: TypeScript's, and the older ones of Closure.
+
+use super::{As, Bind, Walk};
+use crate::expression::{Expression, Value};
+use crate::facts::Role;
+use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
+
+/// Deepest nesting of a type.
+const DEPTH: u32 = 12;
+
+/// Most parts of one type.
+const PARTS: usize = 64;
+
+/// A place in the text of a type.
+struct Reader {
+    at: u32,
+    end: u32,
+}
+
+impl Walk<'_> {
+    /// Reads a type; what is not understood gives nothing.
+    pub(super) fn documentation_type(&mut self, (start, end): (u32, u32)) -> Value {
+        let mut reader = Reader { at: start, end };
+        self.noted_union(&mut reader, 0)
+    }
+
+    fn noted_union(&mut self, r: &mut Reader, depth: u32) -> Value {
+        let mut parts = Vec::new();
+        self.noted_eat(r, "|");
+        loop {
+            let part = self.noted_part(r, depth);
+            if part.is_some() {
+                parts.push(part);
+            }
+            let more = self.noted_eat(r, "|") || self.noted_eat(r, "&");
+            if !more || parts.len() >= PARTS {
+                break;
+            }
+        }
+        match parts[..] {
+            [] => Value::NONE,
+            [one] => one,
+            _ => {
+                let list = self.keep(&parts);
+                self.express(Expression::Union(list))
+            }
+        }
+    }
+
+    fn noted_part(&mut self, r: &mut Reader, depth: u32) -> Value {
+        if depth > DEPTH {
+            return Value::NONE;
+        }
+        while ["...", "?", "!", "*"].iter().any(|mark| self.noted_eat(r, mark)) {}
+        let mut value = self.noted_first(r, depth);
+        loop {
+            if self.noted_eat(r, "[]") {
+                value = self.express(Expression::Array(value));
+            } else if self.noted_eat(r, "[") {
+                self.noted_union(r, depth + 1);
+                self.noted_eat(r, "]");
+                value = Value::NONE;
+            } else if !self.noted_rest(r).starts_with("=>") && self.noted_eat(r, "=") {
+            } else {
+                return value;
+            }
+        }
+    }
+
+    fn noted_first(&mut self, r: &mut Reader, depth: u32) -> Value {
+        let rest = self.noted_rest(r);
+        match rest.chars().next() {
+            Some('(') => {
+                let arrow = matching(rest)
+                    .is_some_and(|close| rest[close + 1..].trim_start().starts_with("=>"));
+                self.noted_eat(r, "(");
+                if arrow {
+                    return self.noted_function(r, depth, "=>");
+                }
+                let inner = self.noted_union(r, depth + 1);
+                self.noted_eat(r, ")");
+                inner
+            }
+            Some('{') => self.noted_object(r, depth),
+            Some('[') => {
+                self.noted_eat(r, "[");
+                let list = self.noted_list(r, depth, "]");
+                let list = self.keep(&list);
+                self.express(Expression::Tuple(list))
+            }
+            Some(quote @ ('"' | '\'' | '`')) => {
+                let len = rest[1..].find(quote).map_or(rest.len(), |n| n + 2);
+                r.at += len as u32;
+                self.express(Expression::Text)
+            }
+            Some(c) if c.is_alphabetic() || c == '_' || c == '$' => self.noted_name(r, depth),
+            Some(c) if c.is_ascii_digit() => {
+                let len = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+                r.at += len as u32;
+                self.express(Expression::Number)
+            }
+            _ => Value::NONE,
+        }
+    }
+
+    fn noted_name(&mut self, r: &mut Reader, depth: u32) -> Value {
+        let (start, end) = self.noted_word(r);
+        let mut value = match self.slice(start, end) {
+            "import" if self.noted_eat(r, "(") => {
+                let rest = self.noted_rest(r);
+                let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
+                let Some(close) = quote.and_then(|q| rest[1..].find(q)) else {
+                    return Value::NONE;
+                };
+                let inner = (r.at + 1, r.at + 1 + close as u32);
+                let path = self.name(inner.0, inner.1);
+                let module = self.express(Expression::Module(path, 0));
+                self.refer(inner, As::Path, module, Role::Root);
+                r.at = inner.1 + 1;
+                self.noted_eat(r, ")");
+                module
+            }
+            "typeof" => {
+                let (start, end) = self.noted_word(r);
+                if start == end { Value::NONE } else { self.note((start, end), Value::NONE) }
+            }
+            "keyof" | "readonly" | "unique" | "asserts" => {
+                let inner = self.noted_part(r, depth + 1);
+                return if self.slice(start, end) == "readonly" { inner } else { Value::NONE };
+            }
+            "function" if self.noted_eat(r, "(") => return self.noted_function(r, depth, ":"),
+            "string" => return self.express(Expression::Text),
+            "number" | "bigint" => return self.express(Expression::Number),
+            "boolean" => return self.express(Expression::Boolean),
+            "any" | "void" | "undefined" | "null" | "object" | "unknown" | "never" | "symbol"
+            | "true" | "false" => return Value::NONE,
+            _ => self.note((start, end), Value::NONE),
+        };
+        loop {
+            if self.noted_rest(r).starts_with(".<") {
+                r.at += 1;
+            }
+            if self.noted_rest(r).starts_with('.') && !self.noted_rest(r).starts_with("...") {
+                self.noted_eat(r, ".");
+                let (start, end) = self.noted_word(r);
+                if start == end {
+                    return value;
+                }
+                value = self.note((start, end), value);
+            } else if self.noted_eat(r, "<") {
+                let list = self.noted_list(r, depth, ">");
+                let list = self.keep(&list);
+                value = self.express(Expression::Generic(value, list));
+            } else {
+                break;
+            }
+        }
+        if self.noted_rest(r).starts_with("is ") {
+            // A test, not a value.
+            self.noted_word(r);
+            self.noted_union(r, depth + 1);
+            return Value::NONE;
+        }
+        value
+    }
+
+    /// Parameters and what comes of them, after the opening parenthesis.
+    fn noted_function(&mut self, r: &mut Reader, depth: u32, before_result: &str) -> Value {
+        let mut list = Vec::new();
+        while !self.noted_eat(r, ")") && r.at < r.end && list.len() < PARTS {
+            self.noted_eat(r, "...");
+            let named = {
+                let rest = self.noted_rest(r);
+                let len = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
+                let after = rest[len.unwrap_or(rest.len())..].trim_start();
+                let after = after.strip_prefix('?').unwrap_or(after);
+                len != Some(0) && after.starts_with(':')
+            };
+            if named {
+                self.noted_word(r);
+                self.noted_eat(r, "?");
+                self.noted_eat(r, ":");
+            }
+            let before = r.at;
+            let ty = self.noted_union(r, depth + 1);
+            list.push(self.express(Expression::Typed(ty)));
+            if !self.noted_eat(r, ",") && before == r.at {
+                break;
+            }
+        }
+        self.noted_eat(r, ")");
+        let result = if self.noted_eat(r, before_result) {
+            self.noted_union(r, depth + 1)
+        } else {
+            Value::NONE
+        };
+        let list = self.keep(&list);
+        self.express(Expression::Function(result, list))
+    }
+
+    fn noted_object(&mut self, r: &mut Reader, depth: u32) -> Value {
+        let start = r.at;
+        let scope = self.open(ScopeKind::Members, start, r.end);
+        self.noted_eat(r, "{");
+        let mut fields = 0;
+        while !self.noted_eat(r, "}") && r.at < r.end && fields < PARTS {
+            fields += 1;
+            let before = r.at;
+            if self.noted_eat(r, "[") {
+                // Any key: what it holds is not known by name.
+                self.noted_union(r, depth + 1);
+                self.noted_eat(r, ":");
+                self.noted_union(r, depth + 1);
+                self.noted_eat(r, "]");
+                self.noted_eat(r, ":");
+                self.noted_union(r, depth + 1);
+            } else {
+                let at = self.noted_word(r);
+                self.noted_eat(r, "?");
+                let ty = if self.noted_eat(r, ":") {
+                    self.noted_union(r, depth + 1)
+                } else {
+                    Value::NONE
+                };
+                if at.0 < at.1 {
+                    let source = self.express(Expression::Typed(ty));
+                    let bind = Bind {
+                        kind: DefinitionKind::Field,
+                        namespace: None,
+                        scope,
+                        source,
+                        from: 0,
+                        flags: Flags::default(),
+                        start: at.0,
+                        end: at.1,
+                        assign: false,
+                    };
+                    self.define(at, &bind);
+                }
+            }
+            let more = self.noted_eat(r, ",") || self.noted_eat(r, ";");
+            if !more && r.at == before {
+                break;
+            }
+        }
+        self.express(Expression::Object(scope))
+    }
+
+    fn noted_list(&mut self, r: &mut Reader, depth: u32, close: &str) -> Vec<Value> {
+        let mut list = Vec::new();
+        while !self.noted_eat(r, close) && r.at < r.end && list.len() < PARTS {
+            let before = r.at;
+            list.push(self.noted_union(r, depth + 1));
+            if !self.noted_eat(r, ",") && r.at == before {
+                break;
+            }
+        }
+        list
+    }
+
+    /// What is left, after blanks and the asterisks at the start of lines.
+    fn noted_rest(&self, r: &mut Reader) -> &str {
+        loop {
+            let rest = self.slice(r.at, r.end);
+            let trimmed = rest.trim_start();
+            let skipped = &rest[..rest.len() - trimmed.len()];
+            r.at = r.end - trimmed.len() as u32;
+            if skipped.contains('\n') && trimmed.starts_with('*') {
+                r.at += 1;
+                continue;
+            }
+            return self.slice(r.at, r.end);
+        }
+    }
+
+    fn noted_eat(&self, r: &mut Reader, wanted: &str) -> bool {
+        let found = self.noted_rest(r).starts_with(wanted);
+        if found {
+            r.at += wanted.len() as u32;
+        }
+        found
+    }
+
+    fn noted_word(&self, r: &mut Reader) -> (u32, u32) {
+        let rest = self.noted_rest(r);
+        let len = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
+        let len = len.unwrap_or(rest.len()) as u32;
+        let at = (r.at, r.at + len);
+        r.at += len;
+        at
+    }
+}
+
+/// Where the parenthesis that a text starts with is closed.
+fn matching(text: &str) -> Option<usize> {
+    let mut depth = 0_u32;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,311 @@
+//! Types that comments give: JSDoc's tags before functions, variables and values.
+
+use super::{As, Bind, Frame, Walk};
+use crate::expression::{Expression, Value};
+use crate::facts::NONE;
+use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+
+/// What stands between a comment and what it documents is no longer than that.
+const BETWEEN: u32 = 240;
+
+/// Longer comments are read up to here.
+const LONGEST: u32 = 20_000;
+
+/// Most tags of one comment that are read.
+const TAGS: usize = 64;
+
+/// One tag of a comment.
+#[derive(Clone, Copy)]
+pub(super) struct Tag<'t> {
+    kind: &'t str,
+    /// What stands between its braces.
+    ty: Option<(u32, u32)>,
+    /// The name after it, perhaps with dots.
+    name: Option<(u32, u32)>,
+}
+
+impl<'t> Walk<'t> {
+    /// The comment that documents what starts at a place, if comments give types here.
+    pub(super) fn comment_before(&self, start: u32) -> Option<(u32, u32)> {
+        if !self.rules.documented {
+            return None;
+        }
+        let from = start.saturating_sub(BETWEEN);
+        let from = (from..=start).find(|at| self.starts_char(*at))?;
+        let near = self.slice(from, start);
+        let close = near.rfind("*/")?;
+        let between =
+            |c: char| c.is_alphanumeric() || c.is_whitespace() || "_$.=:#'\"[]".contains(c);
+        if !near[close + 2..].chars().all(between) {
+            return None;
+        }
+        let end = from + close as u32 + 2;
+        let from = (end.saturating_sub(LONGEST)..end).find(|at| self.starts_char(*at))?;
+        let open = from + self.text[from as usize..end as usize - 2].rfind("/*")? as u32;
+        let is = self.slice(open, end).starts_with("/**") && end - open > 4;
+        is.then_some((open, end))
+    }
+
+    fn starts_char(&self, at: u32) -> bool {
+        self.text.is_char_boundary(at as usize)
+    }
+
+    /// The tags of a comment, in order.
+    pub(super) fn tags(&self, (start, end): (u32, u32)) -> Vec<Tag<'t>> {
+        let text: &'t str = self.text;
+        let end = (start..=end).rev().find(|at| self.starts_char(*at)).unwrap_or(start);
+        let comment = &text[start as usize..end as usize];
+        let mut tags = Vec::new();
+        for (at, _) in comment.match_indices('@') {
+            let line = comment[..at].rfind('\n').map_or(0, |n| n + 1);
+            if !comment[line..at].chars().all(|c| c.is_whitespace() || c == '*' || c == '/') {
+                continue;
+            }
+            let rest = &comment[at + 1..];
+            let len = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+            let kind = &rest[..len];
+            let mut place = at + 1 + len;
+            let space = |place: usize| {
+                let rest = &comment[place..];
+                place + (rest.len() - rest.trim_start_matches([' ', '\t']).len())
+            };
+            place = space(place);
+            let mut ty = None;
+            if comment[place..].starts_with('{') {
+                let Some(close) = closing(&comment[place..]) else { break };
+                let from = start + place as u32 + 1;
+                ty = Some((from, start + (place + close) as u32));
+                place = space(place + close + 1);
+            }
+            place += usize::from(comment[place..].starts_with('['));
+            let name = &comment[place..];
+            let ends = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '.'));
+            let len = name.find(ends).unwrap_or(name.len());
+            let from = start + place as u32;
+            let name = (len > 0).then_some((from, from + len as u32));
+            tags.push(Tag { kind, ty, name });
+            if tags.len() >= TAGS {
+                break;
+            }
+        }
+        tags
+    }
+
+    /// The type that a comment before a place gives a variable or a value.
+    pub(super) fn documented_type(&mut self, start: u32) -> Value {
+        let Some(comment) = self.comment_before(start) else { return Value::NONE };
+        let ty = self.tags(comment).iter().rev().find(|t| t.kind == "type").and_then(|t| t.ty);
+        ty.map_or(Value::NONE, |at| self.documentation_type(at))
+    }
+
+    /// The same, for a value in parentheses right after the comment.
+    pub(super) fn documented_cast(&mut self, start: u32, value: Value) -> Value {
+        let cast = self.rules.documented
+            && self.text[..start as usize].trim_end().ends_with("*/")
+            && self.text[start as usize..].starts_with('(');
+        let ty = if cast { self.documented_type(start) } else { Value::NONE };
+        if ty.is_none() { value } else { self.express(Expression::Typed(ty)) }
+    }
+
+    /// Takes up what a comment says of a function's type parameters and parameters.
+    pub(super) fn documented_parameters(&mut self, frame: &Frame, before: usize) {
+        let Some(comment) = frame.comment else { return };
+        let tags = self.tags(comment);
+        let after = self.definitions.len();
+        let scope = self.scope;
+        for tag in &tags {
+            if tag.kind == "template" {
+                self.template(tag, scope);
+            }
+            let (Some(ty), Some(name)) = (tag.ty, tag.name) else { continue };
+            if !matches!(tag.kind, "param" | "arg" | "argument") {
+                continue;
+            }
+            let text = self.slice(name.0, name.1);
+            let own = text.rsplit('.').next().unwrap_or(text);
+            let fits = |d: &usize| {
+                let def = &self.definitions[*d];
+                def.scope == scope
+                    && def.kind == DefinitionKind::Parameter
+                    && self.slice(def.name_start, def.name_end) == own
+            };
+            let Some(d) = (before..after).find(fits) else { continue };
+            let ty = self.documentation_type(ty);
+            if ty.is_some() {
+                self.definitions[d].value = self.express(Expression::Typed(ty));
+            }
+        }
+    }
+
+    /// The type parameters that a comment gives a class.
+    pub(super) fn documented_templates(&mut self, start: u32) {
+        let Some(comment) = self.comment_before(start) else { return };
+        let scope = self.scope;
+        for tag in self.tags(comment) {
+            if tag.kind == "template" {
+                self.template(&tag, scope);
+            }
+        }
+    }
+
+    /// Type parameters that a comment declares: `@template {Bound} T, U`.
+    pub(super) fn template(&mut self, tag: &Tag<'_>, scope: u32) {
+        let Some((start, _)) = tag.name else { return };
+        let bound = tag.ty.map_or(Value::NONE, |at| self.documentation_type(at));
+        let line = &self.text[start as usize..];
+        let line = &line[..line.find('\n').unwrap_or(line.len())];
+        let mut at = start;
+        for part in line.split(',') {
+            let name = part.trim_start();
+            let from = at + (part.len() - name.len()) as u32;
+            let len = name.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
+            let len = len.unwrap_or(name.len()) as u32;
+            if len == 0 {
+                return;
+            }
+            let bind = self.noted(DefinitionKind::TypeParameter, scope, bound, (from, from + len));
+            self.define((from, from + len), &bind);
+            if name.len() as u32 > len && !name[len as usize..].trim().is_empty() {
+                return;
+            }
+            at += part.len() as u32 + 1;
+        }
+    }
+
+    /// What a comment says a function returns.
+    pub(super) fn documented_return(&mut self, comment: (u32, u32)) -> Value {
+        let tags = self.tags(comment);
+        let returns = tags.iter().find(|t| matches!(t.kind, "returns" | "return"));
+        let ty = returns.and_then(|t| t.ty);
+        ty.map_or(Value::NONE, |at| self.documentation_type(at))
+    }
+
+    /// Types that a comment defines: `@typedef`, `@callback`, `@import`.
+    pub(super) fn comment(&mut self, at: (u32, u32)) {
+        let text = self.slice(at.0, at.1);
+        if !self.rules.documented || !text.starts_with("/**") {
+            return;
+        }
+        if !["@typedef", "@callback", "@import"].iter().any(|tag| text.contains(tag)) {
+            return;
+        }
+        let tags = self.tags((at.0, at.1.min(at.0 + LONGEST)));
+        for (n, tag) in tags.iter().enumerate() {
+            let own = |t: &&Tag<'_>| !matches!(t.kind, "typedef" | "callback" | "import");
+            let below: Vec<Tag<'_>> = tags[n + 1..].iter().take_while(own).copied().collect();
+            match (tag.kind, tag.name) {
+                ("typedef", Some(name)) => self.typedef(tag, name, &below, at),
+                ("callback", Some(name)) => self.callback(name, &below, at),
+                _ => {}
+            }
+        }
+    }
+
+    fn typedef(&mut self, tag: &Tag<'_>, name: (u32, u32), below: &[Tag<'_>], at: (u32, u32)) {
+        let ty = tag.ty.map_or("Object", |(s, e)| self.slice(s, e).trim());
+        let fields = below.iter().filter(|t| matches!(t.kind, "property" | "prop"));
+        let fields: Vec<_> = fields.copied().collect();
+        let own = matches!(ty, "Object" | "object") && !fields.is_empty();
+        let (value, body) = if own {
+            let scope = self.open(ScopeKind::Members, at.0, at.1);
+            for field in fields {
+                let (Some(name), Some(ty)) = (field.name, field.ty) else { continue };
+                if self.slice(name.0, name.1).contains('.') {
+                    continue;
+                }
+                let ty = self.documentation_type(ty);
+                let source = self.express(Expression::Typed(ty));
+                let bind = self.noted(DefinitionKind::Field, scope, source, name);
+                self.define(name, &bind);
+            }
+            (Value::NONE, scope)
+        } else {
+            let Some(ty) = tag.ty else { return };
+            let value = self.documentation_type(ty);
+            match value.as_expression().map(|e| self.expressions[e as usize]) {
+                Some(Expression::Object(scope)) => (Value::NONE, scope),
+                _ => (value, NONE),
+            }
+        };
+        let kind = if body == NONE { DefinitionKind::TypeAlias } else { DefinitionKind::Struct };
+        self.define_noted(kind, value, body, name);
+    }
+
+    fn callback(&mut self, name: (u32, u32), below: &[Tag<'_>], at: (u32, u32)) {
+        let outer = self.scope;
+        self.scope = self.open(ScopeKind::Lambda, at.0, at.1);
+        let mut list = Vec::new();
+        let mut returns = Value::NONE;
+        for tag in below {
+            let Some(ty) = tag.ty else { continue };
+            match tag.kind {
+                "param" => {
+                    let ty = self.documentation_type(ty);
+                    list.push(self.express(Expression::Typed(ty)));
+                }
+                "returns" | "return" => returns = self.documentation_type(ty),
+                _ => {}
+            }
+        }
+        self.scope = outer;
+        let list = self.keep(&list);
+        let value = self.express(Expression::Function(returns, list));
+        self.define_noted(DefinitionKind::TypeAlias, value, NONE, name);
+    }
+
+    fn define_noted(&mut self, kind: DefinitionKind, value: Value, body: u32, name: (u32, u32)) {
+        let mut bind = self.noted(kind, 0, value, name);
+        bind.flags |= Flags::EXPORTED;
+        let d = self.define(name, &bind);
+        self.definitions[d as usize].body = body;
+        if body != NONE && self.scopes[body as usize].owner == NONE {
+            self.scopes[body as usize].owner = d;
+        }
+    }
+
+    /// A binding of a name in a comment. Types there are seen from comments and other files only.
+    fn noted(&self, kind: DefinitionKind, scope: u32, source: Value, at: (u32, u32)) -> Bind {
+        let namespace = kind.is_type().then_some(Namespace::NOTE);
+        let (start, end) = at;
+        Bind {
+            kind,
+            namespace,
+            scope,
+            source,
+            from: 0,
+            flags: Flags::default(),
+            start,
+            end,
+            assign: false,
+        }
+    }
+
+    /// A name in a comment.
+    pub(super) fn note(&mut self, at: (u32, u32), receiver: Value) -> Value {
+        use crate::facts::Role;
+        let role = if receiver.is_some() { Role::Member } else { Role::Plain };
+        let value = self.refer(at, As::Type, receiver, role);
+        if let Some(last) = self.references.last_mut() {
+            last.namespace |= Namespace::NOTE;
+        }
+        value
+    }
+}
+
+/// Where the brace that a text starts with is closed.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_u32;
+    for (at, c) in text.char_indices().take(4_000) {
+        match c {
+            '{' => depth += 1,
+            '}' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
