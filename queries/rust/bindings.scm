@@ -2,7 +2,8 @@
 ; their slots; server/names/src/vocabulary.rs lists both.
 
 (source_file) @scope.file
-(mod_item (visibility_modifier) @modifiers name: (_) @name body: (_) @body (#set! scope "module")) @define.module
+(mod_item (visibility_modifier) @modifiers name: (_) @name body: (_) @body (#set! scope "module")
+  (#set! namespace "type")) @define.module
 (visibility_modifier (#set! exported "pub")) @modifier
 
 ; Imports
@@ -128,7 +129,7 @@
 (abstract_type trait: (_) @type) @pointer
 (bounded_type) @union
 (type_binding name: (_) @name type: (_) @type type_arguments: (_) @type_arguments) @binding
-(primitive_type) @literal.number
+(primitive_type) @name.as_type
 
 (string_literal) @literal.text
 (raw_string_literal) @literal.text

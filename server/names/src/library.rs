@@ -1,6 +1,8 @@
 //! The little that is known of the types that languages bring along: what their generic types
 //! hold, and what the most common members of those give.
 
+pub(crate) mod rust;
+
 use std::rc::Rc;
 
 use crate::resolve::Ty;
@@ -32,6 +34,12 @@ const TRANSPARENT: &[&str] = &[
     "Pick",
     "const",
     "Awaited",
+    "Lazy",
+    "LazyLock",
+    "LazyCell",
+    "RwLockReadGuard",
+    "RwLockWriteGuard",
+    "ManuallyDrop",
 ];
 
 /// Types of which the element is what they hold first, although they hold more.
@@ -234,7 +242,21 @@ pub(crate) fn array_member(name: &str, element: &Rc<Ty>) -> Ty {
 
 /// Whether a member of any type gives the same type again, where nothing else is known.
 pub(crate) fn keeps(name: &str) -> bool {
-    matches!(name, "clone" | "to_owned" | "as_ref" | "as_mut" | "borrow" | "copy")
+    matches!(
+        name,
+        "clone"
+            | "to_owned"
+            | "as_ref"
+            | "as_mut"
+            | "borrow"
+            | "borrow_mut"
+            | "copy"
+            | "deref"
+            | "deref_mut"
+            | "by_ref"
+            | "get_ref"
+            | "into_owned"
+    )
 }
 
 /// What a function that a language brings along gives, as far as its arguments say.

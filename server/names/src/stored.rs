@@ -14,7 +14,7 @@ use crate::facts::Facts;
 use crate::strings::Strings;
 
 /// Changes with every change of how facts are stored.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 4;
 
 /// Something of a fixed number of words.
 trait Record: Sized {

@@ -16,6 +16,7 @@ mod macros;
 mod names;
 mod narrow;
 mod parameters;
+mod parts;
 mod preprocess;
 mod slots;
 mod text_type;
@@ -113,6 +114,7 @@ pub(crate) struct Walk<'t> {
     /// that failed where it holds.
     tests: Vec<(u32, u32, Value)>,
     failed: Vec<(u32, u32, Value)>,
+    parts: parts::Parts<'t>,
     package: u32,
     scope: u32,
     bind: Bind,
@@ -167,6 +169,7 @@ impl<'t> Walk<'t> {
             None => (None, Vec::new()),
         };
         let syntax = cleaned.as_ref().unwrap_or(syntax);
+        let trees = parts::Trees::default();
         let mut walk = Walk {
             rules,
             text: &text,
@@ -183,6 +186,7 @@ impl<'t> Walk<'t> {
             narrowings: Vec::new(),
             tests: Vec::new(),
             failed: Vec::new(),
+            parts: parts::Parts::new(&syntax.tree().language(), &trees, text.len()),
             package: NONE,
             scope: NONE,
             bind: Bind {

@@ -29,6 +29,7 @@ impl Resolver<'_> {
             }
             Ty::Lambda(other, scope) => self.returned_by_scope(*other, *scope),
             Ty::Signature(returns, _) => (**returns).clone(),
+            Ty::Parameter(_) => self.signature(function, 4).map_or(Ty::Unknown, |s| (*s.0).clone()),
             Ty::Union(all) => Ty::union(all.iter().map(|t| self.call(file, t, list)).collect()),
             Ty::Named(name, _) => self.built_in(file, name, list),
             Ty::Outside => Ty::Outside,
@@ -83,6 +84,14 @@ impl Resolver<'_> {
         for (parameter, &argument) in declared.iter().zip(arguments) {
             let wanted = self.value_type(*parameter);
             let given = self.as_signature(&self.eval(file, argument));
+            if !matches!(wanted, Ty::Signature(..))
+                && let Ty::Signature(returns, _) = &given
+                && !returns.is_unknown()
+                && let Some((asked, _)) = self.signature(&wanted, 4)
+            {
+                unify(&asked, returns, &mut bound, 4);
+                continue;
+            }
             unify(&wanted, &given, &mut bound, 4);
         }
         substitute(returned, &bound)
@@ -158,12 +167,24 @@ impl Resolver<'_> {
                     }
                     _ => wanted,
                 };
-                if let Ty::Signature(_, parameters) = wanted
+                if let Some((_, parameters)) = self.signature(&wanted, 4)
                     && let Some(ty) = parameters.get(n as usize)
                 {
-                    return ty.clone();
+                    let bound = match callee.as_reference() {
+                        Some(r) if facts.references[r as usize].role == Role::Member => {
+                            let receiver = self.eval(file, facts.references[r as usize].receiver);
+                            self.bindings(&receiver, found.id)
+                        }
+                        _ => Vec::new(),
+                    };
+                    return substitute(ty, &bound);
                 }
             }
+        }
+        if let Some(r) = callee.as_reference()
+            && let Some(ty) = self.library_closure(file, &facts.references[r as usize], n)
+        {
+            return ty;
         }
         if let Some(r) = callee.as_reference()
             && facts.references[r as usize].receiver.is_some()
@@ -176,6 +197,19 @@ impl Resolver<'_> {
             };
         }
         Ty::Unknown
+    }
+
+    /// A function type that a type is, or that it is bound to be: what it returns, its parameters.
+    pub(super) fn signature(&self, ty: &Ty, depth: u32) -> Option<(Rc<Ty>, Rc<[Ty]>)> {
+        match ty {
+            Ty::Signature(returns, parameters) => Some((returns.clone(), parameters.clone())),
+            Ty::Parameter(id) if depth > 0 => {
+                let bound = self.eval(id.file, self.def(*id).value);
+                self.signature(&bound, depth - 1)
+            }
+            Ty::Union(all) if depth > 0 => all.iter().find_map(|ty| self.signature(ty, depth - 1)),
+            _ => None,
+        }
     }
 
     pub(super) fn constructors(&self, class: &Ty) -> Vec<super::Found> {

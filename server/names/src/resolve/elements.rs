@@ -116,6 +116,11 @@ impl Resolver<'_> {
                 if let Some(under) = self.underlying(*id, arguments) {
                     return self.element(&under);
                 }
+                if self.language(id.file) == "rust"
+                    && let Some(item) = self.associated(of, "Item")
+                {
+                    return item.instance();
+                }
                 for iterator in ["__iter__", "iter", "begin", "iterator"] {
                     let found = self.members(of, iterator, Namespace::ANY);
                     if let Some(f) = found.first() {

@@ -30,10 +30,8 @@ impl Resolver<'_> {
         });
         found.retain(|f| self.def(f.id).kind != DefinitionKind::TypeParameter);
         self.built(&mut found);
-        if found
-            .iter()
-            .all(|f| self.is_trait_member(f.id) && self.def(f.id).kind == DefinitionKind::TypeAlias)
-        {
+        let demanded = |f: &Found| is_demanded(self.def(f.id).kind) && self.is_trait_member(f.id);
+        if found.iter().all(demanded) {
             // What a trait demands is named by the trait.
             found.clear();
         }
@@ -64,11 +62,12 @@ impl Resolver<'_> {
         let facts = self.facts(id.file);
         let def = self.def(id);
         let extension = facts.extensions.iter().find(|e| e.scope == def.scope)?;
-        if extension.interface.is_none() || def.kind != DefinitionKind::TypeAlias {
+        if extension.interface.is_none() || !is_demanded(def.kind) {
             return None;
         }
         let interface = self.eval(id.file, extension.interface);
-        Some(self.members(&interface, facts.strings.text(def.name), def.namespace))
+        let own = self.members(&interface, facts.strings.text(def.name), def.namespace);
+        Some(own).filter(|own| !own.is_empty() || def.kind == DefinitionKind::TypeAlias)
     }
 
     pub(super) fn is_trait_member(&self, id: DefId) -> bool {
@@ -181,4 +180,9 @@ impl Resolver<'_> {
             .copied();
         chosen.into_iter().collect()
     }
+}
+
+/// Whether an implementation only says what the trait's own member of this kind is.
+fn is_demanded(kind: DefinitionKind) -> bool {
+    matches!(kind, DefinitionKind::TypeAlias | DefinitionKind::Constant)
 }

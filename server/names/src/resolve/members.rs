@@ -17,6 +17,12 @@ impl Resolver<'_> {
         }
         match ty {
             Ty::Unknown => self.unique_member(file, name, reference),
+            Ty::Module(file, scope) if name == "super" => {
+                self.module_targets(&self.above(file, scope))
+            }
+            Ty::Named(..) | Ty::Array(_) | Ty::Tuple(_) if self.language(file) == "rust" => {
+                self.members_of_outside(file, reference, &ty, name)
+            }
             _ => Vec::new(),
         }
     }
@@ -49,7 +55,11 @@ impl Resolver<'_> {
             }
             Ty::Type(id, _) | Ty::Instance(id, _) | Ty::Function(id) => {
                 let mut seen = FxHashSet::default();
-                self.type_members(*id, name, namespace, &mut seen)
+                let found = self.type_members(*id, name, namespace, &mut seen);
+                if found.is_empty() && self.language(id.file) == "rust" {
+                    return self.dereferenced(ty, *id, name, namespace);
+                }
+                found
             }
             Ty::Object(file, scope) => self.object_members(*file, *scope, name, namespace),
             Ty::Parameter(id) => {

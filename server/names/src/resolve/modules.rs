@@ -1,7 +1,6 @@
 //! Names of modules, folders and packages, and what a file exports.
 
 use super::{DefId, Found, Resolver, Ty};
-use crate::expression::Expression;
 use crate::facts::NONE;
 use crate::index::FileId;
 use crate::origin::Origin;
@@ -172,10 +171,9 @@ impl Resolver<'_> {
                 }
                 Ty::Module(other, inner) => {
                     // A module sees all that the modules around it import.
-                    let above = glob.module.as_expression().is_some_and(|e| {
-                        matches!(facts.expressions[e as usize], Expression::Parent(_))
-                    });
-                    let own = above || self.language(file) != "rust";
+                    let rust = self.language(file) == "rust";
+                    let above = rust && self.is_around(*other, *inner, file, scope);
+                    let own = above || !rust;
                     let found =
                         self.members_of_module(*other, *inner, name, namespace, depth + 1, own);
                     if found.is_empty() && above {

@@ -42,6 +42,19 @@ impl Resolver<'_> {
         }
     }
 
+    /// Whether a module is one of those around a place, or the one it is in.
+    pub(super) fn is_around(&self, file: FileId, scope: u32, at: FileId, place: u32) -> bool {
+        let mut inner = self.module_scope(at, place);
+        for _ in 0..64 {
+            if inner == (file, scope) {
+                return true;
+            }
+            let Ty::Module(file, scope) = self.above(inner.0, inner.1) else { return false };
+            inner = (file, scope);
+        }
+        false
+    }
+
     /// The root of the crate that a file belongs to.
     pub(super) fn crate_root(&self, file: FileId) -> Ty {
         let mut at = file;

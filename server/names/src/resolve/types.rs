@@ -78,7 +78,9 @@ impl Resolver<'_> {
                     Ty::Unknown | Ty::Outside => Ty::Named(name.into(), Ty::no_arguments()),
                     known => known,
                 },
-                Role::Member => self.unseen_member(file, reference.receiver, name),
+                Role::Member => self
+                    .library_method(file, reference, name)
+                    .unwrap_or_else(|| self.unseen_member(file, reference.receiver, name)),
                 _ => Ty::Unknown,
             };
         };
@@ -101,11 +103,16 @@ impl Resolver<'_> {
 
     /// What an implementation gives for a type that a trait demands.
     fn given(&self, receiver: &Ty, demanded: DefId, name: &str) -> Option<Ty> {
-        let (Ty::Type(id, _) | Ty::Instance(id, _)) = receiver else { return None };
         let def = self.def(demanded);
         if def.kind != DefinitionKind::TypeAlias || self.language(demanded.file) != "rust" {
             return None;
         }
+        self.associated(receiver, name)
+    }
+
+    /// A type that an implementation for a type gives a name: `type Item = T`.
+    pub(super) fn associated(&self, receiver: &Ty, name: &str) -> Option<Ty> {
+        let (Ty::Type(id, _) | Ty::Instance(id, _)) = receiver else { return None };
         let mut found = None;
         self.each_extension(*id, &mut |file, extension| {
             if extension.interface.is_none() || found.is_some() {

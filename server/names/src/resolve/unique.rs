@@ -4,6 +4,7 @@ use super::members::same_family;
 use super::{DefId, Found, Resolver};
 use crate::facts::{NONE, Ref};
 use crate::index::FileId;
+use crate::library;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
@@ -28,6 +29,9 @@ impl Resolver<'_> {
         let family = self.language(file);
         if family == "go" {
             // Types are stated; what is not known is a library's.
+            return Vec::new();
+        }
+        if family == "rust" && reference.call != NONE && library::rust::has_method(name) {
             return Vec::new();
         }
         let fits = |id: &DefId| {

@@ -31,7 +31,28 @@ impl Resolver<'_> {
                 self.overridden(id, &mut all);
             }
         }
+        if self.facts(file).language.id() == "rust" {
+            for id in all.clone() {
+                self.given_for(id, &mut all);
+            }
+        }
         all
+    }
+
+    /// Adds what implementations give for a trait's member: whoever names that names the trait's.
+    fn given_for(&self, id: DefId, all: &mut FxHashSet<DefId>) {
+        let facts = self.facts(id.file);
+        let def = self.def(id);
+        let owner = facts.scopes.get(def.scope as usize).map_or(NONE, |s| s.owner);
+        if owner == NONE || facts.definitions[owner as usize].kind != DefinitionKind::Trait {
+            return;
+        }
+        let name = facts.strings.text(def.name);
+        self.each_implementation(DefId { file: id.file, def: owner }, &mut |file, n| {
+            let scope = self.facts(file).extensions[n].scope;
+            let own = self.in_scope_named(file, scope, name, def.namespace, Origin::Member);
+            all.extend(own.into_iter().map(|f| f.id));
+        });
     }
 
     /// Adds what is one symbol with a definition.

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{As, Frame, RETURNS, Walk, span};
 use crate::expression::{Expression, Value};
-use crate::facts::NONE;
+use crate::facts::{NONE, Role};
 use crate::rules::Rule;
 use crate::vocabulary::{ActName, Flags, Namespace, ScopeKind, Word};
 
@@ -49,10 +49,17 @@ impl Walk<'_> {
             | ActName::IndexFirst
             | ActName::ScopedType
             | ActName::ReferencePair => self.ordered(rule, as_),
-            ActName::Tokens => self.tokens(),
+            ActName::Tokens => match self.code() {
+                Some(value) => value,
+                None => self.tokens(),
+            },
             ActName::Redirect => self.redirect(rule),
             ActName::Path => match rule.act.word {
                 Some(Word::File) => self.express(Expression::Root),
+                Some(Word::Parent) if self.module.is_some() && as_ == As::Path => {
+                    let module = self.module;
+                    self.refer(span(node), as_, module, Role::Member)
+                }
                 Some(Word::Parent) => {
                     let scope = self.scope;
                     self.express(Expression::Parent(scope))
@@ -98,7 +105,8 @@ impl Walk<'_> {
         if self.cursor.goto_first_child() {
             loop {
                 let child = self.cursor.node();
-                if child.is_named() {
+                if Self::unnamed_part(rule, child, &mut frame) {
+                } else if child.is_named() {
                     let field = self.cursor.field_id().map(std::num::NonZero::get);
                     match rule.slot(field, child.kind_id()) {
                         Some(slot) => self.slot(slot, rule, child, as_, &mut frame),
@@ -297,7 +305,8 @@ impl Walk<'_> {
                 let value = frame.result.or(frame.value).or(frame.body);
                 self.documented_cast(span(node).0, value)
             }
-            ActName::MacroCall | ActName::Initializer => Value::NONE,
+            ActName::MacroCall => frame.value,
+            ActName::Initializer => Value::NONE,
             ActName::Keyword | ActName::Pair => frame.value,
             ActName::Shorthand => frame.result,
             ActName::Variant => frame.object,

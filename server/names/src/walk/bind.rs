@@ -2,13 +2,34 @@
 
 use tree_sitter::Node;
 
-use super::{As, Bind, Walk, span};
+use super::{As, Bind, Frame, Walk, span};
 use crate::expression::{Expression, Value};
 use crate::facts::{Extension, NONE, Role, SELF_MODULE};
 use crate::rules::{Derive, Rule};
 use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind, Slot, Word};
 
+/// A position after parts that nobody counted.
+const UNKNOWN: u32 = 1 << 16;
+
+/// Whether a pattern stands for any number of parts.
+fn is_rest(node: Node<'_>) -> bool {
+    node.kind() == "remaining_field_pattern"
+}
+
 impl Walk<'_> {
+    /// A part of a variant that is given no name.
+    pub(super) fn unnamed_part(rule: &Rule, node: Node<'_>, frame: &mut Frame) -> bool {
+        if rule.act.name != ActName::Variant {
+            return false;
+        }
+        let rest = is_rest(node);
+        if rest || node.kind() == "_" {
+            frame.count = if rest { UNKNOWN } else { frame.count + 1 };
+            return true;
+        }
+        false
+    }
+
     pub(super) fn literal(&mut self, rule: &Rule, as_: As) -> Value {
         match rule.act.word {
             Some(Word::Text) => {
@@ -56,7 +77,13 @@ impl Walk<'_> {
             };
             let mut position = 0;
             loop {
-                if self.cursor.node().is_named() {
+                let node = self.cursor.node();
+                if node.kind() == "_" {
+                    position += 1;
+                } else if is_rest(node) {
+                    // How many parts it stands for is not known.
+                    position = UNKNOWN;
+                } else if node.is_named() {
                     if !alone {
                         self.bind.source = if bind.source.is_some() {
                             self.express(Expression::Part(bind.source, position))

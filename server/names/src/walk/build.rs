@@ -74,6 +74,15 @@ impl<'t> Walk<'t> {
         Value::reference(self.references.len() as u32 - 1)
     }
 
+    /// What stands before the last part of a path has members by path: a module, a type.
+    pub(super) fn is_prefix(&mut self, path: Value) {
+        if let Some(r) = path.as_reference()
+            && !self.rules.one_namespace
+        {
+            self.references[r as usize].namespace = Namespace::TYPE;
+        }
+    }
+
     /// Adds a definition to a scope.
     pub(super) fn define(&mut self, span: (u32, u32), bind: &Bind) -> u32 {
         let name = self.name(span.0, span.1);

@@ -182,7 +182,8 @@ impl Walk<'_> {
     pub(super) fn end_extend(&mut self, frame: &Frame) {
         let scope = self.scope;
         self.scopes[scope as usize].subject = frame.ty;
-        let Some(name) = self.type_name(frame.ty) else { return };
+        // A tuple or a slice has no name.
+        let name = self.type_name(frame.ty).unwrap_or_else(|| self.names.number(""));
         self.extensions.push(Extension { scope, name, target: frame.ty, interface: frame.trait_ });
     }
 
@@ -209,7 +210,22 @@ impl Walk<'_> {
             .rposition(|d| d.kind == DefinitionKind::TypeParameter && d.name == name);
         if let Some(d) = parameter {
             let typed = self.express(Expression::Typed(frame.ty));
-            self.definitions[d].value = typed;
+            let bounds = [self.definitions[d].value, typed];
+            let list = if self.is_bounded(bounds[0]) { self.keep(&bounds) } else { NONE };
+            let both = if list == NONE { typed } else { self.express(Expression::Union(list)) };
+            self.definitions[d].value = both;
         }
+    }
+
+    /// Whether a type parameter's value says anything.
+    fn is_bounded(&self, mut value: Value) -> bool {
+        for _ in 0..3 {
+            match value.as_expression().and_then(|e| self.expressions.get(e as usize)) {
+                Some(Expression::Same(inner)) => value = *inner,
+                Some(Expression::Typed(_) | Expression::Union(_)) => return true,
+                _ => return false,
+            }
+        }
+        false
     }
 }

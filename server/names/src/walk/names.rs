@@ -208,7 +208,7 @@ impl Walk<'_> {
     /// A name that holds another one, as a destructor's holds its type's.
     pub(super) fn named_within(&mut self, node: Node<'_>, path: Value) {
         let rule = self.rules.rule(node.kind_id());
-        if !rule.is_some_and(|r| r.act.word == Some(Word::Inner)) {
+        if rule.is_none_or(|r| r.act.word != Some(Word::Inner)) {
             return;
         }
         let Some(inner) = node.named_child(0) else { return };

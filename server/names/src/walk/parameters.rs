@@ -112,11 +112,15 @@ impl Walk<'_> {
             assign: false,
         };
         let scope = self.scope;
-        self.defining = rule.act.name == ActName::Lambda;
+        let lambda = rule.act.name == ActName::Lambda;
+        if lambda && self.rules.rule(child.kind_id()).is_none() && child.child_count() > 0 {
+            self.lambda_parameters(bind);
+            return;
+        }
+        self.defining = lambda;
         self.visit(As::Bind);
         self.defining = false;
         self.bind = bind;
-        let lambda = rule.act.name == ActName::Lambda;
         let mut position = 0;
         for d in before..self.definitions.len() {
             let def = &mut self.definitions[d];
@@ -141,6 +145,40 @@ impl Walk<'_> {
             position += 1;
         }
         self.documented_parameters(frame, before);
+    }
+
+    /// The parameters of a function without a name: each is what the call says of it, or a pattern
+    /// of that.
+    fn lambda_parameters(&mut self, outer: Bind) {
+        let scope = self.scope;
+        let (bind, mut position) = (self.bind, 0);
+        if self.cursor.goto_first_child() {
+            loop {
+                let node = self.cursor.node();
+                let skipped =
+                    self.rules.rule(node.kind_id()).is_some_and(|r| r.act.name == ActName::Skip);
+                if node.is_named() && !skipped {
+                    let given = self.express(Expression::LambdaParameter(scope, position));
+                    self.bind = Bind { source: given, ..bind };
+                    self.defining = true;
+                    let before = self.definitions.len();
+                    self.visit(As::Bind);
+                    self.defining = false;
+                    if let [def] = &mut self.definitions[before..]
+                        && let Some(e) = def.value.as_expression()
+                        && matches!(self.expressions[e as usize], Expression::Same(Value::NONE))
+                    {
+                        def.value = given;
+                    }
+                    position += 1;
+                }
+                if !self.cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+            self.cursor.goto_parent();
+        }
+        self.bind = outer;
     }
 
     pub(super) fn is_method_scope(&self, frame: &Frame) -> bool {

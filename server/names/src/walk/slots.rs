@@ -107,6 +107,9 @@ impl Walk<'_> {
             Slot::TypeObject => {
                 let import = matches!(as_, As::Import | As::Path);
                 frame.object = self.visit(if import { As::Path } else { As::Type });
+                if import {
+                    self.is_prefix(frame.object);
+                }
             }
             Slot::Member => self.member(child, as_, frame),
             Slot::Callee => {
@@ -169,7 +172,12 @@ impl Walk<'_> {
                     frame.value = value;
                 }
             }
-            Slot::Path => self.path(child, frame),
+            Slot::Path => {
+                self.path(child, frame);
+                if rule.act.name == ActName::Import {
+                    self.is_prefix(frame.object);
+                }
+            }
             Slot::Alias => frame.alias = Some(span(child)),
             Slot::All => self.all(frame),
             Slot::Export | Slot::Default => self.default_export(slot, child),

@@ -1,0 +1,274 @@
+//! What methods of Rust's standard library give, from a table: `queries/rust/library.txt`.
+
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::resolve::Ty;
+
+static TABLE: LazyLock<Table> =
+    LazyLock::new(|| Table::read(include_str!("../../../../queries/rust/library.txt")));
+
+static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
+    let text = include_str!("../../../../queries/rust/library-names.txt");
+    text.lines().filter(|l| !l.starts_with('#')).flat_map(str::split_whitespace).collect()
+});
+
+/// Types that have the methods of another.
+const LIKE: &[(&str, &str)] = &[
+    ("HashMap", "Map"),
+    ("BTreeMap", "Map"),
+    ("FxHashMap", "Map"),
+    ("AHashMap", "Map"),
+    ("IndexMap", "Map"),
+    ("FxIndexMap", "Map"),
+    ("OnceLock", "OnceCell"),
+    ("OccupiedEntry", "Entry"),
+    ("String", "str"),
+    ("FxHashSet", "[]"),
+    ("AHashSet", "[]"),
+    ("IndexSet", "[]"),
+    ("SmallVec", "[]"),
+    ("BinaryHeap", "[]"),
+    ("Peekable", "[]"),
+    ("IntoIter", "[]"),
+    ("Iter", "[]"),
+    ("IterMut", "[]"),
+    ("DoubleEndedIterator", "[]"),
+    ("ExactSizeIterator", "[]"),
+    ("FusedIterator", "[]"),
+];
+
+/// A type, as the table writes it.
+#[derive(Debug, Clone, PartialEq)]
+enum Term {
+    Unknown,
+    Receiver,
+    /// The n-th argument of the receiver's type.
+    Own(usize),
+    Returned,
+    Argument,
+    Element(Box<Term>),
+    Array(Box<Term>),
+    Tuple(Vec<Term>),
+    Named(&'static str, Vec<Term>),
+}
+
+/// A method: what it gives a closure, and what it gives.
+#[derive(Debug)]
+pub(crate) struct Method {
+    closure: Vec<Term>,
+    gives: Term,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    methods: FxHashMap<(&'static str, &'static str), Method>,
+}
+
+/// What a call's arguments are, as far as a method's result depends on them.
+pub(crate) struct Given {
+    /// What the closure among them returns.
+    pub(crate) returned: Ty,
+    /// The first one.
+    pub(crate) first: Ty,
+}
+
+/// Whether the standard library has methods of that name.
+pub(crate) fn has_method(name: &str) -> bool {
+    NAMES.contains(name)
+}
+
+/// A method of a type of the standard library. What is `[]` has the type's element as argument.
+pub(crate) fn method(of: &str, name: &str) -> Option<&'static Method> {
+    let of = LIKE.iter().find(|l| l.0 == of).map_or(of, |l| l.1);
+    let (of, _) = TABLE.methods.get_key_value(&(find(of)?, find(name)?))?;
+    TABLE.methods.get(of)
+}
+
+/// The table's own copy of a word.
+fn find(word: &str) -> Option<&'static str> {
+    static WORDS: LazyLock<FxHashSet<&str>> =
+        LazyLock::new(|| TABLE.methods.keys().flat_map(|k| [k.0, k.1]).collect());
+    WORDS.get(word).copied()
+}
+
+impl Method {
+    /// What the n-th parameter of a closure is.
+    pub(crate) fn parameter(&self, n: usize, receiver: &Ty, own: &[Ty], first: Ty) -> Ty {
+        let given = Given { returned: Ty::Unknown, first };
+        self.closure.get(n).map_or(Ty::Unknown, |t| t.ty(receiver, own, &given))
+    }
+
+    /// What a call gives.
+    pub(crate) fn gives(&self, receiver: &Ty, own: &[Ty], given: &Given) -> Ty {
+        self.gives.ty(receiver, own, given)
+    }
+
+    /// Whether the result depends on the arguments.
+    pub(crate) fn asks(&self) -> bool {
+        self.gives.asks() || self.closure.iter().any(Term::asks)
+    }
+}
+
+impl Term {
+    fn asks(&self) -> bool {
+        match self {
+            Self::Returned | Self::Argument => true,
+            Self::Element(t) | Self::Array(t) => t.asks(),
+            Self::Tuple(all) | Self::Named(_, all) => all.iter().any(Self::asks),
+            Self::Unknown | Self::Receiver | Self::Own(_) => false,
+        }
+    }
+
+    fn ty(&self, receiver: &Ty, own: &[Ty], given: &Given) -> Ty {
+        let all = |terms: &[Self]| terms.iter().map(|t| t.ty(receiver, own, given)).collect();
+        match self {
+            Self::Unknown => Ty::Outside,
+            Self::Receiver => receiver.clone(),
+            Self::Own(n) => own.get(*n).cloned().unwrap_or(Ty::Unknown),
+            Self::Returned => given.returned.instance(),
+            Self::Argument => given.first.clone(),
+            Self::Element(t) => element(&t.ty(receiver, own, given)),
+            Self::Array(t) => Ty::Array(Rc::new(t.ty(receiver, own, given))),
+            Self::Tuple(terms) => Ty::Tuple(all(terms)),
+            Self::Named(name, terms) => Ty::Named((*name).into(), all(terms)),
+        }
+    }
+}
+
+/// What iterating over a type from outside gives.
+fn element(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Array(element) => (**element).clone(),
+        Ty::Named(name, arguments) => super::element(name, arguments),
+        Ty::Unknown => Ty::Unknown,
+        _ => Ty::Outside,
+    }
+}
+
+impl Table {
+    fn read(text: &'static str) -> Self {
+        let mut table = Self::default();
+        let (mut of, mut own) = ("", Vec::new());
+        for line in text.lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
+            let Some((names, gives)) = line.split_once(" = ") else {
+                // A type: `Option<T>`, `[T]`, `str`.
+                let end = line.find(['<', '[']).unwrap_or(line.len());
+                of = if line.starts_with('[') { "[]" } else { &line[..end] };
+                own = line[end..].split(['<', '>', '[', ']', ',', ' ']).collect();
+                own.retain(|p: &&str| !p.is_empty());
+                continue;
+            };
+            let gives = Reader { rest: gives, own: &own }.term();
+            for (name, closure) in names_of(names) {
+                let mut reader = Reader { rest: closure, own: &own };
+                let closure = reader.list(")");
+                table.methods.insert((of, name), Method { closure, gives: gives.clone() });
+            }
+        }
+        table
+    }
+}
+
+/// `map(T) unwrap fold(A, T)` as names and what stands in their parentheses.
+fn names_of(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let mut rest = text.trim_start();
+    std::iter::from_fn(move || {
+        let end = rest.find([' ', '(']).unwrap_or(rest.len());
+        let (name, after) = rest.split_at(end);
+        let mut closure = "";
+        rest = after;
+        if let Some(inside) = after.strip_prefix('(') {
+            let end = inside.find(')').unwrap_or(inside.len());
+            closure = &inside[..end];
+            rest = inside.get(end + 1..).unwrap_or("");
+        }
+        rest = rest.trim_start();
+        (!name.is_empty()).then_some((name, closure))
+    })
+}
+
+struct Reader<'o> {
+    rest: &'static str,
+    own: &'o [&'static str],
+}
+
+impl Reader<'_> {
+    fn list(&mut self, close: &str) -> Vec<Term> {
+        let mut all = Vec::new();
+        loop {
+            self.rest = self.rest.trim_start_matches([' ', ',']);
+            if self.rest.is_empty() || self.eat(close) {
+                return all;
+            }
+            all.push(self.term());
+        }
+    }
+
+    fn eat(&mut self, word: &str) -> bool {
+        let after = self.rest.strip_prefix(word);
+        self.rest = after.unwrap_or(self.rest);
+        after.is_some()
+    }
+
+    fn term(&mut self) -> Term {
+        let mut term = if self.eat("(") {
+            Term::Tuple(self.list(")"))
+        } else if self.eat("[") {
+            Term::Array(Box::new(self.list("]").pop().unwrap_or(Term::Unknown)))
+        } else {
+            self.word()
+        };
+        if self.eat("*") {
+            term = Term::Element(Box::new(term));
+        }
+        term
+    }
+
+    fn word(&mut self) -> Term {
+        let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+        let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        // Whatever else stands there is passed over.
+        self.rest = if word.is_empty() { rest.get(1..).unwrap_or("") } else { rest };
+        if let Some(n) = self.own.iter().position(|o| *o == word) {
+            return Term::Own(n);
+        }
+        match word {
+            "R" => Term::Returned,
+            "A" => Term::Argument,
+            "Self" => Term::Receiver,
+            "_" | "" => Term::Unknown,
+            name if self.eat("<") => Term::Named(name, self.list(">")),
+            name => Term::Named(name, Vec::new()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gives(of: &str, name: &str) -> String {
+        format!("{:?}", method(of, name).expect("a method").gives)
+    }
+
+    #[test]
+    fn the_table_is_read() {
+        assert_eq!(gives("Option", "map"), r#"Named("Option", [Returned])"#);
+        assert_eq!(gives("[]", "enumerate"), r#"Array(Tuple([Named("usize", []), Own(0)]))"#);
+        assert_eq!(gives("BTreeMap", "values"), "Array(Own(1))");
+        assert_eq!(gives("[]", "flat_map"), "Array(Element(Returned))");
+        assert_eq!(gives("String", "len"), r#"Named("usize", [])"#);
+        let fold = method("[]", "fold").expect("a method");
+        assert_eq!(fold.closure, [Term::Argument, Term::Own(0)]);
+        assert!(fold.asks());
+        assert!(method("Option", "no_such").is_none());
+    }
+
+    #[test]
+    fn names_are_known() {
+        assert!(has_method("is_empty") && has_method("push") && !has_method("dijkstra"));
+    }
+}

@@ -1,0 +1,124 @@
+//! Methods of Rust's standard library, called on what is known to be of a type that has them.
+
+use std::rc::Rc;
+
+use super::{DefId, Found, Resolver, Ty};
+use crate::expression::Expression;
+use crate::facts::{NONE, Ref};
+use crate::index::FileId;
+use crate::library::rust::{self, Given, Method};
+use crate::vocabulary::Namespace;
+
+/// A receiver as the library sees it: itself, its type's name, the arguments of that.
+struct Receiver {
+    ty: Ty,
+    method: &'static Method,
+    own: Rc<[Ty]>,
+}
+
+impl Resolver<'_> {
+    /// What a method of the library is, seen from a call of it.
+    pub(super) fn library_method(&self, file: FileId, reference: &Ref, name: &str) -> Option<Ty> {
+        let receiver = self.library_receiver(file, reference, name)?;
+        let given = if receiver.method.asks() {
+            self.given_to(file, reference)
+        } else {
+            Given { returned: Ty::Unknown, first: Ty::Unknown }
+        };
+        let gives = receiver.method.gives(&receiver.ty, &receiver.own, &given);
+        Some(Ty::Signature(Rc::new(gives), Rc::new([])))
+    }
+
+    /// What such a method gives the n-th parameter of a closure.
+    pub(super) fn library_closure(&self, file: FileId, reference: &Ref, n: u32) -> Option<Ty> {
+        let name = self.facts(file).strings.text(reference.name);
+        let receiver = self.library_receiver(file, reference, name)?;
+        let first = match self.call_arguments(file, reference).first() {
+            Some(&argument) if receiver.method.asks() => self.eval(file, argument),
+            _ => Ty::Unknown,
+        };
+        Some(receiver.method.parameter(n as usize, &receiver.ty, &receiver.own, first))
+    }
+
+    fn library_receiver(&self, file: FileId, reference: &Ref, name: &str) -> Option<Receiver> {
+        if self.language(file) != "rust" || reference.receiver.is_none() {
+            return None;
+        }
+        let ty = self.eval(file, reference.receiver);
+        self.viewed(&ty, name, 4)
+    }
+
+    /// A type as one of the library's that has a method of that name.
+    fn viewed(&self, ty: &Ty, name: &str, depth: u32) -> Option<Receiver> {
+        if depth == 0 {
+            return None;
+        }
+        let sequence = |element: &Ty| {
+            let method = rust::method("[]", name)?;
+            let own = Rc::new([element.instance()]);
+            Some(Receiver { ty: Ty::Array(Rc::new(element.instance())), method, own })
+        };
+        match ty {
+            Ty::Array(element) => sequence(element),
+            Ty::Named(of, own) => {
+                let method = rust::method(of, name)?;
+                Some(Receiver { ty: ty.clone(), method, own: own.clone() })
+            }
+            Ty::Parameter(id) => {
+                let bound = self.eval(id.file, self.def(*id).value);
+                self.viewed(&bound, name, depth - 1)
+            }
+            Ty::Union(all) => all.iter().find_map(|ty| self.viewed(ty, name, depth - 1)),
+            Ty::Instance(id, _) => {
+                let item = self.associated(ty, "Item").or_else(|| {
+                    let above = self.inherited_element(*id);
+                    (!above.is_unknown()).then_some(above)
+                });
+                match item {
+                    Some(item) => sequence(&item),
+                    None => self.viewed(&self.associated(ty, "Target")?, name, depth - 1),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn call_arguments(&self, file: FileId, reference: &Ref) -> &[crate::expression::Value] {
+        let facts = self.facts(file);
+        match facts.expressions.get(reference.call as usize) {
+            Some(&Expression::Call(_, list)) if list != NONE => facts.list(list),
+            _ => &[],
+        }
+    }
+
+    fn given_to(&self, file: FileId, reference: &Ref) -> Given {
+        let arguments = self.call_arguments(file, reference);
+        let first = arguments.first().map_or(Ty::Unknown, |&a| self.eval(file, a));
+        let last = arguments.last().map_or(Ty::Unknown, |&a| self.eval(file, a));
+        let returned = match &last {
+            Ty::Lambda(file, scope) => self.returned_by_scope(*file, *scope),
+            Ty::Function(id) => self.returned(*id),
+            Ty::Type(..) | Ty::Instance(..) => last.instance(),
+            Ty::Signature(returns, _) => (**returns).clone(),
+            _ => Ty::Unknown,
+        };
+        Given { returned, first }
+    }
+
+    /// Members of what a type stands for where a member is wanted: `Deref`'s target.
+    pub(super) fn dereferenced(
+        &self,
+        ty: &Ty,
+        id: DefId,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Found> {
+        if name == "Target" || name == "Item" || self.enter((id.file, id.def, 4)).is_none() {
+            return Vec::new();
+        }
+        let target = self.associated(ty, "Target");
+        let found = target.map(|t| self.members(&t.instance(), name, namespace));
+        self.leave((id.file, id.def, 4));
+        found.unwrap_or_default()
+    }
+}

@@ -1,0 +1,159 @@
+//! Arguments of macros that read as code, parsed as such. A macro may do anything with its
+//! arguments; most leave expressions expressions and items items.
+
+use std::cell::OnceCell;
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+
+use tree_sitter::{Language, Node, ParseOptions, Parser, Point, Range, Tree};
+
+use super::{As, Walk, span};
+use crate::expression::{Expression, Value};
+use crate::vocabulary::{ActName, ScopeKind};
+
+/// How often the text's length may be parsed again in all, nested arguments being parsed twice.
+const AGAIN: usize = 4;
+
+/// How far the end of a statement may be.
+const NEAR: usize = 4096;
+
+/// Trees that live as long as the walk does: a chain, so that each can be lent out.
+#[derive(Default)]
+pub(super) struct Trees {
+    next: OnceCell<Box<(Tree, Trees)>>,
+}
+
+impl Drop for Trees {
+    fn drop(&mut self) {
+        // One after the other: a long chain must not end in a deep recursion.
+        let mut next = self.next.take();
+        while let Some(mut one) = next {
+            next = one.1.next.take();
+        }
+    }
+}
+
+/// What parses parts of the text.
+pub(super) struct Parts<'t> {
+    parser: Option<Parser>,
+    last: &'t Trees,
+    /// How many more bytes may be parsed.
+    left: usize,
+}
+
+impl<'t> Parts<'t> {
+    pub(super) fn new(language: &Language, trees: &'t Trees, len: usize) -> Self {
+        let mut parser = Parser::new();
+        let parser = parser.set_language(language).is_ok().then_some(parser);
+        Self { parser, last: trees, left: len.saturating_mul(AGAIN) }
+    }
+}
+
+impl<'t> Walk<'t> {
+    /// The arguments under the cursor as code; `None` where they do not read as such.
+    pub(super) fn code(&mut self) -> Option<Value> {
+        let node = self.cursor.node();
+        let tree = self.part(node)?;
+        let outer = std::mem::replace(&mut self.cursor, tree.walk());
+        let value = self.walk_part();
+        self.cursor = outer;
+        Some(value)
+    }
+
+    /// The part in its own brackets as a statement: a tuple, an array, a block.
+    fn part(&mut self, node: Node<'_>) -> Option<&'t Tree> {
+        let (start, end) = (node.start_byte(), node.end_byte());
+        let parts = &mut self.parts;
+        if node.has_error() || end - start <= 2 || end - start > parts.left {
+            return None;
+        }
+        parts.left -= end - start;
+        let parser = parts.parser.as_mut()?;
+        let mut ranges = vec![node.range()];
+        if self.text.as_bytes().get(start) != Some(&b'{') {
+            // A statement has an end; it is lent from wherever the next one stands.
+            let after = &self.text.as_bytes()[end..(end + NEAR).min(self.text.len())];
+            let at = end + after.iter().position(|&b| b == b';')?;
+            let row = node.end_position().row + 1;
+            ranges.push(Range {
+                start_byte: at,
+                end_byte: at + 1,
+                start_point: Point { row, column: 0 },
+                end_point: Point { row, column: 1 },
+            });
+        }
+        parser.set_included_ranges(&ranges).ok()?;
+        let (bytes, interrupt) = (self.text.as_bytes(), self.interrupt);
+        let mut watch = |_: &tree_sitter::ParseState| {
+            if interrupt.load(Ordering::Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let options = ParseOptions::new().progress_callback(&mut watch);
+        let mut read = |at: usize, _: Point| bytes.get(at..).unwrap_or_default();
+        let Some(tree) = parser.parse_with_options(&mut read, None, Some(options)) else {
+            parser.reset();
+            return None;
+        };
+        let root = tree.root_node();
+        let one = root.named_child_count() == 1;
+        let whole = one.then(|| root.named_child(0)?.named_child(0)).flatten()?;
+        if root.has_error() || whole.start_byte() != start || whole.end_byte() != end {
+            return None;
+        }
+        let last = parts.last;
+        let (tree, next) = &**last.next.get_or_init(|| Box::new((tree, Trees::default())));
+        parts.last = next;
+        Some(tree)
+    }
+
+    fn walk_part(&mut self) -> Value {
+        // File, statement, then the brackets.
+        if !self.cursor.goto_first_child() || !self.cursor.goto_first_child() {
+            return Value::NONE;
+        }
+        let (start, end) = span(self.cursor.node());
+        let bracket = self.slice(start, start + 1);
+        let outer = self.scope;
+        let items = matches!(
+            self.scopes[outer as usize].kind,
+            ScopeKind::File | ScopeKind::Module | ScopeKind::Members | ScopeKind::Extension
+        );
+        if bracket == "{" && !items {
+            self.scope = self.open(ScopeKind::Block, start, end);
+        }
+        let mut first = Value::NONE;
+        if self.cursor.goto_first_child() {
+            loop {
+                let node = self.cursor.node();
+                let act = self.rules.rule(node.kind_id()).map(|r| r.act.name);
+                if node.is_named() && act != Some(ActName::Skip) {
+                    let value = self.argument(node);
+                    first = first.or(value);
+                }
+                if !self.cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.scope = outer;
+        if bracket == "[" && first.is_some() {
+            return self.express(Expression::Array(first));
+        }
+        Value::NONE
+    }
+
+    /// One argument. `name = value` gives a value to a name that only the macro knows.
+    fn argument(&mut self, node: Node<'_>) -> Value {
+        let named = node.kind() == "assignment_expression";
+        if !named || !self.cursor.goto_first_child() {
+            return self.visit(As::Value);
+        }
+        while self.cursor.goto_next_sibling() {}
+        let value = self.visit(As::Value);
+        self.cursor.goto_parent();
+        value
+    }
+}
