@@ -10,7 +10,8 @@
 (function_definition
   name: (_) @name type_parameters: (_) @value parameters: (_) @parameters return_type: (_) @returns
   body: (_) @body
-  (#set! scope "function") (#set! flags "self")) @define.function
+  (#set! scope "function") (#set! flags "self")
+  (#set! class_method "__new__ __init_subclass__ __class_getitem__")) @define.function
 (decorated_definition) @group
 (decorator
   (#set! static "staticmethod") (#set! class_method "classmethod")
@@ -24,9 +25,15 @@
 (typed_parameter (identifier) @pattern (list_splat_pattern) @pattern (dictionary_splat_pattern) @pattern type: (_) @type) @bind.parameter
 (typed_default_parameter name: (_) @pattern type: (_) @type value: (_) @value) @bind.parameter
 
+;   what is left over: `*rest`, `**rest`
+(list_splat_pattern (#set! flags "variadic")) @rest
+(dictionary_splat_pattern (#set! flags "keywords")) @rest
+
 ; Bindings
 (assignment left: (_) @pattern type: (_) @type right: (_) @value
-  (#set! visible "function")) @bind.variable
+  (#set! visible "function") (#set! typed "type:") (#set! inferred "Final ClassVar")
+  (#set! listed "__all__")) @bind.variable
+(augmented_assignment (#set! listed "__all__")) @group
 (named_expression name: (_) @pattern value: (_) @value (#set! visible "function")) @bind.variable
 (for_statement right: (_) @value left: (_) @pattern body: (_) @body alternative: (_) @body
   (#set! visible "function") (#set! derive "element")) @bind.variable
@@ -34,7 +41,7 @@
 (as_pattern (as_pattern_target) @pattern (_) @value alias: (_) @pattern
   (#set! visible "function") (#set! derive "enter")) @bind.variable
 (except_clause value: (_) @value alias: (_) @pattern
-  (#set! visible "function") (#set! derive "instance")) @bind.variable
+  (#set! visible "function") (#set! derive "instance") (#set! flags "fallback")) @bind.variable
 (pattern_list) @tuple
 (tuple_pattern) @tuple
 (list_pattern) @tuple
@@ -59,7 +66,8 @@
 ; Expressions
 (identifier) @name
 (attribute object: (_) @object attribute: (_) @member) @member
-(call function: (_) @callee arguments: (_) @arguments (#set! test "isinstance")) @call
+(call function: (_) @callee arguments: (_) @arguments
+  (#set! test "isinstance") (#set! listed "__all__") (#set! record "namedtuple NamedTuple")) @call
 (if_statement condition: (_) @condition consequence: (_) @narrowed) @branch
 (elif_clause condition: (_) @condition consequence: (_) @narrowed) @branch
 (assert_statement) @assert

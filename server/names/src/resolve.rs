@@ -6,10 +6,13 @@
 mod arguments;
 mod calls;
 mod elements;
+mod exports;
 mod extensions;
 mod go;
+mod keywords;
 mod kin;
 mod lexical;
+mod linear;
 mod members;
 mod modules;
 mod namespaces;
@@ -72,6 +75,8 @@ pub(crate) struct Resolver<'i> {
     values: RefCell<FxHashMap<(FileId, u32), Ty>>,
     /// The only member of a name, by the name, its namespace and whether it is called.
     members: RefCell<FxHashMap<(String, Namespace, bool), Vec<Found>>>,
+    /// The classes above a class, in order.
+    orders: RefCell<FxHashMap<DefId, Rc<[Ty]>>>,
     active: RefCell<FxHashSet<(FileId, u32, u8)>>,
     /// Each file with all that it includes.
     closures: RefCell<FxHashMap<FileId, Rc<FxHashSet<FileId>>>>,
@@ -87,6 +92,7 @@ impl<'i> Resolver<'i> {
             references: RefCell::default(),
             values: RefCell::default(),
             members: RefCell::default(),
+            orders: RefCell::default(),
             active: RefCell::default(),
             closures: RefCell::default(),
         }

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 use syntax::Language;
 
-use crate::vocabulary::{Act, Flags, Namespace, ScopeKind, Slot};
+use crate::vocabulary::{Act, Flags, Hint, Namespace, ScopeKind, Slot};
 
 /// The table of one language.
 pub(crate) struct Rules {
@@ -34,6 +34,8 @@ pub(crate) struct Rule {
     pub(crate) flags: Flags,
     /// Words of the node's text that give flags.
     pub(crate) words: Vec<(Box<str>, Flags)>,
+    /// Words that tell what a node is about.
+    pub(crate) hints: Vec<(Box<str>, Hint)>,
     pub(crate) visible: Visible,
     pub(crate) derive: Derive,
     slots: Vec<(u16, u16, Slot)>,
@@ -123,6 +125,7 @@ impl Rules {
                 namespace: None,
                 flags: Flags::default(),
                 words: Vec::new(),
+                hints: Vec::new(),
                 visible: Visible::default(),
                 derive: Derive::default(),
                 slots: Vec::new(),
@@ -166,6 +169,16 @@ impl Rule {
         self.slots.iter().find(fits).map(|s| s.2)
     }
 
+    /// Whether the rule has hints of a kind.
+    pub(crate) fn has_hint(&self, kind: Hint) -> bool {
+        self.hints.iter().any(|h| h.1 == kind)
+    }
+
+    /// Whether a word is one of the rule's hints of a kind.
+    pub(crate) fn is_hint(&self, word: &str, kind: Hint) -> bool {
+        self.hints.iter().any(|(w, k)| **w == *word && *k == kind)
+    }
+
     fn set(&mut self, key: &str, value: &str) -> Option<()> {
         match key {
             "scope" => self.scope = Some(ScopeKind::parse(value)?),
@@ -197,6 +210,10 @@ impl Rule {
                 for flag in value.split_whitespace() {
                     self.flags |= Flags::parse(flag)?;
                 }
+            }
+            hint if Hint::parse(hint).is_some() => {
+                let hint = Hint::parse(hint)?;
+                self.hints.extend(value.split_whitespace().map(|w| (w.into(), hint)));
             }
             flag => {
                 let flags = Flags::parse(flag)?;

@@ -401,7 +401,20 @@ bits! {
         OWN_SCOPE = "own_scope" 2_097_152,
         NEEDS_BODY = "needs_body" 8_388_608,
         INACTIVE = "inactive" 16_777_216,
-        TEST = "test" 33_554_432,
+        KEYWORDS = "keywords" 4_194_304,
+        FALLBACK = "fallback" 33_554_432,
         WHOLE = "whole" 67_108_864,
+        LISTED = "listed" 134_217_728,
+    }
+}
+
+bits! {
+    /// What the words of a rule are for that tell more of a node than its kind.
+    Hint: u8 {
+        TEST = "test" 1,
+        TYPED = "typed" 2,
+        RECORD = "record" 4,
+        LISTED = "listed" 8,
+        INFERRED = "inferred" 16,
     }
 }

@@ -11,6 +11,7 @@ mod define;
 mod doc_type;
 mod documented;
 mod import;
+mod known;
 mod macro_fields;
 mod macros;
 mod names;
@@ -18,6 +19,7 @@ mod narrow;
 mod parameters;
 mod parts;
 mod preprocess;
+mod records;
 mod slots;
 mod text_type;
 mod tokens;
@@ -94,6 +96,8 @@ struct Frame {
     tests: (usize, usize),
     /// The comment that documents a function.
     comment: Option<(u32, u32)>,
+    /// Whether a branch's condition holds, where that is known.
+    holds: Option<bool>,
 }
 
 pub(crate) struct Walk<'t> {
@@ -142,6 +146,8 @@ pub(crate) struct Walk<'t> {
     path_end: Option<(u32, u32)>,
     /// How many names the last binding bound.
     repeat: u32,
+    /// Names that the file says it offers; `None` where it does not say.
+    listed: Option<Vec<u32>>,
     /// Flags for the next definition of a scope.
     next: (Flags, u32),
     /// The branch of a condition that the walk is in, and those before it.
@@ -213,6 +219,7 @@ impl<'t> Walk<'t> {
             subject: Value::NONE,
             path_end: None,
             repeat: 1,
+            listed: None,
             next: (Flags::default(), NONE),
             branch: conditions::Branch::default(),
             taken: conditions::Taken::default(),
@@ -257,7 +264,12 @@ impl<'t> Walk<'t> {
         if self.stopped {
             return None;
         }
-        let Self { names, mut definitions, mut references, mut expressions, .. } = self;
+        let Self { names, mut definitions, mut references, mut expressions, listed, .. } = self;
+        if let Some(listed) = listed {
+            definitions[0].flags |= Flags::LISTED;
+            let own = definitions.iter_mut().filter(|d| d.scope == 0 && listed.contains(&d.name));
+            own.for_each(|d| d.flags |= Flags::LISTED);
+        }
         let (strings, map) = names.finish();
         let rename = |name: &mut u32| {
             if let Some(&new) = map.get(*name as usize) {

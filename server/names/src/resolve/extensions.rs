@@ -5,7 +5,6 @@ use rustc_hash::FxHashSet;
 
 use super::members::same_family;
 use super::{DefId, Found, Resolver, Ty};
-use crate::expression::Expression;
 use crate::facts::{Extension, NONE};
 use crate::index::FileId;
 use crate::origin::Origin;
@@ -146,6 +145,9 @@ impl Resolver<'_> {
                 return self.inherited(class, name, def.namespace, &mut seen);
             }
         }
+        if self.is_linear(class) {
+            return self.linear_members(class, name, def.namespace, false);
+        }
         self.declared_first(own)
     }
 
@@ -158,19 +160,7 @@ impl Resolver<'_> {
             }
             return own;
         }
-        let typed = |f: &&Found| {
-            let value = self.def(f.id).value;
-            let facts = self.facts(f.id.file);
-            let mut value = value;
-            for _ in 0..3 {
-                match value.as_expression().and_then(|e| facts.expressions.get(e as usize)) {
-                    Some(Expression::Typed(_)) => return true,
-                    Some(Expression::Same(inner)) => value = *inner,
-                    _ => return false,
-                }
-            }
-            false
-        };
+        let typed = |f: &&Found| self.is_typed(f.id.file, self.def(f.id).value);
         let in_class = |f: &&Found| !self.def(f.id).flags.has(Flags::INSTANCE);
         let chosen = own
             .iter()

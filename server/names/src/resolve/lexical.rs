@@ -135,6 +135,9 @@ impl Resolver<'_> {
         let active: Vec<u32> =
             fitting.iter().copied().filter(|&d| !def(d).flags.has(Flags::INACTIVE)).collect();
         let fitting = if active.is_empty() { fitting } else { &active };
+        let regular: Vec<u32> =
+            fitting.iter().copied().filter(|&d| !def(d).flags.has(Flags::FALLBACK)).collect();
+        let fitting = if regular.is_empty() { fitting } else { &regular };
         let first = fitting[0];
         if fitting.len() == 1 {
             return vec![found(first)];

@@ -119,6 +119,9 @@ impl Resolver<'_> {
         if seen.len() > 200 || !seen.insert(id) {
             return Vec::new();
         }
+        if self.is_linear(id) {
+            return self.linear_members(id, name, namespace, false);
+        }
         let facts = self.facts(id.file);
         let def = self.def(id);
         let mut own = Vec::new();
@@ -188,6 +191,9 @@ impl Resolver<'_> {
         namespace: Namespace,
         seen: &mut FxHashSet<DefId>,
     ) -> Vec<Found> {
+        if self.is_linear(id) {
+            return self.linear_members(id, name, namespace, true);
+        }
         for above in self.supers(id) {
             let found = match &above {
                 Ty::Type(above, _) | Ty::Instance(above, _) | Ty::Function(above) => {
@@ -213,45 +219,6 @@ impl Resolver<'_> {
             }
         }
         all
-    }
-
-    /// A parameter by name, of what is called.
-    pub(super) fn keyword(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
-        let mut functions = Vec::new();
-        for found in self.value_targets(file, reference.receiver) {
-            let def = self.def(found.id);
-            if def.kind.is_callable() {
-                functions.push(found.id);
-            } else if def.kind.is_type() {
-                let ty = Ty::Type(found.id, Ty::no_arguments());
-                let constructors = self.members(&ty, "__init__", Namespace::ANY);
-                if constructors.is_empty() {
-                    return self.members(&ty, name, Namespace::ANY);
-                }
-                functions.extend(constructors.iter().map(|f| f.id));
-            }
-        }
-        let overload = |f: &DefId| self.def(*f).flags.has(Flags::OVERLOAD);
-        if functions.iter().any(overload) {
-            functions.retain(overload);
-        }
-        let mut found = Vec::new();
-        for function in functions {
-            let body = self.def(function).body;
-            if body != NONE {
-                let named = self.in_scope_named(
-                    function.file,
-                    body,
-                    name,
-                    Namespace::ANY,
-                    Origin::Argument,
-                );
-                found.extend(
-                    named.into_iter().filter(|f| self.def(f.id).kind == DefinitionKind::Parameter),
-                );
-            }
-        }
-        found
     }
 }
 

@@ -62,7 +62,11 @@ impl Resolver<'_> {
             };
             let mut own: Vec<u32> =
                 facts.in_scope(scope, number).iter().copied().filter(fits).collect();
-            if own.len() > 1
+            if self.language(file) == "python" && scope == 0 {
+                if let Some(found) = self.exported(file, &own, name) {
+                    return found;
+                }
+            } else if own.len() > 1
                 && own.iter().any(|&d| facts.definitions[d as usize].kind != DefinitionKind::Import)
                 && !ecma
             {
@@ -188,9 +192,7 @@ impl Resolver<'_> {
                 Ty::Unknown | Ty::Outside => Vec::new(),
                 ty => self.members(ty, name, namespace),
             };
-            let hidden = |f: &Found| {
-                self.language(file) == "python" && name.starts_with('_') && f.id.def != 0
-            };
+            let hidden = |f: &Found| self.language(file) == "python" && !self.is_listed(f, name);
             for f in found {
                 if !hidden(&f) && !all.iter().any(|a| a.id == f.id) {
                     all.push(Found { origin: Origin::Glob, ..f });

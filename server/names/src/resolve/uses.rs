@@ -255,6 +255,15 @@ impl Resolver<'_> {
         let Some(number) = number else { return };
         for &d in facts.named(number) {
             let def = &facts.definitions[d as usize];
+            if def.flags.has(Flags::INSTANCE) && facts.language.id() == "python" {
+                // An assignment to what a class above declares.
+                let id = DefId { file, def: d };
+                self.refresh();
+                if !wanted.contains(&id) && self.declared_attribute(id).iter().any(is) {
+                    out.push(self.target(file, def.name_start, def.name_end, Origin::Member));
+                }
+                continue;
+            }
             if def.kind != DefinitionKind::Import || def.name_start == def.name_end {
                 continue;
             }

@@ -31,8 +31,11 @@ impl Walk<'_> {
             }
             ActName::Parts => self.plain(as_),
             ActName::Rest => {
+                let flags = self.bind.flags;
                 self.bind.flags |= rule.flags;
-                self.plain(as_)
+                let value = self.plain(as_);
+                self.bind.flags = flags;
+                value
             }
             ActName::Attribute => {
                 let (start, end) = span(node);
@@ -100,6 +103,7 @@ impl Walk<'_> {
             hole: Value::NONE,
             tests: (0, 0),
             comment: None,
+            holds: None,
         };
         self.begin(rule, node, as_, &mut frame);
         if self.cursor.goto_first_child() {
@@ -132,11 +136,14 @@ impl Walk<'_> {
     }
 
     fn end(&mut self, rule: &Rule, node: Node<'_>, as_: As, frame: &mut Frame) -> Value {
+        if !rule.hints.is_empty() {
+            self.list_names(rule, node);
+        }
         match rule.act.name {
             ActName::Scope => self.end_scope(rule, as_, frame),
             ActName::Define => self.end_define(rule, as_, frame),
             ActName::Bind | ActName::Assign => {
-                let value = self.end_bind(rule, frame);
+                let value = self.end_bind(rule, node, frame);
                 self.repeat = frame.count.max(1);
                 if as_ == As::Type { frame.ty } else { value }
             }
@@ -375,7 +382,10 @@ impl Walk<'_> {
             self.construct = construct;
             return;
         }
+        let unread = self.branch.unread;
+        self.branch.unread |= rule.act.name == ActName::Branch && frame.holds == Some(true);
         let value = self.visit(inherit);
+        self.branch.unread = unread;
         match rule.act.name {
             ActName::Union | ActName::Choice => frame.list.push(value),
             ActName::Block => frame.value = value,

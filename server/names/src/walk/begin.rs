@@ -78,6 +78,10 @@ impl Walk<'_> {
                     bind.assign = rule.act.name == ActName::Assign;
                     self.bind = bind;
                     self.typed_by_comment(start, frame);
+                    if rule.flags.has(Flags::FALLBACK) {
+                        // So is all that the clause defines.
+                        self.ambient = (Flags::FALLBACK, bind.scope);
+                    }
                 }
             }
             ActName::Fallback if as_ == As::Bind => {

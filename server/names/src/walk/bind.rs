@@ -352,13 +352,19 @@ impl Walk<'_> {
             .iter()
             .rev()
             .find(|d| d.kind == DefinitionKind::Parameter && d.name == reference.name)?;
-        let own = def.flags.has(Flags::SELF);
-        let Some(Expression::This(scope) | Expression::ThisType(scope)) =
-            self.expressions.get(def.value.as_expression()? as usize)
-        else {
+        if !def.flags.has(Flags::SELF) {
             return None;
-        };
-        own.then_some(*scope)
+        }
+        match self.expressions.get(def.value.as_expression()? as usize)? {
+            Expression::This(scope) | Expression::ThisType(scope) => Some(*scope),
+            Expression::Typed(_) => {
+                // Whatever it is declared as, it is what the method is called on.
+                let around = self.scopes.get(def.scope as usize)?.parent;
+                let body = self.scopes.get(around as usize)?.kind == ScopeKind::Body;
+                body.then_some(around)
+            }
+            _ => None,
+        }
     }
 
     /// Whether `object` is what a CommonJS module exports, or its member is.

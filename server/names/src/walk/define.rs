@@ -1,10 +1,12 @@
 //! What a definition, a binding or a call is, once its children are walked.
 
+use tree_sitter::Node;
+
 use super::{As, Bind, Frame, Walk};
 use crate::expression::{Expression, Value};
 use crate::facts::{Extension, NONE, Role};
 use crate::rules::{Derive, Rule};
-use crate::vocabulary::{DefinitionKind, Flags};
+use crate::vocabulary::{DefinitionKind, Flags, Hint};
 
 impl Walk<'_> {
     pub(super) fn end_define(&mut self, rule: &Rule, as_: As, frame: &mut Frame) -> Value {
@@ -83,7 +85,17 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn end_bind(&mut self, rule: &Rule, frame: &mut Frame) -> Value {
+    pub(super) fn end_bind(&mut self, rule: &Rule, node: Node<'_>, frame: &mut Frame) -> Value {
+        if frame.ty.is_none() && frame.count == 1 {
+            frame.ty = self.type_comment(rule, node);
+            if let Some(hole) = self.bind.source.as_expression()
+                && frame.ty.is_some()
+                && self.expressions[hole as usize] == Expression::Same(Value::NONE)
+            {
+                self.expressions[hole as usize] = Expression::Typed(frame.ty);
+            }
+        }
+        self.bind_record(frame);
         if let Some(hole) = self.bind.source.as_expression()
             && frame.ty.is_none()
             && frame.value.is_some()
@@ -131,7 +143,7 @@ impl Walk<'_> {
     }
 
     pub(super) fn end_call(&mut self, rule: &Rule, frame: &Frame) -> Value {
-        if rule.words.iter().any(|w| w.1.has(Flags::TEST)) {
+        if rule.has_hint(Hint::TEST) {
             self.test_call(rule, frame);
         } else if let Some(r) = frame.object.as_reference()
             && !rule.words.is_empty()
@@ -150,6 +162,9 @@ impl Walk<'_> {
                 self.refer((start, end), As::Path, module, Role::Root);
                 return module;
             }
+        }
+        if let Some(record) = self.record(rule, frame) {
+            return record;
         }
         let list = self.keep(&frame.list);
         let call = self.express(Expression::Call(frame.ty.or(frame.object), list));

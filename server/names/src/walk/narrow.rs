@@ -6,7 +6,7 @@ use super::{As, Frame, Walk, span};
 use crate::expression::Value;
 use crate::facts::{Narrowing, Role};
 use crate::rules::Rule;
-use crate::vocabulary::{Flags, ScopeKind};
+use crate::vocabulary::{Hint, ScopeKind};
 
 impl Walk<'_> {
     /// A call that tests its first argument for a type: `isinstance(x, T)`.
@@ -14,7 +14,7 @@ impl Walk<'_> {
         let Some(callee) = frame.object.as_reference() else { return };
         let callee = self.references[callee as usize];
         let word = self.slice(callee.start, callee.end);
-        let tests = rule.words.iter().any(|(w, f)| **w == *word && f.has(Flags::TEST));
+        let tests = rule.is_hint(word, Hint::TEST);
         if let [subject, ty] = frame.list[..]
             && tests
         {
@@ -68,7 +68,10 @@ impl Walk<'_> {
             self.narrowings.push(Narrowing { name, start, end, ty });
         }
         let (tests, failed) = (std::mem::take(&mut self.tests), std::mem::take(&mut self.failed));
+        let unread = self.branch.unread;
+        self.branch.unread |= frame.holds == Some(false);
         self.visit(As::Value);
+        self.branch.unread = unread;
         (self.tests, self.failed) = (tests, failed);
         self.tests.truncate(frame.tests.0);
     }

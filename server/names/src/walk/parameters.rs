@@ -135,12 +135,12 @@ impl Walk<'_> {
             if lambda && untyped {
                 let value = self.express(Expression::LambdaParameter(scope, position));
                 self.definitions[d].value = value;
-            } else if position == 0
-                && untyped
-                && rule.flags.has(Flags::SELF)
-                && self.is_method_scope(frame)
-            {
-                self.self_parameter(d, frame);
+            } else if position == 0 && rule.flags.has(Flags::SELF) && self.is_method_scope(frame) {
+                if untyped {
+                    self.self_parameter(rule, d, frame);
+                } else {
+                    self.definitions[d].flags |= Flags::SELF;
+                }
             }
             position += 1;
         }
@@ -188,8 +188,12 @@ impl Walk<'_> {
     }
 
     /// A method's first parameter is the object, or the class itself.
-    pub(super) fn self_parameter(&mut self, d: usize, frame: &Frame) {
-        let class = self.definitions[frame.definition as usize].flags.has(Flags::CLASS_METHOD);
+    pub(super) fn self_parameter(&mut self, rule: &Rule, d: usize, frame: &Frame) {
+        let function = self.definitions[frame.definition as usize];
+        let name = self.slice(function.name_start, function.name_end);
+        let always =
+            |(word, flag): &(Box<str>, Flags)| flag.has(Flags::CLASS_METHOD) && **word == *name;
+        let class = function.flags.has(Flags::CLASS_METHOD) || rule.words.iter().any(always);
         let outer = frame.outer;
         let this = if class { Expression::ThisType(outer) } else { Expression::This(outer) };
         let value = self.express(this);

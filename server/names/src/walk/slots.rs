@@ -6,7 +6,7 @@ use super::{As, Frame, Walk, span};
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Role};
 use crate::rules::{Derive, Rule};
-use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind, Slot};
+use crate::vocabulary::{ActName, DefinitionKind, Flags, Hint, ScopeKind, Slot};
 
 impl Walk<'_> {
     pub(super) fn slot(
@@ -20,6 +20,7 @@ impl Walk<'_> {
         match slot {
             Slot::Skip | Slot::Alternative => {}
             Slot::Condition => {
+                frame.holds = self.outcome(child);
                 self.visit(As::Value);
             }
             Slot::Narrowed => self.narrowed(child, frame),
@@ -287,10 +288,25 @@ impl Walk<'_> {
         }
         let value = self.visit(As::Value);
         self.construct = construct;
+        if rule.has_hint(Hint::INFERRED) {
+            self.infer(rule, value);
+        }
         if let Some(hole) = frame.hole.as_expression() {
             self.expressions[hole as usize] = Expression::Same(value);
         }
         frame.value = value;
+    }
+
+    /// `x: Final = value` leaves the type to the value.
+    fn infer(&mut self, rule: &Rule, value: Value) {
+        let Some(hole) = self.bind.source.as_expression() else { return };
+        let Expression::Typed(ty) = self.expressions[hole as usize] else { return };
+        let Some(r) = ty.as_reference() else { return };
+        let named = self.references[r as usize];
+        let word = self.slice(named.start, named.end);
+        if rule.is_hint(word, Hint::INFERRED) {
+            self.expressions[hole as usize] = Expression::Same(value);
+        }
     }
 
     pub(super) fn is_typed(&self, expression: u32, depth: u32) -> bool {

@@ -12,28 +12,40 @@ const LONGEST: usize = 200;
 
 impl Walk<'_> {
     pub(super) fn string(&mut self, _rule: &Rule, node: Node<'_>, as_: As) -> Value {
-        let (start, end) = span(node);
-        let text = self.slice(start, end);
-        let prefix = text.find(['"', '\'', '`']).unwrap_or(0) as u32;
-        let quote = if text[prefix as usize..].len() >= 6
-            && (text[prefix as usize..].starts_with("\"\"\"")
-                || text[prefix as usize..].starts_with("'''"))
-        {
-            3
-        } else {
-            1
-        };
-        if end - start >= prefix + 2 * quote {
-            self.string = (start + prefix + quote, end - quote);
+        let (from, to) = self.string_content(node);
+        if from < to {
+            self.string = (from, to);
         }
-        if as_ == As::Type && self.rules.one_namespace && text.len() <= LONGEST {
-            let (from, to) = self.string;
+        if as_ == As::Type && self.rules.one_namespace && node.byte_range().len() <= LONGEST {
             return self.type_text(from, to);
         }
         let kept = self.string;
         self.plain(As::Value);
         self.string = kept;
         self.express(Expression::Text)
+    }
+
+    /// What stands between a string's quotes.
+    pub(super) fn string_content(&self, node: Node<'_>) -> (u32, u32) {
+        let (start, end) = span(node);
+        let text = self.slice(start, end);
+        let prefix = text.find(['"', '\'', '`']).unwrap_or(0);
+        let long = ["\"\"\"", "'''"].iter().any(|q| text[prefix..].starts_with(q));
+        let quote = if text.len() - prefix >= 6 && long { 3 } else { 1 };
+        let from = (start + prefix as u32 + quote).min(end);
+        (from, (end - quote.min(end)).max(from))
+    }
+
+    /// A type in text; nothing, unless it is all that the text holds.
+    pub(super) fn whole_type(&mut self, start: u32, end: u32) -> Value {
+        let before = self.references.len();
+        let mut at = start;
+        let value = self.type_union(&mut at, end, 0);
+        if at < end {
+            self.references.truncate(before);
+            return Value::NONE;
+        }
+        value
     }
 
     /// Reads names, dots, brackets, commas and bars.

@@ -1,0 +1,110 @@
+//! Arguments by name: the parameters of what is called.
+
+use super::{DefId, Found, Resolver, Ty};
+use crate::facts::{NONE, Ref};
+use crate::index::FileId;
+use crate::origin::Origin;
+use crate::vocabulary::{DefinitionKind, Flags, Namespace};
+
+/// The methods that take what a class is called with, in the order in which they are looked for.
+const CONSTRUCTORS: [&str; 2] = ["__init__", "__new__"];
+
+impl Resolver<'_> {
+    /// A parameter by name, of what is called; where there is none, the function that takes what is
+    /// left over.
+    pub(super) fn keyword(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
+        let mut functions = Vec::new();
+        let mut fields = Vec::new();
+        for found in self.value_targets(file, reference.receiver) {
+            let def = self.def(found.id);
+            if def.kind.is_callable() && !def.flags.has(Flags::PROPERTY) {
+                functions.push(found.id);
+            } else if def.kind.is_type() && def.kind != DefinitionKind::TypeAlias {
+                self.taken_by_class(found.id, name, &mut functions, &mut fields);
+            }
+        }
+        if functions.is_empty() && fields.is_empty() {
+            self.called(&self.eval(file, reference.receiver), name, &mut functions, &mut fields);
+        }
+        let overload = |f: &DefId| self.def(*f).flags.has(Flags::OVERLOAD);
+        for function in functions.clone() {
+            let def = self.def(function);
+            let all = self.facts(function.file).in_scope(def.scope, def.name).iter();
+            let all = all.map(|&def| DefId { file: function.file, def });
+            functions.extend(all.filter(overload));
+        }
+        functions.sort_unstable();
+        functions.dedup();
+        if functions.iter().any(overload) {
+            functions.retain(overload);
+        }
+        let mut found = fields;
+        for function in &functions {
+            found.extend(self.parameter(*function, name));
+        }
+        if found.is_empty() {
+            let taking = functions.into_iter().filter(|f| self.takes_leftovers(*f));
+            found.extend(taking.map(|id| Found { id, origin: Origin::Argument }));
+        }
+        found
+    }
+
+    /// What is called where a value is, that no name leads to.
+    fn called(&self, ty: &Ty, name: &str, functions: &mut Vec<DefId>, fields: &mut Vec<Found>) {
+        match ty {
+            Ty::Function(id) => functions.push(*id),
+            Ty::Type(id, _) => self.taken_by_class(*id, name, functions, fields),
+            Ty::Instance(..) => {
+                let all = self.members(ty, "__call__", Namespace::ANY);
+                functions.extend(all.iter().map(|f| f.id));
+            }
+            Ty::Parameter(id) => {
+                let bound = self.eval(id.file, self.def(*id).value);
+                if !matches!(bound, Ty::Parameter(_)) {
+                    self.called(&bound, name, functions, fields);
+                }
+            }
+            Ty::Union(all) => all.iter().for_each(|ty| self.called(ty, name, functions, fields)),
+            _ => {}
+        }
+    }
+
+    fn taken_by_class(
+        &self,
+        class: DefId,
+        name: &str,
+        functions: &mut Vec<DefId>,
+        fields: &mut Vec<Found>,
+    ) {
+        let ty = Ty::Type(class, Ty::no_arguments());
+        for constructor in CONSTRUCTORS {
+            let all = self.members(&ty, constructor, Namespace::ANY);
+            if !all.is_empty() {
+                functions.extend(all.iter().map(|f| f.id));
+                return;
+            }
+        }
+        fields.extend(self.members(&ty, name, Namespace::ANY));
+    }
+
+    fn parameter(&self, function: DefId, name: &str) -> Vec<Found> {
+        let body = self.def(function).body;
+        if body == NONE {
+            return Vec::new();
+        }
+        let mut named =
+            self.in_scope_named(function.file, body, name, Namespace::ANY, Origin::Argument);
+        named.retain(|f| {
+            let def = self.def(f.id);
+            def.kind == DefinitionKind::Parameter
+                && !def.flags.has(Flags::VARIADIC | Flags::KEYWORDS)
+        });
+        named
+    }
+
+    /// Whether a function has a parameter like `**rest`.
+    fn takes_leftovers(&self, function: DefId) -> bool {
+        let takes = |id: &DefId| self.def(*id).flags.has(Flags::KEYWORDS);
+        self.parameters(function).iter().any(takes)
+    }
+}

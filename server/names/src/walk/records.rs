@@ -1,0 +1,137 @@
+//! Types made by a call that is given the names of their fields: `namedtuple("Point", "x y")`.
+
+use tree_sitter::Node;
+
+use super::{Bind, Frame, Walk, span};
+use crate::expression::{Expression, Value};
+use crate::facts::NONE;
+use crate::rules::Rule;
+use crate::vocabulary::{ActName, DefinitionKind, Flags, Hint, ScopeKind};
+
+/// Most fields of one record.
+const FIELDS: usize = 500;
+
+/// Most names that one file lists.
+const NAMES: usize = 5_000;
+
+impl Walk<'_> {
+    /// The object that has the fields, if the call that ends is of a function that makes records.
+    pub(super) fn record(&mut self, rule: &Rule, frame: &Frame) -> Option<Value> {
+        let callee = self.references[frame.object.as_reference()? as usize];
+        let word = self.slice(callee.start, callee.end);
+        if !rule.is_hint(word, Hint::RECORD) {
+            return None;
+        }
+        let call = self.cursor.node();
+        let arguments = call.named_child(call.named_child_count().checked_sub(1)? as u32)?;
+        let fields = arguments.named_child(1)?;
+        let mut names = Vec::new();
+        self.field_names(fields, true, &mut names);
+        let (start, end) = span(call);
+        let scope = self.open(ScopeKind::Members, start, end);
+        for at in names {
+            let bind = Bind {
+                kind: DefinitionKind::Field,
+                namespace: None,
+                scope,
+                source: Value::NONE,
+                from: 0,
+                flags: Flags::default(),
+                start: at.0,
+                end: at.1,
+                assign: false,
+            };
+            self.define(at, &bind);
+        }
+        Some(self.express(Expression::Object(scope)))
+    }
+
+    /// The words of a string, or those that the parts of a list begin with.
+    fn field_names(&self, node: Node<'_>, outer: bool, names: &mut Vec<(u32, u32)>) {
+        if self.rules.rule(node.kind_id()).is_some_and(|r| r.act.name == ActName::String) {
+            let (start, end) = self.string_content(node);
+            let text = self.slice(start, end);
+            let inside = |c: char| c.is_alphanumeric() || c == '_';
+            let mut at = 0;
+            while let Some(from) = text[at..].find(inside).map(|n| at + n) {
+                at = text[from..].find(|c| !inside(c)).map_or(text.len(), |n| from + n);
+                if names.len() < FIELDS {
+                    names.push((start + from as u32, start + at as u32));
+                }
+            }
+            return;
+        }
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            self.field_names(child, false, names);
+            if !outer {
+                // The rest says what it is.
+                return;
+            }
+        }
+    }
+
+    /// Names in strings by which a file says what it offers: `__all__ = ["name"]`.
+    pub(super) fn list_names(&mut self, rule: &Rule, node: Node<'_>) {
+        let (start, end) = span(node);
+        let text = self.slice(start, end);
+        let begins = |(word, hint): &(Box<str>, Hint)| {
+            let rest = text.strip_prefix(&**word).filter(|_| *hint == Hint::LISTED);
+            rest.is_some_and(|r| !r.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+        };
+        if self.scope != 0 || !rule.hints.iter().any(begins) {
+            return;
+        }
+        let mut nodes = vec![node];
+        let mut listed = self.listed.take().unwrap_or_default();
+        while let Some(node) = nodes.pop() {
+            if self.rules.rule(node.kind_id()).is_some_and(|r| r.act.name == ActName::String) {
+                let (from, to) = self.string_content(node);
+                if listed.len() < NAMES {
+                    listed.push(self.name(from, to));
+                }
+                continue;
+            }
+            let mut cursor = node.walk();
+            nodes.extend(node.named_children(&mut cursor));
+        }
+        self.listed = Some(listed);
+    }
+
+    /// A name that is bound to a record is a type.
+    pub(super) fn bind_record(&mut self, frame: &Frame) {
+        let Some(object) = frame.value.as_expression() else { return };
+        let Expression::Object(scope) = self.expressions[object as usize] else { return };
+        let at = self.scopes[scope as usize];
+        if at.kind != ScopeKind::Members || at.owner != NONE || !self.rules.one_namespace {
+            return;
+        }
+        let source = self.bind.source;
+        let named = self.definitions.iter().rposition(|d| d.value == source);
+        if let Some(d) = named.filter(|_| source.is_some()) {
+            self.scopes[scope as usize].owner = d as u32;
+            let def = &mut self.definitions[d];
+            def.kind = DefinitionKind::Class;
+            def.body = scope;
+            def.value = Value::NONE;
+        }
+    }
+
+    /// The type that a comment after a binding says its name has: `x = []  # type: list[int]`.
+    pub(super) fn type_comment(&mut self, rule: &Rule, node: Node<'_>) -> Value {
+        let Some((word, _)) = rule.hints.iter().find(|(_, h)| *h == Hint::TYPED) else {
+            return Value::NONE;
+        };
+        let rest = self.text.get(node.end_byte()..).unwrap_or("");
+        let line = rest.lines().next().unwrap_or("");
+        let Some(comment) = line.trim_start().strip_prefix('#') else { return Value::NONE };
+        let Some(ty) = comment.trim_start().strip_prefix(&**word) else { return Value::NONE };
+        let ty = ty.trim_start();
+        let start = node.end_byte() + (line.len() - ty.len());
+        let ty = ty.split('#').next().unwrap_or("").trim_end();
+        if ty.is_empty() || ty.starts_with("ignore") {
+            return Value::NONE;
+        }
+        self.whole_type(start as u32, (start + ty.len()) as u32)
+    }
+}

@@ -1,0 +1,260 @@
+//! Python: what is known of a value without running anything.
+
+mod fixture;
+
+use fixture::{check, check_references};
+
+#[test]
+fn a_comment_may_give_the_type() {
+    check(
+        "
+//- /a.py
+from typing import Dict
+class Stream:
+    def close(self): pass
+        ^^^^^
+class Holder:
+    def __init__(self):
+        self.streams = {}  # type: Dict[str, Stream]
+    def stop(self):
+        for stream in self.streams.values():
+            stream.$0close()
+class Other:
+    def close(self): pass
+",
+    );
+    // One that is about something else gives none.
+    check(
+        "
+//- /a.py
+class C:
+    def run_all(self): pass
+        ^^^^^^^
+c = C()  # type: ignore
+c.$0run_all()
+",
+    );
+}
+
+#[test]
+fn a_call_may_make_a_record() {
+    check(
+        r#"
+//- /a.py
+from collections import namedtuple
+StartLine = namedtuple("StartLine", ["method", "path"])
+                                                ^^^^
+def f(line: StartLine):
+    return line.$0path
+"#,
+    );
+    check(
+        r#"
+//- /a.py
+import collections
+class Point(collections.namedtuple("Point", "x_axis y_axis")):
+                                                    ^^^^^^
+    def f(self):
+        return self.$0y_axis
+"#,
+    );
+    check(
+        r#"
+//- /a.py
+from typing import NamedTuple
+Point = NamedTuple("Point", [("x_axis", int), ("y_axis", "float")])
+                               ^^^^^^
+print(Point(1, 2).$0x_axis)
+"#,
+    );
+}
+
+#[test]
+fn a_keyword_without_a_parameter_belongs_to_whoever_takes_the_rest() {
+    check(
+        "
+//- /a.py
+def dump(value, **options):
+    ^^^^
+    pass
+dump(1, $0indent=2)
+",
+    );
+    check(
+        "
+//- /a.py
+class Client:
+    def __new__(cls, force=False):
+                     ^^^^^
+        return object.__new__(cls)
+    def __getattr__(self, name): pass
+Client($0force=True)
+",
+    );
+}
+
+#[test]
+fn what_declares_comes_before_what_only_assigns() {
+    check(
+        "
+//- /base.py
+class Group: pass
+class Scaffold:
+    cli: Group
+    ^^^
+//- /a.py
+from base import Scaffold, Group
+class App(Scaffold):
+    def __init__(self):
+        self.cli = Group()
+    def run(self):
+        return self.$0cli
+",
+    );
+    check(
+        "
+//- /b.py
+class Attribute: pass
+      ^^^^^^^^^
+Attribute = decorated(Attribute)
+//- /a.py
+from b import $0Attribute
+",
+    );
+}
+
+#[test]
+fn several_bases_are_searched_in_order() {
+    check(
+        "
+//- /a.py
+class A:
+    def m(self): pass
+class B(A): pass
+class C(A):
+    def m(self): pass
+        ^
+class D(B, C): pass
+D().$0m()
+",
+    );
+}
+
+#[test]
+fn a_package_imports_its_own_parts() {
+    check(
+        "
+//- /p/__init__.py
+from . import parts
+from p import other
+//- /p/parts.py
+def f(): pass
+    ^
+//- /p/other.py
+//- /a.py
+import p
+p.parts.$0f()
+",
+    );
+}
+
+#[test]
+fn a_module_says_what_it_offers() {
+    check(
+        r#"
+//- /m.py
+__all__ = ["_shown"]
+__all__ += ["shown"]
+def _shown(): pass
+    ^^^^^^
+def shown(): pass
+def hidden(): pass
+//- /a.py
+from m import *
+$0_shown()
+"#,
+    );
+    check(
+        r#"
+//- /m.py
+__all__ = ["shown"]
+def shown(): pass
+def hidden(): pass
+//- /a.py
+from m import *
+$0hidden()
+"#,
+    );
+}
+
+#[test]
+fn what_an_except_clause_defines_is_the_last_resort() {
+    check(
+        "
+//- /compat.py
+try:
+    FAST = True
+    ^^^^
+except ImportError:
+    FAST = False
+//- /a.py
+from compat import FAST
+print($0FAST)
+",
+    );
+}
+
+#[test]
+fn a_branch_that_no_checker_reads_does_not_count() {
+    check(
+        "
+//- /compat.py
+import sys
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    def read(): pass
+        ^^^^
+else:
+    def read(): pass
+if sys.version_info < (3, 8):
+    def read(): pass
+//- /a.py
+from compat import read
+$0read()
+",
+    );
+}
+
+#[test]
+fn final_leaves_the_type_to_the_value() {
+    check(
+        "
+//- /a.py
+from typing import Final
+class Symbols:
+    atom: int
+    ^^^^
+syms: Final = Symbols()
+print(syms.$0atom)
+",
+    );
+}
+
+#[test]
+fn a_subclass_assigns_what_its_base_declares() {
+    check_references(
+        "
+//- /a.py
+class Base:
+    name: str
+    ^^^^
+class Sub(Base):
+    def __init__(self):
+        self.name = ''
+             ^^^^
+    def f(self):
+        return self.$0name
+                    ^^^^
+",
+    );
+}
