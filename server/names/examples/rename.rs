@@ -173,7 +173,7 @@ fn main() {
                 let class = match &error {
                     RenameError::NoName => "no name",
                     RenameError::Unknown { .. } => "unknown",
-                    RenameError::Outside { .. } => "outside",
+                    RenameError::Outside { .. } | RenameError::Library { .. } => "outside",
                     RenameError::Fixed { .. } => "fixed",
                     RenameError::Invalid { .. } => "invalid",
                     RenameError::Unsure { .. } => "unsure",

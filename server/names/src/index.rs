@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::{Facts, NONE, Site};
-use crate::origin::Target;
-use crate::project::Project;
+use crate::origin::{Origin, Target};
+use crate::project::{Project, is_library};
 use crate::resolve::{DefId, Found, Resolver, same_family};
 use crate::symbols::Table;
 use crate::vocabulary::{DefinitionKind, Flags};
@@ -53,6 +53,9 @@ pub struct Index {
     pub(crate) project: Project,
     pub(crate) symbols: Table,
     counts: Counts,
+    pub(crate) library_bytes: usize,
+    /// Files of dependencies by the names of the types that they add members to.
+    pub(crate) extended: FxHashMap<Box<str>, Vec<FileId>>,
 }
 
 impl Index {
@@ -63,8 +66,14 @@ impl Index {
     }
 
     /// Adds or replaces a file. `path` is relative to its root, `/`-separated. O(facts).
+    ///
+    /// A path that begins with [`LIBRARY`](crate::LIBRARY) is of a dependency: names lead there,
+    /// but none is looked for in it.
     pub fn insert(&mut self, file: FileId, path: &str, facts: Arc<Facts>) {
         self.remove(file);
+        if is_library(path) {
+            return self.insert_library(file, path, facts);
+        }
         for (name, defined) in posted_names(&facts) {
             let postings = match self.names.get_mut(name) {
                 Some(postings) => postings,
@@ -87,6 +96,9 @@ impl Index {
     /// Takes a file out. O(its names).
     pub fn remove(&mut self, file: FileId) {
         let Some(entry) = self.files.remove(&file) else { return };
+        if is_library(&entry.path) {
+            return self.remove_library(file, &entry);
+        }
         for (name, defined) in posted_names(&entry.facts) {
             let Some(postings) = self.names.get_mut(name) else { continue };
             let list = if defined { &mut postings.defined } else { &mut postings.used };
@@ -218,13 +230,15 @@ impl Index {
     pub fn files_with_macros_like(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
         let language = self.facts(file).map_or("", |f| f.language().id());
         let macros = matches!(language, "c" | "cpp" | "rust");
-        let alike = move |e: &Entry| same_family(e.facts.language().id(), language);
+        let alike =
+            move |e: &Entry| same_family(e.facts.language().id(), language) && !is_library(&e.path);
         self.files.iter().filter(move |(_, e)| macros && alike(e)).map(|(file, _)| *file)
     }
 
-    /// Every file: its number, its path and its facts.
+    /// Every file of the project: its number, its path and its facts.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &str, &Arc<Facts>)> {
-        self.files.iter().map(|(file, entry)| (*file, &*entry.path, &entry.facts))
+        let own = self.files.iter().filter(|(_, entry)| !is_library(&entry.path));
+        own.map(|(file, entry)| (*file, &*entry.path, &entry.facts))
     }
 
     /// How much the index holds.
@@ -247,11 +261,12 @@ impl Index {
             let Some(facts) = self.facts(found.id.file) else { continue };
             let def = &facts.definitions[found.id.def as usize];
             let module = found.id.def == 0;
+            let library = self.is_library(found.id.file) && found.origin != Origin::Outside;
             let target = Target {
                 file: found.id.file,
                 span: if module { 0..0 } else { def.start as usize..def.end as usize },
                 name_span: def.name_start as usize..def.name_end as usize,
-                origin: found.origin,
+                origin: if library { Origin::Library } else { found.origin },
                 confidence: found.origin.confidence(),
             };
             if !targets.iter().any(|t| t.file == target.file && t.name_span == target.name_span) {

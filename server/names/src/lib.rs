@@ -7,6 +7,7 @@
 
 #![allow(clippy::cast_possible_truncation)] // Texts are shorter than 2^30 bytes; see `Walk::run`.
 
+mod dependencies;
 mod describe;
 mod expression;
 mod facts;
@@ -25,6 +26,7 @@ mod strings;
 mod symbols;
 mod vocabulary;
 mod walk;
+mod wanted;
 
 pub use describe::Description;
 pub use facts::{Definition, Facts, NameAt};
@@ -32,7 +34,7 @@ pub use highlight::Highlight;
 pub use index::{Counts, FileId, Index};
 pub use occurrences::{DefinitionId, Occurrence, QualifiedName};
 pub use origin::{Origin, Target};
-pub use project::is_project_file;
+pub use project::{LIBRARY, LibraryFolder, is_project_file};
 pub use rename::{
     FileMove, Renamable, RenameEdit, RenameError, RenamePlan, RenameProblem, RenameProblems,
     RenameReason, RenameSources,
@@ -40,3 +42,4 @@ pub use rename::{
 pub use stored::FORMAT as STORED_FORMAT;
 pub use symbols::Symbol;
 pub use vocabulary::DefinitionKind;
+pub use wanted::{Wanted, noting};

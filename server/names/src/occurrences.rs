@@ -65,7 +65,11 @@ impl Index {
             }
             let found = resolver.site(file, Site::Reference(number as u32));
             match &resolver.preferred(found)[..] {
-                [one] if one.origin != Origin::Outside && one.origin.confidence() >= SURE => {
+                [one]
+                    if one.origin != Origin::Outside
+                        && one.origin.confidence() >= SURE
+                        && !self.is_library(one.id.file) =>
+                {
                     let DefId { file, def: number } = one.id;
                     let span = reference.start as usize..reference.end as usize;
                     let definition = DefinitionId { file, number };

@@ -40,6 +40,8 @@ pub enum Origin {
     Argument,
     /// The only definition of the name that could be meant.
     UniqueName,
+    /// In a dependency, outside of the project.
+    Library,
     /// Only the import is known; what it leads to is outside.
     Outside,
 }
@@ -58,6 +60,7 @@ impl Origin {
             Self::Glob => "glob",
             Self::Argument => "argument",
             Self::UniqueName => "unique_name",
+            Self::Library => "library",
             Self::Outside => "outside",
         }
     }
@@ -68,7 +71,7 @@ impl Origin {
         match self {
             Self::Local => 0.99,
             Self::SameFile | Self::Import => 0.97,
-            Self::Member | Self::Package => 0.95,
+            Self::Member | Self::Package | Self::Library => 0.95,
             Self::TypedMember | Self::Argument => 0.93,
             Self::Glob => 0.9,
             Self::UniqueName => 0.75,

@@ -4,15 +4,19 @@ mod c;
 mod ecma;
 mod go;
 mod java;
+mod library;
 mod python;
 mod rust;
 
 pub(crate) use go::{is_for_other_platform, is_this_platform};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::{Facts, NONE};
 use crate::index::FileId;
+
+pub(crate) use library::is_library;
+pub use library::{LIBRARY, LibraryFolder};
 
 /// What a module's name leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,16 +42,25 @@ pub(crate) struct Project {
     crates: Vec<rust::Crate>,
     modules: ecma::Modules,
     includes: Vec<Box<str>>,
+    /// Where imports lead that the project does not answer, in the order of search.
+    pub(crate) libraries: Vec<LibraryFolder>,
+    /// Folders of dependencies that are there, whether or not a file of theirs is known.
+    pub(crate) library_folders: FxHashSet<Box<str>>,
+    /// Modules of dependencies by the folder that names them and the name.
+    pub(crate) linked: FxHashMap<(Box<str>, Box<str>), FileId>,
 }
 
 impl Project {
     pub(crate) fn insert(&mut self, file: FileId, path: &str, facts: &Facts) {
-        if is_ecma(facts.language.id()) {
-            self.modules.insert(path);
-        }
         self.paths.insert(path.into(), file);
         self.files.insert(file, path.into());
         self.folders.entry(parent(path).into()).or_default().push(file);
+        if is_library(path) {
+            return;
+        }
+        if is_ecma(facts.language.id()) {
+            self.modules.insert(path);
+        }
         self.by_name.entry(last(path).into()).or_default().push(file);
         if facts.package != NONE {
             let package = facts.strings.text(facts.package);
@@ -56,12 +69,15 @@ impl Project {
     }
 
     pub(crate) fn remove(&mut self, file: FileId, path: &str, facts: &Facts) {
-        if is_ecma(facts.language.id()) {
-            self.modules.remove(path);
-        }
         self.paths.remove(path);
         self.files.remove(&file);
         take(&mut self.folders, parent(path), file);
+        if is_library(path) {
+            return;
+        }
+        if is_ecma(facts.language.id()) {
+            self.modules.remove(path);
+        }
         take(&mut self.by_name, last(path), file);
         if facts.package != NONE {
             take(&mut self.packages, facts.strings.text(facts.package), file);
@@ -85,7 +101,11 @@ impl Project {
     }
 
     pub(crate) fn file(&self, path: &str) -> Option<FileId> {
-        self.paths.get(path).copied()
+        let found = self.paths.get(path).copied();
+        if found.is_none() {
+            self.note_file(path);
+        }
+        found
     }
 
     pub(crate) fn in_folder(&self, folder: &str) -> &[FileId] {
@@ -122,14 +142,18 @@ impl Project {
         name: &str,
         up: u32,
     ) -> Option<Module> {
-        match language {
+        if is_library(self.path(file)) {
+            return self.module_of_library(file, language, name, up);
+        }
+        let own = match language {
             "python" => self.python(file, name, up),
             language if is_ecma(language) => self.ecma(file, name),
             "go" => self.go(name),
             "c" | "cpp" => self.include(file, name),
             "java" => self.java(name),
             _ => None,
-        }
+        };
+        own.or_else(|| if up > 0 { None } else { self.library_module(file, language, name) })
     }
 
     /// What a name leads to inside of a folder or package.

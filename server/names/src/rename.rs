@@ -158,6 +158,14 @@ pub enum RenameError {
         /// The name.
         name: String,
     },
+    /// What the name means is defined in a dependency, or has to have the name that it has there.
+    #[error("`{name}` is not renamed: it is defined in a library, in {place}")]
+    Library {
+        /// The name.
+        name: String,
+        /// The file that defines it, from where its language looks for libraries.
+        place: String,
+    },
     /// The name cannot be changed.
     #[error("`{name}` is not renamed: {why}")]
     Fixed {

@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Read};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
@@ -72,12 +73,13 @@ pub(crate) fn on(dir: &Path, tool: &str, params: Value, yes: bool) -> Result<Val
     // Programs are run in sandboxes of their own, which could not be set up from behind the wall.
     let starts_programs =
         tools::find(tool).is_some_and(|tool| tool.effects.contains(&EffectKind::Execute));
-    if !starts_programs {
-        // Where there is none (`tandem doctor` says so), the root's handle confines.
-        let _ = Wall::around([&root]).and_then(|wall| wall.enter());
-    }
     let workspace = Workspace::new(vec![root]);
     let snapshot = workspace.snapshot();
+    if !starts_programs {
+        // Where there is none (`tandem doctor` says so), the root's handle confines.
+        let roots = snapshot.roots().iter().map(Arc::as_ref);
+        let _ = Wall::around(roots).and_then(|wall| wall.enter());
+    }
     snapshot.index_on_demand();
     let session = Session::new(&snapshot);
     session.audit.set_front_end("cli");

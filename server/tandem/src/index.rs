@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -73,10 +74,11 @@ pub(crate) fn run(args: &IndexArgs) -> ExitCode {
 fn read(dir: &Path) -> Result<Reading, FileError> {
     let root = Root::open(dir)?;
     let process = Process::open();
-    // Where there is none (`tandem doctor` says so), the root's handle confines.
-    let _ = Wall::around([&root]).and_then(|wall| wall.enter());
     let workspace = Workspace::new(vec![root]);
     let snapshot = workspace.snapshot();
+    // Where there is none (`tandem doctor` says so), the root's handle confines.
+    let roots = snapshot.roots().iter().map(Arc::as_ref);
+    let _ = Wall::around(roots).and_then(|wall| wall.enter());
     // Hidden where stderr is no terminal.
     let bar = ProgressBar::new(0);
     let style = "{bar:40} {pos}/{len} files, {elapsed}";

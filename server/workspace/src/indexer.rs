@@ -10,7 +10,7 @@ pub use occurrences::NamedFile;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use names::{Facts, FileId, Index};
 use parking_lot::{Condvar, Mutex, RwLock};
@@ -20,8 +20,11 @@ use syntax::{Language, Syntax};
 use text::{Text, decode};
 
 use crate::index_cache::IndexCache;
+use crate::libraries::{Environment, Libraries, indexed};
 use crate::walk::{is_project_file, language_of, project_walk};
-use crate::{Document, FileError, FilePath, FileText, Snapshot, Source, Stamp, uri_of_path};
+use crate::{
+    Document, FileError, FilePath, FileText, Snapshot, Source, Stamp, path_of_uri, uri_of_path,
+};
 
 /// The index and which of its numbers means which file.
 #[derive(Default)]
@@ -36,6 +39,10 @@ pub(crate) struct Indexer {
     pub(crate) on_demand: AtomicBool,
     /// One thread at a time reads what is stale; others wait until it has.
     reading: Mutex<()>,
+    /// Where dependencies lie.
+    libraries: RwLock<Arc<Libraries>>,
+    /// What has been looked for in them, and when.
+    pub(crate) absent: Mutex<FxHashMap<Box<str>, Instant>>,
 }
 
 /// Tells one state of a file's facts from another: the file's state on disk, the open document's
@@ -62,6 +69,18 @@ impl Indexer {
     /// What is known of a file.
     pub(crate) fn entry(&self, id: FileId) -> Entry {
         self.files.lock().entry(id).clone()
+    }
+
+    /// Looks for the dependencies of the project in `roots`.
+    pub(crate) fn find_libraries(&self, roots: &[Arc<crate::Root>]) {
+        let plain: Vec<&crate::Root> = roots.iter().map(Arc::as_ref).collect();
+        self.take_libraries(Libraries::find(&plain, &Environment::own()));
+    }
+
+    pub(crate) fn take_libraries(&self, found: Libraries) {
+        self.index.write().set_libraries(found.folders().to_vec());
+        self.absent.lock().clear();
+        *self.libraries.write() = Arc::new(found);
     }
 
     pub(crate) fn mark(&self, stale: impl IntoIterator<Item = Stale>) {
@@ -122,6 +141,11 @@ impl Files {
 }
 
 impl Snapshot {
+    /// Where dependencies lie.
+    pub(crate) fn libraries(&self) -> Arc<Libraries> {
+        self.indexer.libraries.read().clone()
+    }
+
     /// How far the first reading of the workspace is.
     #[must_use]
     pub fn index_progress(&self) -> IndexProgress {
@@ -135,8 +159,10 @@ impl Snapshot {
         let mut files = Vec::new();
         for root in self.roots() {
             let (sources, projects) = project_walk(root, interrupt);
-            files.extend(sources);
-            projects.iter().for_each(|path| self.configure(path));
+            let libraries = self.libraries();
+            let is_own = |path: &FilePath| libraries.place(&path.absolute()).is_none();
+            files.extend(sources.into_iter().filter(|(path, _)| is_own(path)));
+            projects.iter().filter(|path| is_own(path)).for_each(|path| self.configure(path));
         }
         let total = files.len();
         let (done, unread) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -194,6 +220,10 @@ impl Snapshot {
     }
 
     pub(crate) fn refresh(&self, path: &FilePath, interrupt: &AtomicBool) {
+        let in_library = self.libraries().place(&path.absolute());
+        if in_library.is_some() && self.known_file(path).is_none() {
+            return;
+        }
         let Some(language) = language_of(&path.relative) else {
             if is_project_file(path) {
                 self.configure(path);
@@ -210,13 +240,14 @@ impl Snapshot {
         if self.document(document.uri()).is_some() {
             return;
         }
-        let uri = index_uri(document, document.path(&self.roots).as_ref());
+        let path = self.place_of(document);
+        let uri = index_uri(document, path.as_ref());
         {
             let mut files = self.indexer.files.lock();
-            let id = files.id(&uri, document.path(&self.roots).as_ref());
+            let id = files.id(&uri, path.as_ref());
             files.entry(id).revision = 0;
         }
-        match document.path(&self.roots) {
+        match path {
             Some(path) => self.refresh(&path, interrupt),
             None => self.forget(&uri),
         }
@@ -253,6 +284,36 @@ impl Snapshot {
         language: Language,
         interrupt: &AtomicBool,
     ) -> Result<(), FileError> {
+        self.index_under(path, &index_name(&self.roots, path), language, interrupt).map(drop)
+    }
+
+    /// Takes up a file under the path that it is to have in the index.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is in no known language.
+    pub(crate) fn index_as(
+        &self,
+        path: &FilePath,
+        name: &str,
+        interrupt: &AtomicBool,
+    ) -> Result<FileId, FileError> {
+        let none = || FileError::NotFound { path: path.shown() };
+        let language = language_of(&path.relative).ok_or_else(none)?;
+        self.index_under(path, name, language, interrupt)?.ok_or_else(none)
+    }
+
+    /// The number of a file that is in the index.
+    pub(crate) fn known_file(&self, path: &FilePath) -> Option<FileId> {
+        self.indexer.files.lock().ids.get(uri_of_path(&path.absolute()).as_str()).copied()
+    }
+
+    fn index_under(
+        &self,
+        path: &FilePath,
+        name: &str,
+        language: Language,
+        interrupt: &AtomicBool,
+    ) -> Result<Option<FileId>, FileError> {
         let shown = path.shown();
         let (_, stat) = path.root.open_file(&path.relative, &shown)?;
         let size = stat.size();
@@ -268,7 +329,7 @@ impl Snapshot {
         let Some(facts) = Syntax::parse(language, &text, None, interrupt)
             .and_then(|syntax| Facts::of(&syntax, interrupt))
         else {
-            return Ok(());
+            return Ok(None);
         };
         let uri = uri_of_path(&path.absolute());
         let mut files = self.indexer.files.lock();
@@ -277,16 +338,15 @@ impl Snapshot {
         // Unsaved text counts.
         if entry.revision == 0 {
             entry.stamp = Some(Stamp::of(&stat));
-            let name = index_name(&self.roots, path);
-            self.indexer.index.write().insert(id, &name, Arc::new(facts));
+            self.indexer.index.write().insert(id, name, Arc::new(facts));
         }
-        Ok(())
+        Ok(Some(id))
     }
 
     /// Takes up a document's text. `None` once interrupted, or without a known language.
     pub fn index_document(&self, document: &Document, interrupt: &AtomicBool) -> Option<FileId> {
         let facts = document.facts(interrupt)?;
-        let path = document.path(&self.roots);
+        let path = self.place_of(document);
         let uri = index_uri(document, path.as_ref());
         let mut files = self.indexer.files.lock();
         let id = files.id(&uri, path.as_ref());
@@ -304,6 +364,16 @@ impl Snapshot {
         }
         Some(id)
     }
+
+    /// The file that a document stands for, one of a dependency included.
+    fn place_of(&self, document: &Document) -> Option<FilePath> {
+        let own = document.path(&self.roots);
+        let absolute = match &own {
+            Some(path) => path.absolute(),
+            None => path_of_uri(document.uri()).ok()?,
+        };
+        self.libraries().place(&absolute).or(own)
+    }
 }
 
 fn index_uri(document: &Document, path: Option<&FilePath>) -> String {
@@ -312,6 +382,9 @@ fn index_uri(document: &Document, path: Option<&FilePath>) -> String {
 
 /// A file's name in the index: its path below its root, other roots' told apart by number.
 fn index_name(roots: &[Arc<crate::Root>], path: &FilePath) -> String {
+    if let Some(name) = indexed(path) {
+        return name;
+    }
     match roots.iter().position(|root| root.path() == path.root.path()) {
         None | Some(0) => path.shown(),
         Some(n) => format!("//{n}/{}", path.shown()),

@@ -22,6 +22,7 @@ mod history;
 mod index_cache;
 mod indexer;
 mod journal;
+mod libraries;
 mod metadata;
 mod path;
 mod platform;

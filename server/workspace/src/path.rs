@@ -44,9 +44,19 @@ impl FilePath {
         self.root.path().join(&self.relative)
     }
 
-    /// Its path below its root, with `/` between names: what results show.
+    /// Whether it lies in a folder of dependencies outside of the roots, which is only read.
+    #[must_use]
+    pub fn is_in_library(&self) -> bool {
+        self.root.library().is_some()
+    }
+
+    /// Its path below its root, with `/` between names: what results show. That of a dependency
+    /// outside of the roots is absolute.
     #[must_use]
     pub fn shown(&self) -> String {
+        if self.is_in_library() {
+            return self.absolute().to_string_lossy().into_owned();
+        }
         if self.relative.as_os_str().is_empty() {
             return ".".to_owned();
         }
@@ -139,6 +149,11 @@ pub(crate) fn locate_entry(roots: &[Arc<Root>], written: &str) -> Result<FilePat
         return Err(FileError::Forbidden { path: shown, reason: "the name is too long" });
     }
     Ok(resolve(roots, &root, parent, &shown)?.join(name))
+}
+
+/// Whether `written` says by itself where it is: an absolute path or a URI.
+pub(crate) fn is_absolute(written: &str) -> bool {
+    written.starts_with('/') || written.get(..5).is_some_and(|s| s.eq_ignore_ascii_case("file:"))
 }
 
 /// The root that `written` lies in, and what is left of it; links and dots are still in it.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use names::{FileId, Index, Origin, Target};
+use names::{FileId, Index, Origin, Target, noting};
 use rustc_hash::FxHashMap;
 use text::Text;
 use thiserror::Error;
@@ -13,6 +13,8 @@ use thiserror::Error;
 use crate::{Document, Snapshot, Source};
 
 mod describe;
+mod node;
+mod outside;
 mod places;
 mod rename;
 mod symbols;
@@ -83,7 +85,10 @@ impl Snapshot {
         include_declaration: bool,
         interrupt: &AtomicBool,
     ) -> Result<Vec<Location>, QueryError> {
-        let ask = |index: &Index, file| index.references(file, offset, include_declaration);
+        // What the name means may lead into dependencies; where it is used does not.
+        self.definition(document, offset, interrupt)?;
+        let ask =
+            |index: &Index, file| noting(|| index.references(file, offset, include_declaration)).0;
         self.asked(document, offset, interrupt, ask, |_, _| false)
     }
 
@@ -156,7 +161,7 @@ impl Snapshot {
             return Ok(Some(answer));
         }
         self.wait_for_index(interrupt)?;
-        current().map(Some)
+        self.with_dependencies(interrupt, current).map(Some)
     }
 
     fn wait_for_index(&self, interrupt: &AtomicBool) -> Result<(), QueryError> {

@@ -20,6 +20,8 @@ pub struct Root {
     path: PathBuf,
     /// The folder as the client spelled it, where that differs.
     spelled: PathBuf,
+    /// The number of the folder of dependencies that it is; those are only read.
+    library: Option<u32>,
 }
 
 /// What stands at a path.
@@ -90,6 +92,12 @@ impl Stamp {
 /// The most that is read of one file.
 pub(crate) const READ_LIMIT: u64 = 64 << 20;
 
+impl AsRef<Root> for Root {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
 impl Root {
     /// Opens the folder at `path`.
     ///
@@ -101,7 +109,35 @@ impl Root {
         let canonical = path.canonicalize().map_err(|e| failed(errno_of(&e)))?;
         let dir = open_outside(&canonical, Opening::Folder).map_err(failed)?;
         let confinement = Confinement::of(&dir);
-        Ok(Self { dir, confinement, path: canonical, spelled: path.to_owned() })
+        Ok(Self { dir, confinement, path: canonical, spelled: path.to_owned(), library: None })
+    }
+
+    /// Opens the folder at `path`, which is free of links, unless it is a link itself.
+    pub(crate) fn open_unfollowed(path: &Path) -> Result<Self, Errno> {
+        let dir = open_outside(path, Opening::Folder)?;
+        let confinement = Confinement::of(&dir);
+        let path = path.to_owned();
+        Ok(Self { dir, confinement, spelled: path.clone(), path, library: None })
+    }
+
+    /// The folder `below` this one; no link leads there.
+    pub(crate) fn beneath(&self, below: &Path) -> Result<Self, Errno> {
+        let dir = self.open_at(below, Opening::Folder)?;
+        let (path, spelled) = match below.as_os_str().is_empty() {
+            true => (self.path.clone(), self.spelled.clone()),
+            false => (self.path.join(below), self.spelled.join(below)),
+        };
+        Ok(Self { dir, confinement: self.confinement, path, spelled, library: None })
+    }
+
+    /// The same folder as one of dependencies, which is only read.
+    pub(crate) fn of_library(self, number: u32) -> Self {
+        Self { library: Some(number), ..self }
+    }
+
+    /// Which folder of dependencies it is, if it is one.
+    pub(crate) fn library(&self) -> Option<u32> {
+        self.library
     }
 
     /// The same folder, kept to as on a system without the calls that confine best.

@@ -8,7 +8,7 @@ use text::{FileEncoding, Text, decode, encode};
 
 use crate::editor_state::EditorState;
 use crate::indexer::Indexer;
-use crate::path::{locate, locate_entry};
+use crate::path::{is_absolute, locate, locate_entry};
 use crate::uri::normal_uri;
 use crate::{Document, EntryKind, FileError, FilePath, Hash, Root, Stamp};
 
@@ -108,7 +108,7 @@ impl Snapshot {
         if let Some(document) = self.document(uri) {
             return Some(document.clone());
         }
-        let file = self.read(&self.locate(uri).ok()?).ok()?;
+        let file = self.read(&self.locate_to_read(uri).ok()?).ok()?;
         Some(match &file.source {
             Source::Open(document) => document.clone(),
             Source::Disk(stamp) => Arc::new(Document::on_disk(&file, *stamp)),
@@ -126,6 +126,34 @@ impl Snapshot {
     /// When it is no path, or leads out of the roots.
     pub fn locate(&self, written: &str) -> Result<FilePath, FileError> {
         locate(&self.roots, written)
+    }
+
+    /// The file that `written` means, which is only to be read: as [`Snapshot::locate`], and in the
+    /// folders of dependencies outside of the roots as well.
+    ///
+    /// # Errors
+    /// When it is no path, or leads out of the roots and those folders.
+    pub fn locate_to_read(&self, written: &str) -> Result<FilePath, FileError> {
+        match locate(&self.roots, written) {
+            Err(error @ FileError::Forbidden { .. }) if is_absolute(written) => {
+                let libraries: Vec<_> = self.libraries().outside(&self.roots).cloned().collect();
+                // The message speaks of the workspace.
+                locate(&libraries, written).map_err(|_| error)
+            }
+            found => found,
+        }
+    }
+
+    /// # Errors
+    /// When the place lies in a folder of dependencies: those are only read.
+    pub(crate) fn check_writable(&self, path: &FilePath) -> Result<(), FileError> {
+        let in_library = |path: FilePath| !path.is_root();
+        if path.is_in_library() || self.libraries().place(&path.absolute()).is_some_and(in_library)
+        {
+            let reason = "is in a folder of dependencies, which is only read";
+            return Err(FileError::Forbidden { path: path.shown(), reason });
+        }
+        Ok(())
     }
 
     /// The entry that `written` means: as [`Snapshot::locate`], but where the last name is a link,

@@ -7,10 +7,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::Root;
+use crate::libraries::{Environment, Libraries};
 use crate::platform::Fence;
 
-/// What a thread may get at once it has entered: the roots, our own state and cache, and our
-/// settings, which can only be read.
+/// What a thread may get at once it has entered: the roots, our own state and cache; and, to be
+/// read only, our settings and the folders of dependencies.
 ///
 /// A thread that has entered never leaves, and children that it starts are inside too: programs are
 /// run from threads outside, in sandboxes of their own.
@@ -26,10 +27,13 @@ impl Wall {
         let kept = [own("XDG_STATE_HOME", ".local/state"), own("XDG_CACHE_HOME", ".cache")];
         let settings = own("XDG_CONFIG_HOME", ".config");
         kept.iter().chain([&settings]).flatten().for_each(|folder| make(folder));
-        let mut worked_in: Vec<&Path> = roots.into_iter().map(Root::path).collect();
+        let roots: Vec<&Root> = roots.into_iter().collect();
+        let libraries = Libraries::find(&roots, &Environment::own());
+        let mut worked_in: Vec<&Path> = roots.iter().map(|root| root.path()).collect();
         worked_in.extend(kept.iter().flatten().map(PathBuf::as_path));
         let mut read = vec![Path::new("/dev/null"), Path::new("/dev/urandom")];
         read.extend(settings.as_deref());
+        read.extend(libraries.outside(&roots).map(|library| library.path()));
         Fence::around(&worked_in, &read).map(Self)
     }
 

@@ -72,6 +72,8 @@ impl Workspace {
     pub fn new(roots: Vec<Root>) -> Self {
         let roots: Arc<[Arc<Root>]> = roots.into_iter().map(Arc::new).collect();
         recover(&roots);
+        let indexer = Arc::<Indexer>::default();
+        indexer.find_libraries(&roots);
         let state = State {
             revision: 0,
             roots,
@@ -85,7 +87,7 @@ impl Workspace {
             state: Mutex::new(state),
             changed: Condvar::new(),
             writes: Mutex::default(),
-            indexer: Arc::default(),
+            indexer,
             actions: Mutex::default(),
         }
     }
@@ -190,7 +192,13 @@ impl Workspace {
     /// Takes note of files that were created, changed or deleted on disk. They are read by
     /// [`Snapshot::catch_up`].
     pub fn files_changed(&self, uris: impl IntoIterator<Item = String>) {
-        self.indexer.mark(uris.into_iter().map(Stale::File));
+        let mut are_libraries = false;
+        let uris = uris.into_iter().inspect(|uri| are_libraries |= says_libraries(uri));
+        let stale: Vec<_> = uris.map(Stale::File).collect();
+        self.indexer.mark(stale);
+        if are_libraries {
+            self.indexer.find_libraries(&self.snapshot().roots);
+        }
     }
 
     pub(crate) fn indexer(&self) -> &Indexer {
@@ -200,6 +208,7 @@ impl Workspace {
     /// Exchanges workspace folders.
     pub fn set_roots(&self, roots: Vec<Arc<Root>>) {
         recover(&roots);
+        self.indexer.find_libraries(&roots);
         let mut state = self.state.lock();
         state.roots = roots.into();
         state.revision += 1;
@@ -315,11 +324,16 @@ impl Workspace {
     }
 }
 
-/// Takes back, or finishes, what processes that have died left half done.
+/// Whether a file says which dependencies a project has.
+fn says_libraries(uri: &str) -> bool {
+    ["/Cargo.lock", "/go.mod", "/pyvenv.cfg"].iter().any(|name| uri.ends_with(name))
+}
+
 fn is_seen(awaited: &Awaited) -> bool {
     matches!(awaited.landing(), Landing::Whole | Landing::Misplaced { .. })
 }
 
+/// Takes back, or finishes, what processes that have died left half done.
 fn recover(roots: &[Arc<Root>]) {
     if roots.is_empty() || !ActionHistory::exists(roots) {
         return;

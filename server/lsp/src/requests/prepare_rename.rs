@@ -24,7 +24,7 @@ pub(crate) fn answer(
             range: range_to_lsp(text, found.span, encoding),
             placeholder: found.name,
         }))),
-        Err(RenameFailure::Refused(error)) => Ok(Err(refusal(&error))),
+        Err(RenameFailure::Refused(error)) => Ok(Err(refusal(error))),
         Err(RenameFailure::Query(error)) => Err(error),
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use serde_json::json;
 use tools::{Code, ToolError};
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{
@@ -11,8 +10,7 @@ use tower_lsp_server::ls_types::{
     TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
 use workspace::{
-    QueryError, Rename, RenameError, RenameFailure, RenameProblems, RenameReason, RenamedFile,
-    uri_of_path,
+    QueryError, Rename, RenameError, RenameFailure, RenameReason, RenamedFile, uri_of_path,
 };
 
 use crate::convert::{position_from_lsp, range_to_lsp, uri_to_lsp};
@@ -33,30 +31,14 @@ pub(crate) fn answer(
     let new = params.new_name.as_str();
     match question.snapshot.rename(&document, offset, new, question.interrupt) {
         Ok(rename) => Ok(edit(question, &rename).map(Some)),
-        Err(RenameFailure::Refused(error)) => Ok(Err(refusal(&error))),
+        Err(RenameFailure::Refused(error)) => Ok(Err(refusal(error))),
         Err(RenameFailure::Query(error)) => Err(error),
     }
 }
 
 /// A refusal as a response, with the places that speak against the rename.
-pub(crate) fn refusal(refused: &RenameError) -> Error {
-    let (code, places) = match refused {
-        RenameError::NoName | RenameError::Unknown { .. } => (Code::NoMatch, None),
-        RenameError::Outside { .. } | RenameError::Fixed { .. } => (Code::Unsupported, None),
-        RenameError::Invalid { .. } => (Code::InvalidParams, None),
-        RenameError::Unsure { places, .. } => (Code::Ambiguous, Some(places)),
-        RenameError::Conflict { places, .. } => (Code::Conflict, Some(places)),
-        RenameError::Interrupted => (Code::Cancelled, None),
-    };
-    let mut error = error::of_tool(&ToolError::new(code, refused.to_string()));
-    if let (Some(RenameProblems(places)), Some(data)) = (places, error.data.as_mut()) {
-        let places: Vec<_> = places
-            .iter()
-            .map(|p| json!({ "path": p.path, "line": p.line, "why": p.why }))
-            .collect();
-        data["details"] = json!({ "places": places });
-    }
-    error
+pub(crate) fn refusal(refused: RenameError) -> Error {
+    error::of_tool(&refused.into())
 }
 
 /// The rename as the client takes it. What has to be confirmed is left out where the client cannot

@@ -48,7 +48,7 @@ impl Project {
             .any(|init| join(folder, init).is_some_and(|p| self.file(&p).is_some()))
     }
 
-    fn python_at(&self, path: &str) -> Option<Module> {
+    pub(super) fn python_at(&self, path: &str) -> Option<Module> {
         for ending in ["/__init__.py", ".py", ".pyi", "/__init__.pyi"] {
             let full = format!("{path}{ending}");
             if let Some(file) = self.file(full.trim_start_matches('/')) {
@@ -56,7 +56,7 @@ impl Project {
             }
         }
         let folder = !self.in_folder(path).is_empty() && !path.is_empty();
-        folder.then(|| Module::Folder(path.into()))
+        (folder || self.is_library_folder(path)).then(|| Module::Folder(path.into()))
     }
 
     pub(super) fn python_in(&self, folder: &str, name: &str) -> Option<Module> {

@@ -9,6 +9,7 @@ use super::{FileMove, RenameError, RenameProblem, RenameProblems, RenameSources,
 use crate::facts::{Role, Site};
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
+use crate::project::Project;
 use crate::resolve::{DefId, Found, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
@@ -90,6 +91,13 @@ pub(super) fn at(
     if first.origin == Origin::Outside {
         return Err(RenameError::Outside { name });
     }
+    let in_library = |id: &DefId| {
+        let place = || Project::place_in_library(resolver.path(id.file)).to_owned();
+        index.is_library(id.file).then(place)
+    };
+    if let Some(place) = found.iter().find_map(|f| in_library(&f.id)) {
+        return Err(RenameError::Library { name, place });
+    }
     if found.iter().any(|f| f.id.def == 0) || resolver.def(first.id).kind == DefinitionKind::Module
     {
         return Err(RenameError::Fixed { name, why: "a module has its file's name".to_owned() });
@@ -142,6 +150,9 @@ pub(super) fn at(
                     .filter(|m| !typed || resolver.parameters(*m).len() == arity),
             );
         }
+    }
+    if let Some(place) = group.iter().find_map(in_library) {
+        return Err(RenameError::Library { name, place });
     }
     let all_one = found.iter().all(|f| group.contains(&f.id));
     if !all_one || group.len() > 4_000 {

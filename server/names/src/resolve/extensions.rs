@@ -79,8 +79,9 @@ impl Resolver<'_> {
     pub(crate) fn each_extension(&self, id: DefId, visit: &mut dyn FnMut(FileId, &Extension)) {
         let facts = self.facts(id.file);
         let own = facts.strings.text(self.def(id).name);
-        let Some(postings) = self.index.names.get(own) else { return };
-        for &file in postings.defined.iter().chain(&postings.used) {
+        let postings = self.index.names.get(own);
+        let all = postings.into_iter().flat_map(|p| p.defined.iter().chain(&p.used));
+        for &file in all.chain(self.index.extending_in_library(id.file, own)) {
             let other = self.facts(file);
             if other.extensions.is_empty() || !same_family(other.language.id(), facts.language.id())
             {

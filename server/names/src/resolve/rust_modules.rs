@@ -104,7 +104,13 @@ impl Resolver<'_> {
     /// A plain name that begins a path and is no name of the scope: a crate or a package.
     pub(super) fn path_root(&self, file: FileId, name: &str) -> Ty {
         match self.language(file) {
-            "rust" => match self.index.project.rust_crate(name) {
+            "rust" => match self
+                .index
+                .project
+                .rust_crate(name)
+                .filter(|_| !self.index.is_library(file))
+                .or_else(|| self.index.project.library_crate(name))
+            {
                 Some(root) => Ty::Module(root, 0),
                 None => Ty::Outside,
             },

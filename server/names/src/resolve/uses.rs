@@ -187,11 +187,15 @@ impl Resolver<'_> {
         let files: Vec<FileId> = if local {
             vec![first.file]
         } else if module {
-            self.index.files.keys().copied().take(FILES).collect()
+            let own = self.index.files().map(|(file, ..)| file);
+            own.take(FILES).collect()
         } else {
-            let Some(postings) = self.index.names.get(name) else { return out };
-            let all = postings.defined.iter().chain(&postings.used).copied();
-            all.take(FILES).collect()
+            let postings = self.index.names.get(name);
+            let all = postings.into_iter().flat_map(|p| p.defined.iter().chain(&p.used).copied());
+            // A dependency is not searched, but for the file that the name is of.
+            let library = wanted.iter().map(|id| id.file).filter(|f| self.index.is_library(*f));
+            let library: FxHashSet<FileId> = library.collect();
+            library.into_iter().chain(all).take(FILES).collect()
         };
         for file in files {
             if built && self.is_left_out(file) {

@@ -58,12 +58,12 @@ impl Tool for ReadFile {
         &[("file_path", "path"), ("filepath", "path"), ("filename", "path")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        Ok(vec![Effect::read(&context.snapshot.locate(&params.path)?)])
+        Ok(vec![Effect::read(&context.snapshot.locate_to_read(&params.path)?)])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let snapshot = &context.snapshot;
-        let file = snapshot.read(&snapshot.locate(&params.path)?)?;
+        let file = snapshot.read(&snapshot.locate_to_read(&params.path)?)?;
         let start = match &params.cursor {
             Some(cursor) => {
                 offset_of(Self::NAME, cursor, file.hash, &params.path)?.min(file.text.len())

@@ -82,12 +82,12 @@ impl Tool for ReadFileRange {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         check(params)?;
-        Ok(vec![Effect::read(&context.snapshot.locate(&params.path)?)])
+        Ok(vec![Effect::read(&context.snapshot.locate_to_read(&params.path)?)])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let snapshot = &context.snapshot;
-        let file = snapshot.read(&snapshot.locate(&params.path)?)?;
+        let file = snapshot.read(&snapshot.locate_to_read(&params.path)?)?;
         let text = &file.text;
         let total_lines = lines_of(text);
         let (first, last) = lines(&params, total_lines);

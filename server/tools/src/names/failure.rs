@@ -28,9 +28,9 @@ impl From<RenameError> for ToolError {
                 (Code::NoMatch, Some("name a place where the name is written"), None)
             }
             RenameError::Unknown { .. } => (Code::NoMatch, None, None),
-            RenameError::Outside { .. } | RenameError::Fixed { .. } => {
-                (Code::Unsupported, None, None)
-            }
+            RenameError::Outside { .. }
+            | RenameError::Library { .. }
+            | RenameError::Fixed { .. } => (Code::Unsupported, None, None),
             RenameError::Invalid { .. } => (Code::InvalidParams, None, None),
             RenameError::Unsure { places, .. } => {
                 let hint = "change the places in details.places by hand, or so that it is clear \

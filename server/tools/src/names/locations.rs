@@ -57,7 +57,8 @@ struct LocationOutput {
     /// That line, without the blanks around it.
     text: String,
     /// By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`,
-    /// `package`, `glob`, `argument`, `unique_name` or `outside`.
+    /// `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside`
+    /// (only the import is known).
     origin: &'static str,
     /// How likely it is right, up to 1.
     confidence: f64,
@@ -96,7 +97,10 @@ pub(super) fn answer(
         let name = context.snapshot.name_span(&at.document, at.offset, context.interrupt);
         match name {
             None => "there is no name at this place",
-            Some(_) => "what the name means is not known, or is outside of the workspace",
+            Some(_) => {
+                "what the name means is not known, or is neither in the workspace nor in a \
+                 dependency that is here"
+            }
         }
     });
     let next_cursor = truncated.then(|| end.to_string());
@@ -105,7 +109,7 @@ pub(super) fn answer(
 
 /// A place with its path, unless the rules hide its file.
 fn visible(context: &Context<'_>, found: Location) -> Option<(Location, Option<String>)> {
-    match context.snapshot.locate(&found.uri) {
+    match context.snapshot.locate_to_read(&found.uri) {
         Ok(path) => context.may_read(&path).then(|| (found, Some(path.shown()))),
         // An open document outside of the workspace, which the client itself has sent.
         Err(_) => Some((found, None)),

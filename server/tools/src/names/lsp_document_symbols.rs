@@ -63,7 +63,7 @@ impl Tool for LspDocumentSymbols {
         &[("path", "uri"), ("file", "uri"), ("file_path", "uri")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        Ok(vec![Effect::read(&context.snapshot.locate(&params.uri)?)])
+        Ok(vec![Effect::read(&context.snapshot.locate_to_read(&params.uri)?)])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {

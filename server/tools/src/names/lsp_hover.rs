@@ -76,7 +76,7 @@ impl Tool for LspHover {
             .describe(&at.document, at.offset, context.interrupt)
             .map_err(|error| of_query(Self::NAME, error))?;
         let Some((found, uri)) = found else { return Ok(Output { symbol: None }) };
-        let path = snapshot.locate(&uri).ok();
+        let path = snapshot.locate_to_read(&uri).ok();
         if path.as_ref().is_some_and(|path| !context.may_read(path)) {
             return Ok(Output { symbol: None });
         }

@@ -37,7 +37,7 @@ pub(super) struct At {
 
 impl Place {
     pub(super) fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
-        Ok(vec![Effect::read(&context.snapshot.locate(&self.uri)?)])
+        Ok(vec![Effect::read(&context.snapshot.locate_to_read(&self.uri)?)])
     }
 
     /// # Errors
@@ -86,7 +86,7 @@ pub(super) fn document(
     snapshot: &Snapshot,
     uri: &str,
 ) -> Result<Arc<Document>, ToolError> {
-    let path = snapshot.locate(uri)?;
+    let path = snapshot.locate_to_read(uri)?;
     let Some(document) = snapshot.document_or_file(uri) else {
         snapshot.read(&path)?;
         let message = format!("{tool}: {}: has just gone", path.shown());

@@ -38,7 +38,11 @@ impl Snapshot {
         for root in self.roots() {
             let (sources, projects) = project_walk(root, interrupt);
             let sources = sources.into_iter().map(|(path, _)| path);
+            let libraries = self.libraries();
             for path in sources.chain(projects) {
+                if libraries.place(&path.absolute()).is_some() {
+                    continue;
+                }
                 if interrupt.load(Ordering::Relaxed) {
                     return self.indexer.mark_everything();
                 }

@@ -44,6 +44,10 @@ impl Snapshot {
             let index = self.indexer.index.read();
             for (id, uri) in files.ids.iter().map(|(uri, id)| (*id, uri)) {
                 let entry = &files.entries[id.0 as usize];
+                // Dependencies are read anew, as far as they are asked for.
+                if index.is_library(id) {
+                    continue;
+                }
                 if let (Some(stamp), 0, Some(facts)) =
                     (entry.stamp, entry.revision, index.facts(id))
                 {

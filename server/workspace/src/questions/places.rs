@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use names::{Highlight, Index};
+use names::{Highlight, Index, noting};
 
 use super::{Location, QueryError};
 use crate::{Document, Snapshot};
@@ -47,7 +47,8 @@ impl Snapshot {
         offset: usize,
         interrupt: &AtomicBool,
     ) -> Result<Vec<Location>, QueryError> {
-        let ask = |index: &Index, file| index.implementation(file, offset);
+        self.definition(document, offset, interrupt)?;
+        let ask = |index: &Index, file| noting(|| index.implementation(file, offset)).0;
         self.asked(document, offset, interrupt, ask, |_, _| false)
     }
 

@@ -88,6 +88,22 @@ pub enum Change {
 }
 
 impl Change {
+    /// The places where something comes, goes or is changed.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &FilePath> {
+        let (from, to) = match self {
+            Self::Edit { file, .. } | Self::Delete { file } => (Some(&file.path), None),
+            Self::Bytes { file, .. } => (Some(&file.path), None),
+            Self::Create { path, .. } | Self::Folder { path } | Self::Tidy { path } => {
+                (None, Some(path))
+            }
+            Self::Move { file, to, .. } => (Some(&file.path), Some(to)),
+            Self::Remove { entry } => (Some(&entry.path), None),
+            Self::Rename { entry, to, .. } => (Some(&entry.path), Some(to)),
+            Self::Copy { to, .. } | Self::Restore { to, .. } => (None, Some(to)),
+        };
+        from.into_iter().chain(to)
+    }
+
     /// Whether a whole folder may come, go or move.
     pub(crate) fn is_of_folder(&self) -> bool {
         match self {

@@ -71,6 +71,8 @@ impl Workspace {
         editor: &dyn Editor,
     ) -> Result<Committed, CommitError> {
         let now = self.snapshot();
+        let places = changes.iter().flat_map(Change::places);
+        places.into_iter().try_for_each(|path| now.check_writable(path))?;
         let history = self.history(&now.roots);
         let recorded = match &history {
             Ok(history) => history

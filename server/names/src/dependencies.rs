@@ -1,0 +1,82 @@
+//! The part of the index that is of dependencies: read as far as asked for, and dropped again.
+
+use std::sync::Arc;
+
+use crate::facts::Facts;
+use crate::index::{Entry, FileId, Index};
+use crate::project::{LibraryFolder, is_library, parent};
+
+impl Index {
+    /// Says which folders of dependencies imports lead into, the first one first. Nothing that was
+    /// known of dependencies is known afterwards.
+    pub fn set_libraries(&mut self, folders: Vec<LibraryFolder>) {
+        self.drop_libraries();
+        self.project.libraries = folders;
+    }
+
+    /// Says that a folder of a dependency is there.
+    pub fn insert_library_folder(&mut self, path: &str) {
+        self.project.library_folders.insert(path.into());
+    }
+
+    /// Says which file a module's name means for the files of the folder that `from` is in.
+    pub fn link(&mut self, from: FileId, name: &str, to: FileId) {
+        let folder = parent(self.project.path(from)).into();
+        self.project.linked.insert((folder, name.into()), to);
+    }
+
+    /// Forgets every file of a dependency. O(files).
+    pub fn drop_libraries(&mut self) {
+        let libraries = self.files.iter().filter(|(_, entry)| is_library(&entry.path));
+        let libraries: Vec<FileId> = libraries.map(|(file, _)| *file).collect();
+        libraries.into_iter().for_each(|file| self.remove(file));
+        self.project.library_folders.clear();
+        self.project.linked.clear();
+        self.extended.clear();
+    }
+
+    /// Whether a file is one of a dependency.
+    #[must_use]
+    pub fn is_library(&self, file: FileId) -> bool {
+        self.files.get(&file).is_some_and(|entry| is_library(&entry.path))
+    }
+
+    pub(crate) fn insert_library(&mut self, file: FileId, path: &str, facts: Arc<Facts>) {
+        self.library_bytes += facts.bytes();
+        for name in extended(&facts) {
+            self.extended.entry(name.into()).or_default().push(file);
+        }
+        self.project.insert(file, path, &facts);
+        self.files.insert(file, Entry { path: path.into(), facts });
+    }
+
+    pub(crate) fn remove_library(&mut self, file: FileId, entry: &Entry) {
+        self.library_bytes -= entry.facts.bytes();
+        for name in extended(&entry.facts) {
+            if let Some(files) = self.extended.get_mut(name) {
+                files.retain(|f| *f != file);
+            }
+        }
+        self.project.remove(file, &entry.path, &entry.facts);
+    }
+
+    /// The files of dependencies that may extend a type of theirs.
+    pub(crate) fn extending_in_library(&self, file: FileId, ty: &str) -> &[FileId] {
+        let known = self.extended.get(ty).filter(|_| self.is_library(file));
+        known.map_or(&[], |files| files)
+    }
+
+    /// Bytes that the files of dependencies take, roughly.
+    #[must_use]
+    pub fn library_bytes(&self) -> usize {
+        self.library_bytes
+    }
+}
+
+/// The names of the types that a file adds members to, each once.
+fn extended(facts: &Facts) -> Vec<&str> {
+    let mut numbers: Vec<u32> = facts.extensions.iter().map(|e| e.name).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.into_iter().map(|number| facts.strings.text(number)).collect()
+}

@@ -1,0 +1,55 @@
+//! The part of the user's environment that says where their tools keep dependencies.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Variables of the user's environment.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Environment(HashMap<&'static str, OsString>);
+
+const READ: &[&str] = &[
+    "CARGO_HOME",
+    "GOMODCACHE",
+    "GOPATH",
+    "GOROOT",
+    "HOME",
+    "PATH",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "VIRTUAL_ENV",
+];
+
+impl Environment {
+    /// This process's own.
+    pub(crate) fn own() -> Self {
+        Self(READ.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))).collect())
+    }
+
+    #[cfg(test)]
+    pub(crate) fn of<'v>(
+        variables: impl IntoIterator<Item = (&'static str, &'v std::path::Path)>,
+    ) -> Self {
+        Self(variables.into_iter().map(|(name, value)| (name, value.into())).collect())
+    }
+
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.to_str().filter(|text| !text.is_empty())
+    }
+
+    /// The absolute path that a variable holds.
+    pub(super) fn folder(&self, name: &str) -> Option<PathBuf> {
+        self.folders(name).next()
+    }
+
+    /// The absolute paths that a variable lists.
+    pub(super) fn folders(&self, name: &str) -> impl Iterator<Item = PathBuf> + '_ {
+        let value = self.0.get(name);
+        let all = value.into_iter().flat_map(|value| std::env::split_paths(value));
+        all.filter(|path| path.is_absolute())
+    }
+
+    pub(super) fn home(&self) -> Option<PathBuf> {
+        self.folder("HOME")
+    }
+}

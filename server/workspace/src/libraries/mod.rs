@@ -1,0 +1,181 @@
+//! Dependencies on disk: folders that are read for their names and never written to.
+//!
+//! They are found by looking, and no program is run for it. What a project says of itself cannot
+//! name a folder: only folders of the well-known shapes count, in the project itself, never through
+//! a link, or in the places where the user's own tools keep such things.
+
+mod c;
+mod environment;
+mod go;
+mod node;
+mod python;
+mod rust;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use names::{LIBRARY, LibraryFolder};
+
+pub(crate) use environment::Environment;
+
+use crate::platform::{Opening, names_in};
+use crate::{FilePath, Root};
+
+/// The dependencies of the workspace of some roots.
+#[derive(Debug, Default)]
+pub(crate) struct Libraries {
+    all: Vec<Library>,
+    folders: Vec<LibraryFolder>,
+}
+
+/// A folder with dependencies in it.
+#[derive(Debug)]
+struct Library {
+    root: Arc<Root>,
+    holds: Holds,
+}
+
+/// What of a folder counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    All,
+    /// What is below a folder `node_modules`.
+    NodeModules,
+}
+
+/// Most names of a folder that is looked through.
+const MOST_NAMES: usize = 20_000;
+/// The longest file that is read to find dependencies, in bytes.
+pub(crate) const LONGEST: u64 = 8 << 20;
+
+impl Libraries {
+    /// Looks for the dependencies of the project in `roots`.
+    pub(crate) fn find(roots: &[&Root], environment: &Environment) -> Self {
+        let mut found = Self::default();
+        if roots.is_empty() {
+            return found;
+        }
+        for look in [python::look, node::look, rust::look, go::look, c::look] {
+            look(roots, environment, &mut found);
+        }
+        found
+    }
+
+    /// Takes a folder in; answers its path in the index. A folder comes in once.
+    fn take(&mut self, root: Root, holds: Holds) -> String {
+        let known = |l: &Library| l.root.path() == root.path() && l.holds == holds;
+        let number = self.all.iter().position(known).unwrap_or_else(|| {
+            let number = self.all.len();
+            let root = Arc::new(root.of_library(u32::try_from(number).unwrap_or(u32::MAX)));
+            self.all.push(Library { root, holds });
+            number
+        });
+        format!("{LIBRARY}{number}")
+    }
+
+    /// Says where imports of a language lead that begin with `name`.
+    fn lead(&mut self, language: &'static str, name: &str, path: String) {
+        let folder = LibraryFolder { language, name: name.into(), path: path.into() };
+        if !self.folders.contains(&folder) {
+            self.folders.push(folder);
+        }
+    }
+
+    /// Where imports lead, for the index.
+    pub(crate) fn folders(&self) -> &[LibraryFolder] {
+        &self.folders
+    }
+
+    /// The folders that lie outside of the roots.
+    pub(crate) fn outside<R: AsRef<Root>>(&self, roots: &[R]) -> impl Iterator<Item = &Arc<Root>> {
+        let is_outside = |root: &&Arc<Root>| !is_inside(root, roots);
+        self.all.iter().map(|library| &library.root).filter(is_outside)
+    }
+
+    /// The place of an absolute path, free of links, in the innermost folder of dependencies that
+    /// holds it.
+    pub(crate) fn place(&self, absolute: &Path) -> Option<FilePath> {
+        let inside = self.all.iter().filter_map(|library| {
+            let rest = library.root.strip(absolute)?;
+            library.holds(rest).then_some((library, rest))
+        });
+        let (library, rest) = inside.min_by_key(|(_, rest)| rest.as_os_str().len())?;
+        let plain = rest.components().all(|c| matches!(c, std::path::Component::Normal(_)));
+        plain.then(|| FilePath::new(&library.root, rest.to_owned()))
+    }
+
+    /// The place that a path in the index means, before any link is followed.
+    pub(crate) fn place_of(&self, indexed: &str) -> Option<FilePath> {
+        let (number, rest) = indexed.strip_prefix(LIBRARY)?.split_once('/')?;
+        let library = self.all.get(number.parse::<usize>().ok()?)?;
+        let rest = Path::new(rest);
+        library.holds(rest).then(|| FilePath::new(&library.root, rest.to_owned()))
+    }
+}
+
+impl Library {
+    fn holds(&self, rest: &Path) -> bool {
+        let name = OsStr::new("node_modules");
+        match self.holds {
+            Holds::All => true,
+            Holds::NodeModules => {
+                rest.parent().is_some_and(|above| above.iter().any(|n| n == name))
+            }
+        }
+    }
+}
+
+/// Whether a folder of dependencies lies in one of the roots.
+pub(crate) fn is_inside<R: AsRef<Root>>(library: &Root, roots: &[R]) -> bool {
+    roots.iter().any(|root| library.path().starts_with(root.as_ref().path()))
+}
+
+/// The path in the index of a place in a folder of dependencies.
+pub(crate) fn indexed(path: &FilePath) -> Option<String> {
+    let number = path.root.library()?;
+    Some(format!("{LIBRARY}{number}/{}", path.relative.to_string_lossy()))
+}
+
+/// The folder at an absolute path that the user's own environment names.
+fn outside(path: &Path) -> Option<Root> {
+    if !path.is_absolute() { None } else { Root::open(path).ok() }
+}
+
+/// The names in the folder `below` a root, in order.
+fn names_below(root: &Root, below: impl AsRef<Path>) -> Vec<String> {
+    let Ok(dir) = root.open_at(below.as_ref(), Opening::Folder) else { return Vec::new() };
+    let Ok(names) = names_in(&dir) else { return Vec::new() };
+    let names = names.filter_map(|name| name.ok()?.into_string().ok());
+    let mut names: Vec<_> = names.take(MOST_NAMES).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The text of a file below a root.
+fn text_below(root: &Root, below: impl AsRef<Path>) -> Option<String> {
+    let below = below.as_ref();
+    let (_, stat) = root.open_file(below, "").ok()?;
+    if stat.size() > LONGEST {
+        return None;
+    }
+    let (bytes, _) = root.read(below, "").ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Whether a regular file, which is no link, stands below a root.
+fn is_file(root: &Root, below: impl AsRef<Path>) -> bool {
+    root.stat(below.as_ref()).is_ok_and(|stat| stat.kind() == crate::EntryKind::File)
+}
+
+/// Numbers within a name, to bring versions into order.
+fn version(name: &str) -> Vec<u32> {
+    name.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect()
+}
+
+/// A home of tools: in the folder that `variable` names, by default `below` the user's home.
+fn tool_home(environment: &Environment, variable: &str, below: &str) -> Option<PathBuf> {
+    environment.folder(variable).or_else(|| Some(environment.home()?.join(below)))
+}

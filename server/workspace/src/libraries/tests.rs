@@ -1,0 +1,278 @@
+//! Names that lead into dependencies, of each kind, from trees as their tools make them.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::{Environment, Libraries};
+use crate::{Change, FileError, Headless, Root, Workspace};
+
+/// A folder with a project, a home and a system in it.
+struct Tree(tempfile::TempDir);
+
+impl Tree {
+    /// `//- path` begins a file.
+    fn new(files: &str) -> Self {
+        let tree = Self(tempfile::tempdir().unwrap());
+        for file in files.split("//- ").skip(1) {
+            let (path, text) = file.split_once('\n').unwrap();
+            tree.write(path.trim(), text);
+        }
+        tree
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.at(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn at(&self, path: &str) -> std::path::PathBuf {
+        self.0.path().canonicalize().unwrap().join(path)
+    }
+
+    fn open(&self) -> Workspace {
+        let root = Arc::new(Root::open(&self.at("project")).unwrap());
+        let workspace = Workspace::new(vec![]);
+        workspace.set_roots(vec![root.clone()]);
+        let (home, bin) = (self.at("home"), self.at("system/bin"));
+        let environment = Environment::of([("HOME", home.as_path()), ("PATH", bin.as_path())]);
+        workspace.indexer().take_libraries(Libraries::find(&[&root], &environment));
+        workspace.snapshot().index_on_demand();
+        workspace
+    }
+
+    /// Where the names under the carets lead: `path:line origin`.
+    fn leads(&self, file: &str, name: &str) -> Vec<String> {
+        let workspace = self.open();
+        let snapshot = workspace.snapshot();
+        let never = AtomicBool::new(false);
+        let document = snapshot.document_or_file(self.at(file).to_str().unwrap()).unwrap();
+        let offset = document.text().to_string().rfind(name).unwrap();
+        let found = snapshot.definition(&document, offset, &never).unwrap();
+        let above = format!("file://{}/", self.at("").to_str().unwrap().trim_end_matches('/'));
+        let shown = |l: &crate::Location| {
+            let path = l.uri.strip_prefix(&above).unwrap_or(&l.uri);
+            let path = path.replace("%40", "@").replace("%21", "!");
+            format!("{path}:{} {}", l.text.line_of(l.name_span.start) + 1, l.origin.as_str())
+        };
+        found.iter().map(shown).collect()
+    }
+}
+
+const PYTHON: &str = "\
+//- project/app.py
+import os
+import requests
+from requests import Session
+os.getcwd()
+requests.fetch('x')
+Session().close()
+//- project/.venv/pyvenv.cfg
+home = HOME
+version = 3.11.2
+//- project/.venv/lib/python3.11/site-packages/requests/__init__.py
+from .api import fetch
+from .sessions import Session
+//- project/.venv/lib/python3.11/site-packages/requests/api.py
+def fetch(url):
+    pass
+//- project/.venv/lib/python3.11/site-packages/requests/sessions.py
+class Session:
+    def close(self):
+        pass
+//- system/bin/python3
+//- system/lib/python3.11/os.py
+def getcwd():
+    pass
+";
+
+#[test]
+fn python_leads_into_a_virtual_environment_and_the_standard_library() {
+    let tree = Tree::new(PYTHON);
+    let packages = "project/.venv/lib/python3.11/site-packages/requests";
+    assert_eq!(tree.leads("project/app.py", "fetch"), [format!("{packages}/api.py:1 library")]);
+    assert_eq!(
+        tree.leads("project/app.py", "close"),
+        [format!("{packages}/sessions.py:2 library")]
+    );
+    assert_eq!(tree.leads("project/app.py", "getcwd"), ["system/lib/python3.11/os.py:1 library"]);
+}
+
+#[test]
+fn a_link_out_of_the_project_is_no_environment() {
+    let tree = Tree::new(PYTHON);
+    fs::rename(tree.at("project/.venv"), tree.at("elsewhere")).unwrap();
+    symlink("../elsewhere", tree.at("project/.venv")).unwrap();
+    let found = tree.leads("project/app.py", "fetch");
+    assert!(found.iter().all(|f| !f.contains("library")), "{found:?}");
+}
+
+#[test]
+fn an_environment_cannot_name_any_folder_as_its_home() {
+    let tree = Tree::new(PYTHON);
+    tree.write("secret/lib/python3.11/os.py", "def getcwd(): pass\n");
+    tree.write("secret/lib/python3.11/secret.py", "");
+    let cfg = format!("home = {}\n", tree.at("secret/bin").display());
+    tree.write("project/.venv/pyvenv.cfg", &cfg);
+    assert_eq!(tree.leads("project/app.py", "getcwd"), ["system/lib/python3.11/os.py:1 library"]);
+    let snapshot = tree.open().snapshot();
+    let secret = tree.at("secret/lib/python3.11/secret.py");
+    assert!(snapshot.locate_to_read(secret.to_str().unwrap()).is_err());
+}
+
+const NODE: &str = "\
+//- project/src/app.ts
+import { open } from 'typed';
+import { shut } from '@scope/split/deep';
+import { plain } from 'bare';
+open();
+shut();
+plain();
+//- project/node_modules/typed/package.json
+{\"name\": \"typed\", \"exports\": {\".\": {\"types\": \"./lib/index.d.ts\", \"default\": \"./lib/index.js\"}}}
+//- project/node_modules/typed/lib/index.d.ts
+export { open } from './open';
+//- project/node_modules/typed/lib/open.d.ts
+export declare function open(): void;
+//- project/node_modules/@scope/split/package.json
+{\"name\": \"@scope/split\", \"exports\": {\"./deep\": {\"import\": \"./x/deep.mjs\"}}}
+//- project/node_modules/@scope/split/x/deep.mjs
+export function shut() {}
+//- node_modules/bare/package.json
+{\"name\": \"bare\", \"main\": \"main.js\"}
+//- node_modules/bare/main.js
+exports.plain = function () {};
+//- node_modules/@types/bare/package.json
+{\"name\": \"@types/bare\", \"types\": \"index.d.ts\"}
+//- node_modules/@types/bare/index.d.ts
+export function plain(): void;
+";
+
+#[test]
+fn node_leads_by_exports_types_and_main() {
+    let tree = Tree::new(NODE);
+    let at = |name| tree.leads("project/src/app.ts", name);
+    assert_eq!(at("open"), ["project/node_modules/typed/lib/open.d.ts:1 library"]);
+    assert_eq!(at("shut"), ["project/node_modules/@scope/split/x/deep.mjs:1 library"]);
+    assert_eq!(at("plain"), ["node_modules/@types/bare/index.d.ts:1 library"]);
+}
+
+#[test]
+fn rust_leads_into_the_crates_of_the_lock_file() {
+    let tree = Tree::new(
+        "\
+//- project/Cargo.toml
+[package]
+name = \"app\"
+//- project/Cargo.lock
+[[package]]
+name = \"app\"
+version = \"0.1.0\"
+dependencies = [
+ \"dep-one 2.0.0\",
+]
+
+[[package]]
+name = \"dep-one\"
+version = \"1.0.0\"
+source = \"registry+https://x\"
+
+[[package]]
+name = \"dep-one\"
+version = \"2.0.0\"
+source = \"registry+https://x\"
+//- project/src/main.rs
+use dep_one::shapes::Shape;
+fn main() { Shape::draw(); }
+//- home/.cargo/registry/src/index/dep-one-1.0.0/src/lib.rs
+pub mod shapes;
+//- home/.cargo/registry/src/index/dep-one-2.0.0/src/lib.rs
+pub mod shapes;
+//- home/.cargo/registry/src/index/dep-one-2.0.0/src/shapes.rs
+pub struct Shape;
+impl Shape {
+    pub fn draw() {}
+}
+",
+    );
+    let folder = "home/.cargo/registry/src/index/dep-one-2.0.0/src";
+    let found = tree.leads("project/src/main.rs", "draw");
+    assert_eq!(found, [format!("{folder}/shapes.rs:3 library")]);
+}
+
+#[test]
+fn go_leads_into_the_module_cache() {
+    let tree = Tree::new(
+        "\
+//- project/go.mod
+module example.com/app
+
+require (
+\tgithub.com/Some/dep v1.2.3
+)
+//- project/main.go
+package main
+
+import \"github.com/Some/dep/sub\"
+
+func main() { sub.Run() }
+//- home/go/pkg/mod/github.com/!some/dep@v1.2.3/sub/a.go
+package sub
+//- home/go/pkg/mod/github.com/!some/dep@v1.2.3/sub/b.go
+package sub
+
+func Run() {}
+",
+    );
+    let folder = "home/go/pkg/mod/github.com/!some/dep@v1.2.3/sub";
+    let found = tree.leads("project/main.go", "Run");
+    assert_eq!(found, [format!("{folder}/b.go:3 library")]);
+}
+
+#[test]
+fn dependencies_are_read_and_never_written() {
+    let tree = Tree::new(NODE);
+    let workspace = tree.open();
+    let snapshot = workspace.snapshot();
+    let never = AtomicBool::new(false);
+    let turn = workspace.turn(&never).unwrap();
+    let outside = tree.at("node_modules/bare/main.js");
+    let outside = outside.to_str().unwrap();
+    let file = snapshot.read(&snapshot.locate_to_read(outside).unwrap()).unwrap();
+    assert!(matches!(snapshot.locate(outside), Err(FileError::Forbidden { .. })));
+    assert!(matches!(snapshot.locate_entry(outside), Err(FileError::Forbidden { .. })));
+    let inside = snapshot.locate("project/../node_modules/typed/lib/index.d.ts").unwrap();
+    let inside = snapshot.read(&inside).unwrap();
+    let new =
+        |path: &str| Change::Create { path: snapshot.locate(path).unwrap(), text: String::new() };
+    let edit = |file: &crate::FileText| Change::Edit {
+        file: file.clone(),
+        edits: vec![(0..0, "x".to_owned())],
+        after: "x".to_owned(),
+    };
+    let changes = [
+        edit(&file),
+        edit(&inside),
+        Change::Delete { file: file.clone() },
+        Change::Delete { file: inside.clone() },
+        new("node_modules/new.js"),
+        Change::Folder { path: snapshot.locate("node_modules/typed/folder").unwrap() },
+        Change::Move {
+            file: snapshot.read(&snapshot.locate("src/app.ts").unwrap()).unwrap(),
+            to: snapshot.locate("node_modules/typed/app.ts").unwrap(),
+            after: String::new(),
+        },
+    ];
+    for change in changes {
+        let shown = format!("{change:?}");
+        let done = workspace.commit(&turn, "test", &snapshot, &[change], &Headless::default());
+        let Err(crate::CommitError::File(FileError::Forbidden { .. })) = done else {
+            panic!("{shown}: {:?}", done.err());
+        };
+    }
+    assert_eq!(fs::read(outside).unwrap(), b"exports.plain = function () {};\n");
+    assert!(!Path::new(&tree.at("project/node_modules/new.js")).exists());
+}
