@@ -278,7 +278,9 @@ impl Pending {
     pub fn wait(self, timeout: Duration) -> Result<Value, ClientError> {
         match self.reply.recv_timeout(timeout) {
             Ok(Ok(result)) => Ok(result),
-            Ok(Err(error)) => Err(ClientError::Refused { method: self.method.clone(), error }),
+            Ok(Err(error)) => {
+                Err(ClientError::Refused { method: self.method.clone(), error: Box::new(error) })
+            }
             Err(RecvTimeoutError::Timeout) => {
                 let what = format!("answer to {}", self.method);
                 Err(ClientError::Timeout { what, after: timeout })

@@ -85,7 +85,7 @@ pub enum ClientError {
         /// The method that was asked for.
         method: String,
         /// The server's answer.
-        error: ResponseError,
+        error: Box<ResponseError>,
     },
 }
 

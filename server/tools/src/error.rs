@@ -80,7 +80,7 @@ pub struct ToolError {
     /// What would help.
     pub hint: Option<String>,
     /// More, for programs.
-    pub details: Option<Value>,
+    pub details: Option<Box<Value>>,
 }
 
 impl ToolError {
@@ -100,7 +100,7 @@ impl ToolError {
     /// The same, with more for programs.
     #[must_use]
     pub fn details(mut self, details: Value) -> Self {
-        self.details = Some(details);
+        self.details = Some(Box::new(details));
         self
     }
 
@@ -116,7 +116,7 @@ impl ToolError {
             data["hint"] = json!(hint);
         }
         if let Some(details) = &self.details {
-            data["details"] = details.clone();
+            data["details"] = Value::clone(details);
         }
         data
     }

@@ -18,7 +18,7 @@ const MOST_FAILURES: usize = 50;
 
 /// `error` with all that failed, as far as one result can tell it.
 pub(super) fn with_failures(error: ToolError, mut failures: Vec<Value>) -> ToolError {
-    let mut details = match error.details.clone() {
+    let mut details = match error.details.as_deref().cloned() {
         Some(Value::Object(details)) => details,
         _ => serde_json::Map::new(),
     };
