@@ -1,7 +1,8 @@
 ; What JavaScript's syntax means for names. Each pattern gives one kind of node its act, and its
 ; children their slots; server/names/src/vocabulary.rs lists both.
 
-(program (#set! namespaces "one") (#set! documented "jsdoc")) @scope.file
+(program (#set! namespaces "one") (#set! documented "jsdoc")
+  (#set! start "code")) @scope.file
 
 ; Imports and exports
 (import_statement (import_clause) @same source: (_) @path) @import
@@ -92,3 +93,4 @@
 (false) @literal.boolean
 (null) @literal.nothing
 (comment) @skip
+(hash_bang_line) @skip

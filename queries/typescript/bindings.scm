@@ -1,7 +1,7 @@
 ; What TypeScript's syntax means for names. Each pattern gives one kind of node its act, and its
 ; children their slots; server/names/src/vocabulary.rs lists both.
 
-(program) @scope.file
+(program (#set! start "code")) @scope.file
 
 ; Imports and exports
 (import_statement (import_clause) @same (import_require_clause) @same source: (_) @path) @import
@@ -176,3 +176,4 @@
 (false) @literal.boolean
 (null) @literal.nothing
 (comment) @skip
+(hash_bang_line) @skip

@@ -264,7 +264,11 @@ impl Index {
             let library = self.is_library(found.id.file) && found.origin != Origin::Outside;
             let target = Target {
                 file: found.id.file,
-                span: if module { 0..0 } else { def.start as usize..def.end as usize },
+                span: if module {
+                    def.name_start as usize..def.name_end as usize
+                } else {
+                    def.start as usize..def.end as usize
+                },
                 name_span: def.name_start as usize..def.name_end as usize,
                 origin: if library { Origin::Library } else { found.origin },
                 confidence: found.origin.confidence(),

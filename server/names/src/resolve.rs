@@ -5,6 +5,7 @@
 
 mod arguments;
 mod calls;
+mod common_js;
 mod elements;
 mod exports;
 mod extensions;
@@ -36,7 +37,7 @@ use crate::expression::{Expression, Value};
 use crate::facts::{Def, Facts, NONE, Role, Site};
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
-use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 pub(crate) use members::same_family;
 pub(crate) use ty::Ty;
@@ -163,7 +164,10 @@ impl<'i> Resolver<'i> {
     /// What a site means, imports followed.
     pub(crate) fn site(&self, file: FileId, site: Site) -> Vec<Found> {
         match site {
-            Site::Reference(r) => self.reference(file, r).to_vec(),
+            Site::Reference(r) => match self.exported_key(file, r) {
+                Some(found) => found,
+                None => self.reference(file, r).to_vec(),
+            },
             Site::Definition(def) => {
                 let id = DefId { file, def };
                 if def == 0
@@ -188,6 +192,16 @@ impl<'i> Resolver<'i> {
                             origin: Origin::SameFile,
                         }];
                     }
+                }
+                let assigned = Flags::EXPORTED.0 | Flags::HIDDEN.0;
+                if def.kind == DefinitionKind::Import
+                    && def.flags.0 & assigned == assigned
+                    && def.start < def.name_start
+                    && self.through_variables.get()
+                    && !self.is_named(file, def.value)
+                {
+                    // `exports.x = …`
+                    return vec![own];
                 }
                 if let Some(demanded) = self.demanded(id) {
                     return demanded;
@@ -296,16 +310,33 @@ impl<'i> Resolver<'i> {
         let call = self.arguments_of(file, reference);
         let mut all = Vec::new();
         for found in found {
-            if reference.role == Role::Member && self.is_shorthand(found.id) {
+            if reference.role == Role::Member
+                && self.is_shorthand(found.id)
+                && !self.is_listed(found.id)
+            {
                 // A member is the line of the object that has it.
                 all.push(found);
                 continue;
             }
-            for one in self.follow(found) {
+            let led = if self.through_variables.get()
+                && self.def(found.id).flags.has(Flags::WHOLE)
+                && self.is_reexported(file, r)
+            {
+                self.through_whole(found)
+            } else {
+                self.follow(found)
+            };
+            for one in led {
                 if !all.iter().any(|f: &Found| f.id == one.id) {
                     all.push(one);
                 }
             }
+        }
+        if reference.call != NONE
+            && let [one] = all[..]
+            && let Some(given) = self.assigned_function(file, &one)
+        {
+            return given;
         }
         self.narrow(all, file, call)
     }
@@ -364,40 +395,6 @@ impl<'i> Resolver<'i> {
             }
         }
         targets
-    }
-
-    /// The module that a name for all of it stands for; anything else stays as it is.
-    fn through_whole(&self, found: Found) -> Vec<Found> {
-        let def = self.def(found.id);
-        if !def.flags.has(Flags::WHOLE) {
-            return vec![found];
-        }
-        self.value_targets(found.id.file, def.value)
-    }
-
-    /// Whether a definition is a name in an object literal that stands for a variable.
-    fn is_shorthand(&self, id: DefId) -> bool {
-        let def = self.def(id);
-        let scopes = &self.facts(id.file).scopes;
-        def.kind == DefinitionKind::Import
-            && scopes.get(def.scope as usize).is_some_and(|s| s.kind == ScopeKind::Object)
-    }
-
-    /// Whether a variable is what a module that is called for exports, or a part of it.
-    fn is_required(&self, id: DefId, def: &Def) -> bool {
-        if !matches!(def.kind, DefinitionKind::Variable | DefinitionKind::Constant) {
-            return false;
-        }
-        let facts = self.facts(id.file);
-        let mut value = def.value;
-        for _ in 0..6 {
-            match value.as_expression().and_then(|e| facts.expressions.get(e as usize)) {
-                Some(Expression::Module(..)) => return true,
-                Some(Expression::Same(inner) | Expression::Field(inner, _)) => value = *inner,
-                _ => return false,
-            }
-        }
-        false
     }
 
     /// Whether a value comes from a module that is not here.

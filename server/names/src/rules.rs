@@ -21,6 +21,8 @@ pub(crate) struct Rules {
     pub(crate) preprocessor: Option<bool>,
     /// Comments at the start of a file say which builds it is part of.
     pub(crate) constraints: bool,
+    /// A file starts, as a module, with its first code.
+    pub(crate) starts_with_code: bool,
     /// Comments give types.
     pub(crate) documented: bool,
 }
@@ -84,6 +86,7 @@ impl Rules {
             one_namespace: true,
             preprocessor: None,
             constraints: false,
+            starts_with_code: false,
             documented: false,
         };
         let tables = TABLES.get_or_init(|| {
@@ -113,6 +116,7 @@ impl Rules {
             preprocessor: source
                 .contains("(#set! preprocessor ")
                 .then(|| source.contains("preprocessor \"c++\"")),
+            starts_with_code: source.contains("(#set! start \"code\")"),
             documented: source.contains("(#set! documented "),
         };
         table.by_kind.resize_with(grammar.node_kind_count(), || None);
@@ -183,7 +187,7 @@ impl Rule {
         match key {
             "scope" => self.scope = Some(ScopeKind::parse(value)?),
             "namespace" => self.namespace = Some(Namespace::parse(value)?),
-            "namespaces" | "preprocessor" | "constraints" | "documented" => {}
+            "namespaces" | "preprocessor" | "constraints" | "documented" | "start" => {}
             "visible" => {
                 self.visible = match value {
                     "after" => Visible::After,

@@ -248,6 +248,10 @@ impl<'t> Walk<'t> {
             supers: NONE,
         });
         walk.scopes[0].owner = 0;
+        if rules.starts_with_code {
+            let start = walk.first_code(syntax.root());
+            (walk.definitions[0].name_start, walk.definitions[0].name_end) = (start, start);
+        }
         if rules.constraints && constraints::leave_out(&text) {
             walk.definitions[0].flags |= Flags::INACTIVE;
         }
@@ -258,6 +262,16 @@ impl<'t> Walk<'t> {
             walk.lend(at, value);
         }
         walk.finish(syntax, len)
+    }
+
+    /// Where the first thing stands that is no comment.
+    fn first_code(&self, root: Node<'_>) -> u32 {
+        let mut cursor = root.walk();
+        let skipped = |node: &Node<'_>| {
+            let rule = self.rules.rule(node.kind_id());
+            rule.is_some_and(|r| r.act.name == crate::vocabulary::ActName::Skip)
+        };
+        root.children(&mut cursor).find(|n| !skipped(n)).map_or(0, |n| span(n).0)
     }
 
     fn finish(self, syntax: &Syntax, len: u32) -> Option<Facts> {

@@ -53,6 +53,8 @@ impl Resolver<'_> {
                 d.namespace.has(namespace)
                     && d.from <= offset
                     && !d.flags.has(Flags::HIDDEN)
+                    // A constructor's fields are the object's, not the function's own names.
+                    && !(d.flags.has(Flags::INSTANCE) && scope.kind == ScopeKind::Function)
                     && sees(d)
             };
             let fitting: Vec<u32> = own.into_iter().filter(fits).collect();

@@ -165,6 +165,9 @@ impl Resolver<'_> {
             }
         }
         let above = self.inherited(id, name, namespace, seen);
+        if above.is_empty() && own.is_empty() && facts.language.id() == "javascript" {
+            return self.beside_export(id, name);
+        }
         self.with_overloads(own, above)
     }
 

@@ -109,25 +109,6 @@ impl Resolver<'_> {
         self.through_globs(file, scope, name, namespace, depth + 1, all)
     }
 
-    /// `module.exports = X` and what `X` has.
-    fn common_js(&self, file: FileId, name: &str, namespace: Namespace) -> Vec<Found> {
-        let facts = self.facts(file);
-        let Some(number) = facts.strings.find("exports") else { return Vec::new() };
-        let mut all = Vec::new();
-        for &def in facts.in_scope(0, number) {
-            let d = &facts.definitions[def as usize];
-            if !d.flags.has(Flags::HIDDEN) {
-                continue;
-            }
-            if name == "default" {
-                return self.follow(Found { id: DefId { file, def }, origin: Origin::Import });
-            }
-            let ty = self.eval(file, d.value);
-            all.extend(self.members(&ty, name, namespace));
-        }
-        all
-    }
-
     /// Names that a scope imports as a whole.
     pub(super) fn globbed(
         &self,

@@ -214,7 +214,11 @@ impl Resolver<'_> {
         let module = id.def == 0;
         (module || def.name_start < def.name_end).then(|| Target {
             file: id.file,
-            span: if module { 0..0 } else { def.start as usize..def.end as usize },
+            span: if module {
+                def.name_start as usize..def.name_end as usize
+            } else {
+                def.start as usize..def.end as usize
+            },
             name_span: def.name_start as usize..def.name_end as usize,
             origin,
             confidence: origin.confidence(),

@@ -267,6 +267,16 @@ impl Walk<'_> {
             self.define(at, &bind);
         } else if let Some(target) = self.prototype_of(object) {
             self.define_in_extension(at, target);
+        } else if let Some(scope) = self.own_object(object) {
+            let kind = DefinitionKind::Field;
+            let flags = self.bind.flags | Flags::INSTANCE;
+            let bind = Bind { kind, namespace: None, scope, from: 0, flags, ..self.bind };
+            self.define(at, &bind);
+            // A function given to the object has it as its `this`.
+            let (start, end) = (self.bind.start, self.bind.end);
+            let around = self.open(ScopeKind::Extension, start, end);
+            self.scopes[around as usize].subject = object;
+            self.scope = around;
         } else if let Some(target) = self.own_definition(object) {
             self.define_in_extension(at, target);
             if let Some(last) = self.definitions.last_mut() {
@@ -389,6 +399,29 @@ impl Walk<'_> {
         let reference = &self.references[object.as_reference()? as usize];
         let is = self.slice(reference.start, reference.end) == "prototype";
         (is && reference.receiver.as_reference().is_some()).then_some(reference.receiver)
+    }
+
+    /// The scope of an object literal that a variable of this file starts as.
+    fn own_object(&self, object: Value) -> Option<u32> {
+        if !self.bind.assign || !self.rules.documented {
+            return None;
+        }
+        let reference = &self.references[object.as_reference()? as usize];
+        if reference.receiver.is_some() {
+            return None;
+        }
+        let here = |d: &&crate::facts::Def| {
+            d.name == reference.name && d.scope == 0 && !d.flags.has(Flags::HIDDEN)
+        };
+        let mut value = self.definitions.iter().find(here)?.value;
+        for _ in 0..4 {
+            match self.expressions[value.as_expression()? as usize] {
+                Expression::Same(inner) => value = inner,
+                Expression::Object(scope) => return Some(scope),
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// A function or class of this file to which a member is added.

@@ -1,0 +1,200 @@
+//! What JavaScript's modules export and import without saying so by a declaration: CommonJS, and
+//! names for whole modules.
+
+use super::{DefId, Found, Resolver, Ty};
+use crate::expression::{Expression, Value};
+use crate::facts::{Def, Role};
+use crate::index::FileId;
+use crate::origin::Origin;
+use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+
+impl Resolver<'_> {
+    /// `module.exports = X` and what `X` has.
+    pub(super) fn common_js(&self, file: FileId, name: &str, namespace: Namespace) -> Vec<Found> {
+        let facts = self.facts(file);
+        let Some(number) = facts.strings.find("exports") else { return Vec::new() };
+        let mut all = Vec::new();
+        for &def in facts.in_scope(0, number) {
+            let d = &facts.definitions[def as usize];
+            if !d.flags.has(Flags::HIDDEN) {
+                continue;
+            }
+            if name == "default" {
+                let id = DefId { file, def };
+                let found = self.follow(Found { id, origin: Origin::Import });
+                if found.iter().all(|f| f.id == id) && self.is_export_list(file, d.value) {
+                    // Nothing but a list of what is exported: the module itself.
+                    let id = DefId { file, def: 0 };
+                    return vec![Found { id, origin: Origin::Import }];
+                }
+                return found;
+            }
+            let ty = self.eval(file, d.value);
+            all.extend(self.members(&ty, name, namespace));
+        }
+        all
+    }
+
+    /// Whether a value is an object that only lists names: `{ a, b }`.
+    pub(super) fn is_export_list(&self, file: FileId, value: Value) -> bool {
+        let facts = self.facts(file);
+        let Ty::Object(_, scope) = self.eval(file, value) else { return false };
+        let mut all = facts.all_in_scope(scope).iter();
+        all.all(|&d| facts.definitions[d as usize].kind == DefinitionKind::Import)
+    }
+
+    /// Whether a name in an object only lists what a CommonJS module exports.
+    pub(super) fn is_listed(&self, id: DefId) -> bool {
+        let facts = self.facts(id.file);
+        let scope = self.def(id).scope;
+        let Some(number) = facts.strings.find("exports") else { return false };
+        facts.in_scope(0, number).iter().any(|&d| {
+            let d = &facts.definitions[d as usize];
+            d.flags.has(Flags::HIDDEN)
+                && matches!(self.eval(id.file, d.value), Ty::Object(_, s) if s == scope)
+                && self.is_export_list(id.file, d.value)
+        })
+    }
+
+    /// What a CommonJS module exports beside the one thing that it is.
+    pub(super) fn beside_export(&self, id: DefId, name: &str) -> Vec<Found> {
+        let facts = self.facts(id.file);
+        let Some(number) = facts.strings.find("exports") else { return Vec::new() };
+        let whole = facts.in_scope(0, number).iter().any(|&def| {
+            let hidden = facts.definitions[def as usize].flags.has(Flags::HIDDEN);
+            let exported = DefId { file: id.file, def };
+            let found = Found { id: exported, origin: Origin::Import };
+            hidden && self.follow(found).iter().any(|f| f.id == id)
+        });
+        if !whole {
+            return Vec::new();
+        }
+        let mut found = self.in_scope_named(id.file, 0, name, Namespace::ANY, Origin::TypedMember);
+        found.retain(|f| self.def(f.id).flags.has(Flags::EXPORTED));
+        found
+    }
+
+    /// The line that exports what a key of a pattern takes: `const { x } = require('./y')`.
+    pub(super) fn exported_key(&self, file: FileId, r: u32) -> Option<Vec<Found>> {
+        let facts = self.facts(file);
+        let reference = &facts.references[r as usize];
+        if facts.language.id() != "javascript"
+            || reference.role != Role::Member
+            || !self.through_variables.get()
+        {
+            return None;
+        }
+        let before = |&d: &u32| facts.definitions[d as usize].name_start < reference.start;
+        let near = facts.by_place.partition_point(before);
+        let bound = &facts.definitions[*facts.by_place.get(near)? as usize];
+        if bound.name_start != reference.start || bound.kind == DefinitionKind::Import {
+            return None;
+        }
+        let ty = self.eval(file, reference.receiver);
+        let found = self.members(&ty, facts.strings.text(reference.name), reference.namespace);
+        let exports = |f: &Found| {
+            let def = self.def(f.id);
+            def.kind == DefinitionKind::Import
+                && (def.flags.has(Flags::EXPORTED) || self.is_listed(f.id))
+        };
+        (!found.is_empty() && found.iter().all(exports)).then_some(found)
+    }
+
+    /// The function that a variable of a module's was given, where it is called: nothing else
+    /// is its declaration.
+    pub(super) fn assigned_function(&self, file: FileId, found: &Found) -> Option<Vec<Found>> {
+        let def = self.def(found.id);
+        let variable = matches!(def.kind, DefinitionKind::Variable | DefinitionKind::Constant)
+            && found.id.file == file
+            && self.language(file) == "javascript"
+            && self.through_variables.get();
+        if !variable {
+            return None;
+        }
+        let mut value = def.value;
+        while let Some(Expression::Same(inner)) =
+            value.as_expression().and_then(|e| self.facts(file).expressions.get(e as usize))
+        {
+            value = *inner;
+        }
+        let r = value.as_reference()?;
+        if self.facts(file).references[r as usize].role != Role::Member {
+            return None;
+        }
+        let targets = self.value_targets(file, value);
+        let assigned = |f: &Found| {
+            let def = self.def(f.id);
+            def.kind == DefinitionKind::Import
+                && def.start < def.name_start
+                && f.id.file != file
+                && matches!(self.eval(f.id.file, def.value), Ty::Lambda(..))
+        };
+        (!targets.is_empty() && targets.iter().all(assigned)).then_some(targets)
+    }
+
+    /// Whether a value is written as a name.
+    pub(super) fn is_named(&self, file: FileId, value: Value) -> bool {
+        let mut value = value;
+        for _ in 0..4 {
+            let e = value.as_expression();
+            match e.and_then(|e| self.facts(file).expressions.get(e as usize)) {
+                Some(Expression::Same(inner)) => value = *inner,
+                _ => break,
+            }
+        }
+        value.as_reference().is_some()
+    }
+
+    /// Whether a variable is what a module that is called for exports, or a part of it.
+    pub(super) fn is_required(&self, id: DefId, def: &Def) -> bool {
+        if !matches!(def.kind, DefinitionKind::Variable | DefinitionKind::Constant) {
+            return false;
+        }
+        let facts = self.facts(id.file);
+        let mut value = def.value;
+        for _ in 0..6 {
+            if let Some(r) = value.as_reference() {
+                // `require('./x').y`
+                value = facts.references[r as usize].receiver;
+                if value.as_reference().is_some() {
+                    return false;
+                }
+            }
+            match value.as_expression().and_then(|e| facts.expressions.get(e as usize)) {
+                Some(Expression::Module(..)) => return true,
+                Some(Expression::Same(inner) | Expression::Field(inner, _)) => value = *inner,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// The module that a name for all of it stands for; anything else stays as it is.
+    pub(super) fn through_whole(&self, found: Found) -> Vec<Found> {
+        let def = self.def(found.id);
+        if !def.flags.has(Flags::WHOLE) {
+            return vec![found];
+        }
+        self.value_targets(found.id.file, def.value)
+    }
+
+    /// Whether a reference only names what is exported: `export { x }`.
+    pub(super) fn is_reexported(&self, file: FileId, r: u32) -> bool {
+        let facts = self.facts(file);
+        let start = facts.references[r as usize].start;
+        let before = |&d: &u32| facts.definitions[d as usize].name_start < start;
+        let near = facts.by_place.partition_point(before);
+        facts.by_place[near..].iter().take(2).any(|&d| {
+            let def = &facts.definitions[d as usize];
+            def.value == Value::reference(r) && def.flags.has(Flags::EXPORTED)
+        })
+    }
+
+    /// Whether a definition is a name in an object literal that stands for a variable.
+    pub(super) fn is_shorthand(&self, id: DefId) -> bool {
+        let def = self.def(id);
+        let scopes = &self.facts(id.file).scopes;
+        def.kind == DefinitionKind::Import
+            && scopes.get(def.scope as usize).is_some_and(|s| s.kind == ScopeKind::Object)
+    }
+}
