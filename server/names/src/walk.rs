@@ -155,6 +155,8 @@ pub(crate) struct Walk<'t> {
     taken: conditions::Taken,
     /// Branches that are never read on this kind of system.
     foreign: Vec<(u32, u32)>,
+    /// How many namespaces without a name are around.
+    unnamed: u32,
     /// Macros that the file has defined so far.
     macros: conditions::Macros<'t>,
     depth: u32,
@@ -170,11 +172,11 @@ impl<'t> Walk<'t> {
         let len = u32::try_from(text.len()).ok().filter(|&l| l < 1 << 30)?;
         let rules = Rules::of(syntax.language());
         let cplusplus = rules.preprocessor == Some(true);
-        let (cleaned, words) = match rules.preprocessor {
+        let cleaned = match rules.preprocessor {
             Some(cplusplus) => preprocess::cleaned(syntax, &text, cplusplus, interrupt)?,
-            None => (None, Vec::new()),
+            None => preprocess::Cleaned::default(),
         };
-        let syntax = cleaned.as_ref().unwrap_or(syntax);
+        let syntax = cleaned.syntax.as_ref().unwrap_or(syntax);
         let trees = parts::Trees::default();
         let mut walk = Walk {
             rules,
@@ -224,6 +226,7 @@ impl<'t> Walk<'t> {
             branch: conditions::Branch::default(),
             taken: conditions::Taken::default(),
             foreign: Vec::new(),
+            unnamed: 0,
             macros: conditions::Macros { cplusplus, ..Default::default() },
             depth: 0,
             steps: 0,
@@ -256,7 +259,8 @@ impl<'t> Walk<'t> {
             walk.definitions[0].flags |= Flags::INACTIVE;
         }
         walk.visit(As::Value);
-        for word in words {
+        walk.left_out(&cleaned.left);
+        for word in cleaned.words {
             let at = (word.start as u32, word.end as u32);
             let value = walk.refer(at, As::Import, Value::NONE, Role::Plain);
             walk.lend(at, value);

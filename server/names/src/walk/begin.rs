@@ -39,7 +39,14 @@ impl Walk<'_> {
                     self.scope = self.open(ScopeKind::Extension, start, end);
                     bind.scope = self.scope;
                 }
-                if let Some(scope) = rule.scope {
+                if kind == DefinitionKind::Namespace && is_transparent(node) {
+                    // What is in it is named as if it stood around it.
+                    frame.count = 1;
+                    if node.child_by_field_name("name").is_none() {
+                        self.unnamed += 1;
+                        frame.count = 2;
+                    }
+                } else if let Some(scope) = rule.scope {
                     self.scope = self.open(scope, start, end);
                     if rule.flags.has(Flags::OWN_SCOPE) {
                         bind.scope = self.scope;
@@ -148,4 +155,10 @@ impl Walk<'_> {
             _ => {}
         }
     }
+}
+
+/// Whether a namespace has no name, or is one with that around it.
+fn is_transparent(node: Node<'_>) -> bool {
+    node.child_by_field_name("name").is_none()
+        || node.child(0).is_some_and(|first| first.kind() == "inline")
 }

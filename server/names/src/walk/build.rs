@@ -97,6 +97,14 @@ impl<'t> Walk<'t> {
         if self.next.1 == bind.scope {
             flags |= std::mem::take(&mut self.next.0);
         }
+        if self.unnamed > 0
+            && matches!(
+                self.scopes[scope as usize].kind,
+                ScopeKind::File | ScopeKind::Namespace | ScopeKind::Template
+            )
+        {
+            flags |= Flags::LOCAL_FILE;
+        }
         if self.branch.unread {
             flags |= Flags::INACTIVE;
         } else if bind.kind == DefinitionKind::Macro {

@@ -1,14 +1,17 @@
 //! Which branch of a preprocessor's condition is read: as a usual compiler on Linux would, with
 //! nothing defined but what the file itself defines before.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
 use super::condition::{Condition, Verdict};
-use super::{As, Walk, span};
+use super::{As, Bind, Walk, span};
 use crate::expression::Value;
+use crate::facts::Role;
 use crate::rules::Rule;
-use crate::vocabulary::Slot;
+use crate::vocabulary::{DefinitionKind, Flags, Namespace, Slot};
 
 /// What compilers define, and its value.
 const DEFINED: &[(&str, i64)] = &[
@@ -110,6 +113,29 @@ impl Walk<'_> {
         Value::NONE
     }
 
+    /// Names that were taken out of the text with the branches that are not read.
+    pub(super) fn left_out(&mut self, left: &[Left]) {
+        for name in left {
+            let at = (name.span.start as u32, name.span.end as u32);
+            if !name.defined {
+                self.refer(at, As::Import, Value::NONE, Role::Plain);
+                continue;
+            }
+            let bind = Bind {
+                kind: DefinitionKind::Macro,
+                namespace: Some(Namespace::ANY),
+                scope: 0,
+                source: Value::NONE,
+                from: 0,
+                flags: Flags::INACTIVE,
+                start: at.0,
+                end: at.1,
+                assign: false,
+            };
+            self.define(at, &bind);
+        }
+    }
+
     fn holds(&self, node: Node<'_>) -> Verdict {
         let directive = node.child(0).map_or("", |c| c.kind());
         let name = |field| {
@@ -189,9 +215,10 @@ impl<'t> Macros<'t> {
     }
 
     /// The text without conditional directives and without the branches that are not read, byte
-    /// for byte. O(n).
-    pub(super) fn without_branches(&mut self, text: &'t str) -> String {
+    /// for byte, and the names that were in what is left out. O(n).
+    pub(super) fn without_branches(&mut self, text: &'t str) -> (String, Vec<Left>) {
         let mut out = text.as_bytes().to_vec();
+        let mut left = Vec::new();
         // For each open condition: whether what is around it is read, whether a branch was.
         let mut open: Vec<(bool, bool)> = Vec::new();
         let (mut reading, mut at) = (true, 0);
@@ -213,6 +240,7 @@ impl<'t> Macros<'t> {
                 let (word, rest) = directive.split_at(word);
                 let rest = rest.split("//").next().unwrap_or("");
                 let rest = rest.split("/*").next().unwrap_or("").trim();
+                let from = at + (rest.as_ptr() as usize - text[at..].as_ptr() as usize);
                 match word {
                     "if" | "ifdef" | "ifndef" => {
                         // Code that a project's own switch turns on, with nothing in its place
@@ -222,6 +250,7 @@ impl<'t> Macros<'t> {
                         open.push((reading, holds));
                         reading &= holds;
                         blank = true;
+                        words_of(rest, from, &mut left);
                     }
                     "elif" | "else" | "elifdef" | "elifndef" => {
                         if let Some((outer, taken)) = open.last_mut() {
@@ -230,16 +259,20 @@ impl<'t> Macros<'t> {
                             *taken |= holds;
                         }
                         blank = true;
+                        words_of(rest, from, &mut left);
                     }
                     "endif" => {
                         reading = open.pop().is_none_or(|(outer, _)| outer);
                         blank = true;
                     }
-                    "define" if reading => {
+                    "define" => {
                         let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'));
-                        let from = at + (rest.as_ptr() as usize - text[at..].as_ptr() as usize);
                         let to = from + end.unwrap_or(rest.len());
-                        self.names.insert(&text[from..to]);
+                        if reading {
+                            self.names.insert(&text[from..to]);
+                        } else {
+                            left.push(Left { span: from..to, defined: true });
+                        }
                     }
                     _ => {}
                 }
@@ -253,7 +286,27 @@ impl<'t> Macros<'t> {
             }
             at = end;
         }
-        String::from_utf8(out).unwrap_or_default()
+        (String::from_utf8(out).unwrap_or_default(), left)
+    }
+}
+
+/// A name in what is left out: one of a condition, or a macro that is not defined.
+pub(super) struct Left {
+    pub(super) span: Range<usize>,
+    pub(super) defined: bool,
+}
+
+/// The names in a condition.
+fn words_of(condition: &str, from: usize, left: &mut Vec<Left>) {
+    let mut at = 0;
+    while let Some(start) = condition[at..].find(|c: char| c.is_alphanumeric() || c == '_') {
+        let start = at + start;
+        let len = condition[start..].find(|c: char| !(c.is_alphanumeric() || c == '_'));
+        at = len.map_or(condition.len(), |len| start + len);
+        let word = &condition[start..at];
+        if word != "defined" && !word.starts_with(|c: char| c.is_ascii_digit()) {
+            left.push(Left { span: from + start..from + at, defined: false });
+        }
     }
 }
 
@@ -264,27 +317,52 @@ fn is_constant_of_the_system(name: &str) -> bool {
         || name.len() > 3 && name.starts_with('E') && name.bytes().all(|b| b.is_ascii_uppercase())
 }
 
-/// Where conditions start that have one branch only.
+/// Where conditions start that have one branch only, which can be read for itself: it holds code,
+/// not only directives, and all of the braces that it opens.
 fn branches_alone(text: &str) -> FxHashSet<usize> {
-    let (mut open, mut alone, mut at) = (Vec::new(), FxHashSet::default(), 0);
+    let (mut open, mut alone, mut at): (Vec<Alone>, _, _) = (Vec::new(), FxHashSet::default(), 0);
     for line in text.split_inclusive('\n') {
         if let Some(directive) = line.trim_start().strip_prefix('#') {
             let directive = directive.trim_start();
             if directive.starts_with("if") {
-                open.push((at, true));
+                open.push(Alone { start: at, one: true, code: false, depth: 0 });
             } else if directive.starts_with("el") {
                 if let Some(last) = open.last_mut() {
-                    last.1 = false;
+                    last.one = false;
                 }
             } else if directive.starts_with("endif")
-                && let Some((start, true)) = open.pop()
+                && let Some(ended) = open.pop()
             {
-                alone.insert(start);
+                if ended.one && ended.code && ended.depth == 0 {
+                    alone.insert(ended.start);
+                }
+                if let Some(outer) = open.last_mut() {
+                    outer.code |= ended.code;
+                    outer.depth += ended.depth;
+                }
+            }
+        } else if let Some(last) = open.last_mut() {
+            let code = line.trim_start();
+            if !last.code && code.starts_with('{') {
+                // A body whose head stands before the condition.
+                last.one = false;
+            }
+            last.code |= !code.is_empty() && !code.starts_with("/*") && !code.starts_with('*');
+            for byte in line.bytes() {
+                last.depth += i32::from(byte == b'{') - i32::from(byte == b'}');
             }
         }
         at += line.len();
     }
     alone
+}
+
+/// A condition that is looked at.
+struct Alone {
+    start: usize,
+    one: bool,
+    code: bool,
+    depth: i32,
 }
 
 /// Whether a condition asks for macros of the project alone. Those of compilers and systems start

@@ -12,6 +12,10 @@ impl Walk<'_> {
     pub(super) fn end_define(&mut self, rule: &Rule, as_: As, frame: &mut Frame) -> Value {
         let scope = self.scope;
         let kind = rule.act.kind.unwrap_or(DefinitionKind::Variable);
+        if kind == DefinitionKind::Namespace && frame.count > 0 {
+            self.unnamed -= u32::from(frame.count == 2);
+            return Value::NONE;
+        }
         let anonymous = frame.definition == NONE;
         if kind.is_callable()
             && frame.ty.is_none()

@@ -143,7 +143,8 @@ pub(super) fn without_macros(text: &str) -> Option<(String, Vec<Range<usize>>)> 
             }),
             "const" | "override" | "noexcept" => i > 1 && at(i - 2) == ")",
             _ => {
-                close.is_some()
+                close.is_some_and(|close| !declares_parameters(&tokens[i + 2..close]))
+                    && at(end + 1) != "{"
                     && i > 1
                     && tokens[i - 1].is_word()
                     && (matches!(at(i - 2), "*" | "&" | ">")
@@ -170,6 +171,13 @@ pub(super) fn without_macros(text: &str) -> Option<(String, Vec<Range<usize>>)> 
         }
     }
     String::from_utf8(cleaned).ok().map(|cleaned| (cleaned, words))
+}
+
+/// Whether what is in parentheses can only be a function's parameters.
+fn declares_parameters(tokens: &[Token<'_>]) -> bool {
+    tokens.is_empty()
+        || tokens.iter().any(Token::is_type_word)
+        || tokens.windows(2).any(|t| t[0].is_word() && t[1].is_word())
 }
 
 fn closing(tokens: &[Token<'_>], open: usize) -> Option<usize> {

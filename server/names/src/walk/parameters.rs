@@ -16,6 +16,8 @@ impl Walk<'_> {
             let Some(place) = hole.as_expression() else { return };
             self.expressions[place as usize] = Expression::Typed(frame.ty);
         }
+        let untyped = frame.ty.is_none();
+        let references = self.references.len();
         self.bind.source = hole;
         self.defining = true;
         let bind_kind = self.bind.kind;
@@ -39,7 +41,27 @@ impl Walk<'_> {
                 self.scopes[inner as usize].parent = at;
             }
         }
+        if named.is_none() && untyped {
+            self.fixture(references, frame);
+        }
         frame.ty = Value::NONE;
+    }
+
+    /// `MACRO(Type, name) { … }`: such macros put the body into a class below the type.
+    fn fixture(&mut self, macro_: usize, frame: &Frame) {
+        let Some([called, first, ..]) = self.references.get(macro_..) else { return };
+        let typed = first.namespace.has(crate::vocabulary::Namespace::TYPE)
+            && called.role == crate::facts::Role::Plain;
+        let inner = self.scope;
+        if !typed || self.rules.preprocessor != Some(true) || inner == frame.outer {
+            return;
+        }
+        let (start, end) = (self.scopes[inner as usize].start, self.scopes[inner as usize].end);
+        let parent = self.scopes[inner as usize].parent;
+        let class = self.open(ScopeKind::Open, start, end);
+        self.scopes[class as usize].parent = parent;
+        self.scopes[class as usize].subject = Value::reference(macro_ as u32 + 1);
+        self.scopes[inner as usize].parent = class;
     }
 
     /// What a function declarator declares, and its parameters' scope.
