@@ -312,7 +312,7 @@ impl<'i> Resolver<'i> {
         for found in found {
             if reference.role == Role::Member
                 && self.is_shorthand(found.id)
-                && !self.is_listed(found.id)
+                && !self.is_in_export_list(found.id)
             {
                 // A member is the line of the object that has it.
                 all.push(found);

@@ -44,7 +44,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a name in an object only lists what a CommonJS module exports.
-    pub(super) fn is_listed(&self, id: DefId) -> bool {
+    pub(super) fn is_in_export_list(&self, id: DefId) -> bool {
         let facts = self.facts(id.file);
         let scope = self.def(id).scope;
         let Some(number) = facts.strings.find("exports") else { return false };
@@ -95,7 +95,7 @@ impl Resolver<'_> {
         let exports = |f: &Found| {
             let def = self.def(f.id);
             def.kind == DefinitionKind::Import
-                && (def.flags.has(Flags::EXPORTED) || self.is_listed(f.id))
+                && (def.flags.has(Flags::EXPORTED) || self.is_in_export_list(f.id))
         };
         (!found.is_empty() && found.iter().all(exports)).then_some(found)
     }
