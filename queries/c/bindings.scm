@@ -18,12 +18,13 @@
 (preproc_defined) @group
 
 ; Definitions
-(function_definition type: (_) @type declarator: (_) @declarator body: (_) @body (storage_class_specifier) @modifiers
+(function_definition (type_qualifier) @modifiers type: (_) @type declarator: (_) @declarator body: (_) @body (storage_class_specifier) @modifiers
   (#set! scope "function")) @define.function
-(declaration (storage_class_specifier) @modifiers type: (_) @type declarator: (_) @pattern
+(declaration (storage_class_specifier) @modifiers (type_qualifier) @modifiers type: (_) @type declarator: (_) @pattern
   (#set! visible "here")) @bind.variable
-(field_declaration (storage_class_specifier) @modifiers type: (_) @type declarator: (_) @pattern) @bind.field
-(parameter_declaration type: (_) @type declarator: (_) @pattern) @bind.parameter
+(field_declaration (storage_class_specifier) @modifiers (type_qualifier) @modifiers type: (_) @type declarator: (_) @pattern) @bind.field
+(parameter_declaration (type_qualifier) @modifiers type: (_) @type declarator: (_) @pattern) @bind.parameter
+(variadic_parameter (#set! flags "variadic")) @bind.parameter
 (type_definition type: (_) @type declarator: (_) @pattern (#set! namespace "value type")) @bind.type
 (init_declarator declarator: (_) @pattern value: (_) @value) @bind.variable
 (storage_class_specifier (#set! file_local "static") (#set! static "static") (#set! declared "extern")) @modifier
@@ -33,14 +34,14 @@
 (enumerator name: (_) @name value: (_) @value (#set! visible "outer")) @define.enum_member
 
 ; Declarators
-(function_declarator declarator: (_) @declared parameters: (_) @parameters) @declarator
-(pointer_declarator) @pass
+(function_declarator declarator: (_) @declared parameters: (_) @parameters (type_qualifier) @modifiers) @declarator
+(pointer_declarator (#set! flags "pointer")) @rest
 (array_declarator declarator: (_) @same size: (_) @value) @group
 (parenthesized_declarator) @pass
 (attributed_declarator) @pass
 (abstract_function_declarator parameters: (_) @parameters) @declarator
 (abstract_pointer_declarator) @pass
-(type_qualifier) @skip
+(type_qualifier (#set! const "const")) @skip
 (parameter_list) @pass
 (type_descriptor type: (_) @first declarator: (_) @skip) @group
 
@@ -77,8 +78,8 @@
 (return_statement) @return
 (comma_expression left: (_) @first right: (_) @value) @group
 
-(primitive_type) @opaque
-(sized_type_specifier) @opaque
+(primitive_type) @literal.primitive
+(sized_type_specifier) @literal.primitive
 (string_literal) @literal.text
 (concatenated_string) @literal.text
 (char_literal) @literal.number

@@ -18,12 +18,12 @@
 (preproc_defined) @group
 
 ; Definitions
-(function_definition type: (_) @type declarator: (_) @declarator body: (_) @body (storage_class_specifier) @modifiers (field_initializer_list) @value
+(function_definition (type_qualifier) @modifiers type: (_) @type declarator: (_) @declarator body: (_) @body (storage_class_specifier) @modifiers (field_initializer_list) @value
   (#set! scope "function")) @define.function
-(declaration (storage_class_specifier) @modifiers type: (_) @type declarator: (_) @pattern default_value: (_) @value value: (_) @value
+(declaration (storage_class_specifier) @modifiers (type_qualifier) @modifiers type: (_) @type declarator: (_) @pattern default_value: (_) @value value: (_) @value
   (#set! visible "here")) @bind.variable
-(field_declaration (storage_class_specifier) @modifiers type: (_) @type declarator: (_) @pattern default_value: (_) @value) @bind.field
-(parameter_declaration type: (_) @type declarator: (_) @pattern) @bind.parameter
+(field_declaration (storage_class_specifier) @modifiers (type_qualifier) @modifiers type: (_) @type declarator: (_) @pattern default_value: (_) @value) @bind.field
+(parameter_declaration (type_qualifier) @modifiers type: (_) @type declarator: (_) @pattern) @bind.parameter
 (type_definition type: (_) @type declarator: (_) @pattern (#set! namespace "value type")) @bind.type
 (init_declarator declarator: (_) @pattern value: (_) @value) @bind.variable
 (storage_class_specifier (#set! file_local "static") (#set! static "static") (#set! declared "extern")) @modifier
@@ -33,14 +33,14 @@
 (enumerator name: (_) @name value: (_) @value (#set! visible "outer")) @define.enum_member
 
 ; Declarators
-(function_declarator declarator: (_) @declared parameters: (_) @parameters) @declarator
-(pointer_declarator) @pass
+(function_declarator declarator: (_) @declared parameters: (_) @parameters (type_qualifier) @modifiers) @declarator
+(pointer_declarator (#set! flags "pointer")) @rest
 (array_declarator declarator: (_) @same size: (_) @value) @group
 (parenthesized_declarator) @pass
 (attributed_declarator) @pass
 (abstract_function_declarator parameters: (_) @parameters) @declarator
 (abstract_pointer_declarator) @pass
-(type_qualifier) @skip
+(type_qualifier (#set! const "const")) @skip
 (parameter_list) @pass
 (type_descriptor type: (_) @first declarator: (_) @skip) @group
 
@@ -77,8 +77,8 @@
 (return_statement) @return
 (comma_expression left: (_) @first right: (_) @value) @group
 
-(primitive_type) @opaque
-(sized_type_specifier) @opaque
+(primitive_type) @literal.primitive
+(sized_type_specifier) @literal.primitive
 (string_literal) @literal.text
 (raw_string_literal) @literal.text
 (concatenated_string) @literal.text
@@ -103,7 +103,7 @@
 (type_parameter_declaration (type_identifier) @pattern (#set! namespace "value type")) @bind.type_parameter
 (optional_type_parameter_declaration name: (_) @pattern default_type: (_) @first (#set! namespace "value type")) @bind.type_parameter
 (variadic_type_parameter_declaration (type_identifier) @pattern (#set! namespace "value type")) @bind.type_parameter
-(optional_parameter_declaration type: (_) @type declarator: (_) @pattern default_value: (_) @value) @bind.parameter
+(optional_parameter_declaration (type_qualifier) @modifiers type: (_) @type declarator: (_) @pattern default_value: (_) @value (#set! flags "optional")) @bind.parameter
 (variadic_parameter_declaration type: (_) @type declarator: (_) @pattern) @bind.parameter
 (concept_definition name: (_) @name) @define.type
 (for_range_loop type: (_) @type right: (_) @value declarator: (_) @pattern body: (_) @body
@@ -131,6 +131,6 @@
 (field_initializer (field_identifier) @value (_) @same) @group
 (destructor_name) @name.inner
 (operator_name) @name
-(operator_cast type: (_) @first declarator: (_) @parameters) @group
+(operator_cast type: (_) @first declarator: (_) @parameters) @group.inner
 (co_await_expression) @await
 (user_defined_literal) @literal.text

@@ -106,4 +106,6 @@ pub(crate) enum Expression {
     Argument(Value, u32),
     /// The value that a definition has.
     Defined(u32),
+    /// A type that the language itself names.
+    Named(u32),
 }

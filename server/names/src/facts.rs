@@ -229,7 +229,11 @@ impl Facts {
 
     /// Every definition that has a name in the text, in order of place.
     pub fn definitions(&self) -> impl Iterator<Item = Definition<'_>> {
-        self.by_place.iter().filter(|&&d| d != 0).map(|&d| self.definition(d))
+        let named = |d: &&u32| {
+            let def = &self.definitions[**d as usize];
+            **d != 0 && (def.kind != DefinitionKind::Parameter || def.name_start < def.name_end)
+        };
+        self.by_place.iter().filter(named).map(|&d| self.definition(d))
     }
 
     pub(crate) fn definition(&self, d: u32) -> Definition<'_> {

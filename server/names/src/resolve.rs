@@ -6,6 +6,7 @@
 mod arguments;
 mod calls;
 mod common_js;
+mod cpp_overloads;
 mod elements;
 mod exports;
 mod extensions;
@@ -338,6 +339,7 @@ impl<'i> Resolver<'i> {
         {
             return given;
         }
+        let all = self.by_constness(file, reference, all);
         self.narrow(all, file, call)
     }
 

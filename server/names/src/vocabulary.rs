@@ -225,6 +225,7 @@ named! {
         File = "root",
         Parent = "parent",
         Inner = "inner",
+        Primitive = "primitive",
     }
 }
 
@@ -405,6 +406,9 @@ bits! {
         FALLBACK = "fallback" 33_554_432,
         WHOLE = "whole" 67_108_864,
         LISTED = "listed" 134_217_728,
+        POINTER = "pointer" 268_435_456,
+        CONST = "const" 536_870_912,
+        CONST_METHOD = "const_method" 1_073_741_824,
     }
 }
 

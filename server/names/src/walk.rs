@@ -301,7 +301,8 @@ impl<'t> Walk<'t> {
         for expression in &mut expressions {
             if let Expression::Field(_, name)
             | Expression::Module(name, _)
-            | Expression::Binding(name, _) = expression
+            | Expression::Binding(name, _)
+            | Expression::Named(name) = expression
             {
                 rename(name);
             }

@@ -26,8 +26,11 @@ impl Resolver<'_> {
             let mut score = 0;
             for (n, &argument) in given.iter().enumerate() {
                 let Some(parameter) = parameters.get(n) else { break };
-                let wanted = self.value_type(*parameter);
-                score += self.suits(&wanted, &self.eval(file, argument));
+                score += if self.language(f.id.file) == "cpp" {
+                    self.suits_parameter(*parameter, file, argument)
+                } else {
+                    self.suits(&self.value_type(*parameter), &self.eval(file, argument))
+                };
             }
             if score > highest {
                 highest = score;
@@ -65,7 +68,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn inherits(&self, id: DefId, wanted: DefId, depth: u32) -> bool {
+    pub(super) fn inherits(&self, id: DefId, wanted: DefId, depth: u32) -> bool {
         depth > 0
             && self.supers(id).iter().any(|t| match t {
                 Ty::Type(above, _) => *above == wanted || self.inherits(*above, wanted, depth - 1),

@@ -7,7 +7,7 @@ use super::{DefId, Found, Resolver, Ty};
 use crate::expression::Value;
 use crate::facts::NONE;
 use crate::index::FileId;
-use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 impl Resolver<'_> {
     /// Of overloads, those that take as many arguments as were given.
@@ -180,23 +180,11 @@ impl Resolver<'_> {
         true
     }
 
-    /// The names of the types that parameters are declared with.
-    fn parameter_types(&self, id: DefId) -> Vec<String> {
-        let facts = self.facts(id.file);
-        let named = |p: DefId| {
-            let def = self.def(p);
-            let within = |r: &&crate::facts::Ref| {
-                r.start >= def.start && r.end <= def.name_start && r.namespace.has(Namespace::TYPE)
-            };
-            let names: Vec<&str> = facts
-                .references
-                .iter()
-                .filter(within)
-                .map(|r| facts.strings.text(r.name))
-                .collect();
-            names.last().copied().unwrap_or("").to_owned()
-        };
-        self.parameters(id).into_iter().map(named).collect()
+    /// The types that parameters are declared with, and whether the function is for constant
+    /// objects.
+    fn parameter_types(&self, id: DefId) -> (Vec<(&str, bool)>, bool) {
+        let types = self.parameters(id).into_iter().map(|p| self.parameter_type(p)).collect();
+        (types, self.def(id).flags.has(Flags::CONST_METHOD))
     }
 
     /// The name of the type that a definition is a member of.

@@ -258,6 +258,9 @@ impl Resolver<'_> {
             Expression::Root => self.crate_root(file),
             Expression::Parent(scope) => self.parent_module(file, scope),
             Expression::Defined(def) => self.value_type(DefId { file, def }),
+            Expression::Named(name) => {
+                Ty::Named(facts.strings.text(name).into(), Ty::no_arguments())
+            }
         }
     }
 

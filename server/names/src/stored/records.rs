@@ -231,6 +231,7 @@ impl Record for Expression {
             Self::Binding(name, v) => [31, name, v.0, 0],
             Self::Argument(v, n) => [32, v.0, n, 0],
             Self::Defined(def) => [33, def, 0, 0],
+            Self::Named(name) => [34, name, 0, 0],
         };
         words.into_iter().for_each(put);
     }
@@ -273,6 +274,7 @@ impl Record for Expression {
             31 => Self::Binding(a, Value(b)),
             32 => Self::Argument(v, b),
             33 => Self::Defined(a),
+            34 => Self::Named(a),
             _ => return None,
         })
     }

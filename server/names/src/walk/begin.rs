@@ -9,6 +9,45 @@ use crate::rules::{Rule, Visible};
 use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind};
 
 impl Walk<'_> {
+    /// `T x(y);` in a block of C++ is a value that is made of others, unless one of them can only
+    /// be a type.
+    fn is_initialised(&self, node: Node<'_>) -> bool {
+        if self.rules.preprocessor != Some(true)
+            || self.defining
+            || self.scopes[self.scope as usize].kind != ScopeKind::Block
+            || node.parent().is_some_and(|p| p.kind_id() == node.kind_id())
+        {
+            return false;
+        }
+        let Some(list) = node.child_by_field_name("parameters") else { return false };
+        let mut cursor = list.walk();
+        let mut any = false;
+        for parameter in list.named_children(&mut cursor) {
+            let plain = |n: Node<'_>| {
+                let (start, end) = span(n);
+                let text = self.slice(start, end);
+                text.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ')')
+            };
+            let ty = parameter.child_by_field_name("type");
+            let declares = parameter.child_by_field_name("declarator").is_some_and(|d| {
+                d.child_by_field_name("declarator").is_some()
+                    || d.child_by_field_name("parameters").is_none()
+            });
+            let first = parameter.named_child(0).map(|c| c.kind_id());
+            let named = ty.is_some_and(|t| t.is_named() && t.child_count() != 1)
+                && ty.map(|t| t.kind_id()) == first;
+            let word = ty.is_some_and(|t| {
+                let rule = self.rules.rule(t.kind_id());
+                !rule.is_some_and(|r| r.act.name == ActName::Literal)
+            });
+            if declares || !named || !word || !plain(parameter) {
+                return false;
+            }
+            any = true;
+        }
+        any
+    }
+
     pub(super) fn begin(&mut self, rule: &Rule, node: Node<'_>, as_: As, frame: &mut Frame) {
         let (start, end) = span(node);
         let kind = rule.act.kind.unwrap_or(DefinitionKind::Variable);
@@ -97,6 +136,7 @@ impl Walk<'_> {
                 self.bind.source = self.express(Expression::Union(list));
                 frame.hole = hole;
             }
+            ActName::Declarator if self.is_initialised(node) => frame.count = INITIALISED,
             ActName::Declarator => {
                 if !std::mem::take(&mut self.defining) {
                     self.scope = self.open(ScopeKind::Function, start, end);
@@ -156,6 +196,9 @@ impl Walk<'_> {
         }
     }
 }
+
+/// Marks a declarator that only looks like a function's.
+pub(super) const INITIALISED: u32 = u32::MAX;
 
 /// Whether a namespace has no name, or is one with that around it.
 fn is_transparent(node: Node<'_>) -> bool {

@@ -36,6 +36,8 @@ impl Walk<'_> {
                 self.plain(As::Value);
                 self.express(Expression::Text)
             }
+            Some(Word::Primitive) => self.primitive(),
+            Some(Word::Number) if self.rules.preprocessor.is_some() => self.number(),
             Some(Word::Number) => self.express(Expression::Number),
             Some(Word::Boolean) => self.express(Expression::Boolean),
             Some(Word::Nothing) => self.express(Expression::Nothing),
@@ -55,6 +57,38 @@ impl Walk<'_> {
             }
             _ => Value::NONE,
         }
+    }
+
+    /// A type that the language itself names.
+    fn primitive(&mut self) -> Value {
+        let (start, end) = span(self.cursor.node());
+        let text = self.slice(start, end);
+        // `unsigned long int` and its like: the word that tells most.
+        let word = ["long", "short", "char", "unsigned"].into_iter().find(|w| {
+            text.split_whitespace().count() > 1 && text.split_whitespace().any(|t| t == *w)
+        });
+        let name = self.names.number(word.unwrap_or(text));
+        self.express(Expression::Named(name))
+    }
+
+    /// A number or a character of C, by how it is written.
+    fn number(&mut self) -> Value {
+        let (start, end) = span(self.cursor.node());
+        let text = self.slice(start, end);
+        let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+        let name = if text.contains('\'') && !text.starts_with(|c: char| c.is_ascii_digit()) {
+            "char"
+        } else if !hexadecimal && text.contains(['.', 'e', 'E']) {
+            if text.ends_with(['f', 'F']) { "float" } else { "double" }
+        } else if text.ends_with(['l', 'L']) {
+            "long"
+        } else if text.ends_with(['u', 'U']) {
+            "unsigned"
+        } else {
+            return self.express(Expression::Number);
+        };
+        let name = self.names.number(name);
+        self.express(Expression::Named(name))
     }
 
     /// Children in order: parts of the bound value, or of a tuple.
@@ -224,6 +258,11 @@ impl Walk<'_> {
                     }
                     Some(Slot::Object) => object = self.visit(As::Value),
                     Some(Slot::TypeObject) => object = self.visit(As::Type),
+                    Some(Slot::Member) if self.is_conversion(child) => {
+                        let start = child.start_byte() as u32;
+                        member = Some((start, start + "operator".len() as u32));
+                        self.visit(As::Value);
+                    }
                     Some(Slot::Member) if self.rules.rule(child.kind_id()).is_some() => {
                         object = self.nested_path(child, object);
                         member = self.path_end;
@@ -287,6 +326,12 @@ impl Walk<'_> {
             self.refer(at, As::Value, unknown, Role::Member);
         }
         Value::NONE
+    }
+
+    /// Whether a node is an operator without a name of its own: `operator bool()`.
+    fn is_conversion(&self, node: Node<'_>) -> bool {
+        let rule = self.rules.rule(node.kind_id());
+        rule.is_some_and(|r| r.act.name == ActName::Group && r.act.word == Some(Word::Inner))
     }
 
     /// `b::c` in `A::b::c`: the object that the last name is a member of.

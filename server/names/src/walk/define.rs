@@ -117,6 +117,12 @@ impl Walk<'_> {
             }
         }
         if frame.count == 0
+            && self.bind.kind == DefinitionKind::Parameter
+            && self.rules.preprocessor.is_some()
+        {
+            self.nameless_parameter();
+        }
+        if frame.count == 0
             && self.bind.kind == DefinitionKind::Field
             && let Some(e) = frame.ty.as_expression()
             && let Expression::Object(_) = self.expressions[e as usize]
@@ -144,6 +150,21 @@ impl Walk<'_> {
             self.embeds.push((scope, frame.ty));
         }
         frame.value
+    }
+
+    /// A parameter counts though it has no name.
+    fn nameless_parameter(&mut self) {
+        let (start, end) = (self.bind.start, self.bind.end);
+        let text = self.slice(start, end);
+        if text == "void" {
+            return;
+        }
+        let mut flags = self.bind.flags | Flags::HIDDEN;
+        if text.contains('*') || text.contains('[') {
+            flags |= Flags::POINTER;
+        }
+        let bind = Bind { flags, ..self.bind };
+        self.define((start, start), &bind);
     }
 
     pub(super) fn end_call(&mut self, rule: &Rule, frame: &Frame) -> Value {

@@ -6,7 +6,7 @@ use super::{As, Frame, Walk, span};
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Role};
 use crate::rules::{Derive, Rule};
-use crate::vocabulary::{ActName, DefinitionKind, Flags, Hint, ScopeKind, Slot};
+use crate::vocabulary::{ActName, DefinitionKind, Flags, Hint, Namespace, ScopeKind, Slot};
 
 impl Walk<'_> {
     pub(super) fn slot(
@@ -32,6 +32,14 @@ impl Walk<'_> {
             Slot::Item => {
                 let value = self.visit(As::Value);
                 frame.list.push(value);
+            }
+            Slot::Modifiers if rule.act.name == ActName::Declarator => {
+                let constant = self.modifiers(child).has(Flags::CONST);
+                if let Some(method) = self.definitions.get_mut(frame.definition as usize)
+                    && constant
+                {
+                    method.flags |= Flags::CONST_METHOD;
+                }
             }
             Slot::Modifiers => {
                 let flags = self.modifiers(child);
@@ -90,6 +98,13 @@ impl Walk<'_> {
             Slot::Type => self.type_slot(rule, frame),
             Slot::Returns => frame.ty = self.returned_type(),
             Slot::Body => frame.body = self.body(rule, child, frame),
+            Slot::Parameters if frame.count == super::begin::INITIALISED => {
+                let before = self.references.len();
+                self.visit(As::Type);
+                for reference in &mut self.references[before..] {
+                    reference.namespace |= Namespace::VALUE;
+                }
+            }
             Slot::Parameters => self.parameters(rule, child, frame),
             Slot::Supers => {
                 let mut list = std::mem::take(&mut frame.list);
