@@ -133,6 +133,12 @@ impl Index {
         self.project.configure(path, text)
     }
 
+    /// Tells the index the absolute path of the workspace, for project files that name others by
+    /// theirs. Those that were read before keep what they could tell without it.
+    pub fn set_root(&mut self, path: &str) {
+        self.project.set_root(path);
+    }
+
     /// The facts of a file.
     #[must_use]
     pub fn facts(&self, file: FileId) -> Option<&Arc<Facts>> {

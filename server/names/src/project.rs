@@ -41,13 +41,13 @@ pub(crate) struct Project {
     go: Vec<go::GoModule>,
     crates: Vec<rust::Crate>,
     modules: ecma::Modules,
-    includes: Vec<Box<str>>,
     /// Where imports lead that the project does not answer, in the order of search.
     pub(crate) libraries: Vec<LibraryFolder>,
     /// Folders of dependencies that are there, whether or not a file of theirs is known.
     pub(crate) library_folders: FxHashSet<Box<str>>,
     /// Modules of dependencies by the folder that names them and the name.
     pub(crate) linked: FxHashMap<(Box<str>, Box<str>), FileId>,
+    compilation: c::Compilation,
 }
 
 impl Project {
@@ -90,10 +90,15 @@ impl Project {
             "go.mod" => replace(&mut self.go, go::GoModule::read(parent(path), text)),
             "Cargo.toml" => replace(&mut self.crates, rust::Crate::read(parent(path), text)),
             name if ecma::is_configuration(name) => self.modules.configure(path, text),
-            "compile_commands.json" => c::includes(parent(path), text, &mut self.includes),
+            "compile_commands.json" | "compile_flags.txt" => self.compilation.read(path, text),
             _ => return false,
         }
         true
+    }
+
+    /// The absolute path of the workspace: project files may speak of it.
+    pub(crate) fn set_root(&mut self, path: &str) {
+        self.compilation.root = Some(path.trim_end_matches('/').into());
     }
 
     pub(crate) fn path(&self, file: FileId) -> &str {

@@ -78,3 +78,119 @@ namespace other { int g() { return ::ns::$0f(); } }
 ",
     );
 }
+
+#[test]
+fn a_using_directive_sees_all_of_a_namespace() {
+    check(
+        "
+//- /a.h
+namespace ns { struct A {}; }
+namespace ns { struct B {}; }
+                      ^
+//- /a.cc
+#include \"a.h\"
+using namespace ns;
+void f() { $0B b; }
+",
+    );
+}
+
+#[test]
+fn what_has_no_name_is_around() {
+    check(
+        "
+//- /a.h
+namespace ns { namespace { struct { int size; } table[2]; } }
+                                        ^^^^
+//- /a.cc
+#include \"a.h\"
+namespace ns { int f(int i) { return table[i].si$0ze; } }
+",
+    );
+}
+
+#[test]
+fn a_value_made_of_another_is_no_function() {
+    check(
+        "
+//- /a.cc
+struct Row { Row(int); int size; };
+void f(int count) { Row row(co$0unt); }
+           ^^^^^
+",
+    );
+}
+
+#[test]
+fn constant_objects_call_constant_methods() {
+    check(
+        "
+//- /a.cc
+struct Row { int* at(int i); const int* at(int i) const; };
+                                        ^^
+void f(const Row& row) { row.a$0t(1); }
+",
+    );
+}
+
+#[test]
+fn overloads_by_the_types_of_arguments() {
+    check(
+        "
+//- /a.cc
+struct Row { void set(int v); void set(double v); void set(const char* v); };
+                                   ^^^
+void f(Row& row) { row.s$0et(1.5); }
+",
+    );
+    check(
+        "
+//- /a.cc
+struct Row { void set(int v); void set(bool v); void set(const char* v); };
+                                                     ^^^
+void f(Row* row) { row->s$0et(\"a\"); }
+",
+    );
+}
+
+#[test]
+fn a_default_argument_may_be_left_out() {
+    check(
+        "
+//- /a.h
+struct Row { void set(int v, int n = 1); void set(const char* v, int n, int m); };
+//- /a.cc
+#include \"a.h\"
+void Row::set(int v, int n) {}
+          ^^^
+void Row::set(const char* v, int n, int m) {}
+void f(Row& row) { row.s$0et(1); }
+",
+    );
+}
+
+#[test]
+fn a_conversion_belongs_to_its_class() {
+    check(
+        "
+//- /a.h
+struct Row { operator bool() const; int size_; };
+                                        ^^^^^
+//- /a.cc
+#include \"a.h\"
+Row::operator bool() const { return si$0ze_ > 0; }
+",
+    );
+}
+
+#[test]
+fn a_test_sees_its_fixture() {
+    check(
+        "
+//- /a.cc
+struct Fixture { int size_; };
+                     ^^^^^
+TEST_F(Fixture, Works) { si$0ze_ = 1; }
+",
+    );
+}

@@ -157,6 +157,9 @@ impl Snapshot {
     pub fn build_index(&self, interrupt: &AtomicBool, report: &(dyn Fn(IndexProgress) + Sync)) {
         let (begun, kept) = (SystemTime::now(), IndexCache::open(&self.roots));
         let mut files = Vec::new();
+        if let Some(root) = self.roots().first() {
+            self.indexer.index.write().set_root(&root.path().to_string_lossy());
+        }
         for root in self.roots() {
             let (sources, projects) = project_walk(root, interrupt);
             let libraries = self.libraries();

@@ -87,6 +87,7 @@ impl Resolver<'_> {
                 }
             }
             Ty::Type(..) => of.clone(),
+            Ty::Object(file, _) if self.is_of_c(*file) => of.clone(),
             _ => Ty::Unknown,
         }
     }
@@ -134,8 +135,14 @@ impl Resolver<'_> {
                 // A type that inherits from a sequence of something.
                 self.inherited_element(*id)
             }
+            Ty::Object(file, _) if self.is_of_c(*file) => of.clone(),
             _ => Ty::Unknown,
         }
+    }
+
+    /// Whether a variable's type does not tell an array of something from the thing.
+    fn is_of_c(&self, file: FileId) -> bool {
+        matches!(self.language(file), "c" | "cpp")
     }
 
     pub(super) fn inherited_element(&self, id: DefId) -> Ty {

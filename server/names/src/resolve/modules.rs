@@ -134,10 +134,10 @@ impl Resolver<'_> {
         exported_only: bool,
     ) -> Vec<Found> {
         let facts = self.facts(file);
-        if facts.globs.is_empty() {
+        let include = matches!(self.language(file), "c" | "cpp");
+        if facts.globs.is_empty() && !include {
             return Vec::new();
         }
-        let include = matches!(self.language(file), "c" | "cpp");
         let number = facts.strings.find(name).unwrap_or(NONE);
         // A name is not looked for twice along one chain.
         let key = (file, scope ^ number.rotate_left(8) ^ namespace_key(namespace), 3);
@@ -154,6 +154,7 @@ impl Resolver<'_> {
                 Ty::Module(other, 0) if include => {
                     self.included(*other, name, namespace, depth + 1)
                 }
+                Ty::Module(..) if include => self.members(&ty, name, namespace),
                 Ty::Module(other, inner) => {
                     // A module sees all that the modules around it import.
                     let rust = self.language(file) == "rust";
@@ -183,6 +184,11 @@ impl Resolver<'_> {
                 all.first().is_some_and(|f| self.def(f.id).kind == DefinitionKind::Namespace);
             if !all.is_empty() && (!include || namespace_found) {
                 break;
+            }
+        }
+        if include && scope == 0 && all.is_empty() {
+            for other in self.index.project.forced_includes(file) {
+                all.extend(self.included(other, name, namespace, depth + 1));
             }
         }
         self.leave(key);

@@ -38,7 +38,7 @@ impl Walk<'_> {
                 && ty.map(|t| t.kind_id()) == first;
             let word = ty.is_some_and(|t| {
                 let rule = self.rules.rule(t.kind_id());
-                !rule.is_some_and(|r| r.act.name == ActName::Literal)
+                rule.is_none_or(|r| r.act.name != ActName::Literal)
             });
             if declares || !named || !word || !plain(parameter) {
                 return false;

@@ -1,0 +1,98 @@
+//! C and C++: what compilation databases say of includes.
+
+mod fixture;
+
+use fixture::check;
+
+#[test]
+fn every_file_has_its_own_includes() {
+    check(
+        r#"
+//- /compile_commands.json
+[{"directory": "/home/me/p", "file": "one/a.c", "arguments": ["cc", "-I", "first", "-c", "one/a.c"]},
+ {"directory": "/home/me/p", "file": "two/b.c", "command": "cc -Isecond -DX=\"a b\" -c two/b.c"}]
+//- /first/config.h
+int size;
+//- /second/config.h
+int size;
+    ^^^^
+//- /one/a.c
+#include "config.h"
+//- /two/b.c
+#include "config.h"
+int f(void) { return si$0ze; }
+"#,
+    );
+}
+
+#[test]
+fn absolute_folders_and_quoted_words() {
+    check(
+        r#"
+//- /build/compile_commands.json
+[{"directory": "/home/me/my p/build", "file": "../src/a.c",
+  "command": "cc -isystem '/home/me/my p/include dir' -I/usr/include -c ../src/a.c"}]
+//- /include dir/a.h
+int size;
+    ^^^^
+//- /other/a.h
+int size;
+//- /src/a.c
+#include <a.h>
+int f(void) { return si$0ze; }
+"#,
+    );
+}
+
+#[test]
+fn forced_includes_come_without_a_line() {
+    check(
+        r#"
+//- /compile_commands.json
+[{"directory": "/p", "file": "a.c", "arguments": ["cc", "-include", "config.h", "-Iinclude", "-c", "a.c"]}]
+//- /include/config.h
+#define LIMIT 1
+        ^^^^^
+//- /other.h
+#define LIMIT 2
+//- /a.c
+int f(void) { return LI$0MIT; }
+"#,
+    );
+}
+
+#[test]
+fn flags_for_all_files() {
+    check(
+        r"
+//- /compile_flags.txt
+-Wall
+-I
+second
+//- /first/config.h
+int size;
+//- /second/config.h
+int size;
+    ^^^^
+//- /two/b.c
+#include <config.h>
+int f(void) { return si$0ze; }
+",
+    );
+}
+
+#[test]
+fn what_is_no_database_says_nothing() {
+    check(
+        r#"
+//- /compile_commands.json
+[{"directory": 1, "file": "a.c"}, {"file": "/x/../../..", "command": "cc -I"}, 7, {"arguments": {}}]
+//- /a.h
+int size;
+    ^^^^
+//- /a.c
+#include "a.h"
+int f(void) { return si$0ze; }
+"#,
+    );
+}
