@@ -72,16 +72,20 @@
 (elif_clause condition: (_) @condition consequence: (_) @narrowed) @branch
 (assert_statement) @assert
 (not_operator) @negation
-(keyword_argument name: (_) @name value: (_) @value) @keyword
-(subscript value: (_) @object subscript: (slice) @first subscript: (_) @type_arguments) @index
-(generic_type (identifier) @type (type_parameter) @type_arguments) @generic
+(keyword_argument name: (_) @name value: (_) @value (#set! typed "bound")) @keyword
+(subscript value: (_) @object subscript: (slice) @first subscript: (_) @type_arguments
+  (#set! typed "Union Optional List Dict Tuple Set FrozenSet Type Callable Iterable Iterator
+    Sequence Mapping MutableMapping Awaitable Generator ClassVar Annotated")
+  (#set! text "Literal")) @index
+(generic_type (identifier) @type (type_parameter) @type_arguments (#set! text "Literal")) @generic
 (type_parameter) @list
 (member_type) @pass
 (union_type) @union
 (await) @await
-(yield) @group
+(yield) @yield
 (conditional_expression) @choice
-(boolean_operator left: (_) @first right: (_) @first) @choice
+(boolean_operator left: (_) @item right: (_) @item) @choice
+(binary_operator left: (_) @item right: (_) @item) @choice
 (return_statement) @return
 (parenthesized_expression) @pass
 (expression_list) @tuple

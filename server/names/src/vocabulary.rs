@@ -140,6 +140,7 @@ named! {
         Keyword = "keyword",
         Lambda = "lambda",
         Return = "return",
+        Yield = "yield",
         This = "this",
         Super = "super",
         Await = "await",
@@ -420,5 +421,6 @@ bits! {
         RECORD = "record" 4,
         LISTED = "listed" 8,
         INFERRED = "inferred" 16,
+        TEXT = "text" 32,
     }
 }

@@ -258,3 +258,120 @@ class Sub(Base):
 ",
     );
 }
+
+#[test]
+fn a_test_holds_for_the_rest_of_the_condition() {
+    check(
+        "
+//- /a.py
+class Pattern:
+    def __init__(self):
+        self.text = ''
+             ^^^^
+    def __eq__(self, other):
+        return isinstance(other, Pattern) and other.$0text
+class Other:
+    text = ''
+",
+    );
+    check(
+        "
+//- /a.py
+class Leaf:
+    def prefix_of(self): pass
+        ^^^^^^^^^
+class Node:
+    def prefix_of(self): pass
+def f(all):
+    return [x.$0prefix_of() for x in all if isinstance(x, Leaf)]
+",
+    );
+    check(
+        "
+//- /a.py
+class Leaf:
+    def prefix_of(self): pass
+        ^^^^^^^^^
+class Node:
+    def prefix_of(self): pass
+def f(x):
+    return x.$0prefix_of() if isinstance(x, Leaf) else None
+",
+    );
+}
+
+#[test]
+fn operators_choose_and_unite() {
+    check(
+        "
+//- /a.py
+class Transport:
+    def close_all(self): pass
+        ^^^^^^^^^
+class Other:
+    def close_all(self): pass
+def f(all: dict[str, Transport | None]):
+    for one in all.values():
+        one.$0close_all()
+",
+    );
+    check(
+        "
+//- /a.py
+class Context:
+    def enter_it(self): pass
+        ^^^^^^^^
+class Other:
+    def enter_it(self): pass
+def f(given=None):
+    context = given or Context()
+    context.$0enter_it()
+",
+    );
+}
+
+#[test]
+fn a_type_may_be_given_a_name_by_a_value() {
+    check(
+        r#"
+//- /a.py
+from typing import Union
+LN = Union["Leaf", "Node"]
+class Leaf:
+    def prefix_of(self): pass
+        ^^^^^^^^^
+class Node: pass
+class Other:
+    def prefix_of(self): pass
+def f(x: LN):
+    return x.$0prefix_of()
+"#,
+    );
+    // What is no type is not taken for one.
+    check(
+        r#"
+//- /a.py
+from typing import Literal
+def mode(): pass
+def f(x: Literal["mo$0de"]): pass
+"#,
+    );
+}
+
+#[test]
+fn a_generator_gives_what_it_yields() {
+    check(
+        "
+//- /a.py
+class Frame:
+    def show_it(self): pass
+        ^^^^^^^
+class Other:
+    def show_it(self): pass
+def frames():
+    yield Frame()
+for frame in frames():
+    frame.$0show_it()
+",
+    );
+}

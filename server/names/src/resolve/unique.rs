@@ -27,8 +27,8 @@ impl Resolver<'_> {
         reference: &Ref,
     ) -> Vec<Found> {
         let family = self.language(file);
-        if family == "go" {
-            // Types are stated; what is not known is a library's.
+        if matches!(family, "go" | "python") {
+            // What is not known is a library's as likely as not.
             return Vec::new();
         }
         if family == "rust" && reference.call != NONE && library::rust::has_method(name) {

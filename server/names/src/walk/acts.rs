@@ -163,7 +163,7 @@ impl Walk<'_> {
             }
             ActName::Construct => self.express(Expression::New(frame.ty, NONE)),
             ActName::Index if as_ == As::Type && frame.list.is_empty() => frame.object,
-            ActName::Index if as_ == As::Type => {
+            ActName::Index if as_ == As::Type || !frame.list.is_empty() => {
                 let list = self.keep(&frame.list);
                 self.express(Expression::Generic(frame.object, list))
             }
@@ -186,6 +186,7 @@ impl Walk<'_> {
                 Value::NONE
             }
             ActName::Union | ActName::Choice => {
+                self.end_choice(node, as_, frame);
                 let list: Vec<_> = frame.list.iter().copied().filter(|v| v.is_some()).collect();
                 match list[..] {
                     [] => Value::NONE,
@@ -234,13 +235,14 @@ impl Walk<'_> {
                 self.express(Expression::Lambda(scope))
             }
             ActName::Return => {
-                if let Some(function) =
-                    self.nearest(|k| matches!(k, ScopeKind::Function | ScopeKind::Lambda))
-                    && frame.value.is_some()
-                    && self.returns.iter().rev().take_while(|r| r.0 == function).count() < RETURNS
-                {
-                    self.returns.push((function, frame.value));
-                }
+                self.returned(frame.value);
+                Value::NONE
+            }
+            ActName::Yield => {
+                let from = node.child(1).is_some_and(|c| c.kind() == "from");
+                let given =
+                    if from { frame.value } else { self.express(Expression::Array(frame.value)) };
+                self.returned(given);
                 Value::NONE
             }
             ActName::Await => self.express(Expression::Await(frame.value)),
@@ -329,7 +331,24 @@ impl Walk<'_> {
         self.returns.push((scope, typed));
     }
 
+    /// What the function around gives.
+    fn returned(&mut self, value: Value) {
+        if let Some(function) =
+            self.nearest(|k| matches!(k, ScopeKind::Function | ScopeKind::Lambda))
+            && value.is_some()
+            && self.returns.iter().rev().take_while(|r| r.0 == function).count() < RETURNS
+        {
+            self.returns.push((function, value));
+        }
+    }
+
     fn end_scope(&mut self, rule: &Rule, as_: As, frame: &Frame) -> Value {
+        if rule.act.scope == Some(ScopeKind::Comprehension) {
+            // What the comprehension asks for holds for what it gives.
+            let at = self.scopes[self.scope as usize];
+            self.hold((at.start, at.end), frame.tests.0);
+            self.tests.truncate(frame.tests.0);
+        }
         let members = rule.act.scope == Some(ScopeKind::Members);
         if members && as_ == As::Type {
             let scope = self.scope;

@@ -53,6 +53,7 @@ impl Walk<'_> {
         let kind = rule.act.kind.unwrap_or(DefinitionKind::Variable);
         match rule.act.name {
             ActName::Scope => {
+                frame.tests = (self.tests.len(), self.failed.len());
                 self.construct = Value::NONE;
                 let scope = rule.act.scope.unwrap_or(ScopeKind::Block);
                 let around = &self.scopes[self.scope as usize];
@@ -173,6 +174,7 @@ impl Walk<'_> {
                 frame.tests = (self.tests.len(), self.failed.len());
             }
             ActName::Choice | ActName::TypeCase => {
+                frame.tests = (self.tests.len(), self.failed.len());
                 if let Some(scope) = rule.scope {
                     self.scope = self.open(scope, start, end);
                 }

@@ -48,6 +48,47 @@ impl Walk<'_> {
         }
     }
 
+    /// The second side of an operator: after `and`, the tests of the first side hold.
+    pub(super) fn second(&mut self, child: Node<'_>, frame: &Frame) {
+        let operator = child.parent().and_then(|p| p.child_by_field_name("operator"));
+        if operator.is_some_and(|o| matches!(o.kind(), "and" | "&&")) {
+            self.hold(span(child), frame.tests.0);
+        }
+    }
+
+    /// Tests since a number hold in a stretch of text.
+    pub(super) fn hold(&mut self, (start, end): (u32, u32), since: usize) {
+        for n in since..self.tests.len() {
+            let (name, _, ty) = self.tests[n];
+            self.narrowings.push(Narrowing { name, start, end, ty });
+        }
+    }
+
+    /// What an operator or a condition leaves of what it chooses from.
+    pub(super) fn end_choice(&mut self, node: Node<'_>, as_: As, frame: &mut Frame) {
+        let operator = node.child_by_field_name("operator").map(|o| o.kind());
+        match operator {
+            Some("and" | "&&") if frame.list.len() == 2 => {
+                frame.list.remove(0);
+            }
+            Some("or" | "||" | "??" | "|") | None => {}
+            // What is computed is mostly what the left side is.
+            Some(_) if as_ != As::Type && self.rules.one_namespace => frame.list.truncate(1),
+            Some(_) => {}
+        }
+        if operator.is_none()
+            && node.child(1).is_some_and(|c| c.kind() == "if")
+            && let Some(first) = node.named_child(0)
+        {
+            // `value if condition else other`
+            self.hold(span(first), frame.tests.0);
+            self.tests.truncate(frame.tests.0);
+            if frame.list.len() == 3 {
+                frame.list.remove(1);
+            }
+        }
+    }
+
     /// What is denied: its tests failed where it holds.
     pub(super) fn negation(&mut self, node: Node<'_>) -> Value {
         let before = self.tests.len();

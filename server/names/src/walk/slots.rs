@@ -28,9 +28,16 @@ impl Walk<'_> {
             Slot::Name => self.name_slot(rule, child, as_, frame),
             Slot::Declarator => self.declarator(frame),
             Slot::Pattern => self.pattern(rule, child, frame),
+            Slot::Value if rule.act.name == ActName::Keyword && self.names_type(rule, frame) => {
+                frame.value = self.visit(As::Type);
+            }
             Slot::Value => self.value_slot(rule, frame),
             Slot::Item => {
-                let value = self.visit(As::Value);
+                if rule.act.name == ActName::Choice && !frame.list.is_empty() {
+                    self.second(child, frame);
+                }
+                let as_ = if as_ == As::Type { as_ } else { As::Value };
+                let value = self.visit(as_);
                 frame.list.push(value);
             }
             Slot::Modifiers if rule.act.name == ActName::Declarator => {
@@ -139,6 +146,18 @@ impl Walk<'_> {
                 let construct = std::mem::replace(&mut self.construct, Value::NONE);
                 self.arguments(&mut list);
                 self.construct = construct;
+                frame.list = list;
+            }
+            Slot::TypeArguments if self.is_hinted(rule, frame.object.or(frame.ty), Hint::TEXT) => {
+                self.visit(As::Value);
+            }
+            Slot::TypeArguments
+                if rule.act.name == ActName::Index
+                    && as_ != As::Type
+                    && self.is_hinted(rule, frame.object, Hint::TYPED) =>
+            {
+                let mut list = std::mem::take(&mut frame.list);
+                list.push(self.visit(As::Type));
                 frame.list = list;
             }
             Slot::TypeArguments if rule.act.name == ActName::Index && as_ != As::Type => {
@@ -310,6 +329,18 @@ impl Walk<'_> {
             self.expressions[hole as usize] = Expression::Same(value);
         }
         frame.value = value;
+    }
+
+    /// Whether a value is named by one of the rule's hints.
+    fn is_hinted(&self, rule: &Rule, value: Value, kind: Hint) -> bool {
+        let Some(r) = value.as_reference().filter(|_| rule.has_hint(kind)) else { return false };
+        let named = self.references[r as usize];
+        rule.is_hint(self.slice(named.start, named.end), kind)
+    }
+
+    /// Whether an argument is one that is a type.
+    fn names_type(&self, rule: &Rule, frame: &Frame) -> bool {
+        frame.last.is_some_and(|(start, end)| rule.is_hint(self.slice(start, end), Hint::TYPED))
     }
 
     /// `x: Final = value` leaves the type to the value.
