@@ -67,7 +67,7 @@ impl Resolver<'_> {
     }
 
     /// Whether `from module import *` brings a name that the module itself defines.
-    pub(super) fn is_listed(&self, found: &Found, name: &str) -> bool {
+    pub(super) fn is_offered(&self, found: &Found, name: &str) -> bool {
         let facts = self.facts(found.id.file);
         let file = &facts.definitions[0];
         if found.id.def == 0 {

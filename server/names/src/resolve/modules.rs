@@ -174,7 +174,7 @@ impl Resolver<'_> {
                 Ty::Unknown | Ty::Outside => Vec::new(),
                 ty => self.members(ty, name, namespace),
             };
-            let hidden = |f: &Found| self.language(file) == "python" && !self.is_listed(f, name);
+            let hidden = |f: &Found| self.language(file) == "python" && !self.is_offered(f, name);
             for f in found {
                 if !hidden(&f) && !all.iter().any(|a| a.id == f.id) {
                     all.push(Found { origin: Origin::Glob, ..f });
