@@ -1,7 +1,7 @@
 //! A parsed text.
 
 use std::fmt;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use memchr::memchr_iter;
@@ -31,8 +31,6 @@ impl Syntax {
         old: Option<&Self>,
         interrupt: &AtomicBool,
     ) -> Option<Self> {
-        let mut parser = Parser::new();
-        parser.set_language(language.grammar()).ok()?;
         let mut reusable = None;
         if let Some(old) = old.filter(|o| o.language == language) {
             let Some((from, to)) = old.text.difference(text) else {
@@ -49,6 +47,43 @@ impl Syntax {
             });
             reusable = Some(tree);
         }
+        Self::parse_from(language, text, reusable.as_ref(), interrupt)
+    }
+
+    /// Parses a text that differs from this one only within `spans`, which are in order, do not
+    /// overlap and are as long in both texts, with line feeds in the same places. `None` once
+    /// `interrupt` is set. About O(spans and what they change), plus one pass over the text.
+    #[must_use]
+    pub fn parse_replaced(
+        &self,
+        text: &Text,
+        spans: &[Range<usize>],
+        interrupt: &AtomicBool,
+    ) -> Option<Self> {
+        let mut tree = self.tree.clone();
+        let mut points = Points::new(text);
+        for span in spans {
+            let (start_position, end) = (points.at(span.start), points.at(span.end));
+            tree.edit(&InputEdit {
+                start_byte: span.start,
+                old_end_byte: span.end,
+                new_end_byte: span.end,
+                start_position,
+                old_end_position: end,
+                new_end_position: end,
+            });
+        }
+        Self::parse_from(self.language, text, Some(&tree), interrupt)
+    }
+
+    fn parse_from(
+        language: Language,
+        text: &Text,
+        reusable: Option<&Tree>,
+        interrupt: &AtomicBool,
+    ) -> Option<Self> {
+        let mut parser = Parser::new();
+        parser.set_language(language.grammar()).ok()?;
         let mut read = |at: usize, _: Point| -> &[u8] {
             if at >= text.len() {
                 return b"";
@@ -64,7 +99,7 @@ impl Syntax {
             }
         };
         let options = ParseOptions::new().progress_callback(&mut watch);
-        let tree = parser.parse_with_options(&mut read, reusable.as_ref(), Some(options))?;
+        let tree = parser.parse_with_options(&mut read, reusable, Some(options))?;
         Some(Self { language, text: text.clone(), tree })
     }
 
@@ -96,6 +131,34 @@ impl Syntax {
 impl fmt::Debug for Syntax {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Syntax({:?}, {:?})", self.language, self.text)
+    }
+}
+
+/// The points of offsets that are asked for in order.
+struct Points<'t> {
+    text: &'t Text,
+    at: usize,
+    row: usize,
+    row_start: usize,
+}
+
+impl<'t> Points<'t> {
+    fn new(text: &'t Text) -> Self {
+        Self { text, at: 0, row: 0, row_start: 0 }
+    }
+
+    fn at(&mut self, offset: usize) -> Point {
+        let offset = offset.min(self.text.len());
+        while self.at < offset {
+            let (chunk, start) = self.text.chunk_at(self.at);
+            let end = (start + chunk.len()).min(offset);
+            for newline in memchr_iter(b'\n', &chunk.as_bytes()[self.at - start..end - start]) {
+                self.row += 1;
+                self.row_start = self.at + newline + 1;
+            }
+            self.at = end;
+        }
+        Point { row: self.row, column: offset.saturating_sub(self.row_start) }
     }
 }
 
@@ -148,6 +211,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn spans_replaced_give_the_tree_that_parsing_from_nothing_gives() {
+        let source = "API int f(int a) {\n  return a;\n}\nAPI\nint g;\nclass API K { int x; };\n";
+        let mut cleaned = source.as_bytes().to_vec();
+        let spans: Vec<_> = source.match_indices("API").map(|(at, w)| at..at + w.len()).collect();
+        spans.iter().for_each(|s| cleaned[s.clone()].fill(b' '));
+        let cleaned = String::from_utf8(cleaned).unwrap();
+        let replaced =
+            parse("cpp", source, None).parse_replaced(&Text::new(&cleaned), &spans, &GO).unwrap();
+        let full = parse("cpp", &cleaned, None);
+        let last = |s: &Syntax| s.root().child(s.root().child_count() - 1).unwrap().range();
+        assert_eq!(replaced.root().to_sexp(), full.root().to_sexp());
+        assert_eq!(last(&replaced), last(&full));
     }
 
     #[test]

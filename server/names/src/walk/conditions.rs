@@ -216,9 +216,9 @@ impl<'t> Macros<'t> {
 
     /// The text without conditional directives and without the branches that are not read, byte
     /// for byte, and the names that were in what is left out. O(n).
-    pub(super) fn without_branches(&mut self, text: &'t str) -> (String, Vec<Left>) {
+    pub(super) fn without_branches(&mut self, text: &'t str) -> Read {
         let mut out = text.as_bytes().to_vec();
-        let mut left = Vec::new();
+        let (mut left, mut blanks) = (Vec::new(), Vec::new());
         // For each open condition: whether what is around it is read, whether a branch was.
         let mut open: Vec<(bool, bool)> = Vec::new();
         let (mut reading, mut at) = (true, 0);
@@ -278,6 +278,7 @@ impl<'t> Macros<'t> {
                 }
             }
             if blank {
+                blanks.push(at..end);
                 for byte in &mut out[at..end] {
                     if *byte != b'\n' && *byte != b'\r' {
                         *byte = b' ';
@@ -286,8 +287,17 @@ impl<'t> Macros<'t> {
             }
             at = end;
         }
-        (String::from_utf8(out).unwrap_or_default(), left)
+        Read { text: String::from_utf8(out).unwrap_or_default(), left, blanks }
     }
+}
+
+/// What is read of a text.
+pub(super) struct Read {
+    pub(super) text: String,
+    /// Names in what is left out.
+    pub(super) left: Vec<Left>,
+    /// What is left out.
+    pub(super) blanks: Vec<Range<usize>>,
 }
 
 /// A name in what is left out: one of a condition, or a macro that is not defined.

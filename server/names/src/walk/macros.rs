@@ -51,9 +51,18 @@ impl Token<'_> {
     }
 }
 
-/// The text with such macros blanked out, and the words that were in them. `None` where there are
-/// none. Offsets stay what they were. O(n).
-pub(super) fn without_macros(text: &str) -> Option<(String, Vec<Range<usize>>)> {
+/// A text without such macros.
+pub(super) struct Aside {
+    /// The text with them blanked out.
+    pub(super) text: String,
+    /// The words that were in them.
+    pub(super) words: Vec<Range<usize>>,
+    /// What was blanked out, in any order.
+    pub(super) blanks: Vec<Range<usize>>,
+}
+
+/// Sets them aside. `None` where there are none. Offsets stay what they were. O(n).
+pub(super) fn without_macros(text: &str) -> Option<Aside> {
     let (tokens, mut blanks) = tokens(text);
     let mut words = Vec::new();
     let (mut skip_to, mut lent) = (0, None);
@@ -163,14 +172,15 @@ pub(super) fn without_macros(text: &str) -> Option<(String, Vec<Range<usize>>)> 
         return None;
     }
     let mut cleaned = text.as_bytes().to_vec();
-    for blank in blanks {
-        for byte in &mut cleaned[blank] {
+    for blank in &blanks {
+        for byte in &mut cleaned[blank.clone()] {
             if !matches!(*byte, b'\n' | b'\r' | b'\\') {
                 *byte = b' ';
             }
         }
     }
-    String::from_utf8(cleaned).ok().map(|cleaned| (cleaned, words))
+    let text = String::from_utf8(cleaned).ok()?;
+    Some(Aside { text, words, blanks })
 }
 
 /// Whether what is in parentheses can only be a function's parameters.

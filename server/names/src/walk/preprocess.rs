@@ -26,27 +26,41 @@ pub(super) fn cleaned(
     cplusplus: bool,
     interrupt: &AtomicBool,
 ) -> Option<Cleaned> {
-    let parse = |text: &str| Syntax::parse(syntax.language(), &Text::new(text), None, interrupt);
-    let (source, words) = match macros::without_macros(text) {
-        Some((source, words)) => (Some(source), words),
-        None => (None, Vec::new()),
-    };
-    let mut better = match &source {
-        Some(source) => Some(parse(source)?),
-        None => None,
-    };
-    let mut left = Vec::new();
-    let errors_left = errors(better.as_ref().unwrap_or(syntax));
+    let mut cleaned = Cleaned::default();
+    let mut source = None;
+    if let Some(aside) = macros::without_macros(text) {
+        let read = Text::new(&aside.text);
+        cleaned.syntax = Some(syntax.parse_replaced(&read, &in_order(aside.blanks), interrupt)?);
+        (source, cleaned.words) = (Some(aside.text), aside.words);
+    }
+    let so_far = cleaned.syntax.as_ref().unwrap_or(syntax);
+    let errors_left = errors(so_far);
     if errors_left > 0 {
         // Branches of which only one is read may not parse together.
         let mut macros = conditions::Macros { cplusplus, ..Default::default() };
-        let (read, names) = macros.without_branches(source.as_deref().unwrap_or(text));
-        let read = parse(&read)?;
-        if errors(&read) * 2 < errors_left {
-            (better, left) = (Some(read), names);
+        let read = macros.without_branches(source.as_deref().unwrap_or(text));
+        if !read.blanks.is_empty() {
+            let blanks = in_order(read.blanks);
+            let better = so_far.parse_replaced(&Text::new(&read.text), &blanks, interrupt)?;
+            if errors(&better) * 2 < errors_left {
+                (cleaned.syntax, cleaned.left) = (Some(better), read.left);
+            }
         }
     }
-    Some(Cleaned { syntax: better, words, left })
+    Some(cleaned)
+}
+
+/// Spans by place, each byte once.
+fn in_order(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    spans.sort_unstable_by_key(|s| s.start);
+    let mut all: Vec<Range<usize>> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match all.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => all.push(span),
+        }
+    }
+    all
 }
 
 /// How much of a tree is errors, in bytes and missing tokens.
