@@ -28,10 +28,10 @@
 (func_literal parameters: (_) @parameters result: (_) @returns body: (_) @body) @lambda
 (function_type parameters: (_) @parameters result: (_) @returns) @function_type
 
-; Parameters; results without names are types.
+; Parameters, which are seen in the body, not beside themselves; results without names are types.
 (parameter_list) @tuple
-(parameter_declaration name: (_) @pattern type: (_) @type (#set! flags "unnamed")) @bind.parameter
-(variadic_parameter_declaration name: (_) @pattern type: (_) @type (#set! flags "variadic unnamed")) @bind.parameter
+(parameter_declaration name: (_) @pattern type: (_) @type (#set! flags "signature")) @bind.parameter
+(variadic_parameter_declaration name: (_) @pattern type: (_) @type (#set! flags "variadic signature")) @bind.parameter
 
 ; Bindings
 (var_spec name: (_) @pattern type: (_) @type value: (_) @value
@@ -39,8 +39,9 @@
 (const_spec name: (_) @pattern type: (_) @type value: (_) @value
   (#set! visible "after") (#set! derive "position")) @bind.constant
 (short_var_declaration left: (_) @pattern right: (_) @value (#set! visible "after")) @bind.variable
-(range_clause left: (_) @pattern right: (_) @value (#set! derive "element")) @bind.variable
-(receive_statement left: (_) @pattern right: (_) @value) @bind.variable
+(range_clause left: (_) @pattern right: (_) @value (#set! visible "after")
+  (#set! derive "element")) @bind.variable
+(receive_statement left: (_) @pattern right: (_) @value (#set! visible "after")) @bind.variable
 (type_switch_statement alias: (_) @pattern value: (_) @value (#set! scope "block")) @bind.variable
 (expression_list) @tuple
 
@@ -73,7 +74,7 @@
 (index_expression operand: (_) @object index: (_) @value) @index
 (slice_expression operand: (_) @object) @slice
 (type_assertion_expression operand: (_) @value type: (_) @type) @cast
-(type_conversion_expression type: (_) @type operand: (_) @value (#set! flags "unnamed")) @cast
+(type_conversion_expression type: (_) @type operand: (_) @value) @conversion
 (unary_expression operand: (_) @value) @receive
 (parenthesized_expression) @pass
 (pointer_type) @pass

@@ -463,3 +463,62 @@ func f(r unknown) { strings.NewReplacer("a", "b").Replace$0All("x"); r.ReplaceAl
 "#,
     );
 }
+
+#[test]
+fn a_parameter_does_not_hide_the_type_beside_it() {
+    check(
+        "
+//- /a.go
+package a
+type use struct { id int }
+                  ^^
+func f(use use, other use) (err use) { _ = other.i$0d; return }
+",
+    );
+    check(
+        "
+//- /a.go
+package a
+type use struct { id int }
+                  ^^
+func (use *use) f() { _ = use.i$0d }
+",
+    );
+    check(
+        "
+//- /a.go
+package a
+func f(x interface{}) { switch x := x$0.(type) { case int: _ = x } }
+       ^
+",
+    );
+}
+
+#[test]
+fn several_variables_of_one_type() {
+    check(
+        "
+//- /a.go
+package a
+type T struct { Name string }
+                ^^^^
+type U struct { Name string }
+func f() { var a, b T; _ = b.Na$0me }
+",
+    );
+}
+
+#[test]
+fn literals_of_named_sequences() {
+    check(
+        "
+//- /a.go
+package a
+type T struct { Name string }
+                ^^^^
+type U struct { Name string }
+type Ts []*T
+var all = Ts{{Na$0me: \"a\"}}
+",
+    );
+}

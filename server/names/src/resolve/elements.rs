@@ -86,6 +86,12 @@ impl Resolver<'_> {
                     Ty::Unknown
                 }
             }
+            Ty::Type(id, arguments) if self.language(id.file) == "go" => {
+                match self.underlying(*id, arguments) {
+                    Some(under) => self.indexed(&under),
+                    None => of.clone(),
+                }
+            }
             Ty::Type(..) => of.clone(),
             Ty::Object(file, _) if self.is_of_c(*file) => of.clone(),
             _ => Ty::Unknown,

@@ -246,20 +246,17 @@ impl Walk<'_> {
                 Value::NONE
             }
             ActName::Await => self.express(Expression::Await(frame.value)),
-            ActName::Cast => {
+            ActName::Conversion if self.is_generic(frame.ty) => {
+                // A function with type arguments that is called looks like a conversion.
+                frame.list = vec![frame.value];
+                let list = self.keep(&frame.list);
+                let call = self.express(Expression::Call(frame.ty, list));
+                self.lambdas_given_to(call, frame);
+                call
+            }
+            ActName::Cast | ActName::Conversion => {
                 if frame.ty.is_none() {
                     return frame.value;
-                }
-                let generic = frame.ty.as_expression().map(|e| self.expressions[e as usize]);
-                if let Some(Expression::Generic(..)) = generic
-                    && rule.flags.has(Flags::UNNAMED)
-                {
-                    // A function with type arguments that is called looks like a conversion.
-                    frame.list = vec![frame.value];
-                    let list = self.keep(&frame.list);
-                    let call = self.express(Expression::Call(frame.ty, list));
-                    self.lambdas_given_to(call, frame);
-                    return call;
                 }
                 self.express(Expression::Typed(frame.ty))
             }
@@ -412,6 +409,11 @@ impl Walk<'_> {
             _ if value.is_some() => frame.value = value,
             _ => {}
         }
+    }
+
+    fn is_generic(&self, ty: Value) -> bool {
+        let expression = ty.as_expression().and_then(|e| self.expressions.get(e as usize));
+        matches!(expression, Some(Expression::Generic(..)))
     }
 
     /// Whether a child in a slot is a name of its own.

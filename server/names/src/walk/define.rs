@@ -132,7 +132,7 @@ impl Walk<'_> {
             self.embeds.push((scope, frame.ty));
         }
         if frame.count == 0
-            && rule.flags.has(Flags::UNNAMED)
+            && rule.flags.has(Flags::SIGNATURE)
             && self.bind.kind == DefinitionKind::Parameter
         {
             // A parameter without a name still has its place.

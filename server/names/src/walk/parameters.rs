@@ -143,6 +143,7 @@ impl Walk<'_> {
         self.visit(As::Bind);
         self.defining = false;
         self.bind = bind;
+        self.seen_in_body(before, child.parent());
         let mut position = 0;
         for d in before..self.definitions.len() {
             let def = &mut self.definitions[d];
@@ -257,8 +258,10 @@ impl Walk<'_> {
             ..bind
         };
         let references = self.references.len();
+        let function = self.cursor.node().parent();
         self.visit(As::Bind);
         self.bind = bind;
+        self.seen_in_body(before, function);
         let typed = self.definitions.get(before).and_then(|d| d.value.as_expression());
         let target = match typed.map(|e| self.expressions[e as usize]) {
             Some(Expression::Typed(ty)) => ty,
@@ -297,6 +300,17 @@ impl Walk<'_> {
                 assign: false,
             };
             self.define((at.start, at.end), &bind);
+        }
+    }
+
+    /// Parameters, receivers and results that have the name of a type do not hide it from the types
+    /// beside them.
+    pub(super) fn seen_in_body(&mut self, before: usize, function: Option<Node<'_>>) {
+        let Some(body) = function.and_then(|f| f.child_by_field_name("body")) else { return };
+        for def in &mut self.definitions[before..] {
+            if def.flags.has(Flags::SIGNATURE) {
+                def.from = def.from.max(body.start_byte() as u32);
+            }
         }
     }
 }

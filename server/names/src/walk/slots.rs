@@ -294,7 +294,10 @@ impl Walk<'_> {
     fn pattern(&mut self, rule: &Rule, child: Node<'_>, frame: &mut Frame) {
         let position = frame.count;
         frame.count += 1;
-        if rule.derive == Derive::Position && position > 0 || self.more_follow(rule, child) {
+        let typed = || child.parent().is_some_and(|p| p.child_by_field_name("type").is_some());
+        if rule.derive == Derive::Position && position > 0 && !typed()
+            || self.more_follow(rule, child)
+        {
             let bind = self.bind;
             self.bind.source = self.express(Expression::Part(bind.source, position));
             self.visit(As::Bind);
@@ -327,6 +330,15 @@ impl Walk<'_> {
         }
         if let Some(hole) = frame.hole.as_expression() {
             self.expressions[hole as usize] = Expression::Same(value);
+        }
+        if rule.act.name == ActName::Bind && rule.scope.is_some() {
+            // What a statement binds for itself is not seen in the value that it is bound to.
+            let (scope, end) = (self.bind.scope, self.cursor.node().end_byte() as u32);
+            let start = self.bind.start;
+            let own = self.definitions.iter_mut().rev().take_while(|d| d.start >= start);
+            for def in own.filter(|d| d.scope == scope && d.start == start) {
+                def.from = end;
+            }
         }
         frame.value = value;
     }
@@ -423,9 +435,11 @@ impl Walk<'_> {
     fn returned_type(&mut self) -> Value {
         // Several results in parentheses are parameters to the grammar.
         let bind = self.bind;
+        let (before, function) = (self.definitions.len(), self.cursor.node().parent());
         self.bind.source = Value::NONE;
         let value = self.visit(As::Type);
         self.bind = bind;
+        self.seen_in_body(before, function);
         value
     }
 
