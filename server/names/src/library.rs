@@ -240,6 +240,17 @@ pub(crate) fn array_member(name: &str, element: &Rc<Ty>) -> Ty {
     Ty::Signature(Rc::new(given), Rc::new([]))
 }
 
+/// Whether a function of an object from outside gives back its first argument, or all of them in
+/// one.
+pub(crate) fn gives_back(of: &str, function: &str) -> Option<bool> {
+    match (of, function) {
+        ("Object", "freeze" | "seal" | "preventExtensions" | "create" | "setPrototypeOf")
+        | ("Promise", "resolve") => Some(false),
+        ("Object", "assign") => Some(true),
+        _ => None,
+    }
+}
+
 /// Whether a member of any type gives the same type again, where nothing else is known.
 pub(crate) fn keeps(name: &str) -> bool {
     matches!(

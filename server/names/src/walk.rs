@@ -135,6 +135,10 @@ pub(crate) struct Walk<'t> {
     /// The type whose arguments are walked.
     generic: Value,
     callee: Value,
+    /// What the function around is declared to return.
+    result: Value,
+    /// Types that functions declare their `this` to be, by scope.
+    receivers: Vec<(u32, Value)>,
     /// The last string walked.
     string: (u32, u32),
     /// Whether `var` or `let` declares.
@@ -215,6 +219,8 @@ impl<'t> Walk<'t> {
             construct: Value::NONE,
             generic: Value::NONE,
             callee: Value::NONE,
+            result: Value::NONE,
+            receivers: Vec::new(),
             string: (0, 0),
             hoist: false,
             defining: false,

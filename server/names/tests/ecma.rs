@@ -245,3 +245,74 @@ $0lib.one;
 ",
     );
 }
+
+#[test]
+fn a_key_of_what_is_returned_is_the_declared_one() {
+    check(
+        "
+//- /a.ts
+interface Options { deep: boolean }
+                    ^^^^
+async function f(): Promise<Options> { return { de$0ep: true }; }
+",
+    );
+    check(
+        "
+//- /a.ts
+interface Options { deep: boolean }
+                    ^^^^
+const f = (): Options[] => [{ de$0ep: true }];
+",
+    );
+}
+
+#[test]
+fn a_function_says_what_its_this_is() {
+    check(
+        "
+//- /a.ts
+interface Node { next: Node }
+                 ^^^^
+function f(this: Node) { return this.ne$0xt; }
+",
+    );
+}
+
+#[test]
+fn scripts_declare_for_all() {
+    check(
+        "
+//- /global.d.ts
+declare const __DEV__: boolean;
+              ^^^^^^^
+//- /a.ts
+export const x = $0__DEV__;
+",
+    );
+}
+
+#[test]
+fn modules_are_declared_by_name() {
+    check(
+        "
+//- /types.d.ts
+declare module 'lib/part' { export interface Part { size: number } }
+                                             ^^^^
+//- /a.ts
+import { Part } from 'lib/part';
+let p: $0Part;
+",
+    );
+}
+
+#[test]
+fn a_frozen_object_is_the_object() {
+    check(
+        "
+//- /a.ts
+const State = Object.freeze({ open: 1, closed: 2 } as const);
+                              ^^^^
+State.o$0pen;
+",
+    );
+}

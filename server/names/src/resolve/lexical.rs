@@ -221,8 +221,30 @@ impl Resolver<'_> {
             }
             "rust" if namespace == Namespace::MACRO => self.macros(name),
             "c" | "cpp" => self.linked(name, namespace),
+            "typescript" | "tsx" | "javascript" => self.ambient(name, namespace),
             _ => Vec::new(),
         }
+    }
+
+    /// What a script, a file that is no module, declares for all.
+    fn ambient(&self, name: &str, namespace: Namespace) -> Vec<Found> {
+        let script = |file: FileId| {
+            let facts = self.facts(file);
+            let module = |d: &Def| {
+                d.scope == 0 && (d.kind == DefinitionKind::Import || d.flags.has(Flags::EXPORTED))
+            };
+            facts.globs.is_empty() && !facts.definitions[1..].iter().any(module)
+        };
+        let fits = |id: &DefId| {
+            let def = self.def(*id);
+            matches!(self.language(id.file), "typescript" | "tsx")
+                && def.scope == 0
+                && def.namespace.has(namespace)
+                && !def.flags.has(Flags::HIDDEN | Flags::EXPORTED | Flags::WHOLE)
+                && script(id.file)
+        };
+        let all = self.index.defined(name).filter(fits);
+        all.map(|id| Found { id, origin: Origin::Package }).collect()
     }
 
     /// A macro by its name, wherever it stands: its scope is the order of the text.

@@ -16,8 +16,28 @@ impl Resolver<'_> {
         match self.index.project.module(file, self.language(file), name, up) {
             Some(Module::File(found)) => Ty::Module(found, 0),
             Some(folder) => Ty::Folder(folder.into()),
-            None => Ty::Outside,
+            None => self.declared_module(file, name).unwrap_or(Ty::Outside),
         }
+    }
+
+    /// A module that is declared by its name: `declare module 'x'`.
+    fn declared_module(&self, file: FileId, name: &str) -> Option<Ty> {
+        if !matches!(self.language(file), "typescript" | "tsx" | "javascript") {
+            return None;
+        }
+        let declared = |id: &DefId| {
+            let def = self.def(*id);
+            def.kind == DefinitionKind::Namespace && def.flags.has(Flags::WHOLE)
+        };
+        let postings = self.index.names.get(name)?;
+        let all = postings.defined.iter().copied();
+        let found = all.flat_map(|file| {
+            let facts = self.facts(file);
+            let number = facts.strings.find(name).unwrap_or(NONE);
+            facts.named(number).iter().map(move |&def| DefId { file, def })
+        });
+        let found = found.into_iter().find(declared)?;
+        Some(Ty::Module(found.file, self.def(found).body))
     }
 
     /// What a name means in a module, seen from outside of it.

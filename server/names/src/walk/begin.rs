@@ -163,6 +163,7 @@ impl Walk<'_> {
                 let subject = self.subject;
                 self.bind = self.binding(rule, node, DefinitionKind::Variable, subject);
             }
+            ActName::Return => self.construct = self.result,
             ActName::Block => self.scope = self.open(ScopeKind::Block, start, end),
             ActName::Group => {
                 if let Some(scope) = rule.scope {

@@ -43,7 +43,12 @@ impl Walk<'_> {
             Some(Word::Nothing) => self.express(Expression::Nothing),
             Some(Word::Sequence | Word::Set) => {
                 let mut list = Vec::new();
+                let construct = self.construct;
+                if construct.is_some() && self.rules.starts_with_code {
+                    self.construct = self.express(Expression::Index(construct));
+                }
                 self.gather(if as_ == As::Callee { As::Value } else { as_ }, &mut list);
+                self.construct = construct;
                 list.truncate(4);
                 let first = list.iter().copied().find(|v| v.is_some()).unwrap_or(Value::NONE);
                 if as_ == As::Bind { Value::NONE } else { self.express(Expression::Array(first)) }
@@ -164,6 +169,9 @@ impl Walk<'_> {
             return self.express(Expression::Parent(scope | SELF_MODULE));
         }
         if as_ == As::Bind && self.slice(span(node).0, span(node).1) != "self" {
+            if self.bind.source.is_some() {
+                self.receivers.push((self.scope, self.bind.source));
+            }
             return Value::NONE;
         }
         if as_ == As::Bind {
@@ -172,6 +180,13 @@ impl Walk<'_> {
             let bind = Bind { source, flags: self.bind.flags | Flags::SELF, ..self.bind };
             self.define(span(node), &bind);
             return Value::NONE;
+        }
+        if act == ActName::This
+            && !self.receivers.is_empty()
+            && let Some(function) = self.nearest(|k| k == ScopeKind::Function)
+            && let Some(declared) = self.receivers.iter().rev().find(|r| r.0 == function)
+        {
+            return self.express(Expression::Same(declared.1));
         }
         let Some(scope) = scope else { return Value::NONE };
         match act {

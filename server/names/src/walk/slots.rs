@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{As, Frame, Walk, span};
+use super::{As, Bind, Frame, Walk, span};
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Role};
 use crate::rules::{Derive, Rule};
@@ -104,7 +104,17 @@ impl Walk<'_> {
             Slot::Type if rule.act.name == ActName::TypeCase => self.type_case(child, frame),
             Slot::Type => self.type_slot(rule, frame),
             Slot::Returns => frame.ty = self.returned_type(),
-            Slot::Body => frame.body = self.body(rule, child, frame),
+            Slot::Body => {
+                let result = self.result;
+                if matches!(rule.act.name, ActName::Define | ActName::Lambda) {
+                    self.result = self.expected_result(rule, child, frame);
+                    if rule.act.name == ActName::Lambda {
+                        self.construct = self.result;
+                    }
+                }
+                frame.body = self.body(rule, child, frame);
+                self.result = result;
+            }
             Slot::Parameters if frame.count == super::begin::INITIALISED => {
                 let before = self.references.len();
                 self.visit(As::Type);
@@ -252,9 +262,16 @@ impl Walk<'_> {
                 if child.start_byte() == child.end_byte() {
                     return;
                 }
+                let (start, end) = span(child);
+                let quoted = self.slice(start, end).starts_with(['"', '\'']) && end - start > 2;
                 if self.is_name(child) {
                     let bind = self.bind;
                     frame.definition = self.define(span(child), &bind);
+                } else if quoted && self.bind.kind == DefinitionKind::Namespace {
+                    // A module by its name: `declare module 'x'`.
+                    let flags = self.bind.flags | Flags::WHOLE;
+                    let bind = Bind { flags, ..self.bind };
+                    frame.definition = self.define((start + 1, end - 1), &bind);
                 } else {
                     self.defined_by_path(child, frame);
                 }
@@ -430,6 +447,30 @@ impl Walk<'_> {
             Expression::Generic(base, _) | Expression::Same(base) => self.last_reference(base),
             _ => None,
         }
+    }
+
+    /// What a function's results are to be, where that is declared and objects are written without
+    /// their type.
+    fn expected_result(&mut self, rule: &Rule, body: Node<'_>, frame: &mut Frame) -> Value {
+        let callable = rule.act.name == ActName::Lambda
+            || rule.act.kind.is_some_and(DefinitionKind::is_callable);
+        if !callable || !self.rules.starts_with_code {
+            return Value::NONE;
+        }
+        if frame.ty.is_none()
+            && let Some(comment) = frame.comment
+        {
+            frame.ty = self.documented_return(comment);
+        }
+        if frame.ty.is_none() {
+            return Value::NONE;
+        }
+        let ty = self.express(Expression::Typed(frame.ty));
+        let start = body.parent().map_or(0, |p| span(p).0);
+        let head = self.slice(start, span(body).0);
+        let head = head.split('(').next().unwrap_or(head);
+        let later = head.split_whitespace().any(|w| w == "async");
+        if later { self.express(Expression::Await(ty)) } else { ty }
     }
 
     fn returned_type(&mut self) -> Value {
