@@ -60,7 +60,9 @@ impl Walk<'_> {
                 let body = rule.visible == Visible::Function
                     && matches!(around.kind, ScopeKind::Function | ScopeKind::Lambda)
                     && around.end == end;
-                if scope != ScopeKind::File && !body {
+                // A namespace's braces are the namespace.
+                let same = around.kind == ScopeKind::Namespace && around.end == end;
+                if scope != ScopeKind::File && !(scope == ScopeKind::Block && same) && !body {
                     self.scope = self.open(scope, start, end);
                 }
             }
