@@ -1,7 +1,5 @@
 //! The part of the index that is of dependencies: read as far as asked for, and dropped again.
 
-use std::sync::Arc;
-
 use crate::facts::Facts;
 use crate::index::{Entry, FileId, Index};
 use crate::project::{LibraryFolder, is_library, parent};
@@ -41,23 +39,23 @@ impl Index {
         self.files.get(&file).is_some_and(|entry| is_library(&entry.path))
     }
 
-    pub(crate) fn insert_library(&mut self, file: FileId, path: &str, facts: Arc<Facts>) {
-        self.library_bytes += facts.bytes();
-        for name in extended(&facts) {
+    pub(crate) fn insert_library(&mut self, file: FileId, entry: Entry) {
+        self.library_bytes += entry.bytes();
+        for name in extended(self.unpacked(&entry)) {
             self.extended.entry(name.into()).or_default().push(file);
         }
-        self.project.insert(file, path, &facts);
-        self.files.insert(file, Entry { path: path.into(), facts });
+        self.project.insert(file, &entry.path, entry.language.id(), None);
+        self.files.insert(file, entry);
     }
 
     pub(crate) fn remove_library(&mut self, file: FileId, entry: &Entry) {
-        self.library_bytes -= entry.facts.bytes();
-        for name in extended(&entry.facts) {
+        self.library_bytes -= entry.bytes();
+        for name in extended(entry.facts().0) {
             if let Some(files) = self.extended.get_mut(name) {
                 files.retain(|f| *f != file);
             }
         }
-        self.project.remove(file, &entry.path, &entry.facts);
+        self.project.remove(file, &entry.path, entry.language.id(), None);
     }
 
     /// The files of dependencies that may extend a type of theirs.

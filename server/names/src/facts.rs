@@ -185,6 +185,54 @@ impl Facts {
         Walk::run(syntax, interrupt)
     }
 
+    /// The facts of an empty file.
+    pub(crate) fn blank(language: Language) -> Self {
+        let file = Def {
+            name: 0,
+            kind: DefinitionKind::Module,
+            namespace: Namespace::default(),
+            flags: Flags::EXPORTED | Flags::HIDDEN,
+            scope: NONE,
+            name_start: 0,
+            name_end: 0,
+            start: 0,
+            end: 0,
+            from: 0,
+            body: 0,
+            value: Value::NONE,
+            supers: NONE,
+        };
+        let whole = Scope {
+            kind: ScopeKind::File,
+            parent: NONE,
+            start: 0,
+            end: 0,
+            owner: 0,
+            subject: Value::NONE,
+        };
+        Self {
+            language,
+            strings: Strings::default(),
+            scopes: [whole].into(),
+            definitions: [file].into(),
+            references: Box::default(),
+            expressions: Box::default(),
+            lists: Box::default(),
+            globs: Box::default(),
+            extensions: Box::default(),
+            returns: Box::default(),
+            narrowings: Box::default(),
+            foreign: Box::default(),
+            by_scope: [0].into(),
+            by_name: [0].into(),
+            by_place: [0].into(),
+            by_reference: Box::default(),
+            package: NONE,
+            len: 0,
+            lines: 1,
+        }
+    }
+
     /// The language of the file.
     #[must_use]
     pub fn language(&self) -> Language {

@@ -1,15 +1,22 @@
 //! Every file's facts, searchable by name.
 
+mod change;
+mod entry;
+
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::{Facts, NONE, Site};
 use crate::origin::{Origin, Target};
+use crate::postings::Names;
 use crate::project::{Project, is_library};
 use crate::resolve::{DefId, Found, Resolver, same_family};
-use crate::symbols::Table;
-use crate::vocabulary::{DefinitionKind, Flags};
+use crate::stored::Packed;
+
+pub(crate) use entry::Entry;
+pub use entry::FileCounts;
 
 /// A file of the index; numbers are the caller's.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -30,32 +37,18 @@ pub struct Counts {
     pub bytes: usize,
 }
 
-/// Where a name occurs: in files that define it, and in files that only refer to it.
-#[derive(Debug, Default)]
-pub(crate) struct Postings {
-    pub(crate) defined: Vec<FileId>,
-    pub(crate) used: Vec<FileId>,
-    /// The name's row in the table of symbols, while a file defines it.
-    row: Option<u32>,
-}
-
-#[derive(Debug)]
-pub(crate) struct Entry {
-    pub(crate) path: Box<str>,
-    pub(crate) facts: Arc<Facts>,
-}
-
 /// Every file's facts, searchable by name. Cheap to change a file at a time; questions only read.
 #[derive(Debug, Default)]
 pub struct Index {
     pub(crate) files: FxHashMap<FileId, Entry>,
-    pub(crate) names: FxHashMap<Box<str>, Postings>,
+    pub(crate) names: Names,
     pub(crate) project: Project,
-    pub(crate) symbols: Table,
     counts: Counts,
     pub(crate) library_bytes: usize,
     /// Files of dependencies by the names of the types that they add members to.
     pub(crate) extended: FxHashMap<Box<str>, Vec<FileId>>,
+    /// Bytes that facts take which questions had unpacked.
+    unpacked: AtomicUsize,
 }
 
 impl Index {
@@ -63,68 +56,6 @@ impl Index {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// Adds or replaces a file. `path` is relative to its root, `/`-separated. O(facts).
-    ///
-    /// A path that begins with [`LIBRARY`](crate::LIBRARY) is of a dependency: names lead there,
-    /// but none is looked for in it.
-    pub fn insert(&mut self, file: FileId, path: &str, facts: Arc<Facts>) {
-        self.remove(file);
-        if is_library(path) {
-            return self.insert_library(file, path, facts);
-        }
-        for (name, defined) in posted_names(&facts) {
-            let postings = match self.names.get_mut(name) {
-                Some(postings) => postings,
-                None => self.names.entry(name.into()).or_default(),
-            };
-            let list = if defined { &mut postings.defined } else { &mut postings.used };
-            list.push(file);
-            if defined && postings.row.is_none() {
-                postings.row = Some(self.symbols.add(name));
-            }
-        }
-        self.counts.files += 1;
-        self.counts.definitions += facts.definitions.len();
-        self.counts.references += facts.references.len();
-        self.counts.bytes += facts.bytes();
-        self.project.insert(file, path, &facts);
-        self.files.insert(file, Entry { path: path.into(), facts });
-    }
-
-    /// Takes a file out. O(its names).
-    pub fn remove(&mut self, file: FileId) {
-        let Some(entry) = self.files.remove(&file) else { return };
-        if is_library(&entry.path) {
-            return self.remove_library(file, &entry);
-        }
-        for (name, defined) in posted_names(&entry.facts) {
-            let Some(postings) = self.names.get_mut(name) else { continue };
-            let list = if defined { &mut postings.defined } else { &mut postings.used };
-            if let Some(place) = list.iter().position(|&f| f == file) {
-                list.swap_remove(place);
-            }
-            if postings.defined.is_empty()
-                && let Some(row) = postings.row.take()
-            {
-                self.symbols.remove(row);
-            }
-            if postings.defined.is_empty() && postings.used.is_empty() {
-                self.names.remove(name);
-            }
-        }
-        self.counts.files -= 1;
-        self.counts.definitions -= entry.facts.definitions.len();
-        self.counts.references -= entry.facts.references.len();
-        self.counts.bytes -= entry.facts.bytes();
-        self.project.remove(file, &entry.path, &entry.facts);
-        if self.symbols.is_sparse() {
-            self.symbols = Table::default();
-            for (name, postings) in &mut self.names {
-                postings.row = (!postings.defined.is_empty()).then(|| self.symbols.add(name));
-            }
-        }
     }
 
     /// Tells the index what a project's own file says: `go.mod`, `Cargo.toml`, `package.json`,
@@ -142,7 +73,26 @@ impl Index {
     /// The facts of a file.
     #[must_use]
     pub fn facts(&self, file: FileId) -> Option<&Arc<Facts>> {
-        Some(&self.files.get(&file)?.facts)
+        self.files.get(&file).map(|entry| self.unpacked(entry))
+    }
+
+    /// The facts of a file that is there.
+    pub(crate) fn facts_of(&self, file: FileId) -> &Arc<Facts> {
+        self.unpacked(&self.files[&file])
+    }
+
+    pub(crate) fn unpacked<'i>(&self, entry: &'i Entry) -> &'i Arc<Facts> {
+        let (facts, more) = entry.facts();
+        if more > 0 {
+            self.unpacked.fetch_add(more, Ordering::Relaxed);
+        }
+        facts
+    }
+
+    /// The facts of a file, packed.
+    #[must_use]
+    pub fn packed(&self, file: FileId) -> Option<Packed> {
+        self.files.get(&file).map(Entry::to_packed)
     }
 
     /// Where the name at a byte offset of a file is defined. The best first; empty where nothing
@@ -234,23 +184,23 @@ impl Index {
     /// The files in whose code the names of a file may be meant without the index knowing: where
     /// the language has macros, those of the same family of languages. O(files).
     pub fn files_with_macros_like(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
-        let language = self.facts(file).map_or("", |f| f.language().id());
+        let language = self.files.get(&file).map_or("", |e| e.language.id());
         let macros = matches!(language, "c" | "cpp" | "rust");
-        let alike =
-            move |e: &Entry| same_family(e.facts.language().id(), language) && !is_library(&e.path);
+        let alike = move |e: &Entry| same_family(e.language.id(), language) && !is_library(&e.path);
         self.files.iter().filter(move |(_, e)| macros && alike(e)).map(|(file, _)| *file)
     }
 
-    /// Every file of the project: its number, its path and its facts.
-    pub fn files(&self) -> impl Iterator<Item = (FileId, &str, &Arc<Facts>)> {
+    /// Every file of the project: its number, its path and how much it holds.
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &str, FileCounts)> {
         let own = self.files.iter().filter(|(_, entry)| !is_library(&entry.path));
-        own.map(|(file, entry)| (*file, &*entry.path, &entry.facts))
+        own.map(|(file, entry)| (*file, &*entry.path, entry.counts()))
     }
 
-    /// How much the index holds.
+    /// How much the index holds. O(names).
     #[must_use]
     pub fn counts(&self) -> Counts {
-        let bytes = self.counts.bytes + self.symbols.bytes();
+        let unpacked = self.unpacked.load(Ordering::Relaxed);
+        let bytes = self.counts.bytes + self.names.bytes() + unpacked;
         Counts { names: self.names.len(), bytes, ..self.counts }
     }
 
@@ -294,7 +244,7 @@ impl Index {
     pub(crate) fn defined<'i>(&'i self, name: &'i str) -> impl Iterator<Item = DefId> + 'i {
         let files = self.names.get(name).map_or(&[][..], |p| &p.defined[..]);
         files.iter().filter(|_| files.len() <= MANY).flat_map(move |&file| {
-            let facts = &self.files[&file].facts;
+            let facts = self.facts_of(file);
             let number = facts.strings.find(name).unwrap_or(NONE);
             facts.named(number).iter().map(move |&def| DefId { file, def })
         })
@@ -303,28 +253,3 @@ impl Index {
 
 /// A name that so many files define is never looked up by name alone.
 pub(crate) const MANY: usize = 400;
-
-/// Each name of a file once, and whether the file defines it for others.
-fn posted_names(facts: &Facts) -> Vec<(&str, bool)> {
-    let mut defined = vec![0_u8; facts.strings.iter().count()];
-    for r in &facts.references {
-        if let Some(mark) = defined.get_mut(r.name as usize) {
-            *mark |= 1;
-        }
-    }
-    for (d, def) in facts.definitions.iter().enumerate() {
-        let import = def.kind == DefinitionKind::Import && !def.flags.has(Flags::EXPORTED);
-        if let Some(mark) = defined.get_mut(def.name as usize) {
-            let out = !import && (facts.is_outermost(d as u32) || def.flags.has(Flags::HIDDEN));
-            *mark |= if out { 2 } else { 1 };
-        }
-    }
-    for e in &facts.extensions {
-        if let Some(mark) = defined.get_mut(e.name as usize) {
-            *mark |= 1;
-        }
-    }
-    let marked =
-        facts.strings.iter().zip(&defined).filter(|(name, m)| **m != 0 && !name.is_empty());
-    marked.map(|(name, mark)| (name, mark & 2 != 0)).collect()
-}

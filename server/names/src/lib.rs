@@ -16,7 +16,9 @@ mod highlight;
 mod index;
 mod library;
 mod occurrences;
+mod orders;
 mod origin;
+mod postings;
 mod project;
 mod rename;
 mod resolve;
@@ -31,7 +33,7 @@ mod wanted;
 pub use describe::Description;
 pub use facts::{Definition, Facts, NameAt};
 pub use highlight::Highlight;
-pub use index::{Counts, FileId, Index};
+pub use index::{Counts, FileCounts, FileId, Index};
 pub use occurrences::{DefinitionId, Occurrence, QualifiedName};
 pub use origin::{Origin, Target};
 pub use project::{LIBRARY, LibraryFolder, is_project_file};
@@ -39,7 +41,7 @@ pub use rename::{
     FileMove, Renamable, RenameEdit, RenameError, RenamePlan, RenameProblem, RenameProblems,
     RenameReason, RenameSources,
 };
-pub use stored::FORMAT as STORED_FORMAT;
+pub use stored::{FORMAT as STORED_FORMAT, Packed};
 pub use symbols::Symbol;
 pub use vocabulary::DefinitionKind;
 pub use wanted::{Wanted, noting};

@@ -87,7 +87,7 @@ impl Index {
     #[must_use]
     pub fn qualified(&self, id: DefinitionId) -> Option<QualifiedName<'_>> {
         let entry = self.files.get(&id.file)?;
-        let facts = &entry.facts;
+        let facts = self.facts_of(id.file);
         facts.definitions.get(id.number as usize)?;
         let mut parts = Vec::new();
         let mut at = (id.number != 0).then_some(id.number);

@@ -10,9 +10,10 @@ mod rust;
 
 pub(crate) use go::{is_for_other_platform, is_this_platform};
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::facts::{Facts, NONE};
 use crate::index::FileId;
 
 pub(crate) use library::is_library;
@@ -31,8 +32,8 @@ pub(crate) enum Module {
 /// The files by path, and what project files say.
 #[derive(Debug, Default)]
 pub(crate) struct Project {
-    paths: FxHashMap<Box<str>, FileId>,
-    files: FxHashMap<FileId, Box<str>>,
+    paths: FxHashMap<Arc<str>, FileId>,
+    files: FxHashMap<FileId, Arc<str>>,
     folders: FxHashMap<Box<str>, Vec<FileId>>,
     /// Files by the last part of their path.
     by_name: FxHashMap<Box<str>, Vec<FileId>>,
@@ -51,36 +52,47 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    pub(crate) fn insert(&mut self, file: FileId, path: &str, facts: &Facts) {
-        self.paths.insert(path.into(), file);
-        self.files.insert(file, path.into());
+    pub(crate) fn insert(
+        &mut self,
+        file: FileId,
+        path: &Arc<str>,
+        language: &str,
+        package: Option<&str>,
+    ) {
+        self.paths.insert(path.clone(), file);
+        self.files.insert(file, path.clone());
         self.folders.entry(parent(path).into()).or_default().push(file);
         if is_library(path) {
             return;
         }
-        if is_ecma(facts.language.id()) {
+        if is_ecma(language) {
             self.modules.insert(path);
         }
         self.by_name.entry(last(path).into()).or_default().push(file);
-        if facts.package != NONE {
-            let package = facts.strings.text(facts.package);
+        if let Some(package) = package {
             self.packages.entry(package.into()).or_default().push(file);
         }
     }
 
-    pub(crate) fn remove(&mut self, file: FileId, path: &str, facts: &Facts) {
+    pub(crate) fn remove(
+        &mut self,
+        file: FileId,
+        path: &str,
+        language: &str,
+        package: Option<&str>,
+    ) {
         self.paths.remove(path);
         self.files.remove(&file);
         take(&mut self.folders, parent(path), file);
         if is_library(path) {
             return;
         }
-        if is_ecma(facts.language.id()) {
+        if is_ecma(language) {
             self.modules.remove(path);
         }
         take(&mut self.by_name, last(path), file);
-        if facts.package != NONE {
-            take(&mut self.packages, facts.strings.text(facts.package), file);
+        if let Some(package) = package {
+            take(&mut self.packages, package, file);
         }
     }
 

@@ -133,7 +133,7 @@ impl<'i> Resolver<'i> {
     }
 
     pub(crate) fn facts(&self, file: FileId) -> &'i Facts {
-        &self.index.files[&file].facts
+        self.index.facts_of(file)
     }
 
     pub(crate) fn def(&self, id: DefId) -> &'i Def {
@@ -141,7 +141,7 @@ impl<'i> Resolver<'i> {
     }
 
     pub(crate) fn language(&self, file: FileId) -> &'static str {
-        self.facts(file).language.id()
+        self.index.files[&file].language.id()
     }
 
     /// Starts a step; `None` when there were too many, or this one is under way.

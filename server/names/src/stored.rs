@@ -1,148 +1,232 @@
-//! Facts as bytes, and back.
+//! Facts as few bytes, and back.
 //!
-//! Flat little-endian words, array after array, so that reading them costs little more than copying
-//! them. What is read is checked: whatever the bytes are, reading them neither panics nor takes more
-//! memory than they do, and every number in the facts is of something that there is.
+//! Most facts are of files that nobody asks about: they are kept as the differences of numbers, about
+//! a fourth of what the facts take, and unpacked when a question needs them. The names come first, so
+//! that the index learns them without unpacking the rest. The same bytes are kept on disk.
+//!
+//! What is read is checked: whatever the bytes are, reading them neither panics nor takes more memory
+//! than a bounded multiple of theirs, and every number in the facts is of something that there is.
 //! Whether they are of the right text, and of this program, is for the caller to know.
 
+mod coder;
 mod records;
 mod sound;
 
 use syntax::Language;
 
-use crate::facts::Facts;
+use crate::facts::{Facts, NONE};
+use crate::orders::Orders;
+use crate::postings::{Mark, marks};
 use crate::strings::Strings;
+use coder::{Coder, Reader, Writer};
+use records::{read_all, write_all};
 
 /// Changes with every change of how facts are stored.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
-/// Something of a fixed number of words.
-trait Record: Sized {
-    const WORDS: usize;
-
-    fn put(&self, put: &mut impl FnMut(u32));
-
-    /// `None` for what no record is stored as.
-    fn take(words: &Words<'_>) -> Option<Self>;
+/// A file's facts, packed.
+#[derive(Debug, Clone)]
+pub struct Packed {
+    bytes: Box<[u8]>,
+    head: Head,
 }
 
-/// The words of one record.
-struct Words<'b>(&'b [u8]);
-
-impl Words<'_> {
-    fn at(&self, n: usize) -> u32 {
-        let bytes = self.0.get(4 * n..4 * n + 4).and_then(|b| b.try_into().ok());
-        bytes.map_or(0, u32::from_le_bytes)
-    }
+/// What is known of packed facts without unpacking them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Head {
+    pub(crate) language: Language,
+    pub(crate) package: u32,
+    pub(crate) len: u32,
+    pub(crate) lines: u32,
+    pub(crate) definitions: u32,
+    pub(crate) references: u32,
+    /// How many names there are, and in how many bytes.
+    names: (u32, u32),
+    /// How many bytes follow the head.
+    rest: u32,
 }
 
-impl Facts {
-    /// Appends the facts to `out`. O(facts).
-    pub fn store(&self, out: &mut Vec<u8>) {
-        let (text, ends) = self.strings.parts();
-        put_text(self.language.id(), out);
-        put_word(self.package, out);
-        put_word(self.len, out);
-        put_word(self.lines, out);
-        put_text(text, out);
-        put_all(ends, out);
-        put_all(&self.scopes, out);
-        put_all(&self.definitions, out);
-        put_all(&self.references, out);
-        put_all(&self.expressions, out);
-        put_all(&self.lists, out);
-        put_all(&self.globs, out);
-        put_all(&self.extensions, out);
-        put_all(&self.returns, out);
-        put_all(&self.narrowings, out);
-        put_all(&self.foreign, out);
-        put_all(&self.by_scope, out);
-        put_all(&self.by_name, out);
-        put_all(&self.by_place, out);
-        put_all(&self.by_reference, out);
-    }
-
-    /// The facts that `bytes` hold; `None` where they hold none. O(bytes).
+impl Packed {
+    /// Packs facts. O(facts).
     #[must_use]
-    pub fn load(bytes: &[u8]) -> Option<Self> {
-        let mut input = Input(bytes);
-        let language = Language::by_id(input.text()?)?;
-        let (package, len, lines) = (input.word()?, input.word()?, input.word()?);
-        let text = input.text()?;
-        let facts = Self {
+    pub fn of(facts: &Facts) -> Self {
+        let mut names = Writer::default();
+        let mut last = "";
+        for (name, mark) in facts.strings.iter().zip(marks(facts)) {
+            let shared = last.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
+            names.wide(&mut ((shared as u64) << 2 | mark as u64));
+            names.number(&mut ((name.len() - shared) as u32));
+            names.out.extend_from_slice(&name.as_bytes()[shared..]);
+            last = name;
+        }
+        let mut writer = Writer::default();
+        let language = facts.language.id();
+        writer.number(&mut (language.len() as u32));
+        writer.out.extend_from_slice(language.as_bytes());
+        writer.option(0, &mut facts.package.clone());
+        let count = facts.strings.iter().count();
+        let lens = [facts.definitions.len(), facts.references.len(), count, names.out.len()];
+        for mut n in [facts.len, facts.lines].into_iter().chain(lens.map(|n| n as u32)) {
+            writer.number(&mut n);
+        }
+        let head = writer.out.len();
+        writer.out.extend_from_slice(&names.out);
+        write_all(&facts.scopes, &mut writer);
+        write_all(&facts.definitions, &mut writer);
+        write_all(&facts.references, &mut writer);
+        write_all(&facts.expressions, &mut writer);
+        write_all(&facts.lists, &mut writer);
+        write_all(&facts.globs, &mut writer);
+        write_all(&facts.extensions, &mut writer);
+        write_all(&facts.returns, &mut writer);
+        write_all(&facts.narrowings, &mut writer);
+        write_all(&facts.foreign, &mut writer);
+        let head = Head {
+            language: facts.language,
+            package: facts.package,
+            len: facts.len,
+            lines: facts.lines,
+            definitions: lens[0] as u32,
+            references: lens[1] as u32,
+            names: (lens[2] as u32, lens[3] as u32),
+            rest: (writer.out.len() - head) as u32,
+        };
+        Self { bytes: writer.out.into(), head }
+    }
+
+    /// Takes bytes for packed facts; `None` where they do not begin like some. O(1).
+    #[must_use]
+    pub fn load(bytes: Box<[u8]>) -> Option<Self> {
+        u32::try_from(bytes.len()).ok()?;
+        let mut reader = Reader::new(&bytes);
+        let len = reader.count()?;
+        let language = Language::by_id(std::str::from_utf8(reader.bytes(len)?).ok()?)?;
+        let mut package = 0;
+        reader.option(0, &mut package);
+        let mut next = || reader.next();
+        let mut head = Head {
             language,
-            strings: Strings::of_parts(text.into(), input.all()?)?,
-            scopes: input.all()?,
-            definitions: input.all()?,
-            references: input.all()?,
-            expressions: input.all()?,
-            lists: input.all()?,
-            globs: input.all()?,
-            extensions: input.all()?,
-            returns: input.all()?,
-            narrowings: input.all()?,
-            foreign: input.all()?,
-            by_scope: input.all()?,
-            by_name: input.all()?,
-            by_place: input.all()?,
-            by_reference: input.all()?,
+            package,
+            len: next()?,
+            lines: next()?,
+            definitions: next()?,
+            references: next()?,
+            names: (next()?, next()?),
+            rest: 0,
+        };
+        head.rest = reader.len() as u32;
+        let counts = [head.definitions, head.references, head.names.0, head.names.1];
+        if counts.into_iter().any(|n| n > head.rest) {
+            return None;
+        }
+        Some(Self { bytes, head })
+    }
+
+    /// The packed facts.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What is known of the facts without unpacking them.
+    pub(crate) fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn rest(&self) -> &[u8] {
+        self.bytes.get(self.bytes.len() - self.head.rest as usize..).unwrap_or(&[])
+    }
+
+    /// Gives `take` every name with its mark, in order. O(names).
+    pub(crate) fn each_name(&self, mut take: impl FnMut(&str, Mark)) {
+        let _ = self.names(&mut |name, mark| {
+            if let Ok(name) = std::str::from_utf8(name) {
+                take(name, mark);
+            }
+        });
+    }
+
+    fn names(&self, take: &mut dyn FnMut(&[u8], Mark)) -> Option<()> {
+        let mut reader = Reader::new(self.rest().get(..self.head.names.1 as usize)?);
+        let mut name = Vec::new();
+        for _ in 0..self.head.names.0 {
+            let mut first = 0;
+            reader.wide(&mut first);
+            name.truncate((first >> 2) as usize);
+            let len = reader.count()?;
+            name.extend_from_slice(reader.bytes(len)?);
+            take(&name, Mark::of((first & 3) as u8));
+        }
+        reader.is_done().then_some(())
+    }
+
+    /// The facts; `None` where the bytes are of none. O(facts).
+    #[must_use]
+    pub fn unpack(&self) -> Option<Facts> {
+        let Head { language, package, len, lines, .. } = self.head;
+        // Names share beginnings: their bytes do not bound them, the text that they stand in does.
+        let (mut text, mut ends) = (Vec::new(), Vec::new());
+        let most = (len as usize).min(MOST_NAMES) * 4 + 4_096;
+        self.names(&mut |name, _| {
+            if text.len() <= most {
+                text.extend_from_slice(name);
+                ends.push(text.len() as u32);
+            }
+        })?;
+        let whole = ends.len() == self.head.names.0 as usize;
+        let strings = Strings::of_parts(String::from_utf8(text).ok()?.into(), ends.into())?;
+        let mut reader = Reader::new(self.rest().get(self.head.names.1 as usize..)?);
+        let reader = &mut reader;
+        let scopes = read_all(reader)?;
+        let definitions: Box<[_]> = read_all(reader)?;
+        let references: Box<[_]> = read_all(reader)?;
+        let orders = Orders::of(&definitions, &references);
+        let facts = Facts {
+            language,
+            strings,
+            scopes,
+            definitions,
+            references,
+            expressions: read_all(reader)?,
+            lists: read_all(reader)?,
+            globs: read_all(reader)?,
+            extensions: read_all(reader)?,
+            returns: read_all(reader)?,
+            narrowings: read_all(reader)?,
+            foreign: read_all(reader)?,
+            by_scope: orders.by_scope,
+            by_name: orders.by_name,
+            by_place: orders.by_place,
+            by_reference: orders.by_reference,
             package,
             len,
             lines,
         };
-        (input.0.is_empty() && facts.is_sound()).then_some(facts)
-    }
-}
-
-fn put_word(word: u32, out: &mut Vec<u8>) {
-    out.extend_from_slice(&word.to_le_bytes());
-}
-
-fn put_text(text: &str, out: &mut Vec<u8>) {
-    put_word(text.len() as u32, out);
-    out.extend_from_slice(text.as_bytes());
-}
-
-fn put_all<R: Record>(records: &[R], out: &mut Vec<u8>) {
-    out.reserve(4 + records.len() * 4 * R::WORDS);
-    put_word(records.len() as u32, out);
-    for record in records {
-        record.put(&mut |word| put_word(word, out));
-    }
-}
-
-/// What is still to be read.
-struct Input<'b>(&'b [u8]);
-
-impl<'b> Input<'b> {
-    fn word(&mut self) -> Option<u32> {
-        let (word, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(u32::from_le_bytes(*word))
+        (whole && reader.is_done() && facts.is_sound()).then_some(facts)
     }
 
-    fn bytes(&mut self, len: usize) -> Option<&'b [u8]> {
-        let (bytes, rest) = self.0.split_at_checked(len)?;
-        self.0 = rest;
-        Some(bytes)
+    /// The facts, or those of an empty file where the bytes are of none.
+    pub(crate) fn unpack_or_blank(&self) -> Facts {
+        self.unpack().unwrap_or_else(|| Facts::blank(self.head.language))
     }
 
-    fn text(&mut self) -> Option<&'b str> {
-        let len = self.word()? as usize;
-        std::str::from_utf8(self.bytes(len)?).ok()
-    }
-
-    fn all<R: Record>(&mut self) -> Option<Box<[R]>> {
-        let count = self.word()? as usize;
-        // As many as there are bytes for: memory is bounded by what was stored.
-        let bytes = self.bytes(count.checked_mul(4 * R::WORDS)?)?;
-        let mut records = Vec::with_capacity(count);
-        for words in bytes.chunks_exact(4 * R::WORDS) {
-            records.push(R::take(&Words(words))?);
+    /// The package that the file says it belongs to.
+    pub(crate) fn package(&self) -> Option<String> {
+        let (mut number, mut package) = (0, None);
+        if self.head.package != NONE {
+            self.each_name(|name, _| {
+                if number == self.head.package {
+                    package = Some(name.to_owned());
+                }
+                number += 1;
+            });
         }
-        Some(records.into())
+        package
     }
 }
+
+/// Texts whose names are more than four times this are not believed to be.
+const MOST_NAMES: usize = 64 << 20;
 
 #[cfg(test)]
 mod tests {
@@ -198,12 +282,15 @@ mod tests {
         texts.iter().map(facts).collect()
     }
 
+    fn load(bytes: &[u8]) -> Option<Facts> {
+        Packed::load(bytes.into())?.unpack()
+    }
+
     #[test]
     fn what_is_stored_is_loaded() {
         for facts in samples() {
-            let mut bytes = Vec::new();
-            facts.store(&mut bytes);
-            let loaded = Facts::load(&bytes).unwrap_or_else(|| panic!("{facts:#?}"));
+            let bytes = Packed::of(&facts).bytes().to_vec();
+            let loaded = load(&bytes).unwrap_or_else(|| panic!("{facts:#?}"));
             assert_eq!(format!("{loaded:?}"), format!("{facts:?}"));
         }
     }
@@ -220,10 +307,9 @@ mod tests {
         };
         let (mut loaded, mut refused) = (0, 0);
         for facts in samples() {
-            let mut bytes = Vec::new();
-            facts.store(&mut bytes);
+            let bytes = Packed::of(&facts).bytes().to_vec();
             for end in 0..bytes.len() {
-                assert!(Facts::load(&bytes[..end]).is_none(), "{end} of {}", bytes.len());
+                assert!(load(&bytes[..end]).is_none(), "{end} of {}", bytes.len());
             }
             for _ in 0..400 {
                 let mut damaged = bytes.clone();
@@ -231,7 +317,7 @@ mod tests {
                     let at = random() % damaged.len();
                     damaged[at] = [0, 1, 0x7f, 0x80, 0xff, random() as u8][random() % 6];
                 }
-                let Some(facts) = Facts::load(&damaged) else {
+                let Some(facts) = load(&damaged) else {
                     refused += 1;
                     continue;
                 };

@@ -35,12 +35,7 @@ impl Strings {
         (0..self.ends.len()).map(|n| self.text(u32::try_from(n).unwrap_or(u32::MAX)))
     }
 
-    /// All names in one text, and where each ends.
-    pub(crate) fn parts(&self) -> (&str, &[u32]) {
-        (&self.text, &self.ends)
-    }
-
-    /// What [`Strings::parts`] gave; `None` for what cannot be that.
+    /// Names in one text, and where each ends; `None` for what cannot be that.
     pub(crate) fn of_parts(text: Box<str>, ends: Box<[u32]>) -> Option<Self> {
         let whole = ends.last().map_or(0, |end| *end as usize) == text.len();
         let cut = |end: &u32| text.is_char_boundary(*end as usize);

@@ -1,14 +1,15 @@
 //! The names that files define for others, searchable by a few letters.
 //!
-//! One flat table, a row a name: the letters that it holds as a mask, and its text. A search looks
+//! The table of names has a row a name: the letters that it holds as a mask, and its text. A search looks
 //! at the masks alone first, 8 bytes a name, and scores what is left.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use crate::fuzzy::{Pattern, mask};
+use crate::fuzzy::Pattern;
 use crate::index::{FileId, Index};
+use crate::postings::Names;
 use crate::vocabulary::{DefinitionKind, Flags};
 
 /// A definition that a search found.
@@ -30,53 +31,7 @@ pub struct Symbol {
     pub score: i32,
 }
 
-/// The names, by row. Rows of names that nobody defines any more are empty until they are so many
-/// that the table is made anew.
-#[derive(Debug, Default)]
-pub(crate) struct Table {
-    masks: Vec<u64>,
-    /// Where a row's text starts; its end is the next one's start.
-    starts: Vec<u32>,
-    text: String,
-    dead: usize,
-}
-
-/// Marks a row that is in use, of a name without any letter too.
-const LIVE: u64 = 1 << 37;
-
-impl Table {
-    /// Adds a name; its row.
-    pub(crate) fn add(&mut self, name: &str) -> u32 {
-        let row = u32::try_from(self.masks.len()).unwrap_or(u32::MAX);
-        self.masks.push(mask(name) | LIVE);
-        self.starts.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
-        self.text.push_str(name);
-        row
-    }
-
-    pub(crate) fn remove(&mut self, row: u32) {
-        if let Some(mask) = self.masks.get_mut(row as usize) {
-            *mask = 0;
-            self.dead += 1;
-        }
-    }
-
-    /// Whether it is mostly empty rows.
-    pub(crate) fn is_sparse(&self) -> bool {
-        let all = self.masks.len();
-        self.dead > 4_096 && self.dead * 2 > all || self.dead == all && all > 0
-    }
-
-    fn name(&self, row: usize) -> &str {
-        let start = self.starts[row] as usize;
-        let end = self.starts.get(row + 1).map_or(self.text.len(), |&e| e as usize);
-        self.text.get(start..end).unwrap_or("")
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        self.text.len() + self.masks.len() * 8 + self.starts.len() * 4
-    }
-
+impl Names {
     /// The best names for a pattern, the best first.
     fn search(&self, pattern: &Pattern, limit: usize) -> Vec<(i32, u32)> {
         let mut best: BinaryHeap<Reverse<(i32, Reverse<u32>)>> = BinaryHeap::with_capacity(limit);
@@ -94,7 +49,7 @@ impl Table {
         // Names that start like the pattern come first, and are enough if they are many.
         let first = pattern.first();
         let (mut scored, mut others) = (0, Vec::new());
-        for (row, &mask) in self.masks.iter().enumerate() {
+        for (row, &mask) in self.masks().iter().enumerate() {
             if mask != 0 && pattern.may_match(mask) {
                 if first != 0 && mask & first != 0 {
                     if scored < MOST {
@@ -134,11 +89,11 @@ impl Index {
         let wanted = container.and_then(|c| c.rsplit(['.', ':', '#', '/']).next());
         let mut symbols = Vec::new();
         // Names that turn out to be no symbols are made up for.
-        for (score, row) in self.symbols.search(&pattern, limit.saturating_mul(2).max(64)) {
+        for (score, row) in self.names.search(&pattern, limit.saturating_mul(2).max(64)) {
             if symbols.len() >= limit {
                 break;
             }
-            self.symbols_named(self.symbols.name(row as usize), score, limit, wanted, &mut symbols);
+            self.symbols_named(self.names.name(row as usize), score, limit, wanted, &mut symbols);
         }
         symbols.sort_by(|a: &Symbol, b: &Symbol| {
             (b.score, &a.name, a.file, a.name_span.start).cmp(&(
@@ -162,7 +117,7 @@ impl Index {
     ) {
         let Some(postings) = self.names.get(name) else { return };
         for &file in &postings.defined {
-            let facts = &self.files[&file].facts;
+            let facts = self.facts_of(file);
             let Some(number) = facts.strings.find(name) else { continue };
             for &d in facts.named(number) {
                 if out.len() >= limit * 2 {

@@ -31,6 +31,7 @@ use tree_sitter::{Node, TreeCursor};
 
 use crate::expression::{Expression, Value};
 use crate::facts::{Def, Extension, Facts, Glob, NONE, Narrowing, Ref, Role, Scope};
+use crate::orders::Orders;
 use crate::rules::Rules;
 use crate::strings::Interner;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
@@ -319,24 +320,8 @@ impl<'t> Walk<'t> {
         foreign.sort_unstable();
         let mut package = self.package;
         rename(&mut package);
-        let mut by_reference = Vec::new();
-        if !references.is_sorted_by_key(|r| r.start) {
-            by_reference.extend(0..u32::try_from(references.len()).ok()?);
-            by_reference.sort_by_key(|&r| references[r as usize].start);
-        }
-        let count = u32::try_from(definitions.len()).ok()?;
-        let mut by_scope: Vec<u32> = (0..count).collect();
-        by_scope.sort_unstable_by_key(|&d| {
-            let d = &definitions[d as usize];
-            (d.scope, d.name, d.name_start)
-        });
-        let mut by_place: Vec<u32> = (0..count).collect();
-        by_place.sort_unstable_by_key(|&d| definitions[d as usize].name_start);
-        let mut by_name: Vec<u32> = (0..count).collect();
-        by_name.sort_unstable_by_key(|&d| {
-            let d = &definitions[d as usize];
-            (d.name, d.name_start)
-        });
+        u32::try_from(references.len().max(definitions.len())).ok()?;
+        let orders = Orders::of(&definitions, &references);
         Some(Facts {
             language: syntax.language(),
             strings,
@@ -350,10 +335,10 @@ impl<'t> Walk<'t> {
             returns: self.returns.into(),
             narrowings: narrowings.into(),
             foreign: foreign.into(),
-            by_scope: by_scope.into(),
-            by_place: by_place.into(),
-            by_name: by_name.into(),
-            by_reference: by_reference.into(),
+            by_scope: orders.by_scope,
+            by_place: orders.by_place,
+            by_name: orders.by_name,
+            by_reference: orders.by_reference,
             package,
             len,
             lines: syntax.text().line_count() as u32,

@@ -8,22 +8,22 @@
 use std::fs::{self, File, OpenOptions};
 use std::hash::Hasher;
 use std::io::{self, BufWriter, Write};
-use std::ops::Range;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use names::{Facts, STORED_FORMAT};
+use names::{Packed, STORED_FORMAT};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::state::cache_folder;
-use crate::{Root, Stamp, read_user_file};
+use crate::user_file::open_user_file;
+use crate::{Root, Stamp};
 
 const NAME: &str = "index";
 const MAGIC: [u8; 8] = *b"tandemix";
-/// Most of it that is read, in bytes.
-const LIMIT: u64 = 4 << 30;
+/// The longest list of what is in it that is read, in bytes.
+const DIRECTORY: usize = 1 << 30;
 /// What another process left half written is removed once it is this old.
 const LEFT_BEHIND: Duration = Duration::from_secs(3_600);
 /// A file that changed so shortly before it was read may have changed again without its times
@@ -33,13 +33,14 @@ const GRAIN: Duration = Duration::from_millis(50);
 /// The index as it was kept.
 #[derive(Default)]
 pub(crate) struct IndexCache {
-    bytes: Vec<u8>,
+    file: Option<File>,
     records: FxHashMap<Box<str>, Record>,
 }
 
 struct Record {
     stamp: Stamp,
-    span: Range<usize>,
+    at: u64,
+    len: usize,
     checksum: u64,
 }
 
@@ -47,8 +48,8 @@ impl IndexCache {
     /// What is kept of the workspace of these roots; nothing where that is of no use.
     pub(crate) fn open(roots: &[Arc<Root>]) -> Self {
         let Some(folder) = cache_folder(roots).ok() else { return Self::default() };
-        match read_user_file(&folder.join(NAME), LIMIT) {
-            Ok(Some(bytes)) => Self::read(bytes, build()).unwrap_or_else(|| {
+        match open_user_file(&folder.join(NAME)) {
+            Ok(Some((file, len))) => Self::read(file, len, build()).unwrap_or_else(|| {
                 tracing::debug!("the kept index is damaged or of another build");
                 Self::default()
             }),
@@ -60,18 +61,26 @@ impl IndexCache {
         }
     }
 
-    fn read(bytes: Vec<u8>, build: u64) -> Option<Self> {
-        let (rest, footer) = bytes.split_last_chunk::<40>()?;
-        let mut footer = Input(footer);
+    /// Reads where everything is. Facts are read when they are asked for; another server that
+    /// renames a newer index over this one leaves this one as it is.
+    fn read(file: File, len: u64, build: u64) -> Option<Self> {
+        let mut footer = [0; 40];
+        let end = len.checked_sub(footer.len() as u64)?;
+        file.read_exact_at(&mut footer, end).ok()?;
+        let mut footer = Input(&footer);
         if footer.bytes(8)? != MAGIC || footer.word()? != build {
             return None;
         }
-        let (start, len, sum) = (footer.size()?, footer.size()?, footer.word()?);
-        let directory = rest.get(start..start.checked_add(len)?)?;
-        if checksum(directory) != sum {
+        let (start, len, sum) = (footer.word()?, footer.size()?, footer.word()?);
+        if start.checked_add(len as u64)? != end || len > DIRECTORY {
             return None;
         }
-        let mut input = Input(directory);
+        let mut directory = vec![0; len];
+        file.read_exact_at(&mut directory, start).ok()?;
+        if checksum(&directory) != sum {
+            return None;
+        }
+        let mut input = Input(&directory);
         let mut records = FxHashMap::default();
         while !input.0.is_empty() {
             let uri = input.size()?;
@@ -80,19 +89,20 @@ impl IndexCache {
             for word in &mut stamp {
                 *word = input.word()?;
             }
-            let (at, len) = (input.size()?, input.size()?);
-            let span = at..at.checked_add(len).filter(|end| *end <= start)?;
-            let record = Record { stamp: Stamp::of_words(stamp), span, checksum: input.word()? };
+            let (at, len) = (input.word()?, input.size()?);
+            at.checked_add(len as u64).filter(|end| *end <= start)?;
+            let record = Record { stamp: Stamp::of_words(stamp), at, len, checksum: input.word()? };
             records.insert(uri.into(), record);
         }
-        Some(Self { bytes, records })
+        Some(Self { file: Some(file), records })
     }
 
-    /// The facts of a file in a state, if they are kept.
-    pub(crate) fn facts(&self, uri: &str, stamp: Stamp) -> Option<Facts> {
+    /// The packed facts of a file in a state, if they are kept.
+    pub(crate) fn packed(&self, uri: &str, stamp: Stamp) -> Option<Packed> {
         let record = self.records.get(uri).filter(|record| record.stamp == stamp)?;
-        let bytes = self.bytes.get(record.span.clone())?;
-        (checksum(bytes) == record.checksum).then(|| Facts::load(bytes))?
+        let mut bytes = vec![0; record.len];
+        self.file.as_ref()?.read_exact_at(&mut bytes, record.at).ok()?;
+        (checksum(&bytes) == record.checksum).then(|| Packed::load(bytes.into()))?
     }
 }
 
@@ -100,14 +110,14 @@ impl IndexCache {
 /// the workspace began, are left out: nobody can tell whether they are of the last state.
 pub(crate) fn keep(
     roots: &[Arc<Root>],
-    facts: &[(Arc<str>, Stamp, Arc<Facts>)],
+    facts: impl Iterator<Item = (Arc<str>, Stamp, Packed)>,
     begun: SystemTime,
 ) -> io::Result<()> {
     let folder = cache_folder(roots)?;
     sweep(&folder);
     let unfinished = folder.join(format!("{NAME}.{}.new", std::process::id()));
     let limit = begun.checked_sub(GRAIN).unwrap_or(UNIX_EPOCH);
-    let settled = facts.iter().filter(|(_, stamp, _)| stamp.changed_before(limit));
+    let settled = facts.filter(|(_, stamp, _)| stamp.changed_before(limit));
     let open = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).to_owned();
     let written = open
         .open(&unfinished)
@@ -116,25 +126,24 @@ pub(crate) fn keep(
     written.inspect_err(|_| drop(fs::remove_file(&unfinished)))
 }
 
-fn write<'f>(
+fn write(
     file: File,
-    facts: impl Iterator<Item = &'f (Arc<str>, Stamp, Arc<Facts>)>,
+    facts: impl Iterator<Item = (Arc<str>, Stamp, Packed)>,
     build: u64,
 ) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 20, file);
-    let (mut directory, mut bytes) = (Vec::new(), Vec::new());
+    let mut directory = Vec::new();
     let mut at = 0_u64;
     let put = |word: u64, out: &mut Vec<u8>| out.extend_from_slice(&word.to_le_bytes());
     for (uri, stamp, facts) in facts {
-        bytes.clear();
-        facts.store(&mut bytes);
-        out.write_all(&bytes)?;
+        let bytes = facts.bytes();
+        out.write_all(bytes)?;
         put(uri.len() as u64, &mut directory);
         directory.extend_from_slice(uri.as_bytes());
         for word in stamp.words() {
             put(word, &mut directory);
         }
-        for word in [at, bytes.len() as u64, checksum(&bytes)] {
+        for word in [at, bytes.len() as u64, checksum(bytes)] {
             put(word, &mut directory);
         }
         at += bytes.len() as u64;
@@ -208,6 +217,7 @@ impl<'b> Input<'b> {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
+    use names::Facts;
     use syntax::{Language, Syntax};
     use text::Text;
 
@@ -215,11 +225,11 @@ mod tests {
 
     const BUILD: u64 = 7;
 
-    fn facts(text: &str) -> Arc<Facts> {
+    fn facts(text: &str) -> Facts {
         let never = AtomicBool::new(false);
         let language = Language::by_id("python").unwrap();
         let syntax = Syntax::parse(language, &Text::new(text), None, &never).unwrap();
-        Arc::new(Facts::of(&syntax, &never).unwrap())
+        Facts::of(&syntax, &never).unwrap()
     }
 
     fn stamp(n: u64) -> Stamp {
@@ -228,30 +238,41 @@ mod tests {
 
     fn kept() -> Vec<u8> {
         let file = tempfile::NamedTempFile::new().unwrap();
+        let packed = |text: &str| Packed::of(&facts(text));
         let all = [
-            (Arc::from("file:///a.py"), stamp(1), facts("def a():\n    return b\n")),
-            (Arc::from("file:///b.py"), stamp(2), facts("b = 1\n")),
+            (Arc::from("file:///a.py"), stamp(1), packed("def a():\n    return b\n")),
+            (Arc::from("file:///b.py"), stamp(2), packed("b = 1\n")),
         ];
-        write(file.reopen().unwrap(), all.iter(), BUILD).unwrap();
+        write(file.reopen().unwrap(), all.into_iter(), BUILD).unwrap();
         fs::read(file.path()).unwrap()
+    }
+
+    fn read(bytes: &[u8], build: u64) -> Option<IndexCache> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        IndexCache::read(file, bytes.len() as u64, build)
+    }
+
+    fn loaded(cache: &IndexCache, uri: &str, stamp: Stamp) -> Option<Facts> {
+        cache.packed(uri, stamp)?.unpack()
     }
 
     #[test]
     fn what_is_kept_counts_for_the_same_state_of_the_same_file() {
-        let cache = IndexCache::read(kept(), BUILD).unwrap();
-        let loaded = cache.facts("file:///a.py", stamp(1)).unwrap();
-        assert_eq!(format!("{loaded:?}"), format!("{:?}", facts("def a():\n    return b\n")));
-        assert!(cache.facts("file:///b.py", stamp(2)).is_some());
-        assert!(cache.facts("file:///a.py", stamp(2)).is_none());
-        assert!(cache.facts("file:///c.py", stamp(1)).is_none());
+        let cache = read(&kept(), BUILD).unwrap();
+        let found = loaded(&cache, "file:///a.py", stamp(1)).unwrap();
+        assert_eq!(format!("{found:?}"), format!("{:?}", facts("def a():\n    return b\n")));
+        assert!(cache.packed("file:///b.py", stamp(2)).is_some());
+        assert!(cache.packed("file:///a.py", stamp(2)).is_none());
+        assert!(cache.packed("file:///c.py", stamp(1)).is_none());
     }
 
     #[test]
     fn what_another_build_wrote_and_what_is_cut_short_counts_for_nothing() {
         let bytes = kept();
-        assert!(IndexCache::read(bytes.clone(), BUILD + 1).is_none());
+        assert!(read(&bytes, BUILD + 1).is_none());
         for end in 0..bytes.len() {
-            assert!(IndexCache::read(bytes[..end].to_vec(), BUILD).is_none(), "{end}");
+            assert!(read(&bytes[..end], BUILD).is_none(), "{end}");
         }
     }
 
@@ -265,13 +286,13 @@ mod tests {
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x10;
-            let Some(cache) = IndexCache::read(damaged, BUILD) else { continue };
-            let loaded = [("file:///a.py", 1), ("file:///b.py", 2)]
-                .map(|(uri, n)| cache.facts(uri, stamp(n)).map(|f| format!("{f:?}")));
-            let right = |n: usize| loaded[n].as_ref().is_none_or(|found| *found == whole[n]);
+            let Some(cache) = read(&damaged, BUILD) else { continue };
+            let found = [("file:///a.py", 1), ("file:///b.py", 2)]
+                .map(|(uri, n)| loaded(&cache, uri, stamp(n)).map(|f| format!("{f:?}")));
+            let right = |n: usize| found[n].as_ref().is_none_or(|found| *found == whole[n]);
             assert!(right(0) && right(1), "byte {at}");
-            assert!(loaded.iter().any(Option::is_some), "byte {at}");
-            assert!(loaded.iter().any(Option::is_none), "byte {at} is not looked at");
+            assert!(found.iter().any(Option::is_some), "byte {at}");
+            assert!(found.iter().any(Option::is_none), "byte {at} is not looked at");
         }
     }
 }

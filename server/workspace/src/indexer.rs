@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime};
 
-use names::{Facts, FileId, Index};
+use names::{Facts, FileId, Index, Packed};
 use parking_lot::{Condvar, Mutex, RwLock};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
@@ -169,6 +169,7 @@ impl Snapshot {
         }
         let total = files.len();
         let (done, unread) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let fresh = AtomicUsize::new(0);
         let step = (total / 100).max(1);
         files.par_iter().for_each(|(path, language)| {
             if interrupt.load(Ordering::Relaxed) {
@@ -176,8 +177,11 @@ impl Snapshot {
             }
             if self.take_up_kept(path, &kept) {
                 unread.fetch_add(1, Ordering::Relaxed);
-            } else if let Err(error) = self.index_file(path, *language, interrupt) {
-                tracing::debug!("not indexed: {error}");
+            } else {
+                match self.index_file(path, *language, interrupt) {
+                    Ok(_) => drop(fresh.fetch_add(1, Ordering::Relaxed)),
+                    Err(error) => tracing::debug!("not indexed: {error}"),
+                }
             }
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             if done.is_multiple_of(step) || done == total {
@@ -195,7 +199,8 @@ impl Snapshot {
         self.indexer.progressed.notify_all();
         report(progress);
         if complete {
-            self.keep_index(total - kept, total, begun);
+            self.indexer.index.write().shrink();
+            self.keep_index(fresh.into_inner(), total, begun);
         }
     }
 
@@ -334,6 +339,7 @@ impl Snapshot {
         else {
             return Ok(None);
         };
+        let packed = Packed::of(&facts);
         let uri = uri_of_path(&path.absolute());
         let mut files = self.indexer.files.lock();
         let id = files.id(&uri, Some(path));
@@ -341,7 +347,7 @@ impl Snapshot {
         // Unsaved text counts.
         if entry.revision == 0 {
             entry.stamp = Some(Stamp::of(&stat));
-            self.indexer.index.write().insert(id, name, Arc::new(facts));
+            self.indexer.index.write().insert_packed(id, name, packed);
         }
         Ok(Some(id))
     }

@@ -42,6 +42,25 @@ pub fn user_file_stamp(path: &Path) -> Option<Stamp> {
 /// When it is not such a file, or longer than `limit` bytes.
 pub fn read_user_file(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, UserFileError> {
     let shown = || path.display().to_string();
+    let too_large = |size| UserFileError::TooLarge { path: shown(), size, limit };
+    let Some((file, size)) = open_user_file(path)? else { return Ok(None) };
+    if size > limit {
+        return Err(too_large(size));
+    }
+    let mut bytes = Vec::new();
+    file.take(limit + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|e| UserFileError::Io { path: shown(), source: errno_of(&e) })?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large(bytes.len() as u64));
+    }
+    Ok(Some(bytes))
+}
+
+/// Opens a file that only its user could have written, and says how long it is; otherwise as
+/// [`read_user_file`].
+pub(crate) fn open_user_file(path: &Path) -> Result<Option<(File, u64)>, UserFileError> {
+    let shown = || path.display().to_string();
     let untrusted = |reason| UserFileError::Untrusted { path: shown(), reason };
     let file = match open_outside(path, Opening::Read) {
         Ok(file) => file,
@@ -60,20 +79,7 @@ pub fn read_user_file(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, UserFi
     if stat.mode() & 0o022 != 0 {
         return Err(untrusted("can be written by others; `chmod go-w` it"));
     }
-    let too_large = |size| UserFileError::TooLarge { path: shown(), size, limit };
-    let size = stat.size();
-    if size > limit {
-        return Err(too_large(size));
-    }
-    let mut bytes = Vec::new();
-    File::from(file)
-        .take(limit + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|e| UserFileError::Io { path: shown(), source: errno_of(&e) })?;
-    if bytes.len() as u64 > limit {
-        return Err(too_large(bytes.len() as u64));
-    }
-    Ok(Some(bytes))
+    Ok(Some((File::from(file), stat.size())))
 }
 
 #[cfg(test)]

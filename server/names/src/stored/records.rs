@@ -1,117 +1,147 @@
-//! The words that each part of the facts is stored as.
+//! How each part of the facts is coded.
 
-use super::{Record, Words};
+use super::coder::{Coder, Reader, Writer};
 use crate::expression::{Expression, Value};
-use crate::facts::{Def, Extension, Glob, Narrowing, Ref, Role, Scope};
+use crate::facts::{Def, Extension, Glob, NONE, Narrowing, Ref, Role, Scope};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
-impl Record for u32 {
-    const WORDS: usize = 1;
+/// What the records before told of those after.
+#[derive(Default)]
+pub(super) struct Before {
+    number: u32,
+    start: u32,
+    scope: u32,
+    body: u32,
+    owner: u32,
+    call: u32,
+    list: u32,
+    /// Sets of small numbers, by the order in which they came first.
+    sets: Vec<[u32; 3]>,
+}
 
-    fn put(&self, put: &mut impl FnMut(u32)) {
-        put(*self);
-    }
-
-    fn take(words: &Words<'_>) -> Option<Self> {
-        Some(words.at(0))
+impl Before {
+    /// Small numbers that often come together.
+    fn set(&mut self, coder: &mut impl Coder, set: &mut [u32; 3]) {
+        let known = self.sets.iter().position(|s| s == set).unwrap_or(self.sets.len());
+        let mut number = known as u32;
+        coder.number(&mut number);
+        match self.sets.get(number as usize) {
+            Some(known) => *set = *known,
+            None => {
+                if number as usize != self.sets.len() {
+                    coder.fail();
+                }
+                set.iter_mut().for_each(|n| coder.number(n));
+                self.sets.push(*set);
+            }
+        }
     }
 }
 
-impl Record for Value {
-    const WORDS: usize = 1;
+/// A record of the facts.
+pub(super) trait Record: Copy {
+    /// What a [`Reader`] starts from.
+    const BLANK: Self;
 
-    fn put(&self, put: &mut impl FnMut(u32)) {
-        put(self.0);
-    }
+    fn code(&mut self, coder: &mut impl Coder, before: &mut Before);
+}
 
-    fn take(words: &Words<'_>) -> Option<Self> {
-        Some(Self(words.at(0)))
+pub(super) fn write_all<R: Record>(records: &[R], writer: &mut Writer) {
+    writer.number(&mut (records.len() as u32));
+    let mut before = Before::default();
+    for (n, record) in records.iter().enumerate() {
+        before.number = n as u32;
+        record.clone().code(writer, &mut before);
     }
 }
 
-impl Record for (u32, Value) {
-    const WORDS: usize = 2;
-
-    fn put(&self, put: &mut impl FnMut(u32)) {
-        [self.0, self.1.0].into_iter().for_each(put);
+pub(super) fn read_all<R: Record>(reader: &mut Reader<'_>) -> Option<Box<[R]>> {
+    let count = reader.count()?;
+    let mut records = Vec::with_capacity(count);
+    let mut before = Before::default();
+    for n in 0..count {
+        before.number = n as u32;
+        let mut record = R::BLANK;
+        record.code(reader, &mut before);
+        if reader.has_failed() {
+            return None;
+        }
+        records.push(record);
     }
-
-    fn take(words: &Words<'_>) -> Option<Self> {
-        Some((words.at(0), Value(words.at(1))))
-    }
+    Some(records.into())
 }
 
-impl Record for (u32, u32) {
-    const WORDS: usize = 2;
-
-    fn put(&self, put: &mut impl FnMut(u32)) {
-        [self.0, self.1].into_iter().for_each(put);
-    }
-
-    fn take(words: &Words<'_>) -> Option<Self> {
-        Some((words.at(0), words.at(1)))
-    }
+/// One of few things, by its number.
+fn one_of<T: Copy>(all: &[T], number: u32, coder: &mut impl Coder) -> T {
+    all.get(number as usize).copied().unwrap_or_else(|| {
+        coder.fail();
+        all[0]
+    })
 }
 
 impl Record for Scope {
-    const WORDS: usize = 6;
+    const BLANK: Self =
+        Self { kind: ScopeKind::ALL[0], parent: 0, start: 0, end: 0, owner: 0, subject: Value(0) };
 
-    fn put(&self, put: &mut impl FnMut(u32)) {
-        let kind = self.kind as u32;
-        let words = [kind, self.parent, self.start, self.end, self.owner, self.subject.0];
-        words.into_iter().for_each(put);
-    }
-
-    fn take(words: &Words<'_>) -> Option<Self> {
-        Some(Self {
-            kind: *ScopeKind::ALL.get(words.at(0) as usize)?,
-            parent: words.at(1),
-            start: words.at(2),
-            end: words.at(3),
-            owner: words.at(4),
-            subject: Value(words.at(5)),
-        })
+    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
+        let mut kind = self.kind as u32;
+        coder.number(&mut kind);
+        self.kind = one_of(ScopeKind::ALL, kind, coder);
+        coder.option(before.number, &mut self.parent);
+        coder.from(before.start, &mut self.start);
+        coder.from(self.start, &mut self.end);
+        coder.option(before.owner, &mut self.owner);
+        coder.value(&mut self.subject);
+        before.start = self.start;
+        if self.owner != NONE {
+            before.owner = self.owner;
+        }
     }
 }
 
 impl Record for Def {
-    const WORDS: usize = 12;
+    const BLANK: Self = Self {
+        name: 0,
+        kind: DefinitionKind::ALL[0],
+        namespace: Namespace(0),
+        flags: Flags(0),
+        scope: 0,
+        name_start: 0,
+        name_end: 0,
+        start: 0,
+        end: 0,
+        from: 0,
+        body: 0,
+        value: Value(0),
+        supers: 0,
+    };
 
-    fn put(&self, put: &mut impl FnMut(u32)) {
-        let words = [
-            self.name,
-            self.kind as u32 | u32::from(self.namespace.0) << 8,
-            self.flags.0,
-            self.scope,
-            self.name_start,
-            self.name_end,
-            self.start,
-            self.end,
-            self.from,
-            self.body,
-            self.value.0,
-            self.supers,
-        ];
-        words.into_iter().for_each(put);
-    }
-
-    fn take(words: &Words<'_>) -> Option<Self> {
-        let [kind, namespace, 0, 0] = words.at(1).to_le_bytes() else { return None };
-        Some(Self {
-            name: words.at(0),
-            kind: *DefinitionKind::ALL.get(usize::from(kind))?,
-            namespace: Namespace(namespace),
-            flags: Flags(words.at(2)),
-            scope: words.at(3),
-            name_start: words.at(4),
-            name_end: words.at(5),
-            start: words.at(6),
-            end: words.at(7),
-            from: words.at(8),
-            body: words.at(9),
-            value: Value(words.at(10)),
-            supers: words.at(11),
-        })
+    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
+        let mut set = [self.kind as u32, u32::from(self.namespace.0), self.flags.0];
+        before.set(coder, &mut set);
+        self.kind = one_of(DefinitionKind::ALL, set[0], coder);
+        self.namespace = Namespace(set[1] as u8);
+        self.flags = Flags(set[2]);
+        coder.number(&mut self.name);
+        coder.option(before.scope, &mut self.scope);
+        coder.from(before.start, &mut self.name_start);
+        coder.from(self.name_start, &mut self.name_end);
+        coder.from(self.name_start, &mut self.start);
+        coder.from(self.name_end, &mut self.end);
+        // Seen from everywhere, or from somewhere after the name.
+        let mut from = if self.from == 0 { NONE } else { self.from };
+        coder.option(self.name_end, &mut from);
+        self.from = if from == NONE { 0 } else { from };
+        coder.option(before.body, &mut self.body);
+        coder.value(&mut self.value);
+        coder.option(before.list, &mut self.supers);
+        (before.start, before.scope) = (self.name_start, self.scope);
+        if self.body != NONE {
+            before.body = self.body;
+        }
+        if self.supers != NONE {
+            before.list = self.supers;
+        }
     }
 }
 
@@ -119,127 +149,233 @@ const ROLES: [Role; 6] =
     [Role::Plain, Role::Member, Role::Keyword, Role::Field, Role::Root, Role::Expected];
 
 impl Record for Ref {
-    const WORDS: usize = 7;
+    const BLANK: Self = Self {
+        name: 0,
+        start: 0,
+        end: 0,
+        scope: 0,
+        receiver: Value(0),
+        namespace: Namespace(0),
+        role: Role::Plain,
+        call: 0,
+    };
 
-    fn put(&self, put: &mut impl FnMut(u32)) {
-        let words = [
-            self.name,
-            self.start,
-            self.end,
-            self.scope,
-            self.receiver.0,
-            self.role as u32 | u32::from(self.namespace.0) << 8,
-            self.call,
-        ];
-        words.into_iter().for_each(put);
+    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
+        let mut set = [self.role as u32, u32::from(self.namespace.0), 0];
+        before.set(coder, &mut set);
+        self.role = one_of(&ROLES, set[0], coder);
+        self.namespace = Namespace(set[1] as u8);
+        coder.number(&mut self.name);
+        coder.from(before.start, &mut self.start);
+        coder.from(self.start, &mut self.end);
+        coder.from(before.scope, &mut self.scope);
+        coder.near().reference = before.number;
+        coder.value(&mut self.receiver);
+        coder.option(before.call, &mut self.call);
+        (before.start, before.scope) = (self.start, self.scope);
+        if self.call != NONE {
+            before.call = self.call;
+        }
     }
+}
 
-    fn take(words: &Words<'_>) -> Option<Self> {
-        let [role, namespace, 0, 0] = words.at(5).to_le_bytes() else { return None };
-        Some(Self {
-            name: words.at(0),
-            start: words.at(1),
-            end: words.at(2),
-            scope: words.at(3),
-            receiver: Value(words.at(4)),
-            namespace: Namespace(namespace),
-            role: *ROLES.get(usize::from(role))?,
-            call: words.at(6),
-        })
+impl Record for Value {
+    const BLANK: Self = Self(0);
+
+    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
+        // The first word of a list is how many follow.
+        if before.list == 0 {
+            coder.number(&mut self.0);
+            before.list = self.0;
+        } else {
+            coder.value(self);
+            before.list -= 1;
+        }
+    }
+}
+
+impl Record for (u32, Value) {
+    const BLANK: Self = (0, Value(0));
+
+    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
+        coder.from(before.scope, &mut self.0);
+        coder.value(&mut self.1);
+        before.scope = self.0;
+    }
+}
+
+impl Record for (u32, u32) {
+    const BLANK: Self = (0, 0);
+
+    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
+        coder.from(before.start, &mut self.0);
+        coder.from(self.0, &mut self.1);
+        before.start = self.0;
     }
 }
 
 impl Record for Glob {
-    const WORDS: usize = 3;
+    const BLANK: Self = Self { scope: 0, module: Value(0), exported: false };
 
-    fn put(&self, put: &mut impl FnMut(u32)) {
-        [self.scope, self.module.0, u32::from(self.exported)].into_iter().for_each(put);
-    }
-
-    fn take(words: &Words<'_>) -> Option<Self> {
-        let (scope, module) = (words.at(0), Value(words.at(1)));
-        Some(Self { scope, module, exported: words.at(2) != 0 })
+    fn code(&mut self, coder: &mut impl Coder, _: &mut Before) {
+        coder.number(&mut self.scope);
+        coder.value(&mut self.module);
+        let mut exported = u32::from(self.exported);
+        coder.number(&mut exported);
+        self.exported = exported != 0;
     }
 }
 
 impl Record for Extension {
-    const WORDS: usize = 4;
+    const BLANK: Self = Self { scope: 0, name: 0, target: Value(0), interface: Value(0) };
 
-    fn put(&self, put: &mut impl FnMut(u32)) {
-        [self.scope, self.name, self.target.0, self.interface.0].into_iter().for_each(put);
-    }
-
-    fn take(words: &Words<'_>) -> Option<Self> {
-        Some(Self {
-            scope: words.at(0),
-            name: words.at(1),
-            target: Value(words.at(2)),
-            interface: Value(words.at(3)),
-        })
+    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
+        coder.from(before.scope, &mut self.scope);
+        coder.option(0, &mut self.name);
+        coder.value(&mut self.target);
+        coder.value(&mut self.interface);
+        before.scope = self.scope;
     }
 }
 
 impl Record for Narrowing {
-    const WORDS: usize = 4;
+    const BLANK: Self = Self { name: 0, start: 0, end: 0, ty: Value(0) };
 
-    fn put(&self, put: &mut impl FnMut(u32)) {
-        [self.name, self.start, self.end, self.ty.0].into_iter().for_each(put);
-    }
-
-    fn take(words: &Words<'_>) -> Option<Self> {
-        let (name, start, end) = (words.at(0), words.at(1), words.at(2));
-        Some(Self { name, start, end, ty: Value(words.at(3)) })
+    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
+        coder.option(0, &mut self.name);
+        coder.from(before.start, &mut self.start);
+        coder.from(self.start, &mut self.end);
+        coder.value(&mut self.ty);
+        before.start = self.start;
     }
 }
 
-impl Record for Expression {
-    const WORDS: usize = 4;
+/// What a word of an expression is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    Value,
+    List,
+    Scope,
+    /// A scope, with a mark in its highest bit.
+    Module,
+    Definition,
+    /// A name, or just a number.
+    Number,
+}
 
-    fn put(&self, put: &mut impl FnMut(u32)) {
-        let words = match *self {
-            Self::Same(v) => [0, v.0, 0, 0],
-            Self::Typed(v) => [1, v.0, 0, 0],
-            Self::Call(v, list) => [2, v.0, list, 0],
-            Self::New(v, list) => [3, v.0, list, 0],
-            Self::Field(v, name) => [4, v.0, name, 0],
-            Self::Part(v, n) => [5, v.0, n, 0],
-            Self::Case(v, w, n) => [6, v.0, w.0, n],
-            Self::Index(v) => [7, v.0, 0, 0],
-            Self::Slice(v) => [8, v.0, 0, 0],
-            Self::Element(v) => [9, v.0, 0, 0],
-            Self::Enter(v) => [10, v.0, 0, 0],
-            Self::Await(v) => [11, v.0, 0, 0],
-            Self::Tuple(list) => [12, list, 0, 0],
-            Self::Array(v) => [13, v.0, 0, 0],
-            Self::Generic(v, list) => [14, v.0, list, 0],
-            Self::Union(list) => [15, list, 0, 0],
-            Self::Object(scope) => [16, scope, 0, 0],
-            Self::Lambda(scope) => [17, scope, 0, 0],
-            Self::Function(v, list) => [18, v.0, list, 0],
-            Self::Text => [19, 0, 0, 0],
-            Self::Number => [20, 0, 0, 0],
-            Self::Boolean => [21, 0, 0, 0],
-            Self::Nothing => [22, 0, 0, 0],
-            Self::Map(list) => [23, list, 0, 0],
-            Self::This(scope) => [24, scope, 0, 0],
-            Self::ThisType(scope) => [25, scope, 0, 0],
-            Self::Super(scope) => [26, scope, 0, 0],
-            Self::Module(name, up) => [27, name, up, 0],
-            Self::LambdaParameter(scope, n) => [28, scope, n, 0],
-            Self::Root => [29, 0, 0, 0],
-            Self::Parent(scope) => [30, scope, 0, 0],
-            Self::Binding(name, v) => [31, name, v.0, 0],
-            Self::Argument(v, n) => [32, v.0, n, 0],
-            Self::Defined(def) => [33, def, 0, 0],
-            Self::Named(name) => [34, name, 0, 0],
-        };
-        words.into_iter().for_each(put);
+impl Record for Expression {
+    const BLANK: Self = Self::Nothing;
+
+    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
+        let (mut tag, mut words) = self.words();
+        coder.number(&mut tag);
+        coder.near().expression = before.number;
+        for (word, of) in words.iter_mut().zip(shape(tag)) {
+            match of {
+                Word::Value => {
+                    let mut value = Value(*word);
+                    coder.value(&mut value);
+                    *word = value.0;
+                }
+                Word::List => {
+                    coder.option(before.list, word);
+                    if *word != NONE {
+                        before.list = *word;
+                    }
+                }
+                Word::Scope => {
+                    coder.from(before.scope, word);
+                    before.scope = *word;
+                }
+                Word::Module => {
+                    *word = word.rotate_left(1);
+                    coder.number(word);
+                    *word = word.rotate_right(1);
+                }
+                Word::Definition => {
+                    coder.from(before.owner, word);
+                    before.owner = *word;
+                }
+                Word::Number => coder.option(0, word),
+            }
+        }
+        match Self::of_words(tag, words) {
+            Some(read) => *self = read,
+            None => coder.fail(),
+        }
+    }
+}
+
+/// What the words of an expression are of, by its number.
+fn shape(tag: u32) -> &'static [Word] {
+    use Word as W;
+    match tag {
+        2 | 3 | 14 | 18 => &[W::Value, W::List],
+        4 | 5 | 32 => &[W::Value, W::Number],
+        6 => &[W::Value, W::Value, W::Number],
+        12 | 15 | 23 => &[W::List],
+        16 | 17 | 24 | 25 | 26 => &[W::Scope],
+        27 => &[W::Number, W::Number],
+        28 => &[W::Scope, W::Number],
+        30 => &[W::Module],
+        31 => &[W::Number, W::Value],
+        33 => &[W::Definition],
+        34 => &[W::Number],
+        19..=22 | 29 => &[],
+        _ => &[W::Value],
+    }
+}
+
+impl Expression {
+    /// Each of its words, with what it is of.
+    pub(super) fn parts(self) -> impl Iterator<Item = (Word, u32)> {
+        let (tag, words) = self.words();
+        shape(tag).iter().copied().zip(words)
     }
 
-    fn take(words: &Words<'_>) -> Option<Self> {
-        let (a, b, c) = (words.at(1), words.at(2), words.at(3));
+    fn words(self) -> (u32, [u32; 3]) {
+        match self {
+            Self::Same(v) => (0, [v.0, 0, 0]),
+            Self::Typed(v) => (1, [v.0, 0, 0]),
+            Self::Call(v, list) => (2, [v.0, list, 0]),
+            Self::New(v, list) => (3, [v.0, list, 0]),
+            Self::Field(v, name) => (4, [v.0, name, 0]),
+            Self::Part(v, n) => (5, [v.0, n, 0]),
+            Self::Case(v, w, n) => (6, [v.0, w.0, n]),
+            Self::Index(v) => (7, [v.0, 0, 0]),
+            Self::Slice(v) => (8, [v.0, 0, 0]),
+            Self::Element(v) => (9, [v.0, 0, 0]),
+            Self::Enter(v) => (10, [v.0, 0, 0]),
+            Self::Await(v) => (11, [v.0, 0, 0]),
+            Self::Tuple(list) => (12, [list, 0, 0]),
+            Self::Array(v) => (13, [v.0, 0, 0]),
+            Self::Generic(v, list) => (14, [v.0, list, 0]),
+            Self::Union(list) => (15, [list, 0, 0]),
+            Self::Object(scope) => (16, [scope, 0, 0]),
+            Self::Lambda(scope) => (17, [scope, 0, 0]),
+            Self::Function(v, list) => (18, [v.0, list, 0]),
+            Self::Text => (19, [0; 3]),
+            Self::Number => (20, [0; 3]),
+            Self::Boolean => (21, [0; 3]),
+            Self::Nothing => (22, [0; 3]),
+            Self::Map(list) => (23, [list, 0, 0]),
+            Self::This(scope) => (24, [scope, 0, 0]),
+            Self::ThisType(scope) => (25, [scope, 0, 0]),
+            Self::Super(scope) => (26, [scope, 0, 0]),
+            Self::Module(name, up) => (27, [name, up, 0]),
+            Self::LambdaParameter(scope, n) => (28, [scope, n, 0]),
+            Self::Root => (29, [0; 3]),
+            Self::Parent(scope) => (30, [scope, 0, 0]),
+            Self::Binding(name, v) => (31, [name, v.0, 0]),
+            Self::Argument(v, n) => (32, [v.0, n, 0]),
+            Self::Defined(def) => (33, [def, 0, 0]),
+            Self::Named(name) => (34, [name, 0, 0]),
+        }
+    }
+
+    fn of_words(tag: u32, [a, b, c]: [u32; 3]) -> Option<Self> {
         let v = Value(a);
-        Some(match words.at(0) {
+        Some(match tag {
             0 => Self::Same(v),
             1 => Self::Typed(v),
             2 => Self::Call(v, b),

@@ -33,20 +33,20 @@ pub struct LanguageCounts {
 }
 
 impl Snapshot {
-    /// How much the index holds now. O(definitions).
+    /// How much the index holds now. O(files and names).
     #[must_use]
     pub fn index_counts(&self) -> IndexCounts {
         let index = self.indexer.index.read();
         let mut languages: BTreeMap<&'static str, LanguageCounts> = BTreeMap::new();
-        for (_, _, facts) in index.files() {
-            let language = facts.language().id();
+        for (_, _, file) in index.files() {
+            let language = file.language.id();
             let counts = languages.entry(language).or_default();
             counts.language = language;
             counts.files += 1;
-            counts.lines += facts.line_count();
-            counts.bytes += facts.text_len();
-            counts.definitions += facts.definitions().count();
-            counts.references += facts.reference_count();
+            counts.lines += file.lines;
+            counts.bytes += file.bytes;
+            counts.definitions += file.definitions;
+            counts.references += file.references;
         }
         let whole = index.counts();
         IndexCounts {

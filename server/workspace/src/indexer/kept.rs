@@ -1,8 +1,9 @@
 //! Taking up what is kept of an earlier index, and keeping this one.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
+
+use names::FileId;
 
 use super::index_name;
 use crate::index_cache::{IndexCache, keep};
@@ -20,15 +21,14 @@ impl Snapshot {
             return false;
         }
         let (uri, stamp) = (uri_of_path(&path.absolute()), Stamp::of(&stat));
-        let Some(facts) = kept.facts(&uri, stamp) else { return false };
-        let facts = Arc::new(facts);
+        let Some(packed) = kept.packed(&uri, stamp) else { return false };
         let mut files = self.indexer.files.lock();
         let id = files.id(&uri, Some(path));
         let entry = files.entry(id);
         // Unsaved text counts.
         if entry.revision == 0 {
             entry.stamp = Some(stamp);
-            self.indexer.index.write().insert(id, &index_name(&self.roots, path), facts);
+            self.indexer.index.write().insert_packed(id, &index_name(&self.roots, path), packed);
         }
         true
     }
@@ -39,23 +39,23 @@ impl Snapshot {
             return;
         }
         let mut all = Vec::new();
-        {
-            let files = self.indexer.files.lock();
-            let index = self.indexer.index.read();
-            for (id, uri) in files.ids.iter().map(|(uri, id)| (*id, uri)) {
-                let entry = &files.entries[id.0 as usize];
-                // Dependencies are read anew, as far as they are asked for.
-                if index.is_library(id) {
-                    continue;
-                }
-                if let (Some(stamp), 0, Some(facts)) =
-                    (entry.stamp, entry.revision, index.facts(id))
-                {
-                    all.push((uri.clone(), stamp, facts.clone()));
-                }
+        for (id, entry) in self.indexer.files.lock().entries.iter().enumerate() {
+            if let (Some(stamp), 0) = (entry.stamp, entry.revision) {
+                all.push((FileId(id as u32), entry.uri.clone(), stamp));
             }
         }
-        if let Err(error) = keep(&self.roots, &all, begun) {
+        let all = all.into_iter().filter_map(|(id, uri, stamp)| {
+            // One at a time: the index is not held while a disk is waited for.
+            let packed = {
+                let index = self.indexer.index.read();
+                // Dependencies are read anew, as far as they are asked for.
+                (!index.is_library(id)).then(|| index.packed(id))??
+            };
+            // Unsaved text that came in between is not what the disk holds.
+            let same = self.indexer.state(id) == (Some(stamp), 0);
+            same.then_some((uri, stamp, packed))
+        });
+        if let Err(error) = keep(&self.roots, all, begun) {
             tracing::debug!("the index is not kept: {error}");
         }
     }

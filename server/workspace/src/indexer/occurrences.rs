@@ -39,13 +39,13 @@ impl Snapshot {
         let index = self.indexer.index.read();
         let mut files: Vec<_> = index.files().collect();
         files.sort_unstable_by_key(|(_, path, _)| *path);
-        for (file, path, facts) in files {
+        for (file, path, counts) in files {
             if interrupt.load(Ordering::Relaxed) {
                 return Err(QueryError::Interrupted.into());
             }
             let Some(text) = self.text_as_read(file) else { continue };
             let (occurrences, unsure) = index.occurrences(file);
-            let (path, language) = (path.to_owned(), facts.language().id());
+            let (path, language) = (path.to_owned(), counts.language.id());
             take(&index, NamedFile { file, path, language, text, occurrences, unsure })?;
         }
         Ok(())

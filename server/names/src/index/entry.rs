@@ -1,0 +1,135 @@
+//! A file of the index.
+
+use std::sync::{Arc, OnceLock};
+
+use syntax::Language;
+
+use crate::facts::Facts;
+use crate::postings::{Mark, marks};
+use crate::stored::Packed;
+
+/// A file of the index: its facts are packed until somebody asks for them.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) path: Arc<str>,
+    pub(crate) language: Language,
+    body: Body,
+}
+
+#[derive(Debug)]
+enum Body {
+    /// Facts that somebody else holds as well.
+    Held(Arc<Facts>),
+    Packed(Packed, OnceLock<Arc<Facts>>),
+}
+
+/// How much a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileCounts {
+    /// Its language.
+    pub language: Language,
+    /// Bytes of its text.
+    pub bytes: usize,
+    /// Lines.
+    pub lines: usize,
+    /// Definitions, the file itself aside.
+    pub definitions: usize,
+    /// Places where a name is used.
+    pub references: usize,
+}
+
+impl Entry {
+    pub(super) fn held(path: Arc<str>, facts: Arc<Facts>) -> Self {
+        Self { path, language: facts.language, body: Body::Held(facts) }
+    }
+
+    pub(super) fn packed(path: Arc<str>, packed: Packed) -> Self {
+        let language = packed.head().language;
+        Self { path, language, body: Body::Packed(packed, OnceLock::new()) }
+    }
+
+    /// The facts, and how many bytes more they take now than before.
+    pub(crate) fn facts(&self) -> (&Arc<Facts>, usize) {
+        match &self.body {
+            Body::Held(facts) => (facts, 0),
+            Body::Packed(packed, facts) => {
+                let mut more = 0;
+                let facts = facts.get_or_init(|| {
+                    let facts = packed.unpack_or_blank();
+                    more = facts.bytes();
+                    Arc::new(facts)
+                });
+                (facts, more)
+            }
+        }
+    }
+
+    /// Forgets the facts where they can be unpacked again.
+    pub(super) fn forget_unpacked(&mut self) {
+        if let Body::Packed(_, facts) = &mut self.body {
+            facts.take();
+        }
+    }
+
+    /// The facts, packed.
+    pub(super) fn to_packed(&self) -> Packed {
+        match &self.body {
+            Body::Held(facts) => Packed::of(facts),
+            Body::Packed(packed, _) => packed.clone(),
+        }
+    }
+
+    /// Each name that others could ask for, in order, and what the file does with it.
+    pub(super) fn each_name(&self, mut take: impl FnMut(&str, Mark)) {
+        let mut some = |name: &str, mark: Mark| {
+            if mark != Mark::None {
+                take(name, mark);
+            }
+        };
+        match &self.body {
+            Body::Held(facts) => {
+                facts.strings.iter().zip(marks(facts)).for_each(|(name, mark)| some(name, mark));
+            }
+            Body::Packed(packed, _) => packed.each_name(some),
+        }
+    }
+
+    /// The package that the file says it belongs to.
+    pub(super) fn package(&self) -> Option<String> {
+        match &self.body {
+            Body::Held(facts) => {
+                let package = facts.strings.text(facts.package);
+                (!package.is_empty()).then(|| package.to_owned())
+            }
+            Body::Packed(packed, _) => packed.package().filter(|package| !package.is_empty()),
+        }
+    }
+
+    pub(super) fn counts(&self) -> FileCounts {
+        let (len, lines, definitions, references) = match &self.body {
+            Body::Held(f) => (f.len, f.lines, f.definitions.len(), f.references.len()),
+            Body::Packed(packed, _) => {
+                let head = packed.head();
+                let counts = (head.definitions as usize, head.references as usize);
+                (head.len, head.lines, counts.0, counts.1)
+            }
+        };
+        FileCounts {
+            language: self.language,
+            bytes: len as usize,
+            lines: lines as usize,
+            // The first one is the file itself.
+            definitions: definitions.saturating_sub(1),
+            references,
+        }
+    }
+
+    /// Bytes that it takes in memory, those of unpacked facts aside.
+    pub(crate) fn bytes(&self) -> usize {
+        let body = match &self.body {
+            Body::Held(facts) => facts.bytes(),
+            Body::Packed(packed, _) => packed.bytes().len(),
+        };
+        body + self.path.len() + size_of::<Self>()
+    }
+}

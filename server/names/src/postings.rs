@@ -1,0 +1,361 @@
+//! In which files each name occurs.
+//!
+//! A row a name, in flat arrays: its text, the letters that it holds, the files that define it and
+//! those that only refer to it. A hash table leads from a name to its row.
+
+use std::hash::{BuildHasher, BuildHasherDefault};
+use std::ops::Deref;
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+
+use crate::facts::Facts;
+use crate::fuzzy::mask;
+use crate::index::FileId;
+use crate::vocabulary::{DefinitionKind, Flags};
+
+/// What a file does with a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// Nothing that others could ask for.
+    None,
+    /// Refers to it.
+    Used,
+    /// Defines it for others.
+    Defined,
+}
+
+impl Mark {
+    pub(crate) fn of(bits: u8) -> Self {
+        match bits {
+            0 => Self::None,
+            1 => Self::Used,
+            _ => Self::Defined,
+        }
+    }
+}
+
+/// What a file does with each of its names, in their order. O(facts).
+pub(crate) fn marks(facts: &Facts) -> Vec<Mark> {
+    let mut marks: Vec<Mark> = facts.strings.iter().map(|_| Mark::None).collect();
+    let mut mark = |name: u32, mark: Mark| {
+        if let Some(old) = marks.get_mut(name as usize)
+            && *old != Mark::Defined
+        {
+            *old = mark;
+        }
+    };
+    facts.references.iter().for_each(|r| mark(r.name, Mark::Used));
+    facts.extensions.iter().for_each(|e| mark(e.name, Mark::Used));
+    for (d, def) in facts.definitions.iter().enumerate() {
+        let import = def.kind == DefinitionKind::Import && !def.flags.has(Flags::EXPORTED);
+        let out = !import && (facts.is_outermost(d as u32) || def.flags.has(Flags::HIDDEN));
+        mark(def.name, if out { Mark::Defined } else { Mark::Used });
+    }
+    // What has no name is no name.
+    if facts.strings.text(0).is_empty()
+        && let Some(first) = marks.first_mut()
+    {
+        *first = Mark::None;
+    }
+    marks
+}
+
+/// Where a name occurs: in files that define it, and in files that only refer to it.
+#[derive(Debug, Default)]
+pub(crate) struct Postings {
+    pub(crate) defined: Files,
+    pub(crate) used: Files,
+}
+
+impl Postings {
+    fn of(&mut self, mark: Mark) -> Option<&mut Files> {
+        match mark {
+            Mark::None => None,
+            Mark::Used => Some(&mut self.used),
+            Mark::Defined => Some(&mut self.defined),
+        }
+    }
+}
+
+/// Files in order of their numbers; most names are in few.
+#[derive(Debug)]
+pub(crate) enum Files {
+    Few(u8, [FileId; 3]),
+    #[allow(clippy::box_collection, reason = "a row is half as large so, and most have few files")]
+    Many(Box<Vec<FileId>>),
+}
+
+impl Default for Files {
+    fn default() -> Self {
+        Self::Few(0, [FileId(0); 3])
+    }
+}
+
+impl Deref for Files {
+    type Target = [FileId];
+
+    fn deref(&self) -> &[FileId] {
+        match self {
+            Self::Few(len, files) => &files[..usize::from(*len)],
+            Self::Many(files) => files,
+        }
+    }
+}
+
+impl<'f> IntoIterator for &'f Files {
+    type Item = &'f FileId;
+    type IntoIter = std::slice::Iter<'f, FileId>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl Files {
+    /// O(log files) to find the place, which for a new file is the end.
+    fn insert(&mut self, file: FileId) {
+        let Err(place) = self.binary_search(&file) else { return };
+        match self {
+            Self::Few(len, files) if usize::from(*len) < files.len() => {
+                files.copy_within(place..usize::from(*len), place + 1);
+                files[place] = file;
+                *len += 1;
+            }
+            Self::Few(..) => {
+                let mut many = Vec::with_capacity(6);
+                many.extend_from_slice(self);
+                many.insert(place, file);
+                *self = Self::Many(Box::new(many));
+            }
+            Self::Many(files) => files.insert(place, file),
+        }
+    }
+
+    fn remove(&mut self, file: FileId) {
+        let Ok(place) = self.binary_search(&file) else { return };
+        match self {
+            Self::Few(len, files) => {
+                files.copy_within(place + 1..usize::from(*len), place);
+                *len -= 1;
+            }
+            Self::Many(files) => {
+                files.remove(place);
+            }
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Few(..) => 0,
+            Self::Many(files) => files.capacity() * size_of::<FileId>() + size_of_val(files),
+        }
+    }
+}
+
+/// Every name, with the files that it occurs in. Rows of names that occur nowhere any more are empty
+/// until they are so many that the table is made anew: O(1) a name over time.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    rows: HashTable<u32>,
+    postings: Vec<Postings>,
+    /// The letters of names that a file defines; 0 for others.
+    masks: Vec<u64>,
+    /// Where a row's text starts; its end is the next one's start.
+    starts: Vec<u32>,
+    text: String,
+    dead: usize,
+}
+
+/// Marks a name that a file defines, also one without any letter.
+const DEFINED: u64 = 1 << 37;
+/// So many empty rows are never too many.
+const FEW_DEAD: usize = 4_096;
+
+fn hash(name: &str) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one(name)
+}
+
+impl Names {
+    /// Where a name occurs. O(1).
+    pub(crate) fn get(&self, name: &str) -> Option<&Postings> {
+        self.postings.get(self.row(name)?)
+    }
+
+    /// Whether a name occurs. O(1).
+    pub(crate) fn contains_key(&self, name: &str) -> bool {
+        self.row(name).is_some()
+    }
+
+    /// How many names occur.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn row(&self, name: &str) -> Option<usize> {
+        let row = self.rows.find(hash(name), |row| self.name(*row as usize) == name)?;
+        Some(*row as usize)
+    }
+
+    /// The name of a row.
+    pub(crate) fn name(&self, row: usize) -> &str {
+        let start = self.starts.get(row).map_or(self.text.len(), |&s| s as usize);
+        let end = self.starts.get(row + 1).map_or(self.text.len(), |&e| e as usize);
+        self.text.get(start..end).unwrap_or("")
+    }
+
+    /// The letters of each row's name, 0 where no file defines it.
+    pub(crate) fn masks(&self) -> &[u64] {
+        &self.masks
+    }
+
+    /// Takes note that a file does something else with a name than before.
+    /// O(log files) and, except at the end of a name's files, a move of its list.
+    pub(crate) fn change(&mut self, name: &str, file: FileId, old: Mark, new: Mark) {
+        if old == new {
+            return;
+        }
+        let Some(row) = self.row(name).or_else(|| self.add(name)) else { return };
+        let postings = &mut self.postings[row];
+        if let Some(files) = postings.of(old) {
+            files.remove(file);
+        }
+        if let Some(files) = postings.of(new) {
+            files.insert(file);
+        }
+        let defined = !postings.defined.is_empty();
+        if defined != (self.masks[row] != 0) {
+            self.masks[row] = if defined { mask(name) | DEFINED } else { 0 };
+        }
+        if postings.defined.is_empty() && postings.used.is_empty() {
+            self.drop_row(row, name);
+        }
+    }
+
+    fn add(&mut self, name: &str) -> Option<usize> {
+        // The numbers of names are of 32 bits: what comes after is not found by name.
+        let row = u32::try_from(self.postings.len()).ok()?;
+        let start = u32::try_from(self.text.len()).ok()?;
+        self.postings.push(Postings::default());
+        self.masks.push(0);
+        self.starts.push(start);
+        self.text.push_str(name);
+        let (starts, text) = (&self.starts, &self.text);
+        self.rows.insert_unique(hash(name), row, |row| {
+            let row = *row as usize;
+            let end = starts.get(row + 1).map_or(text.len(), |&e| e as usize);
+            hash(text.get(starts[row] as usize..end).unwrap_or(""))
+        });
+        Some(row as usize)
+    }
+
+    fn drop_row(&mut self, row: usize, name: &str) {
+        if let Ok(entry) = self.rows.find_entry(hash(name), |r| *r as usize == row) {
+            entry.remove();
+        }
+        self.dead += 1;
+        if self.rows.is_empty() {
+            *self = Self::default();
+        } else if self.dead > FEW_DEAD && self.dead * 2 > self.postings.len() {
+            self.compact();
+        }
+    }
+
+    fn compact(&mut self) {
+        let old = std::mem::take(self);
+        self.rows.reserve(old.rows.len(), |_| 0);
+        let rows: Vec<u32> = {
+            let mut rows: Vec<u32> = old.rows.iter().copied().collect();
+            rows.sort_unstable();
+            rows
+        };
+        let mut postings = old.postings.into_iter().enumerate();
+        for row in rows {
+            let at = row as usize;
+            let Some((_, kept)) = postings.find(|(n, _)| *n == at) else { continue };
+            let start = old.starts[at] as usize;
+            let end = old.starts.get(at + 1).map_or(old.text.len(), |&e| e as usize);
+            if let Some(new) = self.add(old.text.get(start..end).unwrap_or("")) {
+                self.postings[new] = kept;
+                self.masks[new] = old.masks[at];
+            }
+        }
+    }
+
+    /// Gives back what was reserved for more.
+    pub(crate) fn shrink(&mut self) {
+        self.postings.shrink_to_fit();
+        self.masks.shrink_to_fit();
+        self.starts.shrink_to_fit();
+        self.text.shrink_to_fit();
+        for postings in &mut self.postings {
+            for files in [&mut postings.defined, &mut postings.used] {
+                if let Files::Many(files) = files {
+                    files.shrink_to_fit();
+                }
+            }
+        }
+    }
+
+    /// Bytes that the names take in memory, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        let lists: usize = self.postings.iter().map(|p| p.defined.bytes() + p.used.bytes()).sum();
+        self.rows.capacity() * 5
+            + self.postings.capacity() * size_of::<Postings>()
+            + self.masks.capacity() * 8
+            + self.starts.capacity() * 4
+            + self.text.capacity()
+            + lists
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &Names) -> Vec<(String, Vec<u32>, Vec<u32>)> {
+        let mut all: Vec<_> = (0..names.postings.len())
+            .filter(|row| names.row(names.name(*row)) == Some(*row))
+            .map(|row| {
+                let numbers = |files: &Files| files.iter().map(|f| f.0).collect();
+                let postings = &names.postings[row];
+                let (defined, used) = (numbers(&postings.defined), numbers(&postings.used));
+                (names.name(row).to_owned(), defined, used)
+            })
+            .collect();
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn files_come_and_go() {
+        let mut all = Names::default();
+        for n in [5, 1, 4, 2, 3, 6, 2] {
+            all.change("a", FileId(n), Mark::None, Mark::Defined);
+        }
+        all.change("a", FileId(4), Mark::Defined, Mark::Used);
+        all.change("b", FileId(1), Mark::None, Mark::Used);
+        all.change("b", FileId(1), Mark::Used, Mark::None);
+        assert_eq!(names(&all), [("a".into(), vec![1, 2, 3, 5, 6], vec![4])]);
+        for n in [1, 2, 3, 5, 6] {
+            all.change("a", FileId(n), Mark::Defined, Mark::None);
+        }
+        assert_eq!(all.masks(), [0, 0]);
+        all.change("a", FileId(4), Mark::Used, Mark::None);
+        assert!(names(&all).is_empty() && all.len() == 0);
+    }
+
+    #[test]
+    fn empty_rows_do_not_pile_up() {
+        let mut all = Names::default();
+        for n in 0..20_000_u32 {
+            all.change(&format!("kept{}", n % 9), FileId(n), Mark::None, Mark::Used);
+            let name = format!("n{n}");
+            all.change(&name, FileId(1), Mark::None, Mark::Defined);
+            all.change(&name, FileId(1), Mark::Defined, Mark::None);
+        }
+        assert!(all.postings.len() < 2 * FEW_DEAD + 20, "{}", all.postings.len());
+        assert_eq!(names(&all).len(), 9);
+        assert!(names(&all).iter().all(|(_, _, used)| used.len() > 2_000));
+    }
+}

@@ -1,0 +1,219 @@
+//! Numbers as bytes: small ones in few, and those near a known one as the way from there.
+//!
+//! A record is described once, for both directions: what a [`Writer`] reads from it, a [`Reader`]
+//! puts there. Numbers are LEB128; differences are zigzag.
+
+use crate::expression::Value;
+use crate::facts::NONE;
+
+/// Codes the numbers of records, one after another.
+pub(super) trait Coder {
+    /// A number as it is.
+    fn wide(&mut self, n: &mut u64);
+
+    /// What values were last.
+    fn near(&mut self) -> &mut Near;
+
+    /// What is read is none of what is written.
+    fn fail(&mut self);
+
+    fn number(&mut self, n: &mut u32) {
+        let mut wide = u64::from(*n);
+        self.wide(&mut wide);
+        *n = self.narrow(wide);
+    }
+
+    fn narrow(&mut self, wide: u64) -> u32 {
+        u32::try_from(wide).unwrap_or_else(|_| {
+            self.fail();
+            0
+        })
+    }
+
+    /// A number that is probably near `base`.
+    fn from(&mut self, base: u32, n: &mut u32) {
+        let mut way = zigzag(n.wrapping_sub(base));
+        self.number(&mut way);
+        *n = base.wrapping_add(zagzig(way));
+    }
+
+    /// The same, or none.
+    fn option(&mut self, base: u32, n: &mut u32) {
+        let mut wide = if *n == NONE { 0 } else { u64::from(zigzag(n.wrapping_sub(base))) + 1 };
+        self.wide(&mut wide);
+        *n = match wide.checked_sub(1) {
+            None => NONE,
+            Some(way) => base.wrapping_add(zagzig(self.narrow(way))),
+        };
+    }
+
+    /// A value, near the last ones.
+    fn value(&mut self, value: &mut Value) {
+        let Near { reference, expression } = *self.near();
+        let mut wide = match (value.as_reference(), value.as_expression()) {
+            (Some(r), _) => (u64::from(zigzag(r.wrapping_sub(reference))) << 1) + 2,
+            (None, Some(e)) => (u64::from(zigzag(e.wrapping_sub(expression))) << 1) + 1,
+            (None, None) => 0,
+        };
+        self.wide(&mut wide);
+        let Some(coded) = wide.checked_sub(1) else {
+            *value = Value::NONE;
+            return;
+        };
+        let way = zagzig(self.narrow(coded >> 1));
+        if coded & 1 == 1 {
+            let r = reference.wrapping_add(way);
+            self.near().reference = r;
+            *value = Value::reference(r);
+        } else {
+            let e = expression.wrapping_add(way);
+            self.near().expression = e;
+            *value = Value(e);
+        }
+    }
+}
+
+/// The numbers that values are probably near to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Near {
+    pub(super) reference: u32,
+    pub(super) expression: u32,
+}
+
+fn zigzag(way: u32) -> u32 {
+    way << 1 ^ 0_u32.wrapping_sub(way >> 31)
+}
+
+fn zagzig(coded: u32) -> u32 {
+    coded >> 1 ^ 0_u32.wrapping_sub(coded & 1)
+}
+
+/// Writes numbers.
+#[derive(Default)]
+pub(super) struct Writer {
+    pub(super) out: Vec<u8>,
+    near: Near,
+}
+
+impl Coder for Writer {
+    fn wide(&mut self, n: &mut u64) {
+        let mut rest = *n;
+        while rest >= 0x80 {
+            self.out.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        self.out.push(rest as u8);
+    }
+
+    fn near(&mut self) -> &mut Near {
+        &mut self.near
+    }
+
+    fn fail(&mut self) {}
+}
+
+/// Reads numbers; whatever the bytes are, it ends.
+pub(super) struct Reader<'b> {
+    rest: &'b [u8],
+    near: Near,
+    failed: bool,
+}
+
+impl<'b> Reader<'b> {
+    pub(super) fn new(bytes: &'b [u8]) -> Self {
+        Self { rest: bytes, near: Near::default(), failed: false }
+    }
+
+    pub(super) fn bytes(&mut self, len: usize) -> Option<&'b [u8]> {
+        let (bytes, rest) = self.rest.split_at_checked(len)?;
+        self.rest = rest;
+        Some(bytes)
+    }
+
+    pub(super) fn next(&mut self) -> Option<u32> {
+        let mut n = 0;
+        self.number(&mut n);
+        (!self.failed).then_some(n)
+    }
+
+    /// A number of things, each of a byte at least.
+    pub(super) fn count(&mut self) -> Option<usize> {
+        let count = self.next()? as usize;
+        (count <= self.rest.len()).then_some(count)
+    }
+
+    /// Whether all was read, and all of it was right.
+    pub(super) fn is_done(&self) -> bool {
+        self.rest.is_empty() && !self.failed
+    }
+
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rest.len()
+    }
+}
+
+impl Coder for Reader<'_> {
+    fn wide(&mut self, n: &mut u64) {
+        *n = 0;
+        for shift in (0..42).step_by(7) {
+            let Some((byte, rest)) = self.rest.split_first() else { break };
+            self.rest = rest;
+            *n |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return;
+            }
+        }
+        self.fail();
+    }
+
+    fn near(&mut self) -> &mut Near {
+        &mut self.near
+    }
+
+    fn fail(&mut self) {
+        self.failed = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        let numbers = [0, 1, 127, 128, 1 << 20, (1 << 31) - 1, 1 << 31, u32::MAX - 1, u32::MAX];
+        let mut values = vec![Value::NONE];
+        values.extend([0, 7, 1 << 20, (1 << 31) - 2].map(Value::reference));
+        values.extend([0, 7, 1 << 20, (1 << 31) - 1].map(Value));
+        let mut writer = Writer::default();
+        for &base in &numbers {
+            for mut n in numbers {
+                writer.number(&mut n);
+                writer.from(base, &mut n);
+                writer.option(base, &mut n);
+            }
+        }
+        values.iter().for_each(|v| writer.value(&mut v.clone()));
+        let mut reader = Reader::new(&writer.out);
+        for &base in &numbers {
+            for n in numbers {
+                assert_eq!(reader.next(), Some(n));
+                let (mut one, mut other) = (0, 0);
+                reader.from(base, &mut one);
+                reader.option(base, &mut other);
+                assert_eq!((one, other), (n, n));
+            }
+        }
+        for value in values {
+            let mut read = Value(0);
+            reader.value(&mut read);
+            assert_eq!(read, value);
+        }
+        assert!(reader.is_done());
+        assert_eq!(reader.next(), None);
+    }
+}
