@@ -276,6 +276,18 @@ pub(crate) enum Gives {
     ValueOfType,
     /// The same as its first argument.
     SameAsFirst,
+    /// A sequence of what an iteration over its first argument gives.
+    Sequence,
+    /// What an iteration over its first argument gives.
+    Element,
+    /// The same, each with its number.
+    Numbered,
+    /// What iterations over all of its arguments give, together.
+    Together,
+    /// What its first argument, a function, returns.
+    Returned,
+    /// A type variable, bound by what follows its name.
+    Variable,
 }
 
 /// The same, by the function's name.
@@ -283,6 +295,19 @@ pub(crate) fn gives(language: &str, name: &str) -> Option<Gives> {
     match (language, name) {
         ("go", "new" | "make") => Some(Gives::ValueOfType),
         ("go", "append" | "min" | "max") => Some(Gives::SameAsFirst),
+        ("python", "cast") => Some(Gives::ValueOfType),
+        ("python", "copy" | "deepcopy" | "partial" | "staticmethod" | "classmethod") => {
+            Some(Gives::SameAsFirst)
+        }
+        (
+            "python",
+            "list" | "sorted" | "reversed" | "set" | "tuple" | "frozenset" | "iter" | "deque",
+        ) => Some(Gives::Sequence),
+        ("python", "next" | "max" | "min") => Some(Gives::Element),
+        ("python", "enumerate") => Some(Gives::Numbered),
+        ("python", "zip") => Some(Gives::Together),
+        ("python", "property" | "cached_property") => Some(Gives::Returned),
+        ("python", "TypeVar") => Some(Gives::Variable),
         _ => None,
     }
 }

@@ -25,6 +25,7 @@ mod prefer;
 mod rust_library;
 mod rust_modules;
 mod ty;
+mod type_variables;
 mod types;
 mod unique;
 mod uses;

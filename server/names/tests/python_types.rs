@@ -375,3 +375,118 @@ for frame in frames():
 ",
     );
 }
+
+#[test]
+fn a_type_variable_is_what_it_is_given() {
+    check(
+        r#"
+//- /a.py
+from typing import TypeVar, Generic
+T = TypeVar("T")
+S = TypeVar("S", bound="Base")
+class Base:
+    def enter_it(self: S) -> S:
+        return self
+    def own_part(self): pass
+        ^^^^^^^^
+class Sub(Base):
+    def sub_part(self): pass
+class Other:
+    def own_part(self): pass
+def same(x: T) -> T:
+    return x
+same(Base()).$0own_part()
+"#,
+    );
+    check(
+        r#"
+//- /a.py
+from typing import TypeVar
+S = TypeVar("S", bound="Base")
+class Base:
+    def enter_it(self: S) -> S:
+        return self
+class Sub(Base):
+    def sub_part(self): pass
+        ^^^^^^^^
+class Other:
+    def sub_part(self): pass
+Sub().enter_it().$0sub_part()
+"#,
+    );
+    check_references(
+        r#"
+//- /a.py
+from typing import TypeVar
+S = TypeVar("S", bound="Ba$0se")
+                        ^^^^
+class Base: pass
+      ^^^^
+"#,
+    );
+}
+
+#[test]
+fn built_in_functions_hand_on_what_they_are_given() {
+    check(
+        "
+//- /a.py
+from typing import cast
+class Item:
+    def show_it(self): pass
+        ^^^^^^^
+class Other:
+    def show_it(self): pass
+items = [Item()]
+for n, item in enumerate(sorted(items)):
+    item.$0show_it()
+",
+    );
+    check(
+        "
+//- /a.py
+from typing import cast
+class Item:
+    def show_it(self): pass
+        ^^^^^^^
+class Other:
+    def show_it(self): pass
+def f(x):
+    cast(Item, x).$0show_it()
+",
+    );
+}
+
+#[test]
+fn an_attribute_is_all_that_is_assigned_to_it() {
+    check(
+        "
+//- /a.py
+class Stream:
+    def close_it(self): pass
+        ^^^^^^^^
+class Other:
+    def close_it(self): pass
+class C:
+    def __init__(self):
+        self.stream = None
+    def open(self):
+        self.stream = Stream()
+    def stop(self):
+        self.stream.$0close_it()
+",
+    );
+    check(
+        "
+//- /a.py
+from enum import Enum
+class Color(Enum):
+    RED = 1
+    def mixed_with(self): pass
+        ^^^^^^^^^^
+class Other:
+    def mixed_with(self): pass
+Color.RED.$0mixed_with()
+",
+    );
+}

@@ -35,7 +35,10 @@ impl Resolver<'_> {
     pub(super) fn seen_from(&self, receiver: &Ty, member: DefId, ty: &Ty) -> Ty {
         let ty = match ty {
             Ty::Function(id) => {
-                let bound = self.bindings(receiver, *id);
+                let mut bound = self.bindings(receiver, *id);
+                if let Some(variable) = self.object_variable(*id) {
+                    bound.push((variable, receiver.instance()));
+                }
                 let returned = self.returned(*id);
                 let own_self = self.replaces_self(receiver, *id, &returned);
                 if let Some(own) = own_self {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::type_variables::has_variable;
 use super::{DefId, Resolver, Ty};
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Role};
@@ -43,6 +44,30 @@ impl Resolver<'_> {
         match library::gives(self.language(file), name) {
             Some(library::Gives::ValueOfType) => first().map_or(Ty::Unknown, |ty| ty.instance()),
             Some(library::Gives::SameAsFirst) => first().unwrap_or(Ty::Unknown),
+            Some(library::Gives::Element) => first().map_or(Ty::Unknown, |ty| self.element(&ty)),
+            Some(library::Gives::Sequence) => {
+                Ty::Array(Rc::new(first().map_or(Ty::Unknown, |ty| self.element(&ty))))
+            }
+            Some(library::Gives::Numbered) => {
+                let element = first().map_or(Ty::Unknown, |ty| self.element(&ty));
+                Ty::Array(Rc::new(Ty::Tuple(Rc::new([Ty::Outside, element]))))
+            }
+            Some(library::Gives::Together) => {
+                let all = self.facts(file).list(list).iter();
+                let all = all.map(|&v| self.element(&self.eval(file, v)));
+                Ty::Array(Rc::new(Ty::Tuple(all.collect())))
+            }
+            Some(library::Gives::Returned) => match first() {
+                Some(Ty::Function(id)) => self.returned(id),
+                _ => Ty::Outside,
+            },
+            Some(library::Gives::Variable) => {
+                let all = self.facts(file).list(list).iter().skip(1);
+                let all = all.map(|&v| self.eval(file, v));
+                let all = all.filter(|t| matches!(t, Ty::Type(..) | Ty::Instance(..)));
+                let bound = Ty::union(all.collect());
+                Ty::Named(super::type_variables::VARIABLE.into(), [bound].into())
+            }
             None => Ty::Outside,
         }
     }
@@ -75,7 +100,8 @@ impl Resolver<'_> {
     /// Fills in a function's own type parameters from the arguments of a call.
     pub(super) fn inferred(&self, file: FileId, id: DefId, list: u32, returned: &Ty) -> Ty {
         let parameters = self.type_parameters(id);
-        if parameters.is_empty() {
+        let variables = self.language(id.file) == "python" && has_variable(returned, 4);
+        if parameters.is_empty() && !variables {
             return returned.clone();
         }
         let arguments = self.facts(file).list(list);

@@ -118,6 +118,7 @@ impl Resolver<'_> {
             Ty::Array(element) => (**element).clone(),
             Ty::Tuple(parts) => Ty::union(parts.to_vec()),
             Ty::Named(name, args) => library::element(name, args),
+            Ty::Type(id, _) if self.is_enum(*id) => of.instance(),
             Ty::Union(all) => Ty::union(all.iter().map(|t| self.element(t)).collect()),
             Ty::Instance(id, arguments) => {
                 if let Some(under) = self.underlying(*id, arguments) {
@@ -166,12 +167,23 @@ impl Resolver<'_> {
     pub(super) fn entered(&self, of: &Ty) -> Ty {
         match of {
             Ty::Instance(..) => {
-                let found = self.members(of, "__enter__", Namespace::ANY);
-                match found.first().map(|f| self.returned(f.id)) {
-                    Some(ty @ Ty::Instance(..)) => ty,
+                let mut found = self.members(of, "__enter__", Namespace::ANY);
+                if found.is_empty() {
+                    found = self.members(of, "__aenter__", Namespace::ANY);
+                }
+                match found.first().map(|f| self.seen_from(of, f.id, &Ty::Function(f.id))) {
+                    Some(Ty::Signature(returns, _)) if matches!(*returns, Ty::Instance(..)) => {
+                        (*returns).clone()
+                    }
+                    Some(Ty::Function(id)) => match self.returned(id) {
+                        ty @ Ty::Instance(..) => ty,
+                        _ => of.clone(),
+                    },
                     _ => of.clone(),
                 }
             }
+            // A function that yields once, made a context.
+            Ty::Array(element) => (**element).clone(),
             Ty::Named(name, args) => match args.first() {
                 Some(first) => first.clone(),
                 None => Ty::Named(name.clone(), args.clone()),

@@ -58,12 +58,7 @@ impl Resolver<'_> {
                 let all = self.members(ty, "__call__", Namespace::ANY);
                 functions.extend(all.iter().map(|f| f.id));
             }
-            Ty::Parameter(id) => {
-                let bound = self.eval(id.file, self.def(*id).value);
-                if !matches!(bound, Ty::Parameter(_)) {
-                    self.called(&bound, name, functions, fields);
-                }
-            }
+            Ty::Parameter(id) => self.called(&self.bound(*id), name, functions, fields),
             Ty::Union(all) => all.iter().for_each(|ty| self.called(ty, name, functions, fields)),
             _ => {}
         }

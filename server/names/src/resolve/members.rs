@@ -62,13 +62,10 @@ impl Resolver<'_> {
                 found
             }
             Ty::Object(file, scope) => self.object_members(*file, *scope, name, namespace),
-            Ty::Parameter(id) => {
-                let bound = self.eval(id.file, self.def(*id).value).instance();
-                match bound {
-                    Ty::Parameter(_) => Vec::new(),
-                    bound => self.members(&bound, name, namespace),
-                }
-            }
+            Ty::Parameter(id) => match self.bound(*id).instance() {
+                Ty::Parameter(_) => Vec::new(),
+                bound => self.members(&bound, name, namespace),
+            },
             Ty::Union(all) => {
                 let mut found: Vec<Found> = Vec::new();
                 for ty in all.iter() {

@@ -80,11 +80,15 @@ impl Resolver<'_> {
                 },
                 Role::Member => self
                     .library_method(file, reference, name)
+                    .or_else(|| self.own_type(file, reference.scope, name))
                     .unwrap_or_else(|| self.unseen_member(file, reference.receiver, name)),
                 _ => Ty::Unknown,
             };
         };
         if first.origin == Origin::Outside {
+            if let Some(own) = self.own_type(file, reference.scope, name) {
+                return own;
+            }
             return match self.path_root(file, name) {
                 Ty::Module(file, scope) => Ty::Module(file, scope),
                 _ => Ty::Named(name.into(), Ty::no_arguments()),
@@ -364,7 +368,10 @@ impl Resolver<'_> {
             DefinitionKind::Macro if def.body != NONE => Ty::Type(id, Ty::no_arguments()),
             DefinitionKind::Macro | DefinitionKind::Label => Ty::Unknown,
             _ => {
-                let ty = self.eval(id.file, def.value);
+                let mut ty = self.eval(id.file, def.value);
+                if self.language(id.file) == "python" {
+                    ty = self.assigned_type(id, ty);
+                }
                 if def.flags.has(Flags::VARIADIC) { Ty::Array(Rc::new(ty)) } else { ty }
             }
         }

@@ -1,0 +1,112 @@
+//! Type variables that a call makes, `T = TypeVar("T", bound=Base)`, the type of the object itself,
+//! and what a class's members are by the class that they are in.
+
+use super::{DefId, Resolver, Ty};
+use crate::facts::NONE;
+use crate::index::FileId;
+use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
+
+/// What such a call is known by.
+pub(super) const VARIABLE: &str = "TypeVar";
+
+/// Classes from outside whose subclasses' members are values of them.
+const ENUMS: [&str; 5] = ["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"];
+
+impl Resolver<'_> {
+    /// What a type variable stands for at most.
+    pub(super) fn bound(&self, variable: DefId) -> Ty {
+        match self.eval(variable.file, self.def(variable).value) {
+            Ty::Named(name, args) if &*name == VARIABLE => {
+                args.first().cloned().unwrap_or(Ty::Unknown)
+            }
+            Ty::Parameter(_) => Ty::Unknown,
+            bound => bound,
+        }
+    }
+
+    /// A method's type variable for the object that it is called on: `def f(self: T) -> T`.
+    pub(super) fn object_variable(&self, function: DefId) -> Option<DefId> {
+        let facts = self.facts(function.file);
+        if facts.language.id() != "python" {
+            return None;
+        }
+        let body = self.def(function).body;
+        let own = facts.all_in_scope(body).iter().copied();
+        let object = own.filter(|_| body != NONE).find(|&d| {
+            let def = &facts.definitions[d as usize];
+            def.kind == DefinitionKind::Parameter && def.flags.has(Flags::SELF)
+        })?;
+        match self.value_type(DefId { file: function.file, def: object }) {
+            Ty::Parameter(variable) => Some(variable),
+            _ => None,
+        }
+    }
+
+    /// What a variable of Python is, where its own value is only a part of the answer.
+    pub(super) fn assigned_type(&self, id: DefId, own: Ty) -> Ty {
+        let facts = self.facts(id.file);
+        let def = self.def(id);
+        if let Ty::Named(name, _) = &own
+            && &**name == VARIABLE
+        {
+            return Ty::Parameter(id);
+        }
+        if def.flags.has(Flags::KEYWORDS) {
+            let text = Ty::Named("str".into(), Ty::no_arguments());
+            return Ty::Named("dict".into(), [text, own].into());
+        }
+        let Some(scope) = facts.scopes.get(def.scope as usize) else { return own };
+        if scope.kind != ScopeKind::Body || self.is_typed(id.file, def.value) {
+            return own;
+        }
+        if scope.owner != NONE && !def.flags.has(Flags::INSTANCE) {
+            let class = DefId { file: id.file, def: scope.owner };
+            if self.is_enum(class) {
+                return Ty::Instance(class, Ty::no_arguments());
+            }
+        }
+        // Whatever is assigned to it anywhere.
+        let all = facts.in_scope(def.scope, def.name).iter().copied();
+        let values = all.filter(|&d| {
+            let other = &facts.definitions[d as usize];
+            d != id.def && !other.kind.is_callable() && !other.kind.is_type()
+        });
+        let mut types = vec![own];
+        types.extend(values.take(8).map(|d| {
+            let value = facts.definitions[d as usize].value;
+            self.eval(id.file, value)
+        }));
+        types.dedup_by(|a, b| matches!((a, b), (Ty::Instance(a, _), Ty::Instance(b, _)) if a == b));
+        Ty::union(types)
+    }
+
+    /// Whether a class is an enum by what it inherits from.
+    pub(super) fn is_enum(&self, class: DefId) -> bool {
+        let named = |ty: &Ty| matches!(ty, Ty::Named(name, _) if ENUMS.contains(&&**name));
+        self.is_linear(class) && self.linear(class).iter().any(named)
+    }
+
+    /// The type that `Self` from a library means at a place.
+    pub(super) fn own_type(&self, file: FileId, scope: u32, name: &str) -> Option<Ty> {
+        if name != "Self" || self.language(file) != "python" {
+            return None;
+        }
+        let found = self.self_type(file, scope);
+        found.first().map(|f| Ty::Type(f.id, Ty::no_arguments()))
+    }
+}
+
+/// Whether a type variable is a part of a type.
+pub(super) fn has_variable(ty: &Ty, depth: u32) -> bool {
+    if depth == 0 {
+        return false;
+    }
+    let any = |all: &[Ty]| all.iter().any(|t| has_variable(t, depth - 1));
+    match ty {
+        Ty::Parameter(_) => true,
+        Ty::Type(_, args) | Ty::Instance(_, args) | Ty::Named(_, args) => any(args),
+        Ty::Tuple(all) | Ty::Union(all) => any(all),
+        Ty::Array(element) => has_variable(element, depth - 1),
+        _ => false,
+    }
+}
