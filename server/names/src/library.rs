@@ -251,6 +251,11 @@ pub(crate) fn gives_back(of: &str, function: &str) -> Option<bool> {
     }
 }
 
+/// Whether a function of a type, where nothing else is known of it, gives a value of the type.
+pub(crate) fn makes(name: &str) -> bool {
+    matches!(name, "default" | "from" | "from_iter")
+}
+
 /// Whether a member of any type gives the same type again, where nothing else is known.
 pub(crate) fn keeps(name: &str) -> bool {
     matches!(
@@ -288,6 +293,8 @@ pub(crate) enum Gives {
     Returned,
     /// A type variable, bound by what follows its name.
     Variable,
+    /// A value of a type of the library whose n-th argument is the type of the first argument.
+    Holding(&'static str, usize),
 }
 
 /// The same, by the function's name.
@@ -308,6 +315,22 @@ pub(crate) fn gives(language: &str, name: &str) -> Option<Gives> {
         ("python", "zip") => Some(Gives::Together),
         ("python", "property" | "cached_property") => Some(Gives::Returned),
         ("python", "TypeVar") => Some(Gives::Variable),
+        ("rust", "Some") => Some(Gives::Holding("Option", 0)),
+        ("rust", "Ok") => Some(Gives::Holding("Result", 0)),
+        ("rust", "Err") => Some(Gives::Holding("Result", 1)),
         _ => None,
     }
+}
+
+/// What a function that belongs to a type of Rust's library gives, called with one argument:
+/// `Arc::clone(&x)`, `Box::new(x)`, `Mutex::new(x)`.
+pub(crate) fn made(of: &str, name: &str, argument: Ty) -> Option<Ty> {
+    let known = match (of, name) {
+        (_, "new" | "from" | "pin" | "clone") if TRANSPARENT.contains(&of) => argument.instance(),
+        ("Mutex" | "RwLock" | "RefCell" | "Cell" | "OnceCell" | "OnceLock", "new" | "from") => {
+            Ty::Named(of.into(), Rc::new([argument.instance()]))
+        }
+        _ => return None,
+    };
+    Some(Ty::Signature(Rc::new(known), Rc::new([])))
 }

@@ -100,7 +100,12 @@ impl Project {
     pub(crate) fn configure(&mut self, path: &str, text: &str) -> bool {
         match last(path) {
             "go.mod" => replace(&mut self.go, go::GoModule::read(parent(path), text)),
-            "Cargo.toml" => replace(&mut self.crates, rust::Crate::read(parent(path), text)),
+            "Cargo.toml" => {
+                // One that cannot be read, while it is written, changes nothing.
+                if let Some(read) = rust::Crate::read(parent(path), text) {
+                    replace(&mut self.crates, read);
+                }
+            }
             name if ecma::is_configuration(name) => self.modules.configure(path, text),
             "compile_commands.json" | "compile_flags.txt" => self.compilation.read(path, text),
             _ => return false,

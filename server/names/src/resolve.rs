@@ -166,10 +166,17 @@ impl<'i> Resolver<'i> {
     /// What a site means, imports followed.
     pub(crate) fn site(&self, file: FileId, site: Site) -> Vec<Found> {
         match site {
-            Site::Reference(r) => match self.exported_key(file, r) {
-                Some(found) => found,
-                None => self.reference(file, r).to_vec(),
-            },
+            Site::Reference(r) => {
+                let mut all = match self.exported_key(file, r) {
+                    Some(found) => found,
+                    None => self.reference(file, r).to_vec(),
+                };
+                let is_type = |f: &Found| self.def(f.id).namespace.has(Namespace::TYPE);
+                if self.language(file) == "rust" && all.len() > 1 && all.iter().any(is_type) {
+                    all.retain(is_type);
+                }
+                all
+            }
             Site::Definition(def) => {
                 let id = DefId { file, def };
                 if def == 0
@@ -284,7 +291,8 @@ impl<'i> Resolver<'i> {
             }
             Role::Keyword => self.keyword(file, reference, name),
             Role::Field | Role::Expected => {
-                let ty = self.eval(file, reference.receiver);
+                let variant = self.variant_fields(file, reference.receiver);
+                let ty = variant.unwrap_or_else(|| self.eval(file, reference.receiver));
                 let fields = self.members(&ty.instance(), name, reference.namespace);
                 if fields.is_empty() && reference.role == Role::Expected {
                     // Nothing is expected: the key defines itself.
@@ -340,7 +348,13 @@ impl<'i> Resolver<'i> {
         {
             return given;
         }
-        let all = self.by_constness(file, reference, all);
+        let mut all = self.by_constness(file, reference, all);
+        if self.language(file) == "rust" && reference.namespace != Namespace::ANY {
+            let meant = |f: &Found| self.def(f.id).namespace.has(reference.namespace);
+            if all.iter().any(meant) {
+                all.retain(meant);
+            }
+        }
         self.narrow(all, file, call)
     }
 

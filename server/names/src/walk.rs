@@ -1,6 +1,7 @@
 //! One walk over a tree, driven by the language's table, that gathers the facts.
 
 mod acts;
+mod attribute;
 mod begin;
 mod bind;
 mod build;
@@ -153,8 +154,7 @@ pub(crate) struct Walk<'t> {
     repeat: u32,
     /// Names that the file says it offers; `None` where it does not say.
     listed: Option<Vec<u32>>,
-    /// Flags for the next definition of a scope.
-    next: (Flags, u32),
+    attributes: attribute::Attributes,
     /// The branch of a condition that the walk is in, and those before it.
     branch: conditions::Branch,
     taken: conditions::Taken,
@@ -229,7 +229,7 @@ impl<'t> Walk<'t> {
             path_end: None,
             repeat: 1,
             listed: None,
-            next: (Flags::default(), NONE),
+            attributes: Self::no_attributes(),
             branch: conditions::Branch::default(),
             taken: conditions::Taken::default(),
             foreign: Vec::new(),

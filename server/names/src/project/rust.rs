@@ -1,15 +1,45 @@
 //! Rust's crates and the files of their modules.
 
-use super::{Located, Project, join, last, parent};
+use cargo_toml::{Dependency, DepsSet, Manifest, Product};
+
+use super::{Located, Project, ancestors, join, last, parent};
 use crate::index::FileId;
 
-/// What a `Cargo.toml` says.
-#[derive(Debug, PartialEq)]
+/// What a `Cargo.toml` says, as far as names depend on it.
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Crate {
     folder: Box<str>,
+    /// The package's name; none for a manifest that only holds a workspace together.
+    package: Option<Box<str>>,
+    /// The library as code names it.
+    library: Box<str>,
+    /// The library's root, where it is not the usual file.
+    root: Option<Box<str>>,
+    /// The roots of other targets that are named.
+    targets: Vec<Box<str>>,
+    dependencies: Vec<Needed>,
+    /// What its members may inherit; none where it is no workspace.
+    shared: Option<Vec<Needed>>,
+    /// What is put in the place of what a registry has.
+    patches: Vec<Needed>,
+}
+
+/// A dependency, as a manifest names it.
+#[derive(Debug, PartialEq)]
+struct Needed {
     /// As code names it.
     name: Box<str>,
-    root: Option<Box<str>>,
+    package: Box<str>,
+    place: Place,
+}
+
+#[derive(Debug, PartialEq)]
+enum Place {
+    Path(Box<str>),
+    /// As the workspace says.
+    Workspace,
+    /// Somewhere that is not here.
+    Elsewhere,
 }
 
 impl Located for Crate {
@@ -19,25 +49,52 @@ impl Located for Crate {
 }
 
 impl Crate {
-    pub(super) fn read(folder: &str, text: &str) -> Self {
-        let (mut section, mut name, mut library, mut root) = ("", "", "", None);
-        for line in text.lines() {
-            let line = line.trim();
-            if line.starts_with('[') {
-                section = line;
-            } else if let Some((key, value)) = line.split_once('=') {
-                let value = value.trim().trim_matches('"');
-                match (section, key.trim()) {
-                    ("[package]", "name") => name = value,
-                    ("[lib]", "name") => library = value,
-                    ("[lib]", "path") => root = Some(value.into()),
-                    _ => {}
-                }
-            }
+    /// Reads a manifest; `None` while it cannot be read.
+    pub(super) fn read(folder: &str, text: &str) -> Option<Self> {
+        let manifest = Manifest::from_str(text).ok()?;
+        let package = manifest.package.as_ref().map(|p| p.name.as_str());
+        let path = |product: &Product| product.path.as_deref().map(Into::into);
+        let library = manifest.lib.as_ref();
+        let named = library.and_then(|l| l.name.as_deref()).or(package).unwrap_or_default();
+        let products = [&manifest.bin, &manifest.example, &manifest.test, &manifest.bench];
+        let mut dependencies = Vec::new();
+        let mut add = |all: &DepsSet| dependencies.extend(needed(all));
+        add(&manifest.dependencies);
+        add(&manifest.dev_dependencies);
+        add(&manifest.build_dependencies);
+        for target in manifest.target.values() {
+            add(&target.dependencies);
+            add(&target.dev_dependencies);
+            add(&target.build_dependencies);
         }
-        let name = if library.is_empty() { name.replace('-', "_") } else { library.to_owned() };
-        Self { folder: folder.into(), name: name.into(), root }
+        Some(Self {
+            folder: folder.into(),
+            package: package.map(Into::into),
+            library: named.replace('-', "_").into(),
+            root: library.and_then(path),
+            targets: products.into_iter().flatten().filter_map(path).collect(),
+            dependencies,
+            shared: manifest.workspace.as_ref().map(|w| needed(&w.dependencies).collect()),
+            patches: manifest.patch.values().flat_map(needed).collect(),
+        })
     }
+
+    fn needs(&self, name: &str) -> Option<&Needed> {
+        self.dependencies.iter().find(|d| *d.name == *name)
+    }
+}
+
+fn needed(all: &DepsSet) -> impl Iterator<Item = Needed> {
+    all.iter().map(|(key, dependency)| {
+        let detail = dependency.detail();
+        let place = match (dependency, detail.and_then(|d| d.path.as_deref())) {
+            (Dependency::Inherited(_), _) => Place::Workspace,
+            (_, Some(path)) => Place::Path(path.into()),
+            _ => Place::Elsewhere,
+        };
+        let package = detail.and_then(|d| d.package.as_deref()).unwrap_or(key);
+        Needed { name: key.replace('-', "_").into(), package: package.into(), place }
+    })
 }
 
 impl Project {
@@ -60,33 +117,175 @@ impl Project {
         None
     }
 
-    /// The file that declares a file's module; `None` for a crate's root.
-    pub(crate) fn rust_parent(&self, file: FileId) -> Option<FileId> {
+    /// The file that a path in an attribute leads to: `#[path = "other.rs"] mod name;`.
+    pub(crate) fn rust_file(&self, file: FileId, path: &str) -> Option<FileId> {
+        self.file(&join(parent(self.path(file)), path)?)
+    }
+
+    /// The files that may declare a file's module; none for a crate's root. And the name that they
+    /// would declare it by.
+    pub(crate) fn rust_parents(&self, file: FileId) -> (Vec<FileId>, &str) {
         let path = self.path(file);
         let (folder, name) = (parent(path), last(path));
         if matches!(name, "lib.rs" | "main.rs") || self.is_crate_root(path) {
-            return None;
+            return (Vec::new(), "");
         }
-        let folder = if name == "mod.rs" { parent(folder) } else { folder };
-        let beside = format!("{folder}.rs");
-        for candidate in ["mod.rs", "lib.rs", "main.rs"] {
-            if let Some(found) = self.file(&join(folder, candidate)?) {
-                return Some(found);
-            }
-        }
-        self.file(&beside)
+        let (folder, own) = if name == "mod.rs" {
+            (parent(folder), last(folder))
+        } else {
+            (folder, name.strip_suffix(".rs").unwrap_or(name))
+        };
+        let inside = ["mod.rs", "lib.rs", "main.rs"].map(|n| join(folder, n));
+        let beside = (!folder.is_empty()).then(|| format!("{folder}.rs"));
+        let all = inside.into_iter().flatten().chain(beside);
+        let mut all: Vec<FileId> = all.filter_map(|p| self.file(&p)).collect();
+        // A target's own file may have modules beside it.
+        let near = self
+            .crate_of(file)
+            .into_iter()
+            .flat_map(|c| c.targets.iter().chain(&c.root).filter_map(|t| join(&c.folder, t)));
+        all.extend(near.filter(|t| parent(t) == folder).filter_map(|t| self.file(&t)));
+        (all, own)
     }
 
     fn is_crate_root(&self, path: &str) -> bool {
-        self.crates
-            .iter()
-            .any(|c| c.root.as_deref().is_some_and(|r| join(&c.folder, r).as_deref() == Some(path)))
+        self.crates.iter().any(|c| {
+            let Some(inside) = below(&c.folder, path) else { return false };
+            let is = |t: &str| join(&c.folder, t).as_deref() == Some(path);
+            c.package.is_some()
+                && (is_found_target(inside)
+                    || c.root.as_deref().is_some_and(is)
+                    || c.targets.iter().any(|t| is(t)))
+        })
     }
 
-    /// The root file of a crate by the name that code gives it.
-    pub(crate) fn rust_crate(&self, name: &str) -> Option<FileId> {
-        let known = self.crates.iter().find(|c| *c.name == *name)?;
+    /// The package that a file belongs to.
+    fn crate_of(&self, file: FileId) -> Option<&Crate> {
+        self.package_around(self.path(file))
+    }
+
+    fn package_around(&self, path: &str) -> Option<&Crate> {
+        // The deepest folder comes first.
+        self.crates.iter().find(|c| c.package.is_some() && below(&c.folder, path).is_some())
+    }
+
+    /// The root file of a crate by the name that a file's code gives it.
+    pub(crate) fn rust_crate(&self, file: FileId, name: &str) -> Option<FileId> {
+        if !self.crates.iter().any(|c| *c.library == *name || c.needs(name).is_some()) {
+            return None;
+        }
+        let Some(own) = self.crate_of(file) else {
+            // Nothing says what this file's crate needs.
+            let known = self.crates.iter().find(|c| *c.library == *name)?;
+            return self.library_root(known);
+        };
+        if let Some(needed) = own.needs(name) {
+            return self.library_root(self.needed_crate(own, needed)?);
+        }
+        if *own.library == *name { self.library_root(own) } else { None }
+    }
+
+    /// The crate here that a dependency is, if it is one.
+    fn needed_crate(&self, own: &Crate, needed: &Needed) -> Option<&Crate> {
+        let at = |from: &Crate, path: &str| {
+            let folder = join(&from.folder, path)?;
+            self.crates.iter().find(|c| *c.folder == *folder)
+        };
+        let workspace = || {
+            let around = |c: &&Crate| c.shared.is_some() && within(&c.folder, &own.folder);
+            self.crates.iter().find(around)
+        };
+        let patched = |package: &str| {
+            let workspace = workspace()?;
+            let patch = workspace.patches.iter().find(|p| *p.package == *package)?;
+            let Place::Path(path) = &patch.place else { return None };
+            at(workspace, path)
+        };
+        match &needed.place {
+            Place::Path(path) => at(own, path),
+            Place::Elsewhere => patched(&needed.package),
+            Place::Workspace => {
+                let workspace = workspace()?;
+                let shared = workspace.shared.iter().flatten().find(|s| s.name == needed.name)?;
+                match &shared.place {
+                    Place::Path(path) => at(workspace, path),
+                    _ => patched(&shared.package),
+                }
+            }
+        }
+    }
+
+    fn library_root(&self, known: &Crate) -> Option<FileId> {
         let root = known.root.as_deref().unwrap_or("src/lib.rs");
         self.file(&join(&known.folder, root)?)
+    }
+}
+
+/// Whether Cargo finds a target's root by where it stands in its package.
+fn is_found_target(path: &str) -> bool {
+    if path == "build.rs" {
+        return true;
+    }
+    let found = ["src/bin/", "examples/", "tests/", "benches/"].iter();
+    found.filter_map(|folder| path.strip_prefix(folder)).any(|rest| {
+        rest.strip_suffix("/main.rs").unwrap_or(rest).matches('/').count() == 0
+            && rest.ends_with(".rs")
+    })
+}
+
+/// A path seen from a folder that it is in.
+fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
+    if folder.is_empty() {
+        return Some(path);
+    }
+    path.strip_prefix(folder)?.strip_prefix('/')
+}
+
+/// Whether a folder is another, or in it.
+fn within(outer: &str, folder: &str) -> bool {
+    outer == folder || outer.is_empty() || ancestors(folder).any(|f| f == outer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_is_read() {
+        let text = r#"
+            [package]
+            name = "my-tool"
+            version.workspace = true
+            [lib]
+            path = "lib/tool.rs" # not where it usually is
+            [[bin]]
+            name = "extra"
+            path = "tools/extra.rs"
+            [dependencies]
+            old = { package = "new-parts", path = "../parts" }
+            shared.workspace = true
+            serde = "1"
+            [target.'cfg(unix)'.dependencies]
+            nix-like = { path = '../nix' }
+        "#;
+        let read = Crate::read("tool", text).expect("a manifest");
+        assert_eq!((&*read.library, read.root.as_deref()), ("my_tool", Some("lib/tool.rs")));
+        assert_eq!(read.targets, [Box::from("tools/extra.rs")]);
+        let place = |name: &str| &read.needs(name).expect("a dependency").place;
+        assert_eq!(*place("old"), Place::Path("../parts".into()));
+        assert_eq!(*place("shared"), Place::Workspace);
+        assert_eq!(*place("serde"), Place::Elsewhere);
+        assert_eq!(*place("nix_like"), Place::Path("../nix".into()));
+        assert!(Crate::read("tool", "[package").is_none());
+    }
+
+    #[test]
+    fn targets_are_found_by_place() {
+        for root in ["build.rs", "src/bin/a.rs", "tests/a.rs", "examples/a/main.rs"] {
+            assert!(is_found_target(root), "{root}");
+        }
+        for other in ["src/a.rs", "tests/common/mod.rs", "examples/a/parts.rs", "tests/data.txt"] {
+            assert!(!is_found_target(other), "{other}");
+        }
     }
 }

@@ -68,6 +68,11 @@ impl Resolver<'_> {
                 let bound = Ty::union(all.collect());
                 Ty::Named(super::type_variables::VARIABLE.into(), [bound].into())
             }
+            Some(library::Gives::Holding(of, n)) => {
+                let mut own = vec![Ty::Unknown; n];
+                own.push(first().map_or(Ty::Unknown, |ty| ty.instance()));
+                Ty::Named(of.into(), own.into())
+            }
             None => Ty::Outside,
         }
     }

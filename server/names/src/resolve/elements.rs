@@ -64,6 +64,18 @@ impl Resolver<'_> {
         }
     }
 
+    /// The fields of an enum's variant, where a value stands for one.
+    pub(super) fn variant_fields(&self, file: FileId, value: Value) -> Option<Ty> {
+        if self.language(file) != "rust" {
+            return None;
+        }
+        let found = self.reference(file, value.as_reference()?);
+        let first = found.first()?;
+        let def = self.def(first.id);
+        let variant = def.kind == DefinitionKind::EnumMember && def.body != NONE;
+        variant.then_some(Ty::Object(first.id.file, def.body))
+    }
+
     pub(super) fn indexed(&self, of: &Ty) -> Ty {
         match of {
             Ty::Array(element) => (**element).clone(),

@@ -29,6 +29,10 @@ impl Resolver<'_> {
         });
         found.retain(|f| self.def(f.id).kind != DefinitionKind::TypeParameter);
         self.built(&mut found);
+        let read = |f: &Found| !self.def(f.id).flags.has(Flags::INACTIVE);
+        if found.iter().any(read) {
+            found.retain(read);
+        }
         let demanded = |f: &Found| is_demanded(self.def(f.id).kind) && self.is_trait_member(f.id);
         if found.iter().all(demanded) {
             // What a trait demands is named by the trait.

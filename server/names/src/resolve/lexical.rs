@@ -220,6 +220,11 @@ impl Resolver<'_> {
                 self.folder_members(&module, Some(file), name, namespace, Origin::Package)
             }
             "rust" if namespace == Namespace::MACRO => self.macros(name),
+            "rust" if namespace.has(Namespace::TYPE) => {
+                let root = project.rust_crate(file, name);
+                let found = root.map(|file| DefId { file, def: 0 });
+                found.map(|id| Found { id, origin: Origin::Import }).into_iter().collect()
+            }
             "c" | "cpp" => self.linked(name, namespace),
             "typescript" | "tsx" | "javascript" => self.ambient(name, namespace),
             _ => Vec::new(),

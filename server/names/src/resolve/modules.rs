@@ -82,6 +82,15 @@ impl Resolver<'_> {
             };
             let mut own: Vec<u32> =
                 facts.in_scope(scope, number).iter().copied().filter(fits).collect();
+            let read = |d: &u32| !facts.definitions[*d as usize].flags.has(Flags::INACTIVE);
+            if own.iter().any(read) {
+                own.retain(read);
+            }
+            if own.len() > 1 && namespace == Namespace::ANY && self.language(file) == "rust" {
+                // A module and a function may share a name; an import brings both.
+                let all = own.into_iter().map(|def| DefId { file, def });
+                return all.map(|id| Found { id, origin: Origin::Import }).collect();
+            }
             if self.language(file) == "python" && scope == 0 {
                 if let Some(found) = self.exported(file, &own, name) {
                     return found;

@@ -20,7 +20,9 @@ impl Resolver<'_> {
         let callable = |f: &Found| self.def(f.id).kind.is_callable();
         let mixed = found.iter().any(callable) && !found.iter().all(callable);
         let mut found = found;
-        if mixed && found.iter().all(|f| self.language(f.id.file) == "rust") {
+        let field = |f: &Found| self.def(f.id).kind == DefinitionKind::Field;
+        let rust = |f: &Found| self.language(f.id.file) == "rust" && (callable(f) || field(f));
+        if mixed && found.iter().all(rust) {
             // A field and a method of one name.
             found.retain(|f| callable(f) == arguments.is_some());
         }

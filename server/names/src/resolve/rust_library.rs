@@ -6,6 +6,7 @@ use super::{DefId, Found, Resolver, Ty};
 use crate::expression::Expression;
 use crate::facts::{NONE, Ref};
 use crate::index::FileId;
+use crate::library;
 use crate::library::rust::{self, Given, Method};
 use crate::vocabulary::Namespace;
 
@@ -19,6 +20,9 @@ struct Receiver {
 impl Resolver<'_> {
     /// What a method of the library is, seen from a call of it.
     pub(super) fn library_method(&self, file: FileId, reference: &Ref, name: &str) -> Option<Ty> {
+        if let Some(made) = self.made(file, reference, name) {
+            return Some(made);
+        }
         let receiver = self.library_receiver(file, reference, name)?;
         let given = if receiver.method.asks() {
             self.given_to(file, reference)
@@ -27,6 +31,16 @@ impl Resolver<'_> {
         };
         let gives = receiver.method.gives(&receiver.ty, &receiver.own, &given);
         Some(Ty::Signature(Rc::new(gives), Rc::new([])))
+    }
+
+    /// What a function that belongs to a type of the library gives.
+    fn made(&self, file: FileId, reference: &Ref, name: &str) -> Option<Ty> {
+        if self.language(file) != "rust" || !matches!(name, "new" | "from" | "pin" | "clone") {
+            return None;
+        }
+        let [argument] = self.call_arguments(file, reference) else { return None };
+        let Ty::Named(of, _) = self.eval(file, reference.receiver) else { return None };
+        library::made(&of, name, self.eval(file, *argument))
     }
 
     /// What such a method gives the n-th parameter of a closure.

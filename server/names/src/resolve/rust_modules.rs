@@ -1,6 +1,7 @@
 //! The tree of modules that Rust's declarations make, and the start of paths.
 
 use super::{DefId, Resolver, Ty};
+use crate::expression::Expression;
 use crate::facts::{NONE, SELF_MODULE};
 use crate::index::FileId;
 use crate::vocabulary::{DefinitionKind, ScopeKind};
@@ -36,10 +37,21 @@ impl Resolver<'_> {
             let (file, scope) = self.module_scope(file, outer);
             return Ty::Module(file, scope);
         }
-        match self.index.project.rust_parent(file) {
+        match self.rust_parent(file) {
             Some(parent) => Ty::Module(parent, 0),
             None => Ty::Unknown,
         }
+    }
+
+    /// The file that declares a file's module: the one that says so, else the likeliest.
+    fn rust_parent(&self, file: FileId) -> Option<FileId> {
+        let (all, name) = self.index.project.rust_parents(file);
+        let declares = |at: &&FileId| {
+            let facts = self.facts(**at);
+            let is_module = |&d: &u32| facts.definitions[d as usize].kind == DefinitionKind::Module;
+            facts.strings.find(name).is_some_and(|n| facts.named(n).iter().any(is_module))
+        };
+        if all.len() > 1 { all.iter().find(declares).or(all.first()) } else { all.first() }.copied()
     }
 
     /// Whether a module is one of those around a place, or the one it is in.
@@ -59,7 +71,7 @@ impl Resolver<'_> {
     pub(super) fn crate_root(&self, file: FileId) -> Ty {
         let mut at = file;
         for _ in 0..64 {
-            match self.index.project.rust_parent(at) {
+            match self.rust_parent(at) {
                 Some(parent) if parent != at => at = parent,
                 _ => break,
             }
@@ -84,6 +96,14 @@ impl Resolver<'_> {
         if def.kind == DefinitionKind::Namespace || has_body {
             return Ty::Module(id.file, def.body);
         }
+        let said = def.value.as_expression().and_then(|e| facts.expressions.get(e as usize));
+        if let Some(&Expression::Module(path, _)) = said {
+            let path = facts.strings.text(path);
+            return match self.index.project.rust_file(id.file, path) {
+                Some(file) => Ty::Module(file, 0),
+                None => Ty::Outside,
+            };
+        }
         // Modules that the declaration is nested in make up the folder.
         let (mut nested, mut scope) = (Vec::new(), def.scope);
         while scope != NONE && scope != 0 {
@@ -107,7 +127,7 @@ impl Resolver<'_> {
             "rust" => match self
                 .index
                 .project
-                .rust_crate(name)
+                .rust_crate(file, name)
                 .filter(|_| !self.index.is_library(file))
                 .or_else(|| self.index.project.library_crate(name))
             {

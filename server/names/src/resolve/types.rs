@@ -180,6 +180,9 @@ impl Resolver<'_> {
             Ty::Outside | Ty::Module(..) | Ty::Named(..) => {
                 Ty::Named(name.into(), Ty::no_arguments())
             }
+            receiver @ Ty::Type(..) if library::makes(name) && self.language(file) == "rust" => {
+                Ty::Signature(Rc::new(receiver.instance()), Rc::new([]))
+            }
             receiver @ (Ty::Instance(..) | Ty::Type(..)) if library::keeps(name) => {
                 receiver.instance()
             }
@@ -192,7 +195,10 @@ impl Resolver<'_> {
         let Some(&expression) = facts.expressions.get(e as usize) else { return Ty::Unknown };
         match expression {
             Expression::Same(inner) => self.eval(file, inner),
-            Expression::Typed(ty) => self.eval(file, ty).instance(),
+            Expression::Typed(ty) => match self.variant_fields(file, ty) {
+                Some(fields) => fields,
+                None => self.eval(file, ty).instance(),
+            },
             Expression::Call(callee, list) => {
                 if let Some(above) = self.above_by_call(file, callee) {
                     return above;

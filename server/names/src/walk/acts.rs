@@ -37,14 +37,7 @@ impl Walk<'_> {
                 self.bind.flags = flags;
                 value
             }
-            ActName::Attribute => {
-                let (start, end) = span(node);
-                let text: String = self.slice(start, end).split_whitespace().collect();
-                if text.starts_with("#[cfg(not(feature") || text.starts_with("#[cfg(windows") {
-                    self.next = (Flags::INACTIVE, self.scope);
-                }
-                Value::NONE
-            }
+            ActName::Attribute => self.attribute(node),
             ActName::Negation => self.negation(node),
             ActName::Conditional => self.conditional(rule, node),
             ActName::ShorthandName => self.shorthand_name(node, as_),

@@ -94,9 +94,6 @@ impl<'t> Walk<'t> {
         if self.ambient.1 == bind.scope {
             flags |= self.ambient.0;
         }
-        if self.next.1 == bind.scope {
-            flags |= std::mem::take(&mut self.next.0);
-        }
         if self.unnamed > 0
             && matches!(
                 self.scopes[scope as usize].kind,
@@ -105,6 +102,8 @@ impl<'t> Walk<'t> {
         {
             flags |= Flags::LOCAL_FILE;
         }
+        flags |= self.attributed(span.0, bind.scope);
+        let path = self.module_path(bind.kind, bind.scope);
         if self.branch.unread {
             flags |= Flags::INACTIVE;
         } else if bind.kind == DefinitionKind::Macro {
@@ -125,7 +124,7 @@ impl<'t> Walk<'t> {
             end: bind.end,
             from: if bind.from == NONE { span.1 } else { bind.from },
             body: NONE,
-            value: bind.source,
+            value: path.unwrap_or(bind.source),
             supers: NONE,
         });
         let definition = self.definitions.len() as u32 - 1;

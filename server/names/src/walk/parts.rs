@@ -9,7 +9,7 @@ use tree_sitter::{Language, Node, ParseOptions, Parser, Point, Range, Tree};
 
 use super::{As, Walk, span};
 use crate::expression::{Expression, Value};
-use crate::vocabulary::{ActName, ScopeKind};
+use crate::vocabulary::{ActName, Namespace, ScopeKind};
 
 /// How often the text's length may be parsed again in all, nested arguments being parsed twice.
 const AGAIN: usize = 4;
@@ -149,7 +149,14 @@ impl<'t> Walk<'t> {
     fn argument(&mut self, node: Node<'_>) -> Value {
         let named = node.kind() == "assignment_expression";
         if !named || !self.cursor.goto_first_child() {
-            return self.visit(As::Value);
+            let value = self.visit(As::Value);
+            if let Some(r) = value.as_reference()
+                && self.is_name(node)
+            {
+                // A word alone may become anything.
+                self.references[r as usize].namespace |= Namespace::MACRO;
+            }
+            return value;
         }
         while self.cursor.goto_next_sibling() {}
         let value = self.visit(As::Value);
