@@ -60,6 +60,8 @@
 (block) @scope.block
 (constructor_body) @scope.block
 (for_statement) @scope.block
+(switch_expression condition: (_) @subject) @group
+(switch_label) @case_label
 (switch_block) @scope.block
 (switch_block_statement_group) @group
 (switch_rule) @scope.block
@@ -92,7 +94,7 @@
 (parenthesized_expression) @group
 (ternary_expression condition: (_) @first consequence: (_) @item alternative: (_) @item) @choice
 (assignment_expression left: (_) @first right: (_) @value) @opaque
-(binary_expression) @opaque
+(binary_expression left: (_) @item right: (_) @item) @sum
 (unary_expression) @opaque
 (method_reference) @reference_pair
 (annotation name: (_) @target arguments: (_) @value) @opaque

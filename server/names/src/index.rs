@@ -122,6 +122,11 @@ impl Index {
         let resolver = Resolver::new(self);
         let wanted: FxHashSet<DefId> = resolver.meant(file, site);
         let mut targets = resolver.uses(&wanted);
+        if self.facts(file).is_some_and(|f| f.language().id() == "java") {
+            targets.extend(resolver.overriding_declarations(&wanted));
+            targets.sort_by_key(|t| (t.file, t.name_span.start));
+            targets.dedup_by_key(|t| (t.file, t.name_span.start));
+        }
         let related = resolver.related(&wanted);
         if !related.is_empty() {
             let declared: FxHashSet<_> =

@@ -303,6 +303,8 @@ impl<'i> Resolver<'i> {
                     own.map(|&def| Found { id: DefId { file, def }, origin: Origin::SameFile })
                         .into_iter()
                         .collect()
+                } else if fields.is_empty() && self.language(file) == "java" {
+                    self.plain(file, reference, name)
                 } else if fields.is_empty() && self.language(file) == "go" {
                     // The key of a map, unless it can only be a field of what is not here.
                     let outside = match &ty {

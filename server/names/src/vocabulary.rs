@@ -177,6 +177,8 @@ named! {
         TypeCase = "type_case",
         MapType = "map_type",
         Conversion = "conversion",
+        CaseLabel = "case_label",
+        Sum = "sum",
         Receive = "receive",
         Negation = "negation",
         Assert = "assert",

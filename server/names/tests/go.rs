@@ -522,3 +522,19 @@ var all = Ts{{Na$0me: \"a\"}}
 ",
     );
 }
+
+#[test]
+fn references_of_an_embedded_type() {
+    check_references(
+        "
+//- /a.go
+package a
+type Conn struct {}
+     ^^^^
+type Client struct { Conn }
+                     ^^^^
+func f() { var c Con$0n }
+                 ^^^^
+",
+    );
+}

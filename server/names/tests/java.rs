@@ -98,3 +98,85 @@ class B { A a = new $0A(\"x\"); }
 ",
     );
 }
+
+#[test]
+fn case_labels_are_members_of_what_is_switched_over() {
+    check(
+        "
+//- /a/Token.java
+package a;
+public enum Token { FIRST, SECOND }
+                           ^^^^^^
+//- /b/Use.java
+package b;
+import a.Token;
+class Use {
+    int f(Token token) { switch (token) { case SEC$0OND: return 1; default: return 0; } }
+}
+",
+    );
+    check(
+        "
+//- /A.java
+class A {
+    static final int ONE = 1;
+                     ^^^
+    int f(int n) { switch (n) { case O$0NE: return 1; default: return 0; } }
+}
+",
+    );
+}
+
+#[test]
+fn overloads_by_text_exceptions_and_number() {
+    check(
+        "
+//- /A.java
+class A {
+    static void f(Throwable t) {}
+    static void f(String s) {}
+                ^
+    static void f(String s, Object... more) {}
+    void g(int n) { f$0(n + \"\"); }
+}
+",
+    );
+    check(
+        "
+//- /A.java
+class A {
+    static void f(String s) {}
+    static void f(Throwable t) {}
+                ^
+    void g() { try {} catch (IOException e) { f$0(e); } }
+}
+",
+    );
+    check(
+        "
+//- /A.java
+class A {
+    static void f() {}
+                ^
+    static void f(String... s) {}
+    void g() { f$0(); }
+}
+",
+    );
+}
+
+#[test]
+fn references_of_a_method_with_what_overrides_it() {
+    check_references(
+        "
+//- /A.java
+interface A { void run(); }
+class B implements A { public void ru$0n() {} }
+                                   ^^^
+class C extends B { public void run() {} }
+                                ^^^
+class D { void f(A a, B b, C c) { a.run(); b.run(); c.run(); } }
+                                    ^^^      ^^^      ^^^
+",
+    );
+}

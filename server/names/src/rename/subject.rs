@@ -124,6 +124,7 @@ pub(super) fn at(
             open.extend(namesakes(resolver, id, &name));
             open.extend(twins(resolver, id));
             open.extend(resolver.other_builds(id));
+            open.extend(resolver.embeddings(id));
             if language == "c" {
                 open.extend(tags(resolver, id));
             }

@@ -88,10 +88,13 @@ impl Resolver<'_> {
         all
     }
 
-    /// The methods through which Go's methods are called, too: what calls one may call the other.
+    /// The methods through which methods are called, too: what calls those may call these.
     pub(crate) fn related(&self, wanted: &FxHashSet<DefId>) -> FxHashSet<DefId> {
-        let methods = wanted.iter().filter(|id| self.language(id.file) == "go");
-        let all = methods.flat_map(|&id| self.corresponding(id));
+        let all = wanted.iter().flat_map(|&id| match self.language(id.file) {
+            "go" => self.corresponding(id),
+            "java" => self.overridden_methods(id),
+            _ => Vec::new(),
+        });
         all.filter(|id| !wanted.contains(id)).collect()
     }
 
@@ -173,5 +176,41 @@ impl Resolver<'_> {
         out.sort_by_key(|t| (t.file, t.name_span.start));
         out.dedup_by_key(|t| (t.file, t.name_span.start));
         out
+    }
+
+    /// The fields that a type is embedded as, and the type that a field embeds: one name for both.
+    pub(crate) fn embeddings(&self, id: DefId) -> Vec<DefId> {
+        let facts = self.facts(id.file);
+        if facts.language.id() != "go" {
+            return Vec::new();
+        }
+        let def = self.def(id);
+        let at = |file: FileId, start: u32, name: u32| {
+            let all = &self.facts(file).references;
+            let found = all.iter().position(|r| r.name == name && r.start == start);
+            found.map_or_else(Vec::new, |r| self.reference(file, r as u32).to_vec())
+        };
+        if def.kind == DefinitionKind::Field {
+            return at(id.file, def.name_start, def.name).into_iter().map(|f| f.id).collect();
+        }
+        if !def.kind.is_type() {
+            return Vec::new();
+        }
+        let name = facts.strings.text(def.name);
+        let mut all = Vec::new();
+        for file in self.files_with(name) {
+            let facts = self.facts(file);
+            let Some(number) = facts.strings.find(name) else { continue };
+            for &field in facts.named(number) {
+                let d = &facts.definitions[field as usize];
+                self.refresh();
+                if d.kind == DefinitionKind::Field
+                    && at(file, d.name_start, number).iter().any(|f| f.id == id)
+                {
+                    all.push(DefId { file, def: field });
+                }
+            }
+        }
+        all
     }
 }

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::{DefId, Found, Resolver, Ty};
+use crate::expression::Expression;
 use crate::facts::NONE;
 use crate::index::FileId;
 use crate::origin::Origin;
@@ -269,6 +270,69 @@ impl Resolver<'_> {
             _ => {}
         }
         all
+    }
+
+    /// The methods of interfaces that a method fulfils, and the methods that override it.
+    pub(super) fn overridden_methods(&self, id: DefId) -> Vec<DefId> {
+        let Some(own) = self.container_type(id) else { return Vec::new() };
+        let name = self.facts(id.file).strings.text(self.def(id).name);
+        let (mut open, mut seen, mut all) = (vec![own], vec![own], Vec::new());
+        if self.def(own).kind == DefinitionKind::Class {
+            all = self.overriders(id);
+        }
+        while let Some(at) = open.pop() {
+            self.refresh();
+            for above in self.supers(at) {
+                let (Ty::Type(above, _) | Ty::Instance(above, _)) = above else { continue };
+                if seen.len() < HIERARCHY && !seen.contains(&above) {
+                    seen.push(above);
+                    open.push(above);
+                    if self.def(above).kind == DefinitionKind::Interface {
+                        let methods = self.own_member(above, name).into_iter().map(|f| f.id);
+                        all.extend(methods.filter(|m| self.overrides(id, *m)));
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// The methods below a method that override it.
+    pub(super) fn overriders(&self, id: DefId) -> Vec<DefId> {
+        let def = self.def(id);
+        if def.kind != DefinitionKind::Method || def.flags.has(Flags::STATIC | Flags::PRIVATE) {
+            return Vec::new();
+        }
+        let all = self.overriding(id).into_iter();
+        all.filter(|m| self.overrides(*m, id)).collect()
+    }
+
+    /// Whether two methods of one name and one hierarchy have the same parameters and result.
+    fn overrides(&self, a: DefId, b: DefId) -> bool {
+        let (p, q) = (self.parameters(a), self.parameters(b));
+        let other =
+            |(a, b): (&DefId, &DefId)| self.differ(&self.value_type(*a), &self.value_type(*b), 4);
+        p.len() == q.len()
+            && !p.iter().zip(&q).any(other)
+            && !self.differ(&self.declared_result(a), &self.declared_result(b), 4)
+            && self.result_name(a) == self.result_name(b)
+    }
+
+    /// The name of the type that a function is declared to return.
+    fn result_name(&self, id: DefId) -> Option<&str> {
+        let facts = self.facts(id.file);
+        let mut value = self.def(id).value;
+        for _ in 0..4 {
+            if let Some(r) = value.as_reference() {
+                return Some(facts.strings.text(facts.references[r as usize].name));
+            }
+            match facts.expressions.get(value.as_expression()? as usize)? {
+                Expression::Typed(inner) | Expression::Same(inner) => value = *inner,
+                Expression::Generic(base, _) => value = *base,
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// The members that a member overrides or fulfils, those that do so to them, and itself.

@@ -5,7 +5,7 @@ use crate::expression::{Expression, Value};
 use crate::facts::Ref;
 use crate::index::FileId;
 use crate::origin::Origin;
-use crate::vocabulary::{DefinitionKind, Namespace};
+use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 impl Resolver<'_> {
     /// The arguments that a reference is called with.
@@ -39,6 +39,14 @@ impl Resolver<'_> {
             if score == highest {
                 best.push(f);
             }
+        }
+        let fixed = |f: &Found| {
+            let last = self.parameters(f.id).last().copied();
+            !last.is_some_and(|p| self.def(p).flags.has(Flags::VARIADIC))
+        };
+        if best.iter().any(fixed) {
+            // One that takes as many as are given comes before one that takes any number.
+            best.retain(fixed);
         }
         best
     }
@@ -111,6 +119,10 @@ fn named(wanted: &str, given: &str) -> i32 {
         3
     } else if both(WHOLE) || wanted == "CharSequence" && TEXT.contains(&given) {
         1
+    } else if matches!(wanted, "Throwable" | "Exception")
+        && (given.ends_with("Exception") || given.ends_with("Error"))
+    {
+        2
     } else if wanted == "Object" || wanted.len() == 1 {
         0
     } else {

@@ -1,5 +1,7 @@
 //! Where else a name leads: its declaration, its type, what implements it.
 
+use rustc_hash::FxHashSet;
+
 use super::{DefId, Found, Resolver, Ty};
 use crate::expression::Value;
 use crate::facts::Site;
@@ -181,7 +183,7 @@ impl Resolver<'_> {
     }
 
     /// The members of the types below a member's own type.
-    fn overriding(&self, id: DefId) -> Vec<DefId> {
+    pub(super) fn overriding(&self, id: DefId) -> Vec<DefId> {
         let Some(own) = self.container_type(id) else { return Vec::new() };
         let name = self.facts(id.file).strings.text(self.def(id).name);
         if self.language(id.file) == "rust" {
@@ -204,6 +206,18 @@ impl Resolver<'_> {
                     }
                 }
             }
+        }
+        out
+    }
+
+    /// Where methods that may be called are overridden.
+    pub(crate) fn overriding_declarations(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
+        let mut out = Vec::new();
+        for &id in wanted {
+            out.extend(self.overriders(id).into_iter().map(|m| {
+                let method = self.def(m);
+                self.target(m.file, method.name_start, method.name_end, Origin::TypedMember)
+            }));
         }
         out
     }

@@ -165,6 +165,10 @@ impl Resolver<'_> {
 
     /// What a member that is not here gives, where the language's library is known to say so.
     fn unseen_member(&self, file: FileId, receiver: Value, name: &str) -> Ty {
+        if name == "toString" && self.language(file) == "java" {
+            let text = Ty::Named("String".into(), Ty::no_arguments());
+            return Ty::Signature(Rc::new(text), Ty::no_arguments());
+        }
         match self.eval(file, receiver) {
             Ty::Folder(module) => {
                 match self.index.project.submodule(self.language(file), &module, name) {

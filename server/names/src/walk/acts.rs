@@ -49,6 +49,7 @@ impl Walk<'_> {
                 Some(value) => value,
                 None => self.tokens(),
             },
+            ActName::CaseLabel => self.case_label(as_),
             ActName::Redirect => self.redirect(rule),
             ActName::Path => match rule.act.word {
                 Some(Word::File) => self.express(Expression::Root),
@@ -279,6 +280,19 @@ impl Walk<'_> {
                 Value::NONE
             }
             ActName::Opaque => Value::NONE,
+            // What is added to a text is a text.
+            ActName::Sum => {
+                let text = |v: &Value| {
+                    let e = v.as_expression().and_then(|e| self.expressions.get(e as usize));
+                    e == Some(&Expression::Text)
+                };
+                let plus = node.child_by_field_name("operator").is_some_and(|o| o.kind() == "+");
+                if plus && frame.list.iter().any(text) {
+                    self.express(Expression::Text)
+                } else {
+                    Value::NONE
+                }
+            }
             ActName::Query => frame.value,
             ActName::Try => self.express(Expression::Await(frame.value)),
             ActName::Where => {

@@ -322,4 +322,25 @@ impl Walk<'_> {
         }
         result
     }
+
+    /// The values of a case: a name may be a member of the type that the switch is over.
+    pub(super) fn case_label(&mut self, as_: As) -> Value {
+        if !self.cursor.goto_first_child() {
+            return Value::NONE;
+        }
+        let subject = self.subject;
+        loop {
+            let node = self.cursor.node();
+            if node.is_named() && self.is_name(node) && subject.is_some() {
+                self.refer(span(node), As::Value, subject, Role::Field);
+            } else if node.is_named() {
+                self.visit(as_);
+            }
+            if !self.cursor.goto_next_sibling() {
+                break;
+            }
+        }
+        self.cursor.goto_parent();
+        Value::NONE
+    }
 }
