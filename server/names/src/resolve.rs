@@ -72,6 +72,8 @@ pub(crate) struct Resolver<'i> {
     index: &'i Index,
     /// Whether a variable that a CommonJS module is loaded into means what it is loaded from.
     through_variables: Cell<bool>,
+    /// The name that was asked for: its file, its number there.
+    asked: RefCell<Option<(FileId, u32)>>,
     steps: Cell<u32>,
     depth: Cell<u32>,
     references: RefCell<FxHashMap<(FileId, u32), Answer>>,
@@ -90,6 +92,7 @@ impl<'i> Resolver<'i> {
         Self {
             index,
             through_variables: Cell::new(true),
+            asked: RefCell::default(),
             steps: Cell::new(0),
             depth: Cell::new(0),
             references: RefCell::default(),

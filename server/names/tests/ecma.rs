@@ -316,3 +316,34 @@ State.o$0pen;
 ",
     );
 }
+
+#[test]
+fn an_export_without_a_name_is_used_by_its_importers_name() {
+    check_references(
+        "
+//- /lib.js
+export default { touch: true };
+//- /b.js
+import Browser from './lib.js';
+       ^^^^^^^
+Browser.touch;
+^^^^^^^
+//- /a.js
+import Browser from './lib.js';
+       ^^^^^^^
+$0Browser.touch;
+^^^^^^^
+",
+    );
+}
+
+#[test]
+fn a_member_of_something_unknown_is_not_guessed() {
+    check(
+        "
+//- /a.js
+class Pool { drainAll() {} }
+function f(x) { x.drain$0All(); }
+",
+    );
+}

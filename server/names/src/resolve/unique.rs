@@ -27,7 +27,7 @@ impl Resolver<'_> {
         reference: &Ref,
     ) -> Vec<Found> {
         let family = self.language(file);
-        if matches!(family, "go" | "java" | "python") {
+        if matches!(family, "go" | "java" | "python" | "typescript" | "tsx" | "javascript") {
             // What is not known is a library's as likely as not.
             return Vec::new();
         }

@@ -18,6 +18,12 @@ impl Resolver<'_> {
     /// All definitions of what a site means: declarations, bodies, assignments of one name.
     pub(crate) fn meant(&self, file: FileId, site: Site) -> FxHashSet<DefId> {
         self.through_variables.set(false);
+        let facts = self.facts(file);
+        let number = match site {
+            Site::Reference(r) => facts.references[r as usize].name,
+            Site::Definition(d) => facts.definitions[d as usize].name,
+        };
+        *self.asked.borrow_mut() = Some((file, number));
         let found = match self.embedded_field(file, site) {
             Some(field) => vec![field],
             None => self.site(file, site),
@@ -161,11 +167,24 @@ impl Resolver<'_> {
         }
     }
 
+    /// The name by which definitions are used: a default export without one is known by what the
+    /// files that import it call it, most of all.
+    fn known_as(&self, wanted: &FxHashSet<DefId>) -> &str {
+        let Some(&first) = wanted.iter().min() else { return "" };
+        let def = self.def(first);
+        let own = self.facts(first.file).strings.text(def.name);
+        if own != "default" || def.name_start < def.name_end {
+            return own;
+        }
+        let asked = self.asked.borrow();
+        asked.as_ref().map_or(own, |(file, number)| self.facts(*file).strings.text(*number))
+    }
+
     /// Every place that leads to one of the definitions, and the definitions themselves.
     pub(crate) fn uses(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
         let mut out = Vec::new();
         let Some(&first) = wanted.iter().min() else { return out };
-        let name = self.facts(first.file).strings.text(self.def(first).name);
+        let name = self.known_as(wanted);
         for &id in wanted {
             let def = self.def(id);
             if id.def != 0 && !def.flags.has(Flags::HIDDEN)

@@ -129,8 +129,12 @@ impl<'t> Walk<'t> {
                     && def.kind == DefinitionKind::Parameter
                     && self.slice(def.name_start, def.name_end) == own
             };
-            let Some(d) = (before..after).find(fits) else { continue };
+            let found = (before..after).find(fits);
+            if found.is_some() && own.len() == text.len() {
+                self.refer(name, As::Value, Value::NONE, crate::facts::Role::Plain);
+            }
             let ty = self.documentation_type(ty);
+            let Some(d) = found else { continue };
             if ty.is_some() {
                 self.definitions[d].value = self.express(Expression::Typed(ty));
             }
