@@ -83,6 +83,14 @@ impl Indexer {
         *self.libraries.write() = Arc::new(found);
     }
 
+    /// Forgets what questions had unpacked, once that is much and nobody is asking.
+    pub(crate) fn trim(&self) {
+        let is_swollen = self.index.read().is_swollen();
+        if is_swollen && let Some(mut index) = self.index.try_write() {
+            index.trim();
+        }
+    }
+
     pub(crate) fn mark(&self, stale: impl IntoIterator<Item = Stale>) {
         self.stale.lock().extend(stale);
     }

@@ -133,6 +133,7 @@ impl Snapshot {
         ask: impl Fn(&Index, FileId) -> T,
         settled: impl Fn(FileId, &T) -> bool,
     ) -> Result<Option<T>, QueryError> {
+        self.indexer.trim();
         self.catch_up(interrupt);
         for other in self.documents() {
             self.index_document(other, interrupt);
