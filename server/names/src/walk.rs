@@ -19,6 +19,7 @@ mod names;
 mod narrow;
 mod parameters;
 mod parts;
+mod pasting;
 mod preprocess;
 mod records;
 mod slots;

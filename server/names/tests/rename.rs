@@ -381,3 +381,12 @@ fn what_overrides_something_from_outside_is_refused() {
         "calls it",
     );
 }
+
+#[test]
+fn what_a_macro_puts_together_is_refused() {
+    refused(
+        "\n//- /a.h\n#define ROW(T) struct row_ ## T *\nstruct ro$0w_8 { int x; };\n//- /a.c\n#include \"a.h\"\nint f(void *p) { return ((ROW(8))p)->x; }\n",
+        "line_8",
+        "together",
+    );
+}

@@ -51,6 +51,7 @@ pub(super) fn find(
 ) -> Result<Sites, RenameError> {
     let mut sites = Sites::default();
     let mut doubts = Vec::new();
+    pasted(resolver, subject, &mut sites.problems);
     for file in files(resolver, subject, sources) {
         if sources.interrupt.load(Ordering::Relaxed) {
             return Err(RenameError::Interrupted);
@@ -89,6 +90,35 @@ fn files(resolver: &Resolver<'_>, subject: &Subject, sources: &RenameSources<'_>
     all.sort_unstable();
     all.dedup();
     all
+}
+
+/// Macros of C that may put the name together of parts, so that it is written nowhere.
+fn pasted(resolver: &Resolver<'_>, subject: &Subject, problems: &mut Vec<RenameProblem>) {
+    let language = resolver.language(subject.first.file);
+    let parameter = |id: &DefId| {
+        matches!(resolver.def(*id).kind, DefinitionKind::Parameter | DefinitionKind::Label)
+    };
+    if !matches!(language, "c" | "cpp") || subject.group.iter().any(parameter) {
+        return;
+    }
+    let name = &*subject.name;
+    let cuts = (1..name.len()).filter(|at| name.is_char_boundary(*at));
+    let parts = cuts.flat_map(|at| [&name[..at], &name[at..]]).filter(|part| part.len() > 1);
+    for part in parts {
+        for file in resolver.files_with(part) {
+            let facts = resolver.facts(file);
+            let number = facts.strings.find(part);
+            let glued = facts
+                .references
+                .iter()
+                .filter(|r| Some(r.name) == number && r.start == r.end)
+                .find(|_| same_family(facts.language().id(), language));
+            if let Some(glued) = glued {
+                let span = glued.start as usize..glued.end as usize;
+                problems.push(RenameProblem::new(file, span, "puts names together like this one"));
+            }
+        }
+    }
 }
 
 /// Whether nothing else has the name.
