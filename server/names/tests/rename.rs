@@ -389,4 +389,9 @@ fn what_a_macro_puts_together_is_refused() {
         "line_8",
         "together",
     );
+    let text = "\n//- /a.h\n#define TYPE(n) struct my_ ## n ## _s;\n#define ALL(X) X(one) X(two)\nstruct my$0_one_s { int x; };\n";
+    refused(text, "your_one_s", "together");
+    let other = text.replace("my$0_one_s", "my$0_three_s");
+    let f = fixture::fixture(&other);
+    assert!(plan(&f, "your_three_s").is_ok());
 }

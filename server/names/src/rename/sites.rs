@@ -10,7 +10,7 @@ use crate::facts::{Ref, Role};
 use crate::index::FileId;
 use crate::origin::Origin;
 use crate::resolve::{DefId, Found, Resolver, is_common, same_family};
-use crate::vocabulary::{DefinitionKind, ScopeKind};
+use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
 /// Less sure uses are asked about.
 const SURE: f32 = 0.85;
@@ -102,23 +102,53 @@ fn pasted(resolver: &Resolver<'_>, subject: &Subject, problems: &mut Vec<RenameP
         return;
     }
     let name = &*subject.name;
-    let cuts = (1..name.len()).filter(|at| name.is_char_boundary(*at));
-    let parts = cuts.flat_map(|at| [&name[..at], &name[at..]]).filter(|part| part.len() > 1);
-    for part in parts {
-        for file in resolver.files_with(part) {
-            let facts = resolver.facts(file);
-            let number = facts.strings.find(part);
-            let glued = facts
-                .references
-                .iter()
-                .filter(|r| Some(r.name) == number && r.start == r.end)
-                .find(|_| same_family(facts.language().id(), language));
-            if let Some(glued) = glued {
-                let span = glued.start as usize..glued.end as usize;
-                problems.push(RenameProblem::new(file, span, "puts names together like this one"));
+    let known = |part: &str| {
+        part.bytes().all(|b| b.is_ascii_digit()) || !resolver.files_with(part).is_empty()
+    };
+    for at in (1..name.len()).filter(|at| name.is_char_boundary(*at)) {
+        let (head, tail) = name.split_at(at);
+        for (end, rest, first) in [(head, tail, true), (tail, head, false)] {
+            for file in resolver.files_with(end) {
+                let glued = glued(resolver.facts(file), end, first);
+                let glued = glued.filter(|(_, other)| match other {
+                    Some(other) => {
+                        rest.strip_suffix(other).is_some_and(|r| !r.is_empty() && known(r))
+                    }
+                    None => known(rest),
+                });
+                for (place, _) in glued {
+                    let span = place as usize..place as usize;
+                    problems.push(RenameProblem::new(
+                        file,
+                        span,
+                        "puts names together like this one",
+                    ));
+                }
             }
         }
     }
+}
+
+/// Where macros put names together that start, or end, with a part; and how those end.
+fn glued<'f>(
+    facts: &'f crate::facts::Facts,
+    part: &str,
+    first: bool,
+) -> impl Iterator<Item = (u32, Option<&'f str>)> {
+    let number = facts.strings.find(part);
+    let is = |r: &Ref, namespace| r.start == r.end && r.namespace == namespace;
+    let (own, other) = if first {
+        (Namespace::VALUE, Namespace::TYPE)
+    } else {
+        (Namespace::TYPE, Namespace::VALUE)
+    };
+    let parts = facts.references.iter().filter(move |r| Some(r.name) == number && is(r, own));
+    parts.filter_map(move |r| {
+        let same = facts.references.iter().find(|o| o.start == r.start && is(o, other));
+        let same = same.map(|o| facts.strings.text(o.name));
+        // What has both ends is found by the first.
+        (first || same.is_none()).then_some((r.start, same))
+    })
 }
 
 /// Whether nothing else has the name.

@@ -1,45 +1,73 @@
-//! Names that macros put together: `prefix_ ## x`.
+//! Names that macros put together: `prefix_ ## x ## _suffix`.
 //!
-//! Each fixed part is kept as a name of no length in the text: nothing stands there that could be
-//! asked for, and whoever renames can look for the parts of a name.
+//! The fixed ends are kept as names of no length in the text: nothing stands there that could be
+//! asked for, and whoever renames can look for the parts of a name. So are the words of a macro
+//! that is a list for another one, `#define LIST(X) X(one) X(two)`: they are what is put together.
 
 use super::{As, Walk};
 use crate::expression::Value;
 use crate::facts::Role;
+use crate::vocabulary::Namespace;
 
 /// Longer texts are not looked into.
 const LONGEST: usize = 20_000;
 
-/// Most parts of one macro.
-const PARTS: usize = 64;
+/// Most names of one macro.
+const PARTS: usize = 1_000;
 
 impl Walk<'_> {
     /// The parts that a macro's text, from `start` to `end`, puts names together of.
     pub(super) fn pasted(&mut self, start: u32, end: u32) {
         let text = self.slice(start, end);
-        if text.len() > LONGEST || !text.contains("##") {
+        if text.len() > LONGEST {
             return;
         }
-        let head = text.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
+        let Some((head, body)) = text.split_once(')') else { return };
         let parameters: Vec<&str> =
-            head.map_or("", |(list, _)| list).split(',').map(str::trim).collect();
-        let word = |c: char| c.is_alphanumeric() || c == '_';
-        for (at, _) in text.match_indices("##").take(PARTS) {
-            let before = text[..at].trim_end();
-            let after = text[at + 2..].trim_start();
-            let left = &before[before.trim_end_matches(word).len()..];
-            let right = &after[..after.len() - after.trim_start_matches(word).len()];
-            let place = start + at as u32;
-            for part in [left, right] {
-                if part.len() < 2 || parameters.contains(&part) {
-                    continue;
-                }
-                let name = self.names.number(part);
-                self.refer((place, place), As::Import, Value::NONE, Role::Plain);
-                if let Some(reference) = self.references.last_mut() {
-                    reference.name = name;
-                }
+            head.split_once('(').map_or("", |(_, list)| list).split(',').map(str::trim).collect();
+        let lists = |p: &&str| !p.is_empty() && body.contains(&format!("{p}("));
+        if parameters.iter().any(|p| lists(&p)) {
+            let words = body.split(|c: char| !is_part(c)).filter(|w| w.len() > 1);
+            for word in words.take(PARTS) {
+                self.pasted_part(word, start, Namespace::MACRO);
+            }
+        }
+        let fixed = |part: &&str| part.len() > 1 && !parameters.contains(part);
+        let mut at = 0;
+        for _ in 0..PARTS {
+            // One name of parts after the other.
+            let Some(first) = text[at..].find("##").map(|n| at + n) else { return };
+            let before = text[..first].trim_end();
+            let prefix = &before[before.trim_end_matches(is_part).len()..];
+            at = first;
+            let mut suffix = "";
+            while let Some(rest) = text[at..].strip_prefix("##") {
+                let rest = rest.trim_start();
+                let next = rest.trim_start_matches(is_part);
+                suffix = &rest[..rest.len() - next.len()];
+                at = text.len() - next.trim_start().len();
+            }
+            let place = start + first as u32;
+            if fixed(&prefix) {
+                self.pasted_part(prefix, place, Namespace::VALUE);
+            }
+            if fixed(&suffix) {
+                self.pasted_part(suffix, place, Namespace::TYPE);
             }
         }
     }
+
+    fn pasted_part(&mut self, part: &str, place: u32, namespace: Namespace) {
+        // The same text, but of the file, which outlives the walk.
+        let at = part.as_ptr() as usize - self.text.as_ptr() as usize;
+        let name = self.name(at as u32, (at + part.len()) as u32);
+        self.refer((place, place), As::Import, Value::NONE, Role::Plain);
+        if let Some(reference) = self.references.last_mut() {
+            (reference.name, reference.namespace) = (name, namespace);
+        }
+    }
+}
+
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
