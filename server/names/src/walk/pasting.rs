@@ -26,7 +26,7 @@ impl Walk<'_> {
         let parameters: Vec<&str> =
             head.split_once('(').map_or("", |(_, list)| list).split(',').map(str::trim).collect();
         let lists = |p: &&str| !p.is_empty() && body.contains(&format!("{p}("));
-        if parameters.iter().any(|p| lists(&p)) {
+        if parameters.iter().any(lists) {
             let words = body.split(|c: char| !is_part(c)).filter(|w| w.len() > 1);
             for word in words.take(PARTS) {
                 self.pasted_part(word, start, Namespace::MACRO);
