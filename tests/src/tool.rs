@@ -39,7 +39,7 @@ pub struct ToolError {
     /// Whether another call may go better.
     pub recoverable: bool,
     /// All of the error's data, with `hint` and `details` where given.
-    pub data: Value,
+    pub data: Box<Value>,
 }
 
 impl ToolError {
@@ -58,7 +58,7 @@ impl ToolError {
             recoverable: data["recoverable"]
                 .as_bool()
                 .unwrap_or_else(|| panic!("a tool's error without recoverable: {data}")),
-            data: data.clone(),
+            data: Box::new(data.clone()),
         };
         assert!(CODES.contains(&error.code.as_str()), "an unknown code: {data}");
         error

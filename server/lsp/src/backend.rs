@@ -14,7 +14,7 @@ use tower_lsp_server::ls_types::{
     DocumentHighlightParams, DocumentSymbolParams, DocumentSymbolResponse, ExecuteCommandParams,
     GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, InitializeParams,
     InitializeResult, InitializedParams, Location, PrepareRenameResponse, ReferenceParams,
-    RenameParams, TextDocumentPositionParams, WorkspaceEdit, WorkspaceSymbol,
+    RenameFilesParams, RenameParams, TextDocumentPositionParams, WorkspaceEdit, WorkspaceSymbol,
     WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
@@ -198,6 +198,10 @@ impl LanguageServer for Backend {
 
     async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
         self.ask("textDocument/rename", params, requests::rename::answer).await?
+    }
+
+    async fn will_rename_files(&self, params: RenameFilesParams) -> Result<Option<WorkspaceEdit>> {
+        self.ask("workspace/willRenameFiles", params, requests::will_rename_files::answer).await?
     }
 
     async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {

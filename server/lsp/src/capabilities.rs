@@ -4,12 +4,14 @@ use tower_lsp_server::ls_types::{
     DeclarationCapability, ExecuteCommandOptions, HoverProviderCapability,
     ImplementationProviderCapability, InitializeResult, OneOf, RenameOptions, ServerCapabilities,
     ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TypeDefinitionProviderCapability, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities,
+    TypeDefinitionProviderCapability, WorkDoneProgressOptions,
+    WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
     WorkspaceServerCapabilities, WorkspaceSymbolOptions,
 };
 
 use crate::convert::encoding_to_lsp;
 use crate::requests::execute_command::commands;
+use crate::requests::will_rename_files;
 use crate::session::Session;
 
 pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
@@ -45,7 +47,10 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
                 supported: Some(true),
                 change_notifications: Some(OneOf::Left(true)),
             }),
-            ..WorkspaceServerCapabilities::default()
+            file_operations: Some(WorkspaceFileOperationsServerCapabilities {
+                will_rename: Some(will_rename_files::registration()),
+                ..WorkspaceFileOperationsServerCapabilities::default()
+            }),
         }),
         ..ServerCapabilities::default()
     };

@@ -340,6 +340,28 @@ impl Facts {
         true
     }
 
+    /// The name of the module that a value is, and how many dots came before it.
+    pub(crate) fn module_named(&self, value: Value) -> Option<(&str, u32)> {
+        match *self.expressions.get(value.as_expression()? as usize)? {
+            Expression::Module(name, up) => Some((self.strings.text(name), up)),
+            _ => None,
+        }
+    }
+
+    /// The package that the file says it belongs to; empty where it says none.
+    pub(crate) fn package_name(&self) -> &str {
+        if self.package == NONE { "" } else { self.strings.text(self.package) }
+    }
+
+    /// The bytes of the name that an import gives to what it names at `start`.
+    pub(crate) fn imported_at(&self, start: usize) -> Option<Range<usize>> {
+        let named = self.reference_at(u32::try_from(start).ok()?)?;
+        let imports =
+            |d: &&Def| d.kind == DefinitionKind::Import && d.value.as_reference() == Some(named);
+        let def = self.definitions.iter().find(imports)?;
+        Some(def.name_start as usize..def.name_end as usize)
+    }
+
     /// The definition or reference that a byte offset touches. Where two touch, the one that
     /// starts there.
     pub(crate) fn site(&self, offset: usize) -> Option<Site> {

@@ -106,7 +106,11 @@ impl Index {
             Site::Reference(r) => resolver.constructed(file, r, found),
             Site::Definition(_) => found,
         };
-        let found = resolver.first_of_namespace(file, resolver.preferred(found));
+        let mut found = resolver.first_of_namespace(file, resolver.preferred(found));
+        // What is known comes before what only has the name.
+        if found.iter().any(|f| f.origin != Origin::UniqueName) {
+            found.retain(|f| f.origin != Origin::UniqueName);
+        }
         self.targets(&found)
     }
 

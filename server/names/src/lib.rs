@@ -15,6 +15,7 @@ mod fuzzy;
 mod highlight;
 mod index;
 mod library;
+mod moves;
 mod occurrences;
 mod orders;
 mod origin;

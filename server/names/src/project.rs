@@ -230,7 +230,7 @@ pub(crate) fn last(path: &str) -> &str {
 }
 
 /// `path` seen from `folder`, without `.` and `..`; `None` where it leads out of the root.
-fn join(folder: &str, path: &str) -> Option<String> {
+pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|p| !p.is_empty()).collect();
     for part in path.split('/') {
         match part {

@@ -145,6 +145,12 @@ impl Language {
         &self.row().entry.name
     }
 
+    /// The endings of its files' names, without the dot.
+    #[must_use]
+    pub fn extensions(self) -> &'static [String] {
+        &self.row().entry.extensions
+    }
+
     /// The tree-sitter grammar.
     #[must_use]
     pub fn grammar(self) -> &'static Grammar {

@@ -398,7 +398,7 @@ fn index_uri(document: &Document, path: Option<&FilePath>) -> String {
 }
 
 /// A file's name in the index: its path below its root, other roots' told apart by number.
-fn index_name(roots: &[Arc<crate::Root>], path: &FilePath) -> String {
+pub(crate) fn index_name(roots: &[Arc<crate::Root>], path: &FilePath) -> String {
     if let Some(name) = indexed(path) {
         return name;
     }

@@ -13,6 +13,7 @@ use thiserror::Error;
 use crate::{Document, Snapshot, Source};
 
 mod describe;
+mod moves;
 mod node;
 mod outside;
 mod places;

@@ -144,6 +144,17 @@ impl Snapshot {
         }
     }
 
+    /// Where the file that a client calls `uri` lies, for people: below its root, or below the
+    /// folder that its dependency is in.
+    #[must_use]
+    pub fn shown_place(&self, uri: &str) -> String {
+        let Ok(path) = self.locate_to_read(uri) else {
+            return uri.rsplit('/').next().unwrap_or(uri).to_owned();
+        };
+        let path = self.libraries().place(&path.absolute()).unwrap_or(path);
+        path.relative.to_string_lossy().into_owned()
+    }
+
     /// # Errors
     /// When the place lies in a folder of dependencies: those are only read.
     pub(crate) fn check_writable(&self, path: &FilePath) -> Result<(), FileError> {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use tower_lsp_server::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
-use workspace::{Description, QueryError};
+use workspace::{Description, Origin, QueryError};
 
 use crate::convert::{position_from_lsp, range_to_lsp};
 use crate::question::Question;
@@ -26,7 +26,8 @@ pub(crate) fn answer(
     let found = question.snapshot.describe(&document, offset, question.interrupt)?;
     let Some((description, uri)) = found else { return Ok(None) };
     let language = document.language().map_or("", |l| l.id());
-    let elsewhere = (*uri != **document.uri()).then_some(&*uri);
+    let elsewhere = (*uri != **document.uri()).then(|| question.snapshot.shown_place(&uri));
+    let elsewhere = elsewhere.as_deref();
     let range = Some(range_to_lsp(text, description.span.clone(), encoding));
     let (kind, value) = match question.session.features.markdown {
         true => (MarkupKind::Markdown, markdown(&description, language, elsewhere)),
@@ -72,8 +73,11 @@ fn origin(found: &Description, file: Option<&str>) -> String {
     if let Some(container) = &found.container {
         let _ = write!(out, " of `{container}`");
     }
-    if let Some(name) = file.and_then(|f| f.rsplit('/').next()) {
-        let _ = write!(out, " in {name}");
+    if let Some(place) = file {
+        let _ = write!(out, " in {place}");
+    }
+    if found.origin == Origin::Library {
+        out.push_str(", a dependency");
     }
     if found.others > 0 {
         let _ = write!(out, "; one of {} that could be meant", found.others + 1);

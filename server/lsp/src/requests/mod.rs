@@ -11,4 +11,5 @@ pub(crate) mod prepare_rename;
 pub(crate) mod references;
 pub(crate) mod rename;
 pub(crate) mod type_definition;
+pub(crate) mod will_rename_files;
 pub(crate) mod workspace_symbol;

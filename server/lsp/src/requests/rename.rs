@@ -43,7 +43,7 @@ pub(crate) fn refusal(refused: RenameError) -> Error {
 
 /// The rename as the client takes it. What has to be confirmed is left out where the client cannot
 /// ask for that; unless it is a use, which may not be left out.
-fn edit(question: &Question<'_>, rename: &Rename) -> Result<WorkspaceEdit, Error> {
+pub(crate) fn edit(question: &Question<'_>, rename: &Rename) -> Result<WorkspaceEdit, Error> {
     let features = &question.session.features;
     let unsure = rename.files.iter().find_map(|file| {
         let edit = file.edits.iter().find(|e| e.2 == RenameReason::Unsure)?;

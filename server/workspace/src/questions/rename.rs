@@ -48,7 +48,7 @@ pub enum RenameFailure {
     Query(#[from] QueryError),
 }
 
-type Texts = FxHashMap<FileId, (Arc<str>, Text, FileState)>;
+pub(super) type Texts = FxHashMap<FileId, (Arc<str>, Text, FileState)>;
 
 impl Snapshot {
     /// What could be renamed at `offset`. Waits for the index.
@@ -141,7 +141,7 @@ impl Snapshot {
     }
 
     /// The plan with its texts; `None` where a file has changed since it was read.
-    fn brought_to_texts(&self, plan: &RenamePlan, texts: &Texts) -> Option<Rename> {
+    pub(super) fn brought_to_texts(&self, plan: &RenamePlan, texts: &Texts) -> Option<Rename> {
         let mut files: Vec<RenamedFile> = Vec::new();
         for own in plan.edits.chunk_by(|a, b| a.file == b.file) {
             let file = own.first()?.file;

@@ -1,0 +1,237 @@
+//! Files that get other paths: what has to change so that imports still lead to them.
+//!
+//! Where it is not sure what an import would have to say, it is left as it is, or the change is to
+//! be confirmed.
+
+mod c;
+mod ecma;
+mod go;
+mod java;
+mod python;
+mod rust;
+
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use text::Text;
+
+use crate::facts::{Ref, Role};
+use crate::index::{FileId, Index};
+use crate::project::{Module, last, parent};
+use crate::rename::{RenameEdit, RenameReason, RenameSources};
+use crate::resolve::{DefId, Resolver};
+
+/// Most files that are moved at once.
+const MOST: usize = 20_000;
+
+/// Files that are about to get other paths.
+pub(crate) struct Moves<'i> {
+    index: &'i Index,
+    /// From and to, of files and folders.
+    pairs: &'i [(String, String)],
+    /// The files that move, and where to.
+    to: FxHashMap<FileId, String>,
+    /// The words that an import of something that moves ends in.
+    words: FxHashSet<String>,
+}
+
+/// The name of a module in a file.
+struct Site {
+    file: FileId,
+    /// Where it is written, without quotes.
+    span: Range<usize>,
+    /// As it is written, without the dots of a relative one.
+    name: String,
+    /// How many dots it begins with, where those are apart.
+    up: u32,
+}
+
+impl<'i> Moves<'i> {
+    fn of(index: &'i Index, pairs: &'i [(String, String)]) -> Self {
+        let mut to = FxHashMap::default();
+        let mut words = FxHashSet::default();
+        for (file, path, _) in index.files() {
+            if let Some(new) = moved(pairs, path).filter(|_| to.len() < MOST) {
+                words.insert(stem(last(path)).to_owned());
+                words.insert(last(parent(path)).to_owned());
+                to.insert(file, new);
+            }
+        }
+        for (from, _) in pairs {
+            words.insert(stem(last(from)).to_owned());
+        }
+        Self { index, pairs, to, words }
+    }
+
+    fn path(&self, file: FileId) -> &'i str {
+        self.index.project.path(file)
+    }
+
+    /// Where a file will be.
+    fn new_path(&self, file: FileId) -> &str {
+        self.to.get(&file).map_or_else(|| self.path(file), String::as_str)
+    }
+
+    fn moves(&self, file: FileId) -> bool {
+        self.to.contains_key(&file)
+    }
+
+    /// Where a folder will be, if it moves as a whole.
+    fn new_folder(&self, folder: &str) -> Option<String> {
+        moved(self.pairs, folder)
+    }
+
+    /// The names of modules, in files of a language, that may have to change.
+    fn sites(&self, file: FileId) -> Vec<Site> {
+        let Some(facts) = self.index.facts(file) else { return Vec::new() };
+        let named = |r: &&Ref| r.role == Role::Root && r.start < r.end;
+        let site = |r: &Ref| {
+            let (name, up) = facts.module_named(r.receiver)?;
+            let word = name.rsplit(['/', '.']).next().unwrap_or(name);
+            let inner = name.rsplit('/').next().unwrap_or(name);
+            let may = self.moves(file)
+                || [word, stem(inner)].iter().any(|w| self.words.contains(*w))
+                || matches!(word, "" | "..")
+                || up > 0 && name.is_empty();
+            may.then(|| Site {
+                file,
+                span: r.start as usize..r.end as usize,
+                name: name.to_owned(),
+                up,
+            })
+        };
+        facts.references.iter().filter(named).filter_map(site).collect()
+    }
+
+    /// The file that the name of a module leads to now.
+    fn target(&self, site: &Site) -> Option<FileId> {
+        match self.module(site)? {
+            Module::File(file) => Some(file).filter(|f| !self.index.is_library(*f)),
+            _ => None,
+        }
+    }
+
+    fn module(&self, site: &Site) -> Option<Module> {
+        let language = self.index.facts(site.file)?.language().id();
+        self.index.project.module(site.file, language, &site.name, site.up)
+    }
+
+    /// The references by a name that lead to a module, in files that use the name.
+    fn uses_of_module(&self, module: &[DefId], name: &str) -> Vec<(FileId, Range<usize>)> {
+        let resolver = Resolver::new(self.index);
+        let mut files: Vec<FileId> = self.index.files_naming(name).collect();
+        files.sort_unstable();
+        files.dedup();
+        let mut found = Vec::new();
+        for file in files {
+            let Some(facts) = self.index.facts(file) else { continue };
+            let Some(number) = facts.strings.find(name) else { continue };
+            resolver.refresh();
+            for (r, reference) in facts.references.iter().enumerate() {
+                let is_name = reference.name == number && reference.start < reference.end;
+                if is_name
+                    && resolver.reference(file, r as u32).iter().any(|f| module.contains(&f.id))
+                {
+                    found.push((file, reference.start as usize..reference.end as usize));
+                }
+            }
+        }
+        found
+    }
+}
+
+impl Index {
+    /// The files whose imports may change when files and folders get other paths: those that name
+    /// a module which moves, and those that move. O(references).
+    #[must_use]
+    pub fn files_naming_moved(&self, pairs: &[(String, String)]) -> Vec<FileId> {
+        let moves = Moves::of(self, pairs);
+        if moves.to.is_empty() {
+            return Vec::new();
+        }
+        let mut files: Vec<FileId> = moves.to.keys().copied().collect();
+        files.extend(moves.words.iter().flat_map(|word| self.files_naming(word)));
+        files.extend(self.files().map(|(file, ..)| file).filter(|f| !moves.sites(*f).is_empty()));
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+
+    /// What has to change so that imports still lead to files and folders that get other paths.
+    /// Paths are those of the index, from and to. What is not sure has to be confirmed.
+    #[must_use]
+    pub fn imports_follow(
+        &self,
+        pairs: &[(String, String)],
+        sources: &RenameSources<'_>,
+    ) -> Vec<RenameEdit> {
+        let moves = Moves::of(self, pairs);
+        let mut edits = Vec::new();
+        for &file in sources.holding {
+            if sources.interrupt.load(std::sync::atomic::Ordering::Relaxed) {
+                return Vec::new();
+            }
+            let Some(facts) = self.facts(file).filter(|_| !self.is_library(file)) else { continue };
+            let Some(text) = (sources.text)(file) else { continue };
+            match facts.language().id() {
+                "javascript" | "typescript" | "tsx" => {
+                    ecma::follow(&moves, file, &text, &mut edits)
+                }
+                "python" => python::follow(&moves, file, &text, &mut edits),
+                "go" => go::follow(&moves, file, &mut edits),
+                "c" | "cpp" => c::follow(&moves, file, &text, &mut edits),
+                "java" => java::follow(&moves, file, &text, sources, &mut edits),
+                "rust" => rust::follow(&moves, file, &mut edits),
+                _ => {}
+            }
+        }
+        edits.sort_by_key(|e| (e.file, e.span.start, e.span.end));
+        edits.dedup_by(|b, a| a.file == b.file && b.span.start < a.span.end.max(a.span.start + 1));
+        edits
+    }
+}
+
+/// The new path of what lies at `path`, by the innermost of the pairs that moves it.
+fn moved(pairs: &[(String, String)], path: &str) -> Option<String> {
+    let rest = |from: &str| {
+        let rest = path.strip_prefix(from)?;
+        (rest.is_empty() || rest.starts_with('/')).then_some(rest)
+    };
+    let of = pairs.iter().filter_map(|(from, to)| Some((from.len(), to, rest(from)?)));
+    let (_, to, rest) = of.max_by_key(|(len, ..)| *len)?;
+    Some(format!("{to}{rest}"))
+}
+
+/// Whether a path lies below a folder.
+fn below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// A file's name without its ending; of `a.d.ts` it is `a`.
+fn stem(name: &str) -> &str {
+    let name = name.strip_suffix(".d.ts").unwrap_or(name);
+    name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
+}
+
+/// The way from a folder to a path, `../` as often as needed; empty for the folder itself.
+fn way(folder: &str, path: &str) -> String {
+    let from: Vec<&str> = folder.split('/').filter(|p| !p.is_empty()).collect();
+    let to: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    up.chain(to[shared..].iter().copied()).collect::<Vec<_>>().join("/")
+}
+
+/// What comes before `tail` in `whole`, where it ends in whole parts of it.
+fn head<'w>(whole: &'w str, tail: &str) -> Option<&'w str> {
+    let head = whole.strip_suffix(tail)?;
+    (head.is_empty() || head.ends_with('/')).then_some(head)
+}
+
+fn edit(site: &Site, new_text: String, reason: RenameReason) -> RenameEdit {
+    RenameEdit { file: site.file, span: site.span.clone(), new_text, reason }
+}
+
+fn written(text: &Text, span: &Range<usize>) -> String {
+    text.slice(span.clone()).into_owned()
+}
