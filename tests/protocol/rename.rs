@@ -132,5 +132,7 @@ taken = 1
     refused(0, 6, "not a name", "E_INVALID_PARAMS");
     refused(6, 7, "other", "E_UNSUPPORTED");
     let prepared = server.request("textDocument/prepareRename", place(&server, "a.py", 6, 7));
-    assert!(format!("{prepared:?}").contains("outside"), "{prepared:?}");
+    let told = format!("{prepared:?}");
+    // Outside, or in the standard library where one is there.
+    assert!(told.contains("outside") || told.contains("in a library"), "{told}");
 }

@@ -63,6 +63,12 @@ impl Home {
             .env("XDG_CACHE_HOME", outside.join("cache"))
             .env("XDG_CONFIG_HOME", outside.join("config"))
             .env("XDG_RUNTIME_DIR", outside.join("run"))
+            .env_remove("CARGO_HOME")
+            .env_remove("GOMODCACHE")
+            .env_remove("GOPATH")
+            .env_remove("GOROOT")
+            .env_remove("RUSTUP_HOME")
+            .env_remove("VIRTUAL_ENV")
             .env_remove("RUST_LOG")
             .env_remove("RUST_BACKTRACE");
         command
