@@ -26,7 +26,6 @@ pub(super) fn follow(moves: &Moves<'_>, file: FileId, edits: &mut Vec<RenameEdit
     // Elsewhere in the tree, other modules would have to declare it.
     let is_name = new.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && new.chars().all(|c| c.is_alphanumeric() || c == '_');
-    let Some(declaring) = moves.index.project.rust_parent(file) else { return };
     if old_folder != new_folder || old == new || !is_name {
         return;
     }
@@ -38,14 +37,16 @@ pub(super) fn follow(moves: &Moves<'_>, file: FileId, edits: &mut Vec<RenameEdit
         true => RenameReason::Unsure,
         false => RenameReason::Import,
     };
-    let Some(facts) = moves.index.facts(declaring) else { return };
-    let declared =
-        facts.definitions().filter(|d| d.name == old && d.kind == DefinitionKind::Module);
-    let declared: Vec<_> = declared.map(|d| (declaring, d.name_span)).collect();
-    if declared.len() != 1 {
-        return;
+    let (parents, _) = moves.index.project.rust_parents(file);
+    let mut declared = Vec::new();
+    for parent in parents {
+        let Some(facts) = moves.index.facts(parent) else { continue };
+        let own = facts.definitions().filter(|d| d.name == old);
+        let own = own.filter(|d| d.kind == DefinitionKind::Module);
+        declared.extend(own.map(|d| (parent, d.name_span)));
     }
-    let definition = moves.index.definition_at(declaring, &declared[0].1);
+    let [(declaring, span)] = &declared[..] else { return };
+    let definition = moves.index.definition_at(*declaring, span);
     let module: Vec<_> = definition.into_iter().chain([DefId { file, def: 0 }]).collect();
     let uses = moves.uses_of_module(&module, &old).into_iter();
     for (file, span) in declared.into_iter().chain(uses) {

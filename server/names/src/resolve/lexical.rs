@@ -221,7 +221,9 @@ impl Resolver<'_> {
             }
             "rust" if namespace == Namespace::MACRO => self.macros(name),
             "rust" if namespace.has(Namespace::TYPE) => {
-                let root = project.rust_crate(file, name);
+                let own = project.rust_crate(file, name);
+                let own = own.filter(|_| !self.index.is_library(file));
+                let root = own.or_else(|| project.library_crate(name));
                 let found = root.map(|file| DefId { file, def: 0 });
                 found.map(|id| Found { id, origin: Origin::Import }).into_iter().collect()
             }
