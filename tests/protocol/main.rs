@@ -11,6 +11,7 @@ mod attacks;
 mod audit;
 mod cancellation;
 mod cli;
+mod completion;
 mod containment;
 mod crash;
 mod definition;

@@ -1,7 +1,7 @@
 //! What the server says it can do.
 
 use tower_lsp_server::ls_types::{
-    DeclarationCapability, ExecuteCommandOptions, HoverProviderCapability,
+    CompletionOptions, DeclarationCapability, ExecuteCommandOptions, HoverProviderCapability,
     ImplementationProviderCapability, InitializeResult, OneOf, RenameOptions, ServerCapabilities,
     ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
     TypeDefinitionProviderCapability, WorkDoneProgressOptions,
@@ -30,6 +30,11 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
         implementation_provider: Some(ImplementationProviderCapability::Simple(true)),
         document_highlight_provider: Some(OneOf::Left(true)),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
+        completion_provider: Some(CompletionOptions {
+            resolve_provider: Some(true),
+            trigger_characters: Some([".", ":", ">"].map(str::to_owned).to_vec()),
+            ..CompletionOptions::default()
+        }),
         rename_provider: Some(OneOf::Right(RenameOptions {
             prepare_provider: Some(true),
             work_done_progress_options: WorkDoneProgressOptions::default(),

@@ -52,6 +52,23 @@ impl Pattern {
         self.lower.first().map_or(0, |c| first_bit(*c))
     }
 
+    /// Whether a name may be what somebody is typing: the first letter starts a word of it, and the
+    /// others follow in their order.
+    pub(crate) fn begins(&self, name: &str) -> bool {
+        let Some(first) = self.lower.first() else { return true };
+        let mut before = '_';
+        for (at, c) in name.char_indices().take(LONGEST) {
+            if fold(c) == *first
+                && (at == 0 || starts_word(before, c))
+                && holds(&self.lower, &name[at..])
+            {
+                return true;
+            }
+            before = c;
+        }
+        false
+    }
+
     /// How well a name matches; `None` if it does not. A name that is the pattern scores best, then
     /// one that starts with it.
     pub(crate) fn score(&self, name: &str) -> Option<i32> {

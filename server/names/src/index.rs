@@ -250,7 +250,10 @@ impl Index {
     }
 
     /// Definitions of a name that other files could mean, if there are few.
-    pub(crate) fn defined<'i>(&'i self, name: &'i str) -> impl Iterator<Item = DefId> + 'i {
+    pub(crate) fn defined<'i, 'n>(
+        &'i self,
+        name: &'n str,
+    ) -> impl Iterator<Item = DefId> + use<'i, 'n> {
         let files = self.names.get(name).map_or(&[][..], |p| &p.defined[..]);
         files.iter().filter(|_| files.len() <= MANY).flat_map(move |&file| {
             let facts = self.facts_of(file);

@@ -7,6 +7,7 @@
 
 #![allow(clippy::cast_possible_truncation)] // Texts are shorter than 2^30 bytes; see `Walk::run`.
 
+mod complete;
 mod dependencies;
 mod describe;
 mod expression;
@@ -31,6 +32,7 @@ mod vocabulary;
 mod walk;
 mod wanted;
 
+pub use complete::{Candidate, CompletionContext, Completions, Typing};
 pub use describe::Description;
 pub use facts::{Definition, Facts, NameAt};
 pub use highlight::Highlight;

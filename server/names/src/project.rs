@@ -134,6 +134,15 @@ impl Project {
         self.folders.get(folder).map_or(&[], |f| f)
     }
 
+    /// The names of the folders directly in a folder that hold files. O(folders).
+    pub(crate) fn folders_in<'p>(&'p self, folder: &str) -> impl Iterator<Item = &'p str> {
+        self.folders.keys().filter_map(move |f| {
+            let rest = f.strip_prefix(folder)?;
+            let rest = if folder.is_empty() { rest } else { rest.strip_prefix('/')? };
+            (!rest.is_empty() && !rest.contains('/')).then_some(rest)
+        })
+    }
+
     pub(crate) fn in_package(&self, package: &str) -> &[FileId] {
         self.packages.get(package).map_or(&[], |f| f)
     }

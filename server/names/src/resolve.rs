@@ -36,7 +36,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::expression::{Expression, Value};
-use crate::facts::{Def, Facts, NONE, Role, Site};
+use crate::facts::{Def, Facts, NONE, Ref, Role, Site};
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
@@ -70,6 +70,8 @@ pub(crate) struct Found {
 
 pub(crate) struct Resolver<'i> {
     index: &'i Index,
+    /// A file whose facts are other than the index has them: those of a text that is being typed.
+    over: Option<(FileId, &'i Facts)>,
     /// Whether a variable that a CommonJS module is loaded into means what it is loaded from.
     through_variables: Cell<bool>,
     /// The name that was asked for: its file, its number there.
@@ -91,6 +93,7 @@ impl<'i> Resolver<'i> {
     pub(crate) fn new(index: &'i Index) -> Self {
         Self {
             index,
+            over: None,
             through_variables: Cell::new(true),
             asked: RefCell::default(),
             steps: Cell::new(0),
@@ -104,9 +107,29 @@ impl<'i> Resolver<'i> {
         }
     }
 
+    /// A resolver to which one file, which the index holds, is of other facts.
+    pub(crate) fn over(index: &'i Index, file: FileId, facts: &'i Facts) -> Self {
+        Self { over: Some((file, facts)), ..Self::new(index) }
+    }
+
     /// Variables that a CommonJS module is loaded into count as variables.
     pub(crate) fn keep_variables(&self) {
         self.through_variables.set(false);
+    }
+
+    /// What the project's files say.
+    pub(crate) fn project(&self) -> &'i crate::project::Project {
+        &self.index.project
+    }
+
+    /// How many files name something.
+    pub(crate) fn files_naming(&self, name: &str) -> u32 {
+        self.index.names.get(name).map_or(0, |p| (p.defined.len() + p.used.len()) as u32)
+    }
+
+    /// What a name that stands alone means at the place of a reference.
+    pub(crate) fn plain_name(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
+        self.plain(file, reference, name)
     }
 
     /// The path of a file, as the index knows it.
@@ -133,11 +156,28 @@ impl<'i> Resolver<'i> {
     /// The definitions of a name that other files could mean; `None` where they are too many.
     pub(crate) fn all_defined(&self, name: &'i str) -> Option<impl Iterator<Item = DefId> + 'i> {
         let few = self.index.names.get(name).is_none_or(|p| p.defined.len() <= crate::index::MANY);
-        few.then(|| self.index.defined(name))
+        few.then(|| self.defined(name))
+    }
+
+    /// The definitions of a name that other files could mean, if there are few.
+    pub(crate) fn defined<'n>(&self, name: &'n str) -> impl Iterator<Item = DefId> + use<'i, 'n> {
+        let over = self.over;
+        let (file, own) = over.map_or((None, &[][..]), |(file, facts)| {
+            let number = facts.strings.find(name).unwrap_or(NONE);
+            (Some(file), facts.named(number))
+        });
+        let own = own.iter().filter_map(move |&def| {
+            let (file, facts) = over?;
+            facts.is_reachable(def).then_some(DefId { file, def })
+        });
+        self.index.defined(name).filter(move |id| Some(id.file) != file).chain(own)
     }
 
     pub(crate) fn facts(&self, file: FileId) -> &'i Facts {
-        self.index.facts_of(file)
+        match self.over {
+            Some((own, facts)) if own == file => facts,
+            _ => self.index.facts_of(file),
+        }
     }
 
     pub(crate) fn def(&self, id: DefId) -> &'i Def {

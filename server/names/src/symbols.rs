@@ -32,6 +32,12 @@ pub struct Symbol {
 }
 
 impl Names {
+    /// Names that answer to a pattern, the best first.
+    pub(crate) fn names_like(&self, pattern: &Pattern, limit: usize) -> Vec<&str> {
+        let found = self.search(pattern, limit);
+        found.into_iter().map(|(_, row)| self.name(row as usize)).collect()
+    }
+
     /// The best names for a pattern, the best first.
     fn search(&self, pattern: &Pattern, limit: usize) -> Vec<(i32, u32)> {
         let mut best: BinaryHeap<Reverse<(i32, Reverse<u32>)>> = BinaryHeap::with_capacity(limit);

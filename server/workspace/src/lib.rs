@@ -53,11 +53,14 @@ pub use hash::Hash;
 pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
 pub use metadata::{EntryKind, Metadata};
 pub use names::{
-    DefinitionId, DefinitionKind, Description, Highlight, Index as NamesIndex, Origin, Renamable,
-    RenameError, RenameProblem, RenameProblems, RenameReason,
+    Candidate, CompletionContext, DefinitionId, DefinitionKind, Description, Highlight,
+    Index as NamesIndex, Origin, Renamable, RenameError, RenameProblem, RenameProblems,
+    RenameReason,
 };
 pub use path::{FilePath, is_guarded_name};
-pub use questions::{FoundSymbol, Location, QueryError, Rename, RenameFailure, RenamedFile};
+pub use questions::{
+    Completed, FoundSymbol, Location, Offered, QueryError, Rename, RenameFailure, RenamedFile,
+};
 pub use root::{FileKind, Root, Stamp};
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};
 pub use state::state_folder;

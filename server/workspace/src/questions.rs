@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use crate::{Document, Snapshot, Source};
 
+mod complete;
 mod describe;
 mod moves;
 mod node;
@@ -20,6 +21,7 @@ mod places;
 mod rename;
 mod symbols;
 
+pub use complete::{Completed, Offered};
 pub use rename::{Rename, RenameFailure, RenamedFile};
 pub use symbols::FoundSymbol;
 

@@ -1,5 +1,6 @@
 //! One file a request.
 
+pub(crate) mod completion;
 pub(crate) mod declaration;
 pub(crate) mod definition;
 pub(crate) mod document_highlight;

@@ -1,6 +1,7 @@
 //! Arguments by name: the parameters of what is called.
 
 use super::{DefId, Found, Resolver, Ty};
+use crate::expression::Value;
 use crate::facts::{NONE, Ref};
 use crate::index::FileId;
 use crate::origin::Origin;
@@ -9,13 +10,27 @@ use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 /// The methods that take what a class is called with, in the order in which they are looked for.
 const CONSTRUCTORS: [&str; 2] = ["__init__", "__new__"];
 
-impl Resolver<'_> {
+impl<'i> Resolver<'i> {
     /// A parameter by name, of what is called; where there is none, the function that takes what is
     /// left over.
-    pub(super) fn keyword(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
+    pub(crate) fn keyword(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
+        let (functions, mut found) = self.takers(file, reference.receiver, name);
+        for function in &functions {
+            found.extend(self.parameter(*function, name));
+        }
+        if found.is_empty() {
+            let taking = functions.into_iter().filter(|f| self.takes_leftovers(*f));
+            found.extend(taking.map(|id| Found { id, origin: Origin::Argument }));
+        }
+        found
+    }
+
+    /// The functions that take the arguments of a call, and the fields of a class that takes them
+    /// as its fields.
+    fn takers(&self, file: FileId, callee: Value, name: &str) -> (Vec<DefId>, Vec<Found>) {
         let mut functions = Vec::new();
         let mut fields = Vec::new();
-        for found in self.value_targets(file, reference.receiver) {
+        for found in self.value_targets(file, callee) {
             let def = self.def(found.id);
             if def.kind.is_callable() && !def.flags.has(Flags::PROPERTY) {
                 functions.push(found.id);
@@ -24,7 +39,7 @@ impl Resolver<'_> {
             }
         }
         if functions.is_empty() && fields.is_empty() {
-            self.called(&self.eval(file, reference.receiver), name, &mut functions, &mut fields);
+            self.called(&self.eval(file, callee), name, &mut functions, &mut fields);
         }
         let overload = |f: &DefId| self.def(*f).flags.has(Flags::OVERLOAD);
         for function in functions.clone() {
@@ -38,15 +53,31 @@ impl Resolver<'_> {
         if functions.iter().any(overload) {
             functions.retain(overload);
         }
-        let mut found = fields;
-        for function in &functions {
-            found.extend(self.parameter(*function, name));
+        (functions, fields)
+    }
+
+    /// The names that a call may give its arguments, in order; some may be none after all.
+    pub(crate) fn argument_names(&self, file: FileId, callee: Value) -> Vec<&'i str> {
+        const MOST: usize = 300;
+        let (functions, _) = self.takers(file, callee, "");
+        let mut scopes: Vec<_> = functions.iter().map(|f| (f.file, self.def(*f).body)).collect();
+        if scopes.is_empty() {
+            let classes = self.value_targets(file, callee);
+            scopes.extend(classes.iter().map(|f| (f.id.file, self.def(f.id).body)));
         }
-        if found.is_empty() {
-            let taking = functions.into_iter().filter(|f| self.takes_leftovers(*f));
-            found.extend(taking.map(|id| Found { id, origin: Origin::Argument }));
+        let mut names = Vec::new();
+        for (file, scope) in scopes.into_iter().filter(|s| s.1 != NONE) {
+            let facts = self.facts(file);
+            let mut all = facts.all_in_scope(scope).to_vec();
+            all.sort_unstable();
+            for d in all {
+                let name = facts.strings.text(facts.definitions[d as usize].name);
+                if names.len() < MOST && !names.contains(&name) {
+                    names.push(name);
+                }
+            }
         }
-        found
+        names
     }
 
     /// What is called where a value is, that no name leads to.

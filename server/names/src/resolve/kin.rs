@@ -209,10 +209,9 @@ impl Resolver<'_> {
         };
         let name_of = |id: &DefId| self.facts(id.file).strings.text(self.def(*id).name);
         // The method that the fewest types have.
-        let rarest = demands.iter().min_by_key(|id| self.index.defined(name_of(id)).count());
+        let rarest = demands.iter().min_by_key(|id| self.defined(name_of(id)).count());
         let Some(rarest) = rarest else { return Vec::new() };
         let mut all: Vec<DefId> = self
-            .index
             .defined(name_of(rarest))
             .filter(|id| {
                 self.language(id.file) == "go"
@@ -237,7 +236,6 @@ impl Resolver<'_> {
     /// The Go interfaces that ask for a method and that a type fulfils.
     pub(super) fn go_interfaces(&self, ty: DefId, name: &str) -> Vec<DefId> {
         let mut all: Vec<DefId> = self
-            .index
             .defined(name)
             .filter(|id| self.def(*id).kind == DefinitionKind::Method)
             .filter_map(|id| self.container_type(id))

@@ -259,7 +259,7 @@ impl Resolver<'_> {
         let is_macro = |id: &DefId| {
             self.def(*id).kind == DefinitionKind::Macro && self.language(id.file) == "rust"
         };
-        let all: Vec<DefId> = self.index.defined(name).filter(is_macro).collect();
+        let all: Vec<DefId> = self.defined(name).filter(is_macro).collect();
         match all[..] {
             [] => Vec::new(),
             [id] => vec![Found { id, origin: Origin::Package }],
@@ -285,7 +285,7 @@ impl Resolver<'_> {
                 && facts.scopes[def.scope as usize].kind == ScopeKind::File
                 && !def.flags.has(Flags::LOCAL_FILE)
         };
-        let all: Vec<DefId> = self.index.defined(name).filter(fits).collect();
+        let all: Vec<DefId> = self.defined(name).filter(fits).collect();
         let same_kind = all.windows(2).all(|w| self.def(w[0]).kind == self.def(w[1]).kind);
         let bodies = all.iter().filter(|id| !self.def(**id).flags.has(Flags::DECLARED)).count();
         if all.is_empty() || !same_kind || bodies > 1 {

@@ -209,7 +209,7 @@ impl Resolver<'_> {
     }
 
     /// The types that a type is declared to inherit from.
-    pub(super) fn supers(&self, id: DefId) -> Vec<Ty> {
+    pub(crate) fn supers(&self, id: DefId) -> Vec<Ty> {
         let facts = self.facts(id.file);
         let mut all = Vec::new();
         for &above in facts.list(self.def(id).supers) {

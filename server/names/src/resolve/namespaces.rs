@@ -40,7 +40,7 @@ impl Resolver<'_> {
                 && same_family(other.language.id(), facts.language.id())
                 && self.namespace_names(id.file, scope.owner).last() == Some(&own)
         };
-        let mut all: Vec<DefId> = self.index.defined(name).filter(inside).collect();
+        let mut all: Vec<DefId> = self.defined(name).filter(inside).collect();
         if all.len() > 1 {
             let path = self.namespace_path(file, owner);
             let same = |id: &DefId| {

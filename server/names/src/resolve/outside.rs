@@ -55,7 +55,7 @@ impl Resolver<'_> {
             // A type's own method comes before those of traits.
             return Vec::new();
         }
-        let all: Vec<DefId> = self.index.defined(name).take(MANY + 1).collect();
+        let all: Vec<DefId> = self.defined(name).take(MANY + 1).collect();
         if all.len() > MANY {
             return Vec::new();
         }

@@ -140,7 +140,7 @@ impl Resolver<'_> {
                 && (!one_file || other.file == id.file)
                 && (container.is_some() || self.is_top(*other))
         };
-        let mut all: Vec<DefId> = self.index.defined(name).filter(fits).collect();
+        let mut all: Vec<DefId> = self.defined(name).filter(fits).collect();
         if function && self.language(id.file) == "cpp" && all.len() > 1 {
             let same: Vec<DefId> =
                 all.iter().copied().filter(|o| self.parameters(*o).len() == arity).collect();

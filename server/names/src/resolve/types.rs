@@ -308,7 +308,7 @@ impl Resolver<'_> {
         Ty::Type(id, parameters.into_iter().map(Ty::Parameter).collect())
     }
 
-    pub(super) fn scope_type(&self, file: FileId, scope: u32) -> Ty {
+    pub(crate) fn scope_type(&self, file: FileId, scope: u32) -> Ty {
         self.this(file, scope).instance()
     }
 

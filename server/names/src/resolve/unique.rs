@@ -48,7 +48,7 @@ impl Resolver<'_> {
                 && def.kind != DefinitionKind::TypeParameter
                 && def.kind != DefinitionKind::Parameter
         };
-        let mut all: Vec<DefId> = self.index.defined(name).filter(fits).collect();
+        let mut all: Vec<DefId> = self.defined(name).filter(fits).collect();
         all.dedup();
         if family == "rust" && all.len() > 1 && !is_common(name) {
             // Implementations of one trait's method: the trait's own.

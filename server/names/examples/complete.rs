@@ -1,0 +1,139 @@
+//! Asks for completions where a recorded oracle knows what was meant: `complete PROJECT.json FOLDER
+//! [--letters N] [--sites N] [--misses]`. The name at each use is cut to its first letters, as if
+//! half typed, and the rank of what was cut is counted.
+#![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use names::{Facts, FileId, Index, Typing};
+use serde_json::Value;
+use syntax::{Language, Syntax};
+use text::{Position, PositionEncoding, Text};
+
+static GO: AtomicBool = AtomicBool::new(false);
+
+struct File {
+    number: u32,
+    language: Language,
+    source: String,
+}
+
+fn load(root: &Path) -> (Index, BTreeMap<String, File>) {
+    let (mut index, mut loaded) = (Index::new(), BTreeMap::new());
+    let (mut folders, mut files) = (vec![root.to_path_buf()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_symlink() {
+                continue;
+            }
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    for (number, path) in files.into_iter().enumerate() {
+        let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+        let Ok(source) = std::fs::read_to_string(&path) else { continue };
+        index.configure(&name, &source);
+        let found = Language::detect(name.rsplit('/').next().unwrap(), &source);
+        let Some(mut language) = found else { continue };
+        let cpp = ["namespace ", "class ", "template", "public:", "std::"];
+        if name.ends_with(".h")
+            && source.lines().any(|l| cpp.iter().any(|w| l.trim_start().starts_with(w)))
+        {
+            language = Language::by_id("cpp").unwrap();
+        }
+        let number = number as u32;
+        index.insert(FileId(number), &name, Arc::new(facts(language, &source)));
+        loaded.insert(name, File { number, language, source });
+    }
+    (index, loaded)
+}
+
+fn facts(language: Language, source: &str) -> Facts {
+    let syntax = Syntax::parse(language, &Text::new(source), None, &GO).unwrap();
+    Facts::of(&syntax, &GO).unwrap()
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let option = |name: &str, otherwise: usize| {
+        let at = arguments.iter().position(|a| a == name);
+        at.map_or(otherwise, |at| arguments[at + 1].parse().unwrap())
+    };
+    let (letters, most) = (option("--letters", 2), option("--sites", 80));
+    let data: Value =
+        serde_json::from_str(&std::fs::read_to_string(&arguments[1]).unwrap()).unwrap();
+    let (index, files) = load(Path::new(&arguments[2]));
+    let word = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let sites: Vec<&Value> = data["definitions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|q| {
+            let name = q["name"].as_str().unwrap();
+            q["defs"].as_array().is_some_and(|d| !d.is_empty())
+                && !q["site"].as_bool().unwrap_or(false)
+                && name.chars().count() >= 4
+                && word(name)
+        })
+        .collect();
+    let step = (sites.len() / most).max(1);
+    let (mut all, mut listed, mut five, mut first) = (0, 0, 0, 0);
+    let mut times = Vec::new();
+    for site in sites.into_iter().step_by(step).take(most) {
+        let (name, path) = (site["name"].as_str().unwrap(), site["file"].as_str().unwrap());
+        let file = &files[path];
+        let text = Text::new(&file.source);
+        let (line, character) =
+            (site["line"].as_u64().unwrap() as u32, site["col"].as_u64().unwrap() as u32);
+        let start = text.offset(Position { line, character }, PositionEncoding::Utf16);
+        let typed: String = name.chars().take(letters).collect();
+        let end = start + name.len();
+        let source = format!("{}{typed}{}", &file.source[..start], &file.source[end..]);
+        let facts = facts(file.language, &source);
+        let typing = Typing {
+            file: FileId(file.number),
+            facts: Some(&facts),
+            offset: start + typed.len(),
+            typed: &typed,
+        };
+        let started = Instant::now();
+        let found = index.complete(&typing, 200);
+        times.push(started.elapsed());
+        let fits = |n: &str| n.to_lowercase().starts_with(&typed.to_lowercase());
+        let ranked: Vec<_> = found.candidates.iter().filter(|c| fits(&c.name)).collect();
+        let rank = ranked.iter().position(|c| c.name == name);
+        all += 1;
+        listed += usize::from(rank.is_some());
+        five += usize::from(rank.is_some_and(|r| r < 5));
+        first += usize::from(rank == Some(0));
+        if rank != Some(0) && arguments.iter().any(|a| a == "--misses") {
+            let shown: Vec<_> =
+                ranked.iter().take(6).map(|c| format!("{} {:.2}", c.name, c.score)).collect();
+            println!(
+                "{rank:?} `{name}` {path}:{}:{} {:?} | {} | {}",
+                line + 1,
+                character + 1,
+                found.context,
+                file.source[..start].rsplit('\n').next().unwrap().trim_start(),
+                shown.join(", ")
+            );
+        }
+    }
+    times.sort();
+    let share = |n: usize| n as f64 / f64::from(all);
+    println!(
+        "{:14} sites {all} listed {:.3} five {:.3} first {:.3} | p50 {:?} max {:?}",
+        Path::new(&arguments[1]).file_stem().unwrap().to_string_lossy(),
+        share(listed),
+        share(five),
+        share(first),
+        times[times.len() / 2],
+        times[times.len() - 1],
+    );
+}

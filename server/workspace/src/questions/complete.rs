@@ -1,0 +1,109 @@
+//! What the name at the cursor may be completed to.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use names::{Candidate, CompletionContext, Facts, Typing};
+use syntax::Syntax;
+use text::Text;
+
+use super::QueryError;
+use crate::{Document, Snapshot};
+
+/// Most candidates of one answer.
+const MOST: usize = 200;
+
+/// A name that nobody uses, which stands for the one that is not begun yet.
+const PLACEHOLDER: &str = "zzTandemHere";
+
+/// Longest name that is looked for before the cursor, in bytes.
+const LONGEST: usize = 256;
+
+/// The candidates for the name at a place.
+#[derive(Debug, Clone)]
+pub struct Completed {
+    /// The best first.
+    pub candidates: Vec<Offered>,
+    /// Whether there are no others, and typing on needs no new question.
+    pub complete: bool,
+    /// The bytes of what is typed of the name.
+    pub span: Range<usize>,
+    /// What stands before the name.
+    pub context: CompletionContext,
+}
+
+/// A candidate, and where it is defined.
+#[derive(Debug, Clone)]
+pub struct Offered {
+    /// What is known of it.
+    pub candidate: Candidate,
+    /// The URI of the file that defines it.
+    pub uri: Option<Arc<str>>,
+}
+
+impl Snapshot {
+    /// What the name before `offset` may be completed to. Never waits for the index: what it knows
+    /// by now is offered, and said to be incomplete.
+    ///
+    /// # Errors
+    /// When interrupted, or when the document has moved on.
+    pub fn complete(
+        &self,
+        document: &Document,
+        offset: usize,
+        interrupt: &AtomicBool,
+    ) -> Result<Option<Completed>, QueryError> {
+        if self.indexer.on_demand.load(Ordering::Relaxed) {
+            self.wait_for_index(interrupt)?;
+        }
+        self.catch_up(interrupt);
+        for other in self.documents() {
+            self.index_document(other, interrupt);
+        }
+        let Some(file) = self.index_document(document, interrupt) else {
+            return match interrupt.load(Ordering::Relaxed) {
+                true => Err(QueryError::Interrupted),
+                false => Ok(None),
+            };
+        };
+        let span = typed_span(document.text(), offset);
+        let typed = document.text().slice(span.clone());
+        let facts = match typed.is_empty() {
+            false => document.facts(interrupt),
+            true => with_placeholder(document, offset, interrupt).map(Arc::new),
+        };
+        let facts = facts.ok_or(QueryError::Interrupted)?;
+        let typing = Typing { file, facts: Some(&facts), offset, typed: &typed };
+        let found = self.indexer.index.read().complete(&typing, MOST);
+        let candidates = found.candidates.into_iter().filter(|c| c.name != PLACEHOLDER);
+        let candidates = candidates.map(|candidate| {
+            let uri = candidate.place.as_ref().map(|(file, _)| self.indexer.entry(*file).uri);
+            Offered { candidate, uri }
+        });
+        Ok(Some(Completed {
+            candidates: candidates.collect(),
+            complete: found.complete && self.index_progress().complete,
+            span,
+            context: found.context,
+        }))
+    }
+}
+
+/// The part of a name before an offset.
+fn typed_span(text: &Text, offset: usize) -> Range<usize> {
+    let line = text.line_start(text.line_of(offset));
+    let before = text.slice(line.max(offset.saturating_sub(LONGEST))..offset);
+    let part = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let length: usize = before.chars().rev().take_while(part).map(char::len_utf8).sum();
+    offset - length..offset
+}
+
+/// The facts of the document as if a name stood at the offset.
+fn with_placeholder(document: &Document, offset: usize, interrupt: &AtomicBool) -> Option<Facts> {
+    let before = document.syntax(interrupt)?;
+    let mut text = document.text().clone();
+    text.replace(offset..offset, PLACEHOLDER);
+    let syntax = Syntax::parse(before.language(), &text, Some(&before), interrupt)?;
+    Facts::of(&syntax, interrupt)
+}

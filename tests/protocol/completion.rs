@@ -1,0 +1,119 @@
+//! `textDocument/completion`: what is offered where, and what an item resolves to.
+
+use serde_json::{Value, json};
+use tests::Server;
+
+fn complete(server: &Server, path: &str, line: u32, character: u32) -> Value {
+    let place = json!({
+        "textDocument": { "uri": server.uri(path) },
+        "position": { "line": line, "character": character },
+    });
+    server.request("textDocument/completion", place).unwrap()
+}
+
+/// Other files are known from here on: the uses of a name are found once all have been read.
+fn ready(server: &Server) {
+    let place = json!({
+        "textDocument": { "uri": server.uri("main.py") },
+        "position": { "line": 0, "character": 20 },
+        "context": { "includeDeclaration": true },
+    });
+    server.request("textDocument/references", place).unwrap();
+}
+
+fn labels(answer: &Value) -> Vec<&str> {
+    let items = answer["items"].as_array().map_or(&[][..], |a| a);
+    items.iter().map(|i| i["label"].as_str().unwrap()).collect()
+}
+
+const SHAPES: &str = "
+//- /shapes.py
+class Shape:
+    def area(self): pass
+
+class Box(Shape):
+    '''A box.'''
+    def __init__(self, width, height):
+        self.width = width
+    def around(self, unit: str) -> float:
+        '''How far around.'''
+//- /main.py
+from shapes import Box
+
+def measure(box: Box, bold):
+    return box.ar
+    bo
+    box.
+    Box(wi)
+";
+
+#[test]
+fn members_of_a_known_receiver_are_offered_inherited_ones_too() {
+    let server = Server::with(SHAPES).start();
+    server.open_file("main.py");
+    ready(&server);
+    let answer = complete(&server, "main.py", 3, 17);
+    let mut found = labels(&answer);
+    found.sort_unstable();
+    assert_eq!(found, ["area", "around"]);
+    assert_eq!(answer["isIncomplete"], false);
+    let edit = &answer["items"][0]["textEdit"]["range"];
+    assert_eq!(edit["start"], json!({ "line": 3, "character": 15 }));
+}
+
+#[test]
+fn a_member_may_be_asked_for_before_its_first_letter() {
+    let server = Server::with(SHAPES).start();
+    server.open_file("main.py");
+    ready(&server);
+    let answer = complete(&server, "main.py", 5, 8);
+    let mut found = labels(&answer);
+    found.retain(|l| !l.starts_with('_'));
+    found.sort_unstable();
+    assert_eq!(found, ["area", "around", "width"]);
+}
+
+#[test]
+fn names_in_scope_come_and_others_do_not() {
+    let server = Server::with(SHAPES).start();
+    server.open_file("main.py");
+    ready(&server);
+    let answer = complete(&server, "main.py", 4, 6);
+    let found = labels(&answer);
+    assert!(
+        found.contains(&"bold") && found.contains(&"box") && found.contains(&"Box"),
+        "{found:?}"
+    );
+    assert!(!found.contains(&"around") && !found.contains(&"Shape"), "{found:?}");
+}
+
+#[test]
+fn an_item_resolves_to_its_signature_and_documentation() {
+    let server = Server::with(SHAPES).start();
+    server.open_file("main.py");
+    ready(&server);
+    let answer = complete(&server, "main.py", 3, 17);
+    let item = answer["items"].as_array().unwrap().iter().find(|i| i["label"] == "around");
+    let item = server.request("completionItem/resolve", item.unwrap().clone()).unwrap();
+    assert_eq!(item["detail"], "def around(self, unit: str) -> float");
+    assert!(item["documentation"].to_string().contains("How far around."), "{item}");
+}
+
+#[test]
+fn arguments_that_are_not_given_yet_are_offered_by_name() {
+    let server = Server::with(SHAPES).start();
+    server.open_file("main.py");
+    ready(&server);
+    let answer = complete(&server, "main.py", 6, 10);
+    assert!(labels(&answer).contains(&"width="), "{answer}");
+}
+
+#[test]
+fn comments_and_strings_offer_nothing() {
+    let server = Server::with("//- /a.py\nvalue = 1\n# va\nx = 'va'\n").start();
+    server.open_file("a.py");
+    for line in [1, 2] {
+        let answer = complete(&server, "a.py", line, 4 + 3 * (line - 1));
+        assert_eq!(labels(&answer), [""; 0], "{answer}");
+    }
+}
