@@ -43,8 +43,8 @@ from shapes import Box
 def measure(box: Box, bold):
     return box.ar
     bo
-    box.
     Box(wi)
+    box.
 ";
 
 #[test]
@@ -66,7 +66,7 @@ fn a_member_may_be_asked_for_before_its_first_letter() {
     let server = Server::with(SHAPES).start();
     server.open_file("main.py");
     ready(&server);
-    let answer = complete(&server, "main.py", 5, 8);
+    let answer = complete(&server, "main.py", 6, 8);
     let mut found = labels(&answer);
     found.retain(|l| !l.starts_with('_'));
     found.sort_unstable();
@@ -104,7 +104,7 @@ fn arguments_that_are_not_given_yet_are_offered_by_name() {
     let server = Server::with(SHAPES).start();
     server.open_file("main.py");
     ready(&server);
-    let answer = complete(&server, "main.py", 6, 10);
+    let answer = complete(&server, "main.py", 5, 10);
     assert!(labels(&answer).contains(&"width="), "{answer}");
 }
 
