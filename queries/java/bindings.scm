@@ -100,7 +100,7 @@
 (annotation name: (_) @target arguments: (_) @value) @opaque
 (marker_annotation name: (_) @target) @opaque
 (element_value_pair key: (_) @skip value: (_) @value) @group
-(class_literal) @opaque
+(class_literal (_) @type) @opaque
 (return_statement) @return
 (labeled_statement (identifier) @skip) @group
 (break_statement) @skip

@@ -2,7 +2,7 @@
 //!
 //! `rename FOLDER COPY COUNT [--confirm] [-- CHECKER…]`: takes COUNT names spread over the folder's
 //! definitions, renames each alone in the copy, runs the checker there (its output's lines that hold
-//! `error` are counted, less those of the untouched copy), and puts the copy back. Without a checker
+//! `error`, which those of the untouched copy do not), and puts the copy back. Without a checker
 //! it counts only. What has to be confirmed is left out, unless `--confirm`.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
@@ -126,19 +126,19 @@ fn restore(loaded: &Loaded, plan: &RenamePlan, copy: &Path) {
 }
 
 /// The checker's complaints, without their places.
-fn complaints(checker: &[String], copy: &Path) -> BTreeMap<String, usize> {
+fn complaints(checker: &[String], copy: &Path) -> BTreeSet<String> {
     let output = Command::new(&checker[0])
         .args(&checker[1..])
         .current_dir(copy)
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    let mut all = BTreeMap::new();
+    let mut all = BTreeSet::new();
     for stream in [&output.stdout, &output.stderr] {
         for line in String::from_utf8_lossy(stream).lines() {
             if line.contains("error") && !line.contains("errors,") && !line.contains(" generated") {
                 let what: String = line.chars().filter(|c| !c.is_ascii_digit()).collect();
-                *all.entry(what.replace("zq", "").replace("Zq", "")).or_default() += 1;
+                all.insert(what.replace("zq", "").replace("Zq", ""));
             }
         }
     }
@@ -154,8 +154,8 @@ fn main() {
     let checker: Vec<String> =
         arguments.iter().skip_while(|a| *a != "--").skip(1).cloned().collect();
     let loaded = load(&root);
-    let before = if checker.is_empty() { BTreeMap::new() } else { complaints(&checker, &copy) };
-    println!("{} files, {} complaints before", loaded.paths.len(), before.values().sum::<usize>());
+    let before = if checker.is_empty() { BTreeSet::new() } else { complaints(&checker, &copy) };
+    println!("{} files, {} complaints before", loaded.paths.len(), before.len());
     let (mut made, mut clean, mut edits, mut asked) = (0, 0, 0, 0);
     let mut refusals: BTreeMap<&str, usize> = BTreeMap::new();
     let mut times = Vec::new();
@@ -207,15 +207,12 @@ fn main() {
         apply(&loaded, &plan, &copy, confirm);
         let after = complaints(&checker, &copy);
         restore(&loaded, &plan, &copy);
-        let new: Vec<_> = after
-            .iter()
-            .filter(|(what, n)| before.get(*what).copied().unwrap_or(0) < **n)
-            .collect();
+        let new: Vec<_> = after.difference(&before).collect();
         if new.is_empty() {
             clean += 1;
         } else {
             println!("BROKEN {place}: {} new", new.len());
-            new.iter().take(4).for_each(|(what, _)| println!("    {what}"));
+            new.iter().take(4).for_each(|what| println!("    {what}"));
         }
     }
     times.sort();

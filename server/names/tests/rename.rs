@@ -2,62 +2,9 @@
 
 mod fixture;
 
-use std::sync::atomic::AtomicBool;
-
-use fixture::{Fixture, fixture};
-use names::{FileId, RenameError, RenamePlan, RenameReason, RenameSources};
-use text::Text;
-
-fn plan(f: &Fixture, new: &str) -> Result<RenamePlan, RenameError> {
-    let texts = |id: FileId| f.sources.get(id.0 as usize).map(|s| Text::new(s));
-    let holding: Vec<FileId> = (0..f.sources.len() as u32).map(FileId).collect();
-    let interrupt = AtomicBool::new(false);
-    let sources = RenameSources { text: &texts, holding: &holding, interrupt: &interrupt };
-    f.index.rename(FileId(f.cursor.0), f.cursor.1, new, &sources)
-}
-
-/// The files after the sure edits of a rename to `fresh`.
-#[track_caller]
-fn renamed(text: &str) -> String {
-    let f = fixture(text);
-    let plan = plan(&f, "fresh").unwrap_or_else(|e| panic!("{e}"));
-    apply(&f, &plan, false)
-}
-
-fn apply(f: &Fixture, plan: &RenamePlan, all: bool) -> String {
-    let mut out = String::new();
-    for (n, source) in f.sources.iter().enumerate() {
-        let mut source = source.clone();
-        let own = plan.edits.iter().filter(|e| e.file.0 as usize == n);
-        let mut own: Vec<_> = own.filter(|e| all || !e.reason.needs_confirmation()).collect();
-        own.sort_by_key(|e| std::cmp::Reverse(e.span.start));
-        for edit in own {
-            source.replace_range(edit.span.clone(), &edit.new_text);
-        }
-        out.push_str(&format!("//- /{}\n{source}", f.paths[n]));
-    }
-    out
-}
-
-/// A rename turns every `old` into `fresh`, `old~` stays.
-#[track_caller]
-fn check(text: &str) {
-    let before = text.replace("old~", "old");
-    let want =
-        text.replace("$0", "").replace("old~", "\0").replace("old", "fresh").replace('\0', "old");
-    let f = fixture(&before);
-    let plan = plan(&f, "fresh").unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(apply(&f, &plan, false).trim(), want.trim());
-}
-
-#[track_caller]
-fn refused(text: &str, new: &str, words: &str) {
-    let f = fixture(text);
-    match plan(&f, new) {
-        Ok(plan) => panic!("{:?}", plan.edits),
-        Err(error) => assert!(error.to_string().contains(words), "{error}"),
-    }
-}
+use fixture::fixture;
+use fixture::rename::{apply, check, plan, refused, renamed};
+use names::{RenamePlan, RenameReason};
 
 #[test]
 fn python_follows_imports_keywords_and_exports() {

@@ -302,6 +302,14 @@ impl Subject {
     /// Whether a type above the member's own has it too.
     fn is_declared_above(&self, resolver: &Resolver<'_>, id: DefId) -> bool {
         let Some(own) = resolver.container_type(id) else { return false };
+        let has = |ty: DefId| {
+            let own = resolver.own_member(ty, &self.name);
+            own.iter().any(|f| f.id != id && self.group.contains(&f.id))
+        };
+        // What a class without a name inherits from stands for that class.
+        if resolver.def(own).body != resolver.def(id).scope && has(own) {
+            return true;
+        }
         let (mut open, mut seen) = (vec![own], FxHashSet::from_iter([own]));
         while let Some(at) = open.pop() {
             for above in resolver.bases(at, &self.name) {
@@ -309,11 +317,7 @@ impl Subject {
                     && seen.insert(above)
                     && seen.len() < 200
                 {
-                    if resolver
-                        .own_member(above, &self.name)
-                        .iter()
-                        .any(|f| self.group.contains(&f.id))
-                    {
+                    if has(above) {
                         return true;
                     }
                     open.push(above);

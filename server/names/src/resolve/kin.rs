@@ -8,7 +8,7 @@ use crate::expression::Expression;
 use crate::facts::NONE;
 use crate::index::FileId;
 use crate::origin::Origin;
-use crate::vocabulary::{DefinitionKind, Flags, Namespace};
+use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// Most types of one hierarchy that are looked at.
 const HIERARCHY: usize = 500;
@@ -36,6 +36,10 @@ impl Resolver<'_> {
         let at = facts.scopes.get(scope as usize)?;
         if at.owner != NONE {
             let kind = facts.definitions[at.owner as usize].kind;
+            if kind == DefinitionKind::EnumMember {
+                // The body of one value of an enumeration overrides what all values have.
+                return self.container_type(DefId { file: id.file, def: at.owner });
+            }
             return (at.owner != 0 && kind.is_type())
                 .then_some(DefId { file: id.file, def: at.owner });
         }
@@ -394,9 +398,35 @@ impl Resolver<'_> {
                     family.members.push(member.id);
                 }
             }
+            let unnamed = self.unnamed_members(ty, name).into_iter();
+            family.members.extend(unnamed.filter(|m| *m != id && kind(*m) == kind(id)));
         }
         family.members.dedup();
         family
+    }
+
+    /// The members of a name in the classes without a name that inherit from a type: they are no
+    /// types of their own.
+    fn unnamed_members(&self, ty: DefId, name: &str) -> Vec<DefId> {
+        let body = self.def(ty).body;
+        let type_name = self.facts(ty.file).strings.text(self.def(ty).name);
+        let mut all = Vec::new();
+        for file in self.files_with(type_name) {
+            let facts = self.facts(file);
+            let Some(number) = facts.strings.find(name) else { continue };
+            for &def in facts.named(number) {
+                let scope = facts.definitions[def as usize].scope;
+                let open =
+                    facts.scopes.get(scope as usize).map(|s| s.kind) == Some(ScopeKind::Open);
+                let id = DefId { file, def };
+                if open && (file, scope) != (ty.file, body) && self.container_type(id) == Some(ty) {
+                    all.push(id);
+                }
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// A trait's member and what implementations give for it.

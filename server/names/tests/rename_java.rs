@@ -1,0 +1,76 @@
+//! Renames in Java, as a compiler judged them.
+
+mod fixture;
+
+use fixture::rename::check;
+
+#[test]
+fn a_qualified_name_is_not_hidden_by_an_import() {
+    check(
+        "
+//- /p/All.java
+package p;
+@interface ol$0d { String value(); }
+//- /p/User.java
+package p;
+import java.util.old~;
+class User {
+    old~ bundle;
+    Object f(Object o) {
+        p.old a = o.getClass().getAnnotation(p.old.class);
+        return old~.getBundle(a.value());
+    }
+}
+",
+    );
+}
+
+#[test]
+fn anonymous_classes_are_of_the_family() {
+    check(
+        "
+//- /p/I.java
+package p;
+public interface I<T> { T old(String s); }
+//- /p/c/D.java
+package p.c;
+import p.I;
+public class D<T> implements I<T> {
+    public T ol$0d(String s) { return null; }
+}
+//- /p/User.java
+package p;
+import p.c.*;
+class User {
+    static Object go(String name) {
+        I<?> c = null;
+        if (c == null) {
+            c = new D(name, new I() {
+                @Override
+                public Object old(String value) { return other(value, null); }
+            });
+        }
+        return c.old(name);
+    }
+}
+",
+    );
+}
+
+#[test]
+fn bodies_of_enum_constants_are_of_the_family() {
+    check(
+        "
+//- /p/S.java
+package p;
+public interface S { String old(String s); }
+//- /p/E.java
+package p;
+public enum E implements S {
+    A() { @Override public String ol$0d(String s) { return s; } },
+    B { @Override public String old(String s) { return s + other(); } };
+    int other() { return 1; }
+}
+",
+    );
+}
