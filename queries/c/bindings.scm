@@ -82,8 +82,8 @@
 (sized_type_specifier) @literal.primitive
 (string_literal) @literal.text
 (concatenated_string) @literal.text
-(char_literal) @literal.number
-(number_literal) @literal.number
+(char_literal) @literal.numeral
+(number_literal) @literal.numeral
 (true) @literal.boolean
 (false) @literal.boolean
 (null) @literal.nothing

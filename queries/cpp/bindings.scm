@@ -82,8 +82,8 @@
 (string_literal) @literal.text
 (raw_string_literal) @literal.text
 (concatenated_string) @literal.text
-(char_literal) @literal.number
-(number_literal) @literal.number
+(char_literal) @literal.numeral
+(number_literal) @literal.numeral
 (true) @literal.boolean
 (false) @literal.boolean
 (null) @literal.nothing

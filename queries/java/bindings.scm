@@ -95,7 +95,7 @@
 (ternary_expression condition: (_) @first consequence: (_) @item alternative: (_) @item) @choice
 (assignment_expression left: (_) @first right: (_) @value) @opaque
 (binary_expression left: (_) @item right: (_) @item) @sum
-(unary_expression) @opaque
+(unary_expression) @group
 (method_reference) @reference_pair
 (annotation name: (_) @target arguments: (_) @value) @opaque
 (marker_annotation name: (_) @target) @opaque
@@ -106,16 +106,18 @@
 (break_statement) @skip
 (continue_statement) @skip
 (string_literal) @literal.text
-(character_literal) @literal.number
-(decimal_integer_literal) @literal.number
-(hex_integer_literal) @literal.number
-(decimal_floating_point_literal) @literal.number
+(character_literal) @literal.numeral
+(decimal_integer_literal) @literal.numeral
+(hex_integer_literal) @literal.numeral
+(octal_integer_literal) @literal.numeral
+(binary_integer_literal) @literal.numeral
+(decimal_floating_point_literal) @literal.numeral
 (true) @literal.boolean
 (false) @literal.boolean
 (null_literal) @literal.nothing
 (void_type) @opaque
-(integral_type) @literal.number
-(floating_point_type) @literal.number
+(integral_type) @literal.primitive
+(floating_point_type) @literal.primitive
 (boolean_type) @literal.boolean
 (line_comment) @skip
 (block_comment) @skip

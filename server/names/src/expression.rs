@@ -108,4 +108,6 @@ pub(crate) enum Expression {
     Defined(u32),
     /// A type that the language itself names.
     Named(u32),
+    /// What an operation on numbers gives.
+    Arithmetic(u32),
 }

@@ -22,6 +22,7 @@ mod outside;
 mod overloads;
 mod places;
 mod prefer;
+mod primitives;
 mod rust_library;
 mod rust_modules;
 mod ty;

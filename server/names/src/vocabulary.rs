@@ -230,6 +230,7 @@ named! {
         Parent = "parent",
         Inner = "inner",
         Primitive = "primitive",
+        Numeral = "numeral",
     }
 }
 

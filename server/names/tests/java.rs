@@ -180,3 +180,93 @@ class D { void f(A a, B b, C c) { a.run(); b.run(); c.run(); } }
 ",
     );
 }
+
+#[test]
+fn references_of_a_constructor_are_its_calls() {
+    check_references(
+        "
+//- /A.java
+class A {
+  A$0(String s) {}
+  ^
+  A(int n) {}
+}
+class B { A a = new A(\"x\"); A b = new A(1); A c = new A(\"y\") { }; }
+                    ^                                 ^
+",
+    );
+    check_references(
+        "
+//- /A.java
+class A {
+  A(String s) {}
+  A(int n) {}
+  ^
+}
+class B { A a = new A(\"x\"); A b = new A$0(1); }
+                                      ^
+",
+    );
+}
+
+#[test]
+fn overloads_by_kinds_of_numbers() {
+    for (call, wanted) in [
+        ("f(1)", "int"),
+        ("f(1L)", "long"),
+        ("f(n + 1)", "long"),
+        ("f(2 * 3)", "int"),
+        ("f(1.5f)", "double"),
+        ("f('c')", "int"),
+        ("f(n > 1)", "boolean"),
+        ("f((int) n)", "int"),
+        ("f(all[0])", "long"),
+        ("f(g())", "int"),
+    ] {
+        let mut text = String::from("\n//- /A.java\nclass A {\n");
+        for kind in ["int", "long", "double", "boolean"] {
+            text.push_str(&format!("    static void f({kind} a) {{}}\n"));
+            if kind == wanted {
+                text.push_str("                ^\n");
+            }
+        }
+        let call = call.replacen("f(", "f$0(", 1);
+        text.push_str(&format!(
+            "    static int g() {{ return 0; }}\n    void h(long n, long[] all) {{ {call}; }}\n}}\n"
+        ));
+        check(&text);
+    }
+}
+
+#[test]
+fn overloads_by_kinds_of_arrays() {
+    check(
+        "
+//- /A.java
+class A {
+    static void f(byte[] a) {}
+    static void f(int[] a) {}
+                ^
+    static void f(Object[] a) {}
+    void g(int[] all) { f$0(all); }
+}
+",
+    );
+}
+
+#[test]
+fn inherited_overloads_with_other_parameters() {
+    check(
+        "
+//- /A.java
+class A {
+    void f(String s) {}
+         ^
+}
+class B extends A {
+    void f(int n) {}
+    void g() { f$0(\"x\"); }
+}
+",
+    );
+}

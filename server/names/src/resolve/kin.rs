@@ -311,13 +311,17 @@ impl Resolver<'_> {
 
     /// Whether two methods of one name and one hierarchy have the same parameters and result.
     fn overrides(&self, a: DefId, b: DefId) -> bool {
+        self.same_parameters(a, b)
+            && !self.differ(&self.declared_result(a), &self.declared_result(b), 4)
+            && self.result_name(a) == self.result_name(b)
+    }
+
+    /// Whether two functions have the same parameters, as far as is known.
+    pub(super) fn same_parameters(&self, a: DefId, b: DefId) -> bool {
         let (p, q) = (self.parameters(a), self.parameters(b));
         let other =
             |(a, b): (&DefId, &DefId)| self.differ(&self.value_type(*a), &self.value_type(*b), 4);
-        p.len() == q.len()
-            && !p.iter().zip(&q).any(other)
-            && !self.differ(&self.declared_result(a), &self.declared_result(b), 4)
-            && self.result_name(a) == self.result_name(b)
+        p.len() == q.len() && !p.iter().zip(&q).any(other)
     }
 
     /// The name of the type that a function is declared to return.

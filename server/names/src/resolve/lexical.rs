@@ -59,7 +59,11 @@ impl Resolver<'_> {
             };
             let fitting: Vec<u32> = own.into_iter().filter(fits).collect();
             if !fitting.is_empty() {
-                return self.choose(file, at, &fitting, offset, from);
+                let mut found = self.choose(file, at, &fitting, offset, from);
+                if scope.kind == ScopeKind::Open && facts.language.id() == "java" {
+                    self.inherited_overloads(file, at, name, namespace, &mut found);
+                }
+                return found;
             }
             if scope.kind == ScopeKind::Open {
                 let ty = self.scope_type(file, at);
@@ -97,6 +101,27 @@ impl Resolver<'_> {
             at = scope.parent;
         }
         Vec::new()
+    }
+
+    /// Adds the methods of a name that the type of a scope inherits, where it has methods of its own
+    /// of that name.
+    fn inherited_overloads(
+        &self,
+        file: FileId,
+        scope: u32,
+        name: &str,
+        namespace: Namespace,
+        found: &mut Vec<Found>,
+    ) {
+        let method = |f: &Found| self.def(f.id).kind == DefinitionKind::Method;
+        if !namespace.has(Namespace::FUNCTION) || !found.iter().all(method) {
+            return;
+        }
+        for f in self.members(&self.scope_type(file, scope), name, namespace) {
+            if !found.iter().any(|own| own.id == f.id) {
+                found.push(Found { origin: Origin::Member, ..f });
+            }
+        }
     }
 
     /// Members of the types that a type is nested in.

@@ -173,10 +173,9 @@ impl Resolver<'_> {
         if own.is_empty() {
             return above;
         }
-        let arity = |f: &Found| self.parameters(f.id).len();
         let mut all = own;
         for f in above {
-            if !all.iter().any(|o| arity(o) == arity(&f)) {
+            if !all.iter().any(|o| self.same_parameters(o.id, f.id)) {
                 all.push(f);
             }
         }

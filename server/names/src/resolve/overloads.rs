@@ -1,6 +1,6 @@
 //! Which of several overloads a call means, by the types of its arguments.
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Found, Resolver, Ty, primitives};
 use crate::expression::{Expression, Value};
 use crate::facts::Ref;
 use crate::index::FileId;
@@ -26,10 +26,20 @@ impl Resolver<'_> {
             let mut score = 0;
             for (n, &argument) in given.iter().enumerate() {
                 let Some(parameter) = parameters.get(n) else { break };
-                score += if self.language(f.id.file) == "cpp" {
-                    self.suits_parameter(*parameter, file, argument)
-                } else {
-                    self.suits(&self.value_type(*parameter), &self.eval(file, argument))
+                if self.language(f.id.file) == "cpp" {
+                    score += self.suits_parameter(*parameter, file, argument);
+                    continue;
+                }
+                let (wanted, given) = (self.value_type(*parameter), self.eval(file, argument));
+                score += match &wanted {
+                    // One of any number of arguments.
+                    Ty::Array(one)
+                        if self.def(*parameter).flags.has(Flags::VARIADIC)
+                            && !matches!(given, Ty::Array(_)) =>
+                    {
+                        self.suits(one, &given) - 1
+                    }
+                    wanted => self.suits(wanted, &given),
                 };
             }
             if score > highest {
@@ -54,26 +64,49 @@ impl Resolver<'_> {
     /// How well a value suits a parameter: above 0 it does, below it does not, 0 is not known.
     fn suits(&self, wanted: &Ty, given: &Ty) -> i32 {
         match (wanted, given) {
-            (Ty::Instance(a, _), Ty::Instance(b, _)) if a == b => 3,
+            (Ty::Instance(a, _), Ty::Instance(b, _)) if a == b => 6,
             (Ty::Instance(a, _), Ty::Instance(b, _)) => {
                 if self.inherits(*b, *a, 8) {
                     2
                 } else {
-                    -5
+                    -6
                 }
             }
-            (Ty::Array(a), Ty::Array(b)) => self.suits(a, b),
-            (Ty::Named(name, _), Ty::Named(other, _)) => named(name, other),
-            (Ty::Named(name, _), Ty::Instance(..)) => {
-                if matches!(&**name, "Object" | "CharSequence" | "T" | "E") { 0 } else { -2 }
+            (Ty::Array(a), Ty::Array(b)) => match (&**a, &**b) {
+                (Ty::Unknown | Ty::Outside, _) | (_, Ty::Unknown | Ty::Outside) => 0,
+                (a, b) if is_primitive(a) || is_primitive(b) => match (a, b) {
+                    (Ty::Named(a, _), Ty::Named(b, _)) if primitives::suits(a, b) > 4 => 6,
+                    _ => -6,
+                },
+                (a, b) => self.suits(a, b),
+            },
+            (Ty::Named(name, _), Ty::Named(other, _)) => primitives::suits(name, other),
+            (Ty::Named(name, _), Ty::Instance(id, _)) => {
+                if self.inherits_named(*id, name, 8) {
+                    2
+                } else if matches!(&**name, "Object" | "CharSequence" | "T" | "E") {
+                    0
+                } else {
+                    -2
+                }
             }
             (Ty::Instance(..), Ty::Named(..)) => -2,
-            (Ty::Array(_), Ty::Instance(..)) | (Ty::Instance(..), Ty::Array(_)) => -4,
+            (Ty::Array(_), Ty::Instance(..)) | (Ty::Instance(..), Ty::Array(_)) => -6,
             (Ty::Array(_), Ty::Named(name, _)) | (Ty::Named(name, _), Ty::Array(_)) => {
-                if &**name == "Object" { 0 } else { -3 }
+                if &**name == "Object" { 0 } else { -6 }
             }
             _ => 0,
         }
+    }
+
+    /// Whether a type inherits from one from outside.
+    fn inherits_named(&self, id: DefId, wanted: &str, depth: u32) -> bool {
+        depth > 0
+            && self.supers(id).iter().any(|t| match t {
+                Ty::Type(above, _) => self.inherits_named(*above, wanted, depth - 1),
+                Ty::Named(name, _) => &**name == wanted,
+                _ => false,
+            })
     }
 
     pub(super) fn inherits(&self, id: DefId, wanted: DefId, depth: u32) -> bool {
@@ -109,23 +142,7 @@ impl Resolver<'_> {
     }
 }
 
-/// How well one type from outside suits another by their names.
-fn named(wanted: &str, given: &str) -> i32 {
-    const TEXT: &[&str] = &["str", "String"];
-    const WHOLE: &[&str] =
-        &["int", "long", "short", "byte", "Integer", "Long", "char", "double", "float"];
-    let both = |set: &[&str]| set.contains(&wanted) && set.contains(&given);
-    if wanted == given || both(TEXT) {
-        3
-    } else if both(WHOLE) || wanted == "CharSequence" && TEXT.contains(&given) {
-        1
-    } else if matches!(wanted, "Throwable" | "Exception")
-        && (given.ends_with("Exception") || given.ends_with("Error"))
-    {
-        2
-    } else if wanted == "Object" || wanted.len() == 1 {
-        0
-    } else {
-        -1
-    }
+/// Whether a type is no class.
+fn is_primitive(ty: &Ty) -> bool {
+    matches!(ty, Ty::Named(name, _) if primitives::is_primitive(name))
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::calls::substitute;
+use super::primitives::arithmetic;
 use super::{DefId, Resolver, Ty};
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Role};
@@ -279,6 +280,11 @@ impl Resolver<'_> {
             Expression::Defined(def) => self.value_type(DefId { file, def }),
             Expression::Named(name) => {
                 Ty::Named(facts.strings.text(name).into(), Ty::no_arguments())
+            }
+            Expression::Arithmetic(list) => {
+                let all: Vec<Ty> =
+                    facts.list(list).iter().map(|&v| self.eval(file, v).instance()).collect();
+                arithmetic(&all)
             }
         }
     }

@@ -28,6 +28,10 @@ impl Resolver<'_> {
             Some(field) => vec![field],
             None => self.site(file, site),
         };
+        let found = match site {
+            Site::Reference(r) => self.constructed(file, r, found),
+            Site::Definition(_) => found,
+        };
         let mut all = FxHashSet::default();
         for f in found {
             self.same(f.id, &mut all);
@@ -265,12 +269,16 @@ impl Resolver<'_> {
             return;
         }
         let is = |f: &Found| wanted.contains(&f.id);
+        let constructors = facts.language.id() == "java"
+            && wanted.iter().any(|id| self.def(*id).kind == DefinitionKind::Constructor);
         for (r, reference) in facts.references.iter().enumerate() {
             if !module && Some(reference.name) != number {
                 continue;
             }
             self.refresh();
             let found = self.reference(file, r as u32);
+            let called = constructors.then(|| self.constructed(file, r as u32, found.to_vec()));
+            let found = called.as_deref().unwrap_or(&found);
             if let Some(f) = found.iter().find(|f| is(f)) {
                 out.push(self.target(file, reference.start, reference.end, f.origin));
             }

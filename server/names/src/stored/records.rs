@@ -313,7 +313,7 @@ fn shape(tag: u32) -> &'static [Word] {
         2 | 3 | 14 | 18 => &[W::Value, W::List],
         4 | 5 | 32 => &[W::Value, W::Number],
         6 => &[W::Value, W::Value, W::Number],
-        12 | 15 | 23 => &[W::List],
+        12 | 15 | 23 | 35 => &[W::List],
         16 | 17 | 24 | 25 | 26 => &[W::Scope],
         27 => &[W::Number, W::Number],
         28 => &[W::Scope, W::Number],
@@ -370,6 +370,7 @@ impl Expression {
             Self::Argument(v, n) => (32, [v.0, n, 0]),
             Self::Defined(def) => (33, [def, 0, 0]),
             Self::Named(name) => (34, [name, 0, 0]),
+            Self::Arithmetic(list) => (35, [list, 0, 0]),
         }
     }
 
@@ -411,6 +412,7 @@ impl Expression {
             32 => Self::Argument(v, b),
             33 => Self::Defined(a),
             34 => Self::Named(a),
+            35 => Self::Arithmetic(a),
             _ => return None,
         })
     }

@@ -129,6 +129,26 @@ impl Walk<'_> {
         value
     }
 
+    /// What an operation gives: what is added to a text is a text, what is compared is a truth.
+    fn sum(&mut self, node: Node<'_>, frame: &Frame) -> Value {
+        let text = |v: &Value| {
+            let e = v.as_expression().and_then(|e| self.expressions.get(e as usize));
+            e == Some(&Expression::Text)
+        };
+        match node.child_by_field_name("operator").map_or("", |o| o.kind()) {
+            "+" if frame.list.iter().any(text) => self.express(Expression::Text),
+            "+" | "-" | "*" | "/" | "%" | "&" | "|" | "^" => {
+                let list = self.keep(&frame.list);
+                self.express(Expression::Arithmetic(list))
+            }
+            "<<" | ">>" | ">>>" => {
+                let list = self.keep(&frame.list[..frame.list.len().min(1)]);
+                self.express(Expression::Arithmetic(list))
+            }
+            _ => self.express(Expression::Boolean),
+        }
+    }
+
     fn end(&mut self, rule: &Rule, node: Node<'_>, as_: As, frame: &mut Frame) -> Value {
         if !rule.hints.is_empty() {
             self.list_names(rule, node);
@@ -280,19 +300,7 @@ impl Walk<'_> {
                 Value::NONE
             }
             ActName::Opaque => Value::NONE,
-            // What is added to a text is a text.
-            ActName::Sum => {
-                let text = |v: &Value| {
-                    let e = v.as_expression().and_then(|e| self.expressions.get(e as usize));
-                    e == Some(&Expression::Text)
-                };
-                let plus = node.child_by_field_name("operator").is_some_and(|o| o.kind() == "+");
-                if plus && frame.list.iter().any(text) {
-                    self.express(Expression::Text)
-                } else {
-                    Value::NONE
-                }
-            }
+            ActName::Sum => self.sum(node, frame),
             ActName::Query => frame.value,
             ActName::Try => self.express(Expression::Await(frame.value)),
             ActName::Where => {

@@ -37,7 +37,7 @@ impl Walk<'_> {
                 self.express(Expression::Text)
             }
             Some(Word::Primitive) => self.primitive(),
-            Some(Word::Number) if self.rules.preprocessor.is_some() => self.number(),
+            Some(Word::Numeral) => self.numeral(),
             Some(Word::Number) => self.express(Expression::Number),
             Some(Word::Boolean) => self.express(Expression::Boolean),
             Some(Word::Nothing) => self.express(Expression::Nothing),
@@ -76,15 +76,17 @@ impl Walk<'_> {
         self.express(Expression::Named(name))
     }
 
-    /// A number or a character of C, by how it is written.
-    fn number(&mut self) -> Value {
+    /// A number or a character, by how C and Java have it written.
+    fn numeral(&mut self) -> Value {
         let (start, end) = span(self.cursor.node());
         let text = self.slice(start, end);
         let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
         let name = if text.contains('\'') && !text.starts_with(|c: char| c.is_ascii_digit()) {
             "char"
-        } else if !hexadecimal && text.contains(['.', 'e', 'E']) {
-            if text.ends_with(['f', 'F']) { "float" } else { "double" }
+        } else if !hexadecimal && text.ends_with(['f', 'F']) {
+            "float"
+        } else if !hexadecimal && text.contains(['.', 'e', 'E', 'd', 'D']) {
+            "double"
         } else if text.ends_with(['l', 'L']) {
             "long"
         } else if text.ends_with(['u', 'U']) {
