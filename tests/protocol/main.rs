@@ -51,5 +51,6 @@ mod symbols;
 mod tools;
 mod transcripts;
 mod transports;
+mod watching;
 mod will_rename;
 mod workspace_symbol;

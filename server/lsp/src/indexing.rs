@@ -8,17 +8,19 @@ use tower_lsp_server::ls_types::{
     DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, ProgressToken,
     Registration,
 };
-use workspace::IndexProgress;
+use workspace::{FileChanges, FileWatcher, IndexProgress};
 
 use crate::session::Session;
 
-/// Starts reading the workspace, and asks the client to report changes of its files.
+/// Starts reading the workspace, and asks the client to report changes of its files; where it
+/// cannot, they are watched here.
 pub(crate) fn start(session: &Arc<Session>) {
     let (sender, progress) = watch::channel(IndexProgress::default());
     tokio::spawn(tell(session.clone(), progress));
     if session.features.watched_files {
         tokio::spawn(watch_files(session.clone()));
     }
+    watch(session);
     read(session, Some(sender));
 }
 
@@ -31,8 +33,40 @@ pub(crate) fn read(session: &Arc<Session>, progress: Option<watch::Sender<IndexP
                 sender.send_replace(p);
             });
         };
-        background.workspace.snapshot().build_index(&background.stop, &report);
+        let snapshot = background.workspace.snapshot();
+        snapshot.build_index(&background.stop, &report);
+        snapshot.catch_up(&background.stop);
     });
+}
+
+/// Watches the folders of the workspace, in place of those that were watched before, unless the
+/// client does.
+pub(crate) fn watch(session: &Arc<Session>) {
+    if session.features.watched_files {
+        return;
+    }
+    let (watcher, watching) = FileWatcher::new(&session.workspace.snapshot());
+    // Whoever watches does not keep the session.
+    let weak = Arc::downgrade(session);
+    let report = move |changes| {
+        if let Some(session) = weak.upgrade() {
+            match changes {
+                FileChanges::Files(uris) => session.workspace.files_changed(uris),
+                FileChanges::Any => session.workspace.files_may_have_changed(),
+            }
+            catch_up(&session);
+        }
+    };
+    match session.pool.thread("watcher", move || watcher.run(&report)) {
+        Ok(()) => *session.watching.lock() = Some(watching),
+        Err(error) => tracing::warn!("changes of files are not seen: {error}"),
+    }
+}
+
+/// Reads in the background what has been reported as changed.
+pub(crate) fn catch_up(session: &Arc<Session>) {
+    let background = session.clone();
+    session.pool.background(move || background.workspace.snapshot().catch_up(&background.stop));
 }
 
 /// `$/progress` while the workspace is read.

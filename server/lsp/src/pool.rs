@@ -1,5 +1,6 @@
 //! Threads that compute, apart from the runtime's.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,6 +41,7 @@ struct Threads {
     questions: ThreadPool,
     background: ThreadPool,
     calls: Crew,
+    enter: Arc<dyn Fn() + Send + Sync>,
     is_walled: bool,
 }
 
@@ -74,6 +76,7 @@ impl Threads {
             questions: build("question", cores.max(2))?,
             background: build("background", cores)?,
             calls: Crew::new(enter.clone()),
+            enter,
             is_walled,
         })
     }
@@ -128,6 +131,24 @@ impl Pool {
     /// threads.
     pub(crate) fn background(&self, work: impl FnOnce() + Send + 'static) {
         self.threads().background.spawn(work);
+    }
+
+    /// Does work on a thread of its own that lasts as long as the work does.
+    ///
+    /// # Errors
+    /// When no thread can be had.
+    pub(crate) fn thread(
+        &self,
+        name: &str,
+        work: impl FnOnce() + Send + 'static,
+    ) -> io::Result<()> {
+        let enter = self.threads().enter.clone();
+        let thread = std::thread::Builder::new().name(name.to_owned());
+        thread.spawn(move || {
+            enter();
+            work();
+        })?;
+        Ok(())
     }
 
     /// Does a tool's work, which may wait for the client. It goes on when the future is dropped.

@@ -8,7 +8,7 @@ use text::PositionEncoding;
 use tokio::sync::{Mutex, Semaphore};
 use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::{ClientCapabilities, InitializeParams, MarkupKind, MessageType};
-use workspace::{Root, Workspace, path_of_uri};
+use workspace::{Root, Watching, Workspace, path_of_uri};
 
 use crate::convert::negotiate;
 use crate::pool::Pool;
@@ -30,6 +30,8 @@ pub(crate) struct Session {
     /// Questions that a person is shown at a time.
     pub(crate) questions: Semaphore,
     tools: OnceLock<tools::Session>,
+    /// Our own watching of files, where the client does none.
+    pub(crate) watching: parking_lot::Mutex<Option<Watching>>,
     /// Set at shutdown; ends what runs in the background.
     pub(crate) stop: AtomicBool,
 }
@@ -114,6 +116,7 @@ impl Session {
             writes: Arc::default(),
             questions: Semaphore::new(QUESTIONS),
             tools: OnceLock::new(),
+            watching: parking_lot::Mutex::default(),
             stop: AtomicBool::new(false),
             outbox,
             client,
@@ -140,6 +143,7 @@ impl Session {
 
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
+        drop(self.watching.lock().take());
         if let Some(tools) = self.tools.get() {
             tools.audit.flush();
         }

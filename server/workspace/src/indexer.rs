@@ -8,6 +8,7 @@ mod occurrences;
 pub use counts::{IndexCounts, LanguageCounts};
 pub use occurrences::NamedFile;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime};
@@ -21,9 +22,11 @@ use text::{Text, decode};
 
 use crate::index_cache::IndexCache;
 use crate::libraries::{Environment, Libraries, indexed};
+use crate::uri::normal_uri;
 use crate::walk::{is_project_file, language_of, project_walk};
 use crate::{
-    Document, FileError, FilePath, FileText, Snapshot, Source, Stamp, path_of_uri, uri_of_path,
+    Document, FileError, FilePath, FileText, Snapshot, Source, Stamp, WalkOptions, is_left_out,
+    path_of_uri, uri_of_path,
 };
 
 /// The index and which of its numbers means which file.
@@ -130,6 +133,9 @@ pub struct IndexProgress {
 
 /// The largest file that is read for its names: larger ones are data.
 const LARGEST: u64 = 4 << 20;
+/// So many changed files are looked for, instead of being reported one by one.
+pub(crate) const MANY_CHANGES: usize = 1_000;
+
 impl Files {
     fn id(&mut self, uri: &str, path: Option<&FilePath>) -> FileId {
         if let Some(id) = self.ids.get(uri) {
@@ -220,7 +226,9 @@ impl Snapshot {
         for one in stale.by_ref() {
             match one {
                 Stale::File(uri) => {
-                    if let Ok(path) = self.locate(&uri) {
+                    if let Ok(path) = self.locate(&uri)
+                        && (self.is_met(&uri) || !self.is_left_out(&path))
+                    {
                         self.refresh(&path, interrupt);
                     }
                 }
@@ -233,6 +241,19 @@ impl Snapshot {
         }
         // Given up half-way: the rest is for the next one.
         self.indexer.stale.lock().splice(0..0, stale);
+    }
+
+    /// Whether a file has been read before.
+    fn is_met(&self, uri: &str) -> bool {
+        let (files, uri) = (self.indexer.files.lock(), normal_uri(uri));
+        files.ids.contains_key(uri.as_str()) || files.projects.contains_key(uri.as_str())
+    }
+
+    /// Whether the walk of the project passes over a file.
+    fn is_left_out(&self, path: &FilePath) -> bool {
+        let is_read = language_of(&path.relative).is_some() || is_project_file(path);
+        let root = FilePath::new(&path.root, PathBuf::new());
+        !is_read || is_left_out(path, &root, WalkOptions::default())
     }
 
     pub(crate) fn refresh(&self, path: &FilePath, interrupt: &AtomicBool) {

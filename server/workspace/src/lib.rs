@@ -39,6 +39,7 @@ mod uri;
 mod user_file;
 mod walk;
 mod wall;
+mod watcher;
 mod workspace;
 
 pub use actions::{Action, Conflict, HistoryError, State, Undo, UndoError};
@@ -71,4 +72,5 @@ pub use walk::{
     Folder, FolderEntry, Visitor, WalkOptions, Walked, is_left_out, path_order, source_files, walk,
 };
 pub use wall::Wall;
+pub use watcher::{FileChanges, FileWatcher, Watching};
 pub use workspace::{Changed, Turn, Workspace};

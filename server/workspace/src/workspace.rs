@@ -13,7 +13,7 @@ use crate::actions::{Action, ActionHistory, HistoryError, Undo, UndoError};
 use crate::awaited::{Awaited, Landing};
 use crate::editor_state::EditorState;
 use crate::history::{History, Splice, carry};
-use crate::indexer::{Indexer, Stale};
+use crate::indexer::{Indexer, MANY_CHANGES, Stale};
 use crate::uri::normal_uri;
 use crate::{CommitError, Committed, Document, DocumentEdit, Editor, Root, Snapshot};
 
@@ -195,7 +195,10 @@ impl Workspace {
         let mut are_libraries = false;
         let uris = uris.into_iter().inspect(|uri| are_libraries |= says_libraries(uri));
         let stale: Vec<_> = uris.map(Stale::File).collect();
-        self.indexer.mark(stale);
+        match stale.len() > MANY_CHANGES {
+            true => self.files_may_have_changed(),
+            false => self.indexer.mark(stale),
+        }
         if are_libraries {
             self.indexer.find_libraries(&self.snapshot().roots);
         }
@@ -325,7 +328,7 @@ impl Workspace {
 }
 
 /// Whether a file says which dependencies a project has.
-fn says_libraries(uri: &str) -> bool {
+pub(crate) fn says_libraries(uri: &str) -> bool {
     ["/Cargo.lock", "/go.mod", "/pyvenv.cfg"].iter().any(|name| uri.ends_with(name))
 }
 

@@ -22,4 +22,5 @@ pub(crate) fn apply(session: &Arc<Session>, params: DidChangeWorkspaceFoldersPar
     session.pool.move_to(&roots);
     session.workspace.set_roots(roots);
     indexing::read(session, None);
+    indexing::watch(session);
 }
