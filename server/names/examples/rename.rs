@@ -3,7 +3,8 @@
 //! `rename FOLDER COPY COUNT [--confirm] [-- CHECKER…]`: takes COUNT names spread over the folder's
 //! definitions, renames each alone in the copy, runs the checker there (its output's lines that hold
 //! `error`, which those of the untouched copy do not), and puts the copy back. Without a checker
-//! it counts only. What has to be confirmed is left out, unless `--confirm`.
+//! it counts only. What has to be confirmed is left out, unless `--confirm`. With `--plans` it prints
+//! each rename as a line of JSON instead, for a checker that stays up and makes them in memory.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -115,6 +116,22 @@ fn apply(loaded: &Loaded, plan: &RenamePlan, copy: &Path, confirm: bool) {
     }
 }
 
+/// A plan as a line of JSON: byte offsets into each file.
+fn printed(loaded: &Loaded, plan: &RenamePlan, place: &str, confirm: bool) -> String {
+    let made = plan.edits.iter().filter(|e| confirm || !e.reason.needs_confirmation());
+    let edits = made.map(|e| {
+        let path = &loaded.paths[e.file.0 as usize];
+        serde_json::json!([path, e.span.start, e.span.end, e.new_text])
+    });
+    let moves = plan.moves.iter().map(|m| serde_json::json!([m.from, m.to]));
+    serde_json::json!({
+        "place": place,
+        "edits": edits.collect::<Vec<_>>(),
+        "moves": moves.collect::<Vec<_>>(),
+    })
+    .to_string()
+}
+
 fn restore(loaded: &Loaded, plan: &RenamePlan, copy: &Path) {
     for moved in &plan.moves {
         std::fs::rename(copy.join(&moved.to), copy.join(&moved.from)).unwrap();
@@ -150,6 +167,7 @@ fn main() {
     let (root, copy) = (PathBuf::from(&arguments[1]), PathBuf::from(&arguments[2]));
     let count: usize = arguments[3].parse().unwrap();
     let confirm = arguments.iter().any(|a| a == "--confirm");
+    let plans = arguments.iter().any(|a| a == "--plans");
     let verbose = arguments.iter().any(|a| a == "--verbose");
     let checker: Vec<String> =
         arguments.iter().skip_while(|a| *a != "--").skip(1).cloned().collect();
@@ -201,6 +219,9 @@ fn main() {
         }
         made += 1;
         edits += plan.edits.iter().filter(|e| !e.reason.needs_confirmation()).count();
+        if plans {
+            println!("{}", printed(&loaded, &plan, &place, confirm));
+        }
         if checker.is_empty() {
             continue;
         }

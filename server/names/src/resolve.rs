@@ -246,13 +246,7 @@ impl<'i> Resolver<'i> {
                         }];
                     }
                 }
-                let assigned = Flags::EXPORTED.0 | Flags::HIDDEN.0;
-                if def.kind == DefinitionKind::Import
-                    && def.flags.0 & assigned == assigned
-                    && def.start < def.name_start
-                    && self.through_variables.get()
-                    && !self.is_named(file, def.value)
-                {
+                if self.through_variables.get() && self.is_assigned_module(id) {
                     // `exports.x = …`
                     return vec![own];
                 }

@@ -28,6 +28,7 @@ mod tokens;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rustc_hash::FxHashSet;
 use syntax::Syntax;
 use tree_sitter::{Node, TreeCursor};
 
@@ -156,6 +157,8 @@ pub(crate) struct Walk<'t> {
     /// Names that the file says it offers; `None` where it does not say.
     listed: Option<Vec<u32>>,
     attributes: attribute::Attributes,
+    /// Where types in comments were read.
+    read: FxHashSet<u32>,
     /// The branch of a condition that the walk is in, and those before it.
     branch: conditions::Branch,
     taken: conditions::Taken,
@@ -231,6 +234,7 @@ impl<'t> Walk<'t> {
             repeat: 1,
             listed: None,
             attributes: Self::no_attributes(),
+            read: FxHashSet::default(),
             branch: conditions::Branch::default(),
             taken: conditions::Taken::default(),
             foreign: Vec::new(),
@@ -267,6 +271,7 @@ impl<'t> Walk<'t> {
             walk.definitions[0].flags |= Flags::INACTIVE;
         }
         walk.visit(As::Value);
+        walk.other_comments(syntax.root());
         walk.left_out(&cleaned.left);
         for word in cleaned.words {
             let at = (word.start as u32, word.end as u32);

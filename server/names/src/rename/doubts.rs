@@ -5,7 +5,7 @@ use super::subject::Reach;
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Ref, Role};
 use crate::resolve::{DefId, Ty};
-use crate::vocabulary::{DefinitionKind, Namespace};
+use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
 /// Functions of libraries that return what they are given, or a part of it.
 const GIVES_BACK: &str = "copy deepcopy next max min sorted reversed iter list tuple set getattr cast \
@@ -130,11 +130,19 @@ impl Search<'_, '_> {
     pub(super) fn may_be_structural(&self) -> bool {
         self.subject.reach == Reach::Member
             && matches!(self.resolver.language(self.file), "typescript" | "tsx" | "javascript")
-            && self.subject.group.iter().any(|id| {
-                self.resolver.container_type(*id).is_some_and(|ty| {
+            && self.subject.group.iter().any(|id| match self.resolver.container_type(*id) {
+                Some(ty) => {
                     let kind = self.resolver.def(ty).kind;
                     !matches!(kind, DefinitionKind::Class | DefinitionKind::Enum)
-                })
+                }
+                None => self.is_of_anonymous_type(*id),
             })
+    }
+
+    /// Whether a member stands in a type without a name: `(options: { deep: boolean })`.
+    fn is_of_anonymous_type(&self, id: DefId) -> bool {
+        let scopes = &self.resolver.facts(id.file).scopes;
+        let scope = scopes.get(self.resolver.def(id).scope as usize);
+        scope.is_some_and(|s| s.kind == ScopeKind::Members)
     }
 }

@@ -34,6 +34,8 @@ struct Place {
     /// The place binds an import, so that both are one.
     import: bool,
     defined: bool,
+    /// A type says what the key of an object means.
+    typed: bool,
     unsure: Option<&'static str>,
 }
 
@@ -196,9 +198,10 @@ impl Search<'_, '_> {
             }
             let place = places.entry(reference.start).or_default();
             place.end = reference.end;
-            let (says, unsure) = self.reference(r as u32, reference);
+            let (says, unsure, known) = self.reference(r as u32, reference);
             place.unsure = place.unsure.or(unsure);
             let member = !matches!(reference.role, Role::Plain | Role::Root);
+            place.typed |= member && known;
             let channel = if member { &mut place.member } else { &mut place.variable };
             *channel = channel.filter(|c| *c == Says::Ours).or(says);
             if says == Some(Says::Ours) {
@@ -215,8 +218,14 @@ impl Search<'_, '_> {
             place.end = def.name_end;
             let object =
                 facts.scopes.get(def.scope as usize).map(|s| s.kind) == Some(ScopeKind::Object);
-            let ours = self.subject.group.contains(&id)
-                || !self.subject.alias && !object && self.leads(id);
+            let listed = !object || self.resolver.is_in_exports(id);
+            let ours =
+                self.subject.group.contains(&id) || !self.subject.alias && listed && self.leads(id);
+            if ours && self.resolver.is_assigned_module(id) {
+                let span = def.name_start as usize..def.name_end as usize;
+                let why = "is a module's name for it, which has not to be the same";
+                sites.problems.push(RenameProblem::new(self.file, span, why));
+            }
             let says = if ours { Says::Ours } else { Says::Other };
             let import = def.kind == DefinitionKind::Import && !object;
             place.import |= import;
@@ -227,7 +236,7 @@ impl Search<'_, '_> {
             let member = object && !import;
             let channel = if member { &mut place.member } else { &mut place.variable };
             *channel = channel.filter(|c| *c == Says::Ours).or(Some(says));
-            if member && !ours && self.may_be_structural() && def.kind == DefinitionKind::Field {
+            if member && !ours && !place.typed && self.may_be_structural() {
                 place.unsure = place.unsure.or(Some("may be a value of the type, by its shape"));
             }
         }
@@ -281,11 +290,12 @@ impl Search<'_, '_> {
         found.iter().any(|f| self.subject.group.contains(&f.id))
     }
 
-    fn reference(&self, r: u32, reference: &Ref) -> (Option<Says>, Option<&'static str>) {
+    /// What a use says, what is unsure about it, and whether it leads anywhere.
+    fn reference(&self, r: u32, reference: &Ref) -> (Option<Says>, Option<&'static str>, bool) {
         self.resolver.refresh();
         if self.subject.alias {
             if reference.role != Role::Plain {
-                return (None, None);
+                return (None, None, false);
             }
             let near = self.resolver.lexical(
                 self.file,
@@ -296,28 +306,31 @@ impl Search<'_, '_> {
                 reference.namespace,
             );
             let ours = near.iter().any(|f| self.subject.group.contains(&f.id));
-            return (Some(if ours { Says::Ours } else { Says::Other }), None);
+            return (Some(if ours { Says::Ours } else { Says::Other }), None, true);
         }
         let found = self.resolver.reference(self.file, r);
-        let ours = found.iter().filter(|f| self.subject.group.contains(&f.id));
+        let exported = |id: DefId| self.resolver.is_in_exports(id) && self.leads(id);
+        let ours = |id: DefId| self.subject.group.contains(&id) || exported(id);
+        let ours = found.iter().filter(|f| ours(f.id));
         let sure = ours.clone().map(|f| f.origin.confidence()).fold(0.0, f32::max);
         if sure > 0.0 {
             let others = found.iter().any(|f| {
                 !self.subject.group.contains(&f.id)
+                    && !exported(f.id)
                     && self.resolver.container_type(f.id).is_some()
                     && self.subject.reach == Reach::Member
             });
             return if others {
-                (Some(Says::Ours), Some("may mean another member of this name, too"))
+                (Some(Says::Ours), Some("may mean another member of this name, too"), true)
             } else if sure < SURE {
-                (Some(Says::Ours), Some("is used on something of unknown type"))
+                (Some(Says::Ours), Some("is used on something of unknown type"), false)
             } else {
-                (Some(Says::Ours), None)
+                (Some(Says::Ours), None, true)
             };
         }
         if !found.is_empty() {
-            return (Some(Says::Other), None);
+            return (Some(Says::Other), None, true);
         }
-        (Some(Says::Other), self.doubt(reference))
+        (Some(Says::Other), self.doubt(reference), false)
     }
 }

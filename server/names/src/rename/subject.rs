@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::symbol::{is_global, namesakes, tags, twins};
 use super::{FileMove, RenameError, RenameProblem, RenameProblems, RenameSources, identifier};
-use crate::facts::{Role, Site};
+use crate::facts::{Facts, Role, Site};
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::project::Project;
@@ -52,7 +52,7 @@ pub(super) fn at(
     offset: usize,
 ) -> Result<Subject, RenameError> {
     let facts = index.facts(file).ok_or(RenameError::NoName)?;
-    let site = facts.site(offset).ok_or(RenameError::NoName)?;
+    let site = bound(facts, facts.site(offset).ok_or(RenameError::NoName)?);
     let own = facts.name_at(offset).ok_or(RenameError::NoName)?;
     let name = own.text;
     let unknown = || RenameError::Unknown { name: name.clone() };
@@ -165,6 +165,26 @@ pub(super) fn at(
         return Err(RenameError::Fixed { name, why: why.to_owned() });
     }
     Ok(Subject { span: own.span, name, group, first, reach, alias: false, outside })
+}
+
+/// What a pattern binds, where it is also a field's name: `{ x } = y` renames the variable.
+fn bound(facts: &Facts, site: Site) -> Site {
+    let Site::Reference(r) = site else { return site };
+    let reference = &facts.references[r as usize];
+    if !matches!(reference.role, Role::Member | Role::Field) {
+        return site;
+    }
+    let variable = |&&d: &&u32| {
+        let def = &facts.definitions[d as usize];
+        let kind = facts.scopes.get(def.scope as usize).map(|s| s.kind);
+        def.name_start == reference.start
+            && kind != Some(ScopeKind::Object)
+            && matches!(
+                def.kind,
+                DefinitionKind::Variable | DefinitionKind::Constant | DefinitionKind::Parameter
+            )
+    };
+    facts.named(reference.name).iter().find(variable).map_or(site, |&d| Site::Definition(d))
 }
 
 /// The import under the cursor, where what it imports has another name.

@@ -56,6 +56,19 @@ impl Resolver<'_> {
         })
     }
 
+    /// Whether a name stands for a variable in the object that a CommonJS module is.
+    pub(crate) fn is_in_exports(&self, id: DefId) -> bool {
+        let facts = self.facts(id.file);
+        let scope = self.def(id).scope;
+        let Some(number) = facts.strings.find("exports") else { return false };
+        self.is_shorthand(id)
+            && facts.in_scope(0, number).iter().any(|&d| {
+                let d = &facts.definitions[d as usize];
+                d.flags.has(Flags::HIDDEN)
+                    && matches!(self.eval(id.file, d.value), Ty::Object(_, s) if s == scope)
+            })
+    }
+
     /// What a CommonJS module exports beside the one thing that it is.
     pub(super) fn beside_export(&self, id: DefId, name: &str) -> Vec<Found> {
         let facts = self.facts(id.file);
@@ -130,6 +143,16 @@ impl Resolver<'_> {
                 && matches!(self.eval(f.id.file, def.value), Ty::Lambda(..))
         };
         (!targets.is_empty() && targets.iter().all(assigned)).then_some(targets)
+    }
+
+    /// Whether a definition is a module's name for all of another: `exports.x = require('./y')`.
+    pub(crate) fn is_assigned_module(&self, id: DefId) -> bool {
+        let def = self.def(id);
+        def.kind == DefinitionKind::Import
+            && def.flags.has(Flags::EXPORTED)
+            && def.flags.has(Flags::HIDDEN)
+            && def.start < def.name_start
+            && !self.is_named(id.file, def.value)
     }
 
     /// Whether a value is written as a name.

@@ -32,7 +32,11 @@ impl Walk<'_> {
             ActName::Parts => self.plain(as_),
             ActName::Rest => {
                 let flags = self.bind.flags;
-                self.bind.flags |= rule.flags;
+                // What is left of an object is an object, what is left of a list is a list.
+                let parent = node.parent().and_then(|p| self.rules.rule(p.kind_id()));
+                if parent.is_none_or(|p| p.act.name != ActName::Pass) {
+                    self.bind.flags |= rule.flags;
+                }
                 let value = self.plain(as_);
                 self.bind.flags = flags;
                 value

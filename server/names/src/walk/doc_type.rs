@@ -20,6 +20,7 @@ struct Reader {
 impl Walk<'_> {
     /// Reads a type; what is not understood gives nothing.
     pub(super) fn documentation_type(&mut self, (start, end): (u32, u32)) -> Value {
+        self.read.insert(start);
         let mut reader = Reader { at: start, end };
         self.noted_union(&mut reader, 0)
     }

@@ -1,9 +1,11 @@
 //! Types that comments give: JSDoc's tags before functions, variables and values.
 
-use super::{As, Bind, Frame, Walk};
+use tree_sitter::Node;
+
+use super::{As, Bind, Frame, Walk, span};
 use crate::expression::{Expression, Value};
 use crate::facts::NONE;
-use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+use crate::vocabulary::{ActName, DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// What stands between a comment and what it documents is no longer than that.
 const BETWEEN: u32 = 240;
@@ -13,6 +15,32 @@ const LONGEST: u32 = 20_000;
 
 /// Most tags of one comment that are read.
 const TAGS: usize = 64;
+
+/// Tags that take a type.
+const TYPED: &[&str] = &[
+    "type",
+    "param",
+    "arg",
+    "argument",
+    "returns",
+    "return",
+    "yields",
+    "throws",
+    "exception",
+    "implements",
+    "extends",
+    "augments",
+    "satisfies",
+    "this",
+    "enum",
+    "property",
+    "prop",
+    "typedef",
+    "const",
+    "constant",
+    "member",
+    "var",
+];
 
 /// One tag of a comment.
 #[derive(Clone, Copy)]
@@ -202,6 +230,57 @@ impl<'t> Walk<'t> {
                 ("callback", Some(name)) => self.callback(name, &below, at),
                 _ => {}
             }
+        }
+    }
+
+    /// Reads the types of comments that nothing asked for: of a class, before a parameter, or
+    /// before code that is no declaration. They give no value, but they name types.
+    pub(super) fn other_comments(&mut self, root: Node<'_>) {
+        if !self.rules.documented {
+            return;
+        }
+        let text: &'t str = self.text;
+        let (mut last, mut unread) = (0, Vec::new());
+        for (start, _) in text.match_indices("/**") {
+            if start < last as usize {
+                continue;
+            }
+            let Some(node) = root.descendant_for_byte_range(start, start + 3) else { continue };
+            let rule = self.rules.rule(node.kind_id());
+            if rule.is_none_or(|r| r.act.name != ActName::Skip) {
+                continue;
+            }
+            let (start, end) = span(node);
+            last = end;
+            let tags = self.tags((start, end.min(start + LONGEST)));
+            let typed = tags.into_iter().filter(|t| TYPED.contains(&t.kind));
+            let types = typed.filter_map(|t| t.ty);
+            unread.extend(types.filter(|ty| !self.read.contains(&ty.0)).map(|ty| (start, ty)));
+        }
+        if unread.is_empty() {
+            return;
+        }
+        let code = |&s: &u32| {
+            let scope = &self.scopes[s as usize];
+            scope.kind != ScopeKind::Members || scope.owner != NONE
+        };
+        let mut scopes: Vec<u32> = (0..self.scopes.len() as u32).filter(code).collect();
+        scopes.sort_by_key(|&s| self.scopes[s as usize].start);
+        let (mut next, mut around) = (0, vec![0]);
+        for (start, ty) in unread {
+            while let Some(&scope) = scopes.get(next)
+                && self.scopes[scope as usize].start <= start
+            {
+                around.push(scope);
+                next += 1;
+            }
+            while around.len() > 1
+                && around.last().is_some_and(|&s| self.scopes[s as usize].end <= start)
+            {
+                around.pop();
+            }
+            self.scope = around.last().copied().unwrap_or(0);
+            self.documentation_type(ty);
         }
     }
 
