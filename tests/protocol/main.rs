@@ -47,6 +47,7 @@ mod run_command;
 mod run_command_guarded;
 mod search;
 mod stale_index;
+mod symbol_tools;
 mod symbols;
 mod tools;
 mod transcripts;

@@ -6,11 +6,13 @@ mod signature;
 
 use std::ops::Range;
 
+use syntax::Language;
 use text::Text;
 
 use crate::expression::Value;
-use crate::facts::Site;
+use crate::facts::{Definition, Site};
 use crate::index::{FileId, Index};
+use crate::name_path::FileSymbol;
 use crate::origin::Origin;
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::DefinitionKind;
@@ -47,6 +49,22 @@ pub struct Description {
     pub confidence: f32,
     /// How many other definitions could be meant as well.
     pub others: usize,
+}
+
+impl FileSymbol {
+    /// Its declaration as written in the text that its spans are of, without its body.
+    #[must_use]
+    pub fn signature(&self, text: &Text, language: Language) -> Option<String> {
+        let definition = Definition {
+            name: &self.name,
+            kind: self.kind,
+            span: self.span.clone(),
+            name_span: self.name_span.clone(),
+            container: None,
+            exported: true,
+        };
+        signature::of(text, &definition, language.id())
+    }
 }
 
 impl Index {

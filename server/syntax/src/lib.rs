@@ -6,6 +6,7 @@
 //! Parsing never fails: broken code gives a tree with errors in it. What may take long takes an
 //! `interrupt` flag and gives up with `None` once it is set.
 
+mod declaration;
 mod errors;
 mod grammars;
 mod language;

@@ -24,6 +24,7 @@ mod reference;
 mod registry;
 mod search;
 mod session;
+mod symbols;
 mod tool;
 
 pub use arguments::object;

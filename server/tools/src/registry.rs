@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::Entry;
-use crate::{audit, command, editing, editor, files, history, names, search};
+use crate::{audit, command, editing, editor, files, history, names, search, symbols};
 
 /// Every tool, in the order in which they are listed.
 pub fn registry() -> &'static [Entry] {
@@ -48,6 +48,11 @@ pub fn registry() -> &'static [Entry] {
             Entry::of::<names::LspWorkspaceSymbols>(),
             Entry::of::<names::LspDiagnostics>(),
             Entry::of::<names::LspRename>(),
+            Entry::of::<symbols::FindSymbol>(),
+            Entry::of::<symbols::SymbolsOverview>(),
+            Entry::of::<symbols::ReplaceSymbolBody>(),
+            Entry::of::<symbols::InsertBeforeSymbol>(),
+            Entry::of::<symbols::InsertAfterSymbol>(),
         ]
     })
 }

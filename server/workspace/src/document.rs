@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-use names::Facts;
+use names::{Facts, FileSymbol};
 use parking_lot::Mutex;
 use syntax::{Language, OutlineItem, Syntax};
 use text::Text;
@@ -154,6 +154,12 @@ impl Document {
         }
         let outline = self.syntax(interrupt)?.outline().into();
         Some(self.outline.get_or_init(|| outline).clone())
+    }
+
+    /// What it defines, as [`Facts::symbols`]; otherwise as [`Document::syntax`].
+    #[must_use]
+    pub fn symbols(&self, interrupt: &AtomicBool) -> Option<Vec<FileSymbol>> {
+        Some(self.facts(interrupt)?.symbols())
     }
 
     /// What its text says about names.

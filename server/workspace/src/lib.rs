@@ -54,13 +54,14 @@ pub use hash::Hash;
 pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
 pub use metadata::{EntryKind, Metadata};
 pub use names::{
-    Candidate, CompletionContext, DefinitionId, DefinitionKind, Description, Highlight,
-    Index as NamesIndex, Origin, Renamable, RenameError, RenameProblem, RenameProblems,
+    Candidate, CompletionContext, DefinitionId, DefinitionKind, Description, FileSymbol, Highlight,
+    Index as NamesIndex, NamePath, Origin, Renamable, RenameError, RenameProblem, RenameProblems,
     RenameReason,
 };
 pub use path::{FilePath, is_guarded_name};
 pub use questions::{
-    Completed, FoundSymbol, Location, Offered, QueryError, Rename, RenameFailure, RenamedFile,
+    Completed, FileSymbols, FoundSymbol, Location, Offered, QueryError, Rename, RenameFailure,
+    RenamedFile, SymbolSearch,
 };
 pub use root::{FileKind, Root, Stamp};
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};

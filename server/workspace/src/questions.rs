@@ -15,6 +15,7 @@ use crate::{Document, Snapshot, Source};
 mod complete;
 mod describe;
 mod moves;
+mod name_path;
 mod node;
 mod outside;
 mod places;
@@ -22,6 +23,7 @@ mod rename;
 mod symbols;
 
 pub use complete::{Completed, Offered};
+pub use name_path::{FileSymbols, SymbolSearch};
 pub use rename::{Rename, RenameFailure, RenamedFile};
 pub use symbols::FoundSymbol;
 

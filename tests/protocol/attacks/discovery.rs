@@ -71,7 +71,9 @@ fn collect(schema: &Value, whole: &Value, at: &str, depth: usize, found: &mut BT
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
         let place = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
         let told = field["description"].as_str().unwrap_or_default().to_lowercase();
-        let is_named = NAMES.contains(&name.as_str()) || name.ends_with("_path");
+        // A path of names leads to no file.
+        let is_path = name.ends_with("_path") && name != "name_path";
+        let is_named = NAMES.contains(&name.as_str()) || is_path;
         if (is_named || told.contains("relative to the workspace")) && takes_text(field) {
             let list = if takes(field, "array") { "[]" } else { "" };
             found.insert(format!("{place}{list}"));

@@ -229,4 +229,29 @@ pub(super) const SAMPLES: &[Sample] = &[
         Role::Read,
         |path| json!({ "uri": path, "line": 1, "name": "secret", "new_name": "hacked" }),
     ),
+    sample(
+        "find_symbol",
+        "path",
+        Role::Tree,
+        |path| json!({ "name_path": "e", "path": path, "substring_matching": true, "include_body": true }),
+    ),
+    sample("symbols_overview", "path", Role::Tree, |path| json!({ "path": path })),
+    sample(
+        "replace_symbol_body",
+        "path",
+        Role::Change,
+        |path| json!({ "name_path": "secret", "path": path, "body": "hacked = 1" }),
+    ),
+    sample(
+        "insert_before_symbol",
+        "path",
+        Role::Change,
+        |path| json!({ "name_path": "secret", "path": path, "body": "hacked = 1" }),
+    ),
+    sample(
+        "insert_after_symbol",
+        "path",
+        Role::Change,
+        |path| json!({ "name_path": "secret", "path": path, "body": "hacked = 1" }),
+    ),
 ];

@@ -6,10 +6,11 @@ mod failure;
 mod plan;
 mod report;
 
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use patch::Patch;
-use workspace::{Change, CommitError, Committed, FileError, FilePath, Snapshot, Turn};
+use workspace::{Change, CommitError, Committed, FileError, FilePath, FileText, Snapshot, Turn};
 
 pub(crate) use self::apply_edit::ApplyEdit;
 pub(crate) use self::edit_file::EditFile;
@@ -29,6 +30,8 @@ pub(crate) struct Wanted {
 pub(crate) enum Action {
     /// Its text is patched.
     Patch(Vec<Patch>),
+    /// It is edited at places that are worked out on its text.
+    Edit(WorkOut),
     /// A new file with this text.
     Create(String),
     /// It gets this text, as a new file or in place of all that it has.
@@ -43,6 +46,12 @@ pub(crate) enum Action {
     MoveLink { to: FilePath },
 }
 
+/// Works out what is to be replaced in a file, and by what: sorted and disjoint.
+pub(crate) type WorkOut = Box<dyn Fn(&Context<'_>, &FileText) -> Result<Edits, ToolError>>;
+
+/// Byte ranges of a text, and what is to stand there.
+pub(crate) type Edits = Vec<(Range<usize>, String)>;
+
 impl Wanted {
     fn targets(&self) -> Vec<&FilePath> {
         match &self.action {
@@ -53,7 +62,7 @@ impl Wanted {
 
     fn effects(&self) -> Vec<Effect> {
         match &self.action {
-            Action::Patch(_) | Action::Create(_) | Action::Write(_) => {
+            Action::Patch(_) | Action::Edit(_) | Action::Create(_) | Action::Write(_) => {
                 vec![Effect::write(&self.path)]
             }
             Action::Delete | Action::DeleteLink => vec![Effect::delete(&self.path)],

@@ -6,7 +6,7 @@ use syntax::Syntax;
 use text::Text;
 use workspace::{Change, Entry, FileBytes, FileError, FilePath, FileText, Hash, Snapshot, Source};
 
-use super::{Action, Wanted, failure};
+use super::{Action, Edits, Wanted, failure};
 use crate::{Code, Context, ToolError};
 
 /// What was worked out for one file.
@@ -144,6 +144,12 @@ fn plan_file(
             let after = plan.apply(&before);
             Ok(Planned::Edit { file, plan, after })
         }
+        Action::Edit(work_out) => {
+            let edits = work_out(context, &file).map_err(whole)?;
+            let plan = worked_out(&file.text, edits);
+            let after = plan.apply(&before);
+            Ok(Planned::Edit { file, plan, after })
+        }
         Action::Create(text) if text != &before => {
             let error = ToolError::new(Code::Exists, format!("{shown}: exists already"));
             Err(whole(error.hint("patch it, or delete it first")))
@@ -259,6 +265,27 @@ fn matched(
     }
     patch::plan(before, patches, &options)
         .map_err(|report| failure::of_patches(shown, patches, &report))
+}
+
+/// The plan of edits whose places are known: an outcome each, and no edit of what is there already.
+fn worked_out(before: &Text, edits: Edits) -> Plan {
+    let mut plan = Plan { edits: Vec::new(), outcomes: Vec::new() };
+    for (range, new_text) in edits {
+        let changes = before.slice(range.clone()) != new_text;
+        plan.outcomes.push(Outcome {
+            kind: if changes { OutcomeKind::Applied } else { OutcomeKind::Unchanged },
+            strategy: Strategy::Exact,
+            similarity: None,
+            start_line: before.line_of(range.start) + 1,
+            end_line: before.line_of(range.end) + 1,
+            hint_off_by: None,
+            notes: Vec::new(),
+        });
+        if changes {
+            plan.edits.push(Edit { range, new_text });
+        }
+    }
+    plan
 }
 
 /// The plan that gives a text a new content: one edit, of what differs.

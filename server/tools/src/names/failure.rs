@@ -5,7 +5,7 @@ use workspace::{QueryError, RenameError, RenameFailure, RenameProblems};
 
 use crate::{Code, ToolError};
 
-pub(super) fn of_query(tool: &str, error: QueryError) -> ToolError {
+pub(crate) fn of_query(tool: &str, error: QueryError) -> ToolError {
     let message = format!("{tool}: {error}");
     match error {
         QueryError::Interrupted => ToolError::new(Code::Cancelled, message),

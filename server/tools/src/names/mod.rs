@@ -22,6 +22,7 @@ mod range;
 mod rename_plan;
 mod rename_report;
 
+pub(crate) use failure::of_query;
 pub(crate) use lsp_declaration::LspDeclaration;
 pub(crate) use lsp_definition::LspDefinition;
 pub(crate) use lsp_diagnostics::LspDiagnostics;

@@ -1,0 +1,94 @@
+//! Edits at a symbol.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use syntax::Syntax;
+use workspace::{Document, FileSymbol, FileText};
+
+use super::search;
+use crate::editing::{self, Action, Edits, Output, Wanted};
+use crate::{Code, Context, Effect, ToolError};
+
+/// The symbol at which a file is edited.
+#[derive(Clone, Deserialize, JsonSchema)]
+pub(super) struct Place {
+    /// The symbol: a name, or names from the outside in, `Class/method`; `/Class` has nothing
+    /// around it.
+    pub(super) name_path: String,
+    /// The file that defines it.
+    pub(super) path: String,
+    /// The 1-based line of its name, where several are called so.
+    #[serde(default)]
+    pub(super) line: Option<usize>,
+    /// The hash that `find_symbol` gave for the file; another content is refused.
+    #[serde(default)]
+    pub(super) expected_hash: Option<String>,
+    /// Answer what would happen, and change nothing.
+    #[serde(default)]
+    pub(super) dry_run: bool,
+}
+
+/// A symbol that is edited, in its file.
+pub(super) struct At<'a> {
+    pub(super) context: &'a Context<'a>,
+    pub(super) document: &'a Document,
+    pub(super) syntax: &'a Syntax,
+    pub(super) symbol: &'a FileSymbol,
+}
+
+impl Place {
+    /// What is wanted: the edits that `make` gives for the symbol.
+    fn wanted(
+        &self,
+        context: &Context<'_>,
+        tool: &'static str,
+        make: impl Fn(&At<'_>) -> Edits + 'static,
+    ) -> Result<Vec<Wanted>, ToolError> {
+        let place = self.clone();
+        let work_out = move |context: &Context<'_>, file: &FileText| {
+            let document = context.snapshot.document_of(file);
+            if document.language().is_none() {
+                // Says so.
+                search::document(tool, &context.snapshot, &file.path)?;
+            }
+            let (name, line) = (&place.name_path, place.line);
+            let symbol = search::the_one(context, tool, &file.path, &document, name, line)?;
+            let Some(syntax) = document.syntax(context.interrupt) else {
+                context.check_interrupt(tool)?;
+                let message = format!("{tool}: {}: cannot be parsed", file.path.shown());
+                return Err(ToolError::new(Code::Unsupported, message));
+            };
+            let (document, symbol) = (&*document, &symbol);
+            Ok(make(&At { context, document, syntax: &syntax, symbol }))
+        };
+        let path = context.snapshot.locate(&self.path)?;
+        let expected_hash = self.expected_hash.clone();
+        Ok(vec![Wanted { path, action: Action::Edit(Box::new(work_out)), expected_hash }])
+    }
+
+    pub(super) fn effects(
+        &self,
+        context: &Context<'_>,
+        tool: &'static str,
+        make: impl Fn(&At<'_>) -> Edits + 'static,
+    ) -> Result<Vec<Effect>, ToolError> {
+        editing::effects(context, || self.wanted(context, tool, make), self.dry_run)
+    }
+
+    pub(super) fn run(
+        &self,
+        context: &Context<'_>,
+        tool: &'static str,
+        make: impl Fn(&At<'_>) -> Edits + 'static,
+    ) -> Result<Output, ToolError> {
+        let wanted = self.wanted(context, tool, make)?;
+        editing::run(context, tool, &wanted, self.dry_run)
+    }
+}
+
+impl At<'_> {
+    /// The whole definition, without the comments above it.
+    pub(super) fn whole(&self) -> std::ops::Range<usize> {
+        self.syntax.whole_declaration(self.symbol.span.clone(), self.symbol.name_span.clone())
+    }
+}

@@ -1,0 +1,166 @@
+//! `find_symbol`: definitions by name path.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use workspace::{Document, FileSymbol, SymbolSearch};
+
+use super::search;
+use super::shown::{self, Symbol};
+use crate::{Context, Effect, EffectKind, Tool, ToolError, budget};
+
+pub(crate) struct FindSymbol;
+
+/// Most symbols of one result, and how many there are without a wish.
+const MOST: usize = 200;
+const USUAL: usize = 50;
+/// Deepest level of what symbols hold.
+const DEEPEST: usize = 8;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// A name, or names from the outside in: `method`, `Class/method`; `/Class` has nothing around
+    /// it.
+    name_path: String,
+    /// Only in this file or folder.
+    #[serde(default)]
+    path: Option<String>,
+    /// Let the last name be a part of the symbol's name.
+    #[serde(default)]
+    substring_matching: bool,
+    /// Only symbols of these kinds, for instance `class`, `function`, `method`, `field`.
+    #[serde(default)]
+    kinds: Vec<String>,
+    /// Give the source of each definition, too.
+    #[serde(default)]
+    include_body: bool,
+    /// How many levels of what the symbols hold are listed; 0 by default.
+    #[serde(default)]
+    depth: usize,
+    /// Most symbols of the result, up to 200; 50 by default.
+    #[serde(default)]
+    max_results: Option<usize>,
+    /// Where to go on: the `next_cursor` of the result before.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The symbols, in order of file and place.
+    symbols: Vec<Found>,
+    /// True where there are more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    /// Where to go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Found {
+    #[serde(flatten)]
+    symbol: Symbol,
+    /// Its file, relative to the workspace.
+    path: String,
+    /// The hash of that file, for `expected_hash` of an edit.
+    hash: String,
+    /// The whole definition with decorators and attributes, without the comments above it: what
+    /// `replace_symbol_body` replaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+    /// The 1-based line that the body starts on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body_start_line: Option<usize>,
+    /// True where the body was too long to be given whole.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    body_truncated: bool,
+}
+
+impl Tool for FindSymbol {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "find_symbol";
+    const DESCRIPTION: &'static str = "Find definitions by name path (`Class/method`, or just a \
+        name) in the workspace, a folder or a file, with their lines, signatures and, where asked \
+        for, their source and what they hold. Unsaved text counts.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let below = params.path.as_deref().unwrap_or(".");
+        Ok(vec![Effect::read_tree(&context.snapshot.locate(below)?)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let path = search::name_path(Self::NAME, &params.name_path, params.substring_matching)?;
+        let skip = search::cursor(Self::NAME, params.cursor.as_deref())?;
+        let below = context.snapshot.locate(params.path.as_deref().unwrap_or("."))?;
+        let wanted = |symbol: &FileSymbol| {
+            params.kinds.is_empty() || params.kinds.iter().any(|k| k == symbol.kind.as_str())
+        };
+        let (found, mut more) = search::find(
+            context,
+            Self::NAME,
+            &SymbolSearch {
+                path: &path,
+                below: &below,
+                may_read: &|path| context.may_read(path),
+                wanted: &wanted,
+                skip,
+                limit: params.max_results.unwrap_or(USUAL).clamp(1, MOST),
+            },
+        )?;
+        if skip == 0 && found.iter().all(|f| f.symbols.is_empty()) {
+            let quoted: String = params.name_path.chars().take(80).collect();
+            let message = format!("{}: nothing in {} is `{quoted}`", Self::NAME, below.shown());
+            return Err(search::not_found(context, message, Vec::new(), &path));
+        }
+        let mut symbols: Vec<Found> = Vec::new();
+        let mut room = budget::BYTES;
+        'files: for file in &found {
+            context.check_interrupt(Self::NAME)?;
+            let all = match params.depth {
+                0 => Vec::new(),
+                _ => search::symbols_of(context, Self::NAME, &file.document)?,
+            };
+            let (path, hash) = (file.file.path.shown(), file.file.hash.to_string());
+            for symbol in &file.symbols {
+                let depth = params.depth.min(DEEPEST);
+                let shown = Symbol::of(&file.document, symbol);
+                let shown = shown.with_children(&file.document, symbol, &all, depth);
+                let mut one = Found {
+                    symbol: shown,
+                    path: path.clone(),
+                    hash: hash.clone(),
+                    body: None,
+                    body_start_line: None,
+                    body_truncated: false,
+                };
+                if params.include_body {
+                    one.take_body(context, &file.document, symbol);
+                }
+                let bytes = one.symbol.bytes() + one.body.as_ref().map_or(0, String::len) + 160;
+                if bytes > room && !symbols.is_empty() {
+                    more = true;
+                    break 'files;
+                }
+                room = room.saturating_sub(bytes);
+                symbols.push(one);
+            }
+        }
+        let next_cursor = more.then(|| (skip + symbols.len()).to_string());
+        Ok(Output { symbols, truncated: more, next_cursor })
+    }
+}
+
+impl Found {
+    fn take_body(&mut self, context: &Context<'_>, document: &Document, symbol: &FileSymbol) {
+        let Some(syntax) = document.syntax(context.interrupt) else { return };
+        let whole = syntax.whole_declaration(symbol.span.clone(), symbol.name_span.clone());
+        let (body, cut) = shown::body(&document.text().slice(whole.clone()));
+        self.body = Some(body);
+        self.body_truncated = cut;
+        self.body_start_line = Some(document.text().line_of(whole.start) + 1);
+    }
+}

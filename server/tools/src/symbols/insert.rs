@@ -1,0 +1,82 @@
+//! Code beside a symbol, as far from it as its neighbours are.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use text::Text;
+
+use super::edit::{At, Place};
+use super::layout;
+use crate::editing::Edits;
+
+/// Which symbol, and what comes beside it.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    #[serde(flatten)]
+    pub(super) place: Place,
+    /// The code to insert. It may be indented as in the file or not at all; blank lines around it
+    /// are made as they are between its neighbours.
+    pub(super) body: String,
+}
+
+/// On which side of the symbol.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Before,
+    After,
+}
+
+/// Most blank lines that are kept to.
+const MOST_BLANK: usize = 3;
+
+pub(super) fn inserted(body: String, side: Side) -> impl Fn(&At<'_>) -> Edits + 'static {
+    move |at| {
+        let text = at.document.text();
+        let whole = at.whole();
+        let top = text.line_of(at.syntax.comments_above(whole.start));
+        let bottom = text.line_of(whole.end);
+        let line = text.line(text.line_of(whole.start));
+        let indent = layout::indent_of(&line);
+        let language = at.document.language();
+        let set = layout::set(&body, indent, language, at.context.interrupt);
+        let blank = "\n".repeat(blank_lines(at, text, top, bottom, side));
+        let (place, new) = match side {
+            Side::Before => (text.line_start(top), format!("{indent}{set}\n{blank}")),
+            Side::After if bottom + 1 < text.line_count() => {
+                (text.line_start(bottom + 1), format!("{blank}{indent}{set}\n"))
+            }
+            // The last line has no end.
+            Side::After => (text.len(), format!("\n{blank}{indent}{set}")),
+        };
+        vec![(place..place, layout::with_line_ends_of(text, new))]
+    }
+}
+
+/// How many blank lines go between the symbol and what comes beside it: as many as are on that
+/// side, or else on the other one; where it stands alone, one for what has a body.
+fn blank_lines(at: &At<'_>, text: &Text, top: usize, bottom: usize, side: Side) -> usize {
+    let depth = layout::indent_of(&text.line(top)).len();
+    let is_blank = |line: &usize| text.line(*line).trim().is_empty();
+    // A neighbour stands as deep; anything else is the edge of what is around it.
+    let count = |mut lines: Box<dyn Iterator<Item = usize>>| {
+        let mut blank = 0;
+        loop {
+            let line = lines.next()?;
+            if is_blank(&line) {
+                blank += 1;
+                continue;
+            }
+            let written = text.line(line);
+            let indent = layout::indent_of(&written).len();
+            return (indent >= depth).then_some(blank);
+        }
+    };
+    let above = || count(Box::new((0..top).rev()));
+    let below = || count(Box::new(bottom + 1..text.line_count()));
+    let found = match side {
+        Side::Before => above().or_else(below),
+        Side::After => below().or_else(above),
+    };
+    let has_body = at.symbol.kind.is_type() || at.symbol.kind.is_callable();
+    let several = top < bottom || has_body;
+    found.unwrap_or(usize::from(several)).min(MOST_BLANK).max(usize::from(has_body && top < bottom))
+}

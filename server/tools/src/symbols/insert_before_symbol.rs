@@ -1,0 +1,26 @@
+//! `insert_before_symbol`: code right before a symbol.
+
+use super::insert::{Params, Side, inserted};
+use crate::editing::Output;
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct InsertBeforeSymbol;
+
+impl Tool for InsertBeforeSymbol {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "insert_before_symbol";
+    const DESCRIPTION: &'static str = "Insert code right before the definition of a symbol and the comments above it, \
+        indented as it is and with blank lines as its neighbours have them. Refused where several \
+        symbols could be meant. Goes the way of `apply_edit` and can be undone.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        params.place.effects(context, Self::NAME, inserted(params.body.clone(), Side::Before))
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        params.place.run(context, Self::NAME, inserted(params.body, Side::Before))
+    }
+}

@@ -1,0 +1,34 @@
+//! Symbols by name: found, shown, replaced and added to without reading whole files.
+//!
+//! A symbol is spoken of by its name path: `Class/method`, or `/Class` where nothing is around it.
+//! Its body is the whole definition with decorators and attributes, without the comments above it.
+//! Lines are 1-based. Each result carries the hash of its file, which an edit takes as
+//! `expected_hash`; edits go the way of `apply_edit` and can be undone like it.
+
+mod edit;
+mod find_symbol;
+mod insert;
+mod insert_after_symbol;
+mod insert_before_symbol;
+mod layout;
+mod replace_symbol_body;
+mod search;
+mod shown;
+mod symbols_overview;
+
+pub(crate) use find_symbol::FindSymbol;
+pub(crate) use insert_after_symbol::InsertAfterSymbol;
+pub(crate) use insert_before_symbol::InsertBeforeSymbol;
+pub(crate) use replace_symbol_body::ReplaceSymbolBody;
+pub(crate) use symbols_overview::SymbolsOverview;
+
+/// Other names of the parameters that say which symbol is meant.
+const SYMBOL_ALIASES: &[(&str, &str)] = &[
+    ("name", "name_path"),
+    ("symbol", "name_path"),
+    ("name_path_pattern", "name_path"),
+    ("relative_path", "path"),
+    ("file", "path"),
+    ("file_path", "path"),
+    ("uri", "path"),
+];

@@ -1,0 +1,169 @@
+//! Which symbols a name path means.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use workspace::{
+    Document, FileKind, FilePath, FileSymbol, FileSymbols, FileText, NamePath, Snapshot,
+    SymbolSearch,
+};
+
+use crate::names::of_query;
+use crate::{Code, Context, ToolError};
+
+/// Most names that are proposed in place of one that is not there.
+const PROPOSED: usize = 5;
+/// Most places that an ambiguous name path is told with.
+const TOLD: usize = 20;
+
+/// A name path as a caller wrote it.
+pub(super) fn name_path(tool: &str, written: &str, substring: bool) -> Result<NamePath, ToolError> {
+    NamePath::parse(written, substring).ok_or_else(|| {
+        let message = format!("{tool}: `name_path` is no name path");
+        ToolError::new(Code::InvalidParams, message)
+            .hint("give a name, or names from the outside in: `Class/method`")
+    })
+}
+
+/// Where to go on: how many results were given before.
+pub(super) fn cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolError> {
+    let read = cursor.map_or(Ok(0), str::parse::<usize>);
+    read.map_err(|_| {
+        ToolError::new(Code::InvalidParams, format!("{tool}: `cursor` is no cursor"))
+            .hint("pass `next_cursor` of the result before")
+    })
+}
+
+/// The definitions that fit, at or below a place, and whether there are more.
+pub(super) fn find(
+    context: &Context<'_>,
+    tool: &str,
+    search: &SymbolSearch<'_>,
+) -> Result<(Vec<FileSymbols>, bool), ToolError> {
+    let snapshot = &context.snapshot;
+    let kind = snapshot.entry(search.below)?.kind;
+    if kind == FileKind::Directory {
+        let found = snapshot.find_symbols(search, context.interrupt);
+        return found.map_err(|error| of_query(tool, error));
+    }
+    let (file, document) = document(tool, snapshot, search.below)?;
+    let mut symbols = symbols_of(context, tool, &document)?;
+    symbols.retain(|symbol| search.path.fits(&symbol.path) && (search.wanted)(symbol));
+    symbols.drain(..search.skip.min(symbols.len()));
+    let more = symbols.len() > search.limit;
+    symbols.truncate(search.limit);
+    Ok((vec![FileSymbols { file, document, symbols }], more))
+}
+
+/// A file and the document that it makes, where its language is known.
+pub(super) fn document(
+    tool: &str,
+    snapshot: &Snapshot,
+    path: &FilePath,
+) -> Result<(FileText, Arc<Document>), ToolError> {
+    let file = snapshot.read(path)?;
+    let document = snapshot.document_of(&file);
+    if document.language().is_none() {
+        let message = format!("{tool}: {}: is in no language that is known here", path.shown());
+        return Err(ToolError::new(Code::Unsupported, message)
+            .hint("`grep_search` finds words in any text; `tandem doctor` lists the languages"));
+    }
+    Ok((file, document))
+}
+
+pub(super) fn symbols_of(
+    context: &Context<'_>,
+    tool: &str,
+    document: &Document,
+) -> Result<Vec<FileSymbol>, ToolError> {
+    let symbols = document.symbols(context.interrupt);
+    context.check_interrupt(tool)?;
+    Ok(symbols.unwrap_or_default())
+}
+
+/// The one symbol of a file that is meant.
+///
+/// # Errors
+/// `E_NO_MATCH` with names that are near, `E_AMBIGUOUS` with the places.
+pub(super) fn the_one(
+    context: &Context<'_>,
+    tool: &str,
+    path: &FilePath,
+    document: &Document,
+    written: &str,
+    line: Option<usize>,
+) -> Result<FileSymbol, ToolError> {
+    let wanted = name_path(tool, written, false)?;
+    let symbols = symbols_of(context, tool, document)?;
+    let text = document.text();
+    let line_of = |symbol: &FileSymbol| text.line_of(symbol.name_span.start) + 1;
+    let fits = symbols.iter().filter(|s| wanted.fits(&s.path));
+    let named: Vec<_> = fits.collect();
+    let mut at_line = named.iter().filter(|s| line.is_none_or(|line| line_of(s) == line));
+    let quoted: String = written.chars().take(80).collect();
+    let shown = path.shown();
+    match (at_line.next(), at_line.next()) {
+        (Some(one), None) => Ok((*one).clone()),
+        (None, _) if named.is_empty() => {
+            let near = near(wanted.last(), &symbols);
+            Err(not_found(
+                context,
+                format!("{tool}: {shown}: defines no `{quoted}`"),
+                near,
+                &wanted,
+            ))
+        }
+        (found, _) => {
+            let message = match (found, line) {
+                (None, Some(line)) => {
+                    format!("{tool}: {shown}: defines no `{quoted}` on line {line}")
+                }
+                _ => format!("{tool}: {shown}: `{quoted}` may mean several symbols"),
+            };
+            let code = if found.is_some() { Code::Ambiguous } else { Code::NoMatch };
+            let places: Vec<_> = named
+                .iter()
+                .take(TOLD)
+                .map(|s| {
+                    json!({
+                        "name_path": s.path.join("/"), "kind": s.kind.as_str(), "line": line_of(s),
+                    })
+                })
+                .collect();
+            Err(ToolError::new(code, message)
+                .hint("give `line`, or a longer name path; `/name` has nothing around it")
+                .details(json!({ "path": shown, "symbols": places })))
+        }
+    }
+}
+
+/// That nothing is called so, with what is called much like it.
+pub(super) fn not_found(
+    context: &Context<'_>,
+    message: String,
+    mut near: Vec<String>,
+    wanted: &NamePath,
+) -> ToolError {
+    // Names of files that may not be looked at are not told.
+    if near.is_empty() && !context.hides_files() {
+        near = context.snapshot.names_near(wanted.last(), PROPOSED);
+    }
+    let error = ToolError::new(Code::NoMatch, message);
+    let error = match near.is_empty() {
+        true => error.hint("`symbols_overview` lists what a file or folder defines"),
+        false => error.hint(format!("near names: {}", near.join(", "))),
+    };
+    error.details(json!({ "nearest": near }))
+}
+
+fn near(name: &str, symbols: &[FileSymbol]) -> Vec<String> {
+    let far = (name.chars().count() / 2).clamp(1, 4);
+    let mut near: Vec<_> = symbols
+        .iter()
+        .map(|s| (strsim::damerau_levenshtein(name, &s.name), s.path.join("/")))
+        .filter(|(distance, _)| *distance <= far)
+        .collect();
+    near.sort();
+    near.dedup();
+    near.into_iter().take(PROPOSED).map(|(_, path)| path).collect()
+}

@@ -1,0 +1,121 @@
+//! A symbol as results show it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use workspace::{Document, FileSymbol};
+
+use crate::budget;
+
+/// A symbol.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Symbol {
+    /// Its name.
+    pub(super) name: String,
+    /// Its name with those of what it stands in: `Class/method`.
+    pub(super) name_path: String,
+    /// What it is, for instance `class` or `field`.
+    pub(super) kind: &'static str,
+    /// The 1-based line of its name.
+    pub(super) line: usize,
+    /// The 1-based last line of its definition.
+    pub(super) end_line: usize,
+    /// Its declaration as written, without its body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) signature: Option<String>,
+    /// What it holds, as deep as was asked for: a flat list in order of place.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) children: Vec<Child>,
+}
+
+/// What a symbol holds.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Child {
+    /// Its name with those of what it stands in.
+    name_path: String,
+    /// What it is.
+    kind: &'static str,
+    /// The 1-based line of its name.
+    line: usize,
+    /// Its declaration as written, without its body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+}
+
+/// Longest signature in a list, in characters.
+const LONGEST: usize = 200;
+/// Most children of one symbol.
+pub(super) const MOST_CHILDREN: usize = 300;
+
+impl Symbol {
+    pub(super) fn of(document: &Document, symbol: &FileSymbol) -> Self {
+        let text = document.text();
+        let end = symbol.span.end.max(symbol.name_span.end);
+        Self {
+            name: symbol.name.clone(),
+            name_path: symbol.path.join("/"),
+            kind: symbol.kind.as_str(),
+            line: text.line_of(symbol.name_span.start) + 1,
+            end_line: text.line_of(end.saturating_sub(1).max(symbol.name_span.start)) + 1,
+            signature: signature(document, symbol),
+            children: Vec::new(),
+        }
+    }
+
+    /// The same with what it holds, up to `depth` levels below it.
+    pub(super) fn with_children(
+        mut self,
+        document: &Document,
+        symbol: &FileSymbol,
+        all: &[FileSymbol],
+        depth: usize,
+    ) -> Self {
+        let own = symbol.path.len();
+        let below = |other: &&FileSymbol| {
+            let levels = other.path.len().saturating_sub(own);
+            (1..=depth).contains(&levels) && other.path.starts_with(&symbol.path)
+        };
+        let child = |other: &FileSymbol| Child {
+            name_path: other.path.join("/"),
+            kind: other.kind.as_str(),
+            line: document.text().line_of(other.name_span.start) + 1,
+            signature: signature(document, other),
+        };
+        self.children = all.iter().filter(below).take(MOST_CHILDREN).map(child).collect();
+        self
+    }
+
+    /// Bytes that it takes in a result, roughly.
+    pub(super) fn bytes(&self) -> usize {
+        let of = |signature: &Option<String>, path: &str| {
+            signature.as_ref().map_or(0, String::len) + path.len() + 80
+        };
+        let children = self.children.iter().map(|c| of(&c.signature, &c.name_path));
+        of(&self.signature, &self.name_path) + self.name.len() + children.sum::<usize>()
+    }
+}
+
+fn signature(document: &Document, symbol: &FileSymbol) -> Option<String> {
+    let signature = symbol.signature(document.text(), document.language()?)?;
+    let mut short = String::with_capacity(signature.len().min(LONGEST));
+    for word in signature.split_whitespace() {
+        if !short.is_empty() {
+            short.push(' ');
+        }
+        short.push_str(word);
+        if short.len() > LONGEST {
+            let end = short.floor_char_boundary(LONGEST);
+            short.truncate(end);
+            short.push('\u{2026}');
+            break;
+        }
+    }
+    (short != symbol.name).then_some(short)
+}
+
+/// A body as a result shows it, and whether it had to be cut.
+pub(super) fn body(text: &str) -> (String, bool) {
+    match budget::cut(text) {
+        Some(cut) => (cut.text, true),
+        None => (text.to_owned(), false),
+    }
+}
