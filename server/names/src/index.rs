@@ -128,6 +128,7 @@ impl Index {
         let mut targets = resolver.uses(&wanted);
         if self.facts(file).is_some_and(|f| f.language().id() == "java") {
             targets.extend(resolver.overriding_declarations(&wanted));
+            targets.extend(resolver.calls_through_library(&wanted));
             targets.sort_by_key(|t| (t.file, t.name_span.start));
             targets.dedup_by_key(|t| (t.file, t.name_span.start));
         }

@@ -1,6 +1,7 @@
 //! The little that is known of the types that languages bring along: what their generic types
 //! hold, and what the most common members of those give.
 
+pub(crate) mod java;
 pub(crate) mod rust;
 
 use std::rc::Rc;

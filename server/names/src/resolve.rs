@@ -11,6 +11,7 @@ mod elements;
 mod exports;
 mod extensions;
 mod go;
+mod java_library;
 mod keywords;
 mod kin;
 mod lexical;

@@ -270,3 +270,60 @@ class B extends A {
 ",
     );
 }
+
+#[test]
+fn what_the_library_holds() {
+    for (held, expression) in [
+        ("Iterator<Item> it", "it.next()"),
+        ("List<Item> all", "all.iterator().next()"),
+        ("java.util.List<? extends Item> all", "all.get(0)"),
+        ("Map<String, Item> all", "all.entrySet().iterator().next().getValue()"),
+        ("Map<Item, String> all", "all.keySet().iterator().next()"),
+        ("Optional<Item> one", "one.get()"),
+        ("Items all", "all.iterator().next()"),
+    ] {
+        check(&format!(
+            "
+//- /Item.java
+package a;
+public class Item {{ public int size; }}
+                               ^^^^
+//- /Items.java
+package a;
+interface Items extends Collection<Item> {{ }}
+//- /Use.java
+package a;
+class Use {{ int f({held}) {{ return {expression}.si$0ze; }} }}
+"
+        ));
+    }
+    // A value that may be there is not what it may be.
+    check(
+        "
+//- /Item.java
+class Item { int get() { return 1; } }
+//- /Use.java
+class Use { Item f(Optional<Item> one) { return one.g$0et(); } }
+",
+    );
+}
+
+#[test]
+fn calls_through_the_library() {
+    check_references(
+        "
+//- /Own.java
+class Own<E> implements Iterator<E> {
+    public E ne$0xt() { return null; }
+             ^^^^
+    Object f(Iterator<String> it, List<String> all, Scanner other) {
+        all.iterator().next();
+                       ^^^^
+        other.next();
+        return it.next();
+                  ^^^^
+    }
+}
+",
+    );
+}

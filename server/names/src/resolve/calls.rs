@@ -219,6 +219,15 @@ impl Resolver<'_> {
         }
         if let Some(r) = callee.as_reference()
             && facts.references[r as usize].receiver.is_some()
+            && facts.language.id() == "java"
+            && let Ty::Named(of, arguments) = self.eval(file, facts.references[r as usize].receiver)
+            && library::java::inherits(&of, "Map")
+        {
+            // A function of keys and values.
+            return arguments.get(n as usize).cloned().unwrap_or(Ty::Unknown);
+        }
+        if let Some(r) = callee.as_reference()
+            && facts.references[r as usize].receiver.is_some()
             && n == 0
         {
             return match self.eval(file, facts.references[r as usize].receiver) {
@@ -239,6 +248,9 @@ impl Resolver<'_> {
                 self.signature(&bound, depth - 1)
             }
             Ty::Union(all) if depth > 0 => all.iter().find_map(|ty| self.signature(ty, depth - 1)),
+            Ty::Named(name, arguments) => {
+                library::java::function(name, arguments).map(|f| (Rc::new(f.0), f.1))
+            }
             _ => None,
         }
     }

@@ -151,6 +151,11 @@ impl Resolver<'_> {
                         };
                     }
                 }
+                if self.language(id.file) == "java"
+                    && let Some(Ty::Named(name, held)) = self.library_above(of, 8).first()
+                {
+                    return library::element(name, held);
+                }
                 // A type that inherits from a sequence of something.
                 self.inherited_element(*id)
             }

@@ -80,6 +80,11 @@ impl Resolver<'_> {
                 },
                 (a, b) => self.suits(a, b),
             },
+            (Ty::Named(name, _), Ty::Named(other, _))
+                if name != other && crate::library::java::inherits(other, name) =>
+            {
+                2
+            }
             (Ty::Named(name, _), Ty::Named(other, _)) => primitives::suits(name, other),
             (Ty::Named(name, _), Ty::Instance(id, _)) => {
                 if self.inherits_named(*id, name, 8) {

@@ -166,9 +166,10 @@ impl Resolver<'_> {
 
     /// What a member that is not here gives, where the language's library is known to say so.
     fn unseen_member(&self, file: FileId, receiver: Value, name: &str) -> Ty {
-        if name == "toString" && self.language(file) == "java" {
-            let text = Ty::Named("String".into(), Ty::no_arguments());
-            return Ty::Signature(Rc::new(text), Ty::no_arguments());
+        if self.language(file) == "java"
+            && let Some(given) = self.java_member(&self.eval(file, receiver), name)
+        {
+            return given;
         }
         match self.eval(file, receiver) {
             Ty::Folder(module) => {
@@ -443,6 +444,7 @@ impl Resolver<'_> {
         }
         match self.eval(file, base) {
             Ty::Type(id, _) => Ty::Type(id, arguments),
+            Ty::Named(name, _) if facts.language.id() == "java" => Ty::Named(name, arguments),
             Ty::Named(name, _) => library::generic(&name, arguments),
             Ty::Function(id) if self.language(id.file) == "go" => {
                 let parameters = self.type_parameters(id);

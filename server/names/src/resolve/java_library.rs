@@ -1,0 +1,141 @@
+//! Java types that inherit from the library: what they have of it, and who calls them through it.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use super::calls::substitute;
+use super::{DefId, Resolver, Ty};
+use crate::facts::{NONE, Role};
+use crate::library::java;
+use crate::origin::{Origin, Target};
+use crate::vocabulary::{DefinitionKind, Flags};
+
+/// Most types from outside above one.
+const MOST: usize = 32;
+
+/// Deepest hierarchy that is climbed.
+const DEPTH: u32 = 8;
+
+impl Resolver<'_> {
+    /// The types of the library that a type is or inherits from, with their arguments as it has
+    /// them.
+    pub(super) fn library_above(&self, ty: &Ty, depth: u32) -> Vec<Ty> {
+        let (id, arguments) = match ty {
+            Ty::Named(..) => return vec![ty.clone()],
+            Ty::Instance(id, arguments) | Ty::Type(id, arguments) => (*id, arguments),
+            Ty::Parameter(id) if depth > 0 => {
+                return self.library_above(&self.bound(*id).instance(), depth - 1);
+            }
+            Ty::Union(all) if depth > 0 => {
+                return all.iter().flat_map(|t| self.library_above(t, depth - 1)).collect();
+            }
+            _ => return Vec::new(),
+        };
+        if depth == 0 || !self.def(id).kind.is_type() {
+            return Vec::new();
+        }
+        let parameters = self.type_parameters(id);
+        let bound: Vec<_> = parameters.into_iter().zip(arguments.iter().cloned()).collect();
+        let mut all = Vec::new();
+        for above in self.supers(id) {
+            all.extend(self.library_above(&substitute(&above, &bound), depth - 1));
+            all.truncate(MOST);
+        }
+        all
+    }
+
+    /// What a member gives that a Java value has of the library; `None` where nothing is known of
+    /// values like it.
+    pub(super) fn java_member(&self, of: &Ty, name: &str) -> Option<Ty> {
+        let method = |of: &str, arguments: &[Ty]| {
+            let given = java::method(of, arguments, name)?;
+            Some(Ty::Signature(Rc::new(given), Ty::no_arguments()))
+        };
+        match of {
+            Ty::Array(_) if name == "length" => Some(Ty::Named("int".into(), Ty::no_arguments())),
+            Ty::Array(_) if name == "clone" => {
+                Some(Ty::Signature(Rc::new(of.clone()), Ty::no_arguments()))
+            }
+            Ty::Array(_) => Some(Ty::Outside),
+            Ty::Named(of, arguments) => {
+                let class =
+                    name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
+                let nested = || {
+                    if class { Ty::Named(name.into(), Ty::no_arguments()) } else { Ty::Outside }
+                };
+                Some(method(of, arguments).unwrap_or_else(nested))
+            }
+            Ty::Instance(..) | Ty::Type(..) | Ty::Parameter(_) => {
+                let above = self.library_above(of, DEPTH);
+                let inherited = above.iter().find_map(|ty| match ty {
+                    Ty::Named(of, arguments) => method(of, arguments),
+                    _ => None,
+                });
+                inherited.or_else(|| method("Object", &[]))
+            }
+            _ => method("Object", &[]),
+        }
+    }
+
+    /// The calls that may run a method because they call what it overrides in the library:
+    /// `Iterator.next` of an iterator of the project.
+    pub(crate) fn calls_through_library(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
+        let mut out = Vec::new();
+        for &id in wanted {
+            let def = self.def(id);
+            if def.kind != DefinitionKind::Method || def.flags.has(Flags::STATIC | Flags::PRIVATE) {
+                continue;
+            }
+            let Some(own) = self.container_type(id) else { continue };
+            let above = self.library_above(&Ty::Type(own, Ty::no_arguments()), DEPTH);
+            let names: Vec<_> = above
+                .into_iter()
+                .filter_map(|ty| match ty {
+                    Ty::Named(name, _) => Some(name),
+                    _ => None,
+                })
+                .collect();
+            if !names.is_empty() {
+                self.calls_through(id, &names, &mut out);
+            }
+        }
+        out
+    }
+
+    fn calls_through(&self, id: DefId, above: &[Rc<str>], out: &mut Vec<Target>) {
+        let name = self.facts(id.file).strings.text(self.def(id).name);
+        let arity = self.parameters(id).len();
+        // The types above the method's own, and interfaces that inherit from those.
+        let is_above = |of: &str| {
+            above.iter().any(|a| java::inherits(a, of))
+                || java::is_interface(of) && above.iter().any(|a| java::has_common_above(a, of))
+        };
+        for file in self.files_with(name) {
+            let facts = self.facts(file);
+            if facts.language.id() != "java" || self.index.is_library(file) {
+                continue;
+            }
+            let Some(number) = facts.strings.find(name) else { continue };
+            for (r, reference) in facts.references.iter().enumerate() {
+                if reference.name != number
+                    || reference.role != Role::Member
+                    || reference.call == NONE
+                    || self.arguments_of(file, reference).is_none_or(|a| a.len() != arity)
+                {
+                    continue;
+                }
+                self.refresh();
+                if !self.reference(file, r as u32).is_empty() {
+                    continue;
+                }
+                let receiver = self.eval(file, reference.receiver);
+                let through = self.library_above(&receiver, DEPTH);
+                if through.iter().any(|t| matches!(t, Ty::Named(of, _) if is_above(of))) {
+                    let origin = Origin::TypedMember;
+                    out.push(self.target(file, reference.start, reference.end, origin));
+                }
+            }
+        }
+    }
+}
