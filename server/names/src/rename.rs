@@ -9,6 +9,7 @@ mod doubts;
 mod identifier;
 mod mentions;
 mod sites;
+mod stub;
 mod subject;
 mod symbol;
 mod uncovered;

@@ -139,6 +139,11 @@ impl<'i> Resolver<'i> {
         &self.index.files[&file].path
     }
 
+    /// The file at a path.
+    pub(crate) fn file_at(&self, path: &str) -> Option<FileId> {
+        self.index.project.file(path)
+    }
+
     /// The folder of a file.
     pub(crate) fn folder(&self, file: FileId) -> &'i str {
         crate::project::parent(self.path(file))

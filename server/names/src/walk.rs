@@ -272,6 +272,9 @@ impl<'t> Walk<'t> {
         }
         walk.visit(As::Value);
         walk.other_comments(syntax.root());
+        if rules.preprocessor.is_some() {
+            walk.pasted_lines();
+        }
         walk.left_out(&cleaned.left);
         for word in cleaned.words {
             let at = (word.start as u32, word.end as u32);

@@ -338,6 +338,11 @@ fn what_a_macro_puts_together_is_refused() {
     );
     let text = "\n//- /a.h\n#define TYPE(n) struct my_ ## n ## _s;\n#define ALL(X) X(one) X(two)\nstruct my$0_one_s { int x; };\n";
     refused(text, "your_one_s", "together");
+    refused(
+        "\n//- /a.h\n#define E__$0ONE 3\n#define MAP(X) X(ONE)\nenum e {\n#define X(c) E_ ## c = E__ ## c,\n  MAP(X)\n#undef X\n  E_END\n};\n",
+        "F__ONE",
+        "together",
+    );
     let other = text.replace("my$0_one_s", "my$0_three_s");
     let f = fixture::fixture(&other);
     assert!(plan(&f, "your_three_s").is_ok());

@@ -17,6 +17,8 @@ pub(super) enum Holder {
     Template,
     /// A string that names what a module exports.
     Export,
+    /// A string that names a member of the class around it.
+    Member,
     Code,
 }
 
@@ -85,6 +87,9 @@ fn string(language: Language, text: &Text, node: Node<'_>, span: &Range<usize>) 
                     let alone = whole.starts_with(['"', '\'']) && whole.ends_with(['"', '\'']);
                     if left == "__all__" && alone {
                         return Holder::Export;
+                    }
+                    if matches!(&*left, "__slots__" | "__match_args__") && alone {
+                        return Holder::Member;
                     }
                 }
                 at = node.parent();

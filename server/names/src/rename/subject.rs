@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
+use super::stub;
 use super::symbol::{is_global, namesakes, tags, twins};
 use super::{FileMove, RenameError, RenameProblem, RenameProblems, RenameSources, identifier};
 use crate::facts::{Facts, Role, Site};
@@ -123,6 +124,7 @@ pub(super) fn at(
             }
             open.extend(namesakes(resolver, id, &name));
             open.extend(twins(resolver, id));
+            open.extend(stub::counterparts(resolver, id));
             open.extend(resolver.other_builds(id));
             open.extend(resolver.embeddings(id));
             if language == "c" {

@@ -45,7 +45,10 @@ impl Search<'_, '_> {
                 Holder::Export if self.means_at_top() => {
                     sites.edits.push(edit(RenameReason::Import));
                 }
-                Holder::String | Holder::Template | Holder::Export => {
+                Holder::Member if self.is_member_around(span.start) => {
+                    sites.edits.push(edit(RenameReason::Reference));
+                }
+                Holder::String | Holder::Template | Holder::Export | Holder::Member => {
                     sites.edits.push(edit(RenameReason::String));
                 }
                 Holder::Code if !self.may_stand(&text, &span) => {}
@@ -129,6 +132,15 @@ impl Search<'_, '_> {
         near.into_iter()
             .flat_map(|f| self.resolver.follow(f))
             .any(|f| self.subject.group.contains(&f.id))
+    }
+
+    /// Whether the class around a place has what is renamed as a member.
+    fn is_member_around(&self, at: usize) -> bool {
+        let facts = self.resolver.facts(self.file);
+        self.resolver.refresh();
+        let class = self.resolver.scope_type(self.file, facts.scope_at(at as u32));
+        let found = self.resolver.members(&class, &self.subject.name, Namespace::VALUE);
+        found.iter().any(|f| self.subject.group.contains(&f.id))
     }
 
     fn means_at_top(&self) -> bool {

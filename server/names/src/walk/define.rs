@@ -17,13 +17,6 @@ impl Walk<'_> {
             return Value::NONE;
         }
         let anonymous = frame.definition == NONE;
-        if kind == DefinitionKind::Macro
-            && self.rules.preprocessor.is_some()
-            && let Some(def) = self.definitions.get(frame.definition as usize)
-        {
-            let (start, end) = (def.start, def.end);
-            self.pasted(start, end);
-        }
         if kind.is_callable()
             && frame.ty.is_none()
             && let Some(comment) = frame.comment

@@ -16,8 +16,27 @@ const LONGEST: usize = 20_000;
 const PARTS: usize = 1_000;
 
 impl Walk<'_> {
+    /// What the file's macros put together. Their lines are looked for in the text, since some
+    /// stand where a grammar expects none: within an enumeration, or between a list's elements.
+    pub(super) fn pasted_lines(&mut self) {
+        let (mut at, mut start) = (0, None);
+        for line in self.text.split_inclusive('\n') {
+            let define = |line: &str| {
+                let rest = line.trim_start().strip_prefix('#')?;
+                rest.trim_start().strip_prefix("define").map(|_| at)
+            };
+            start = start.or_else(|| define(line));
+            at += line.len();
+            if !line.trim_end().ends_with('\\')
+                && let Some(start) = start.take()
+            {
+                self.pasted(start as u32, at as u32);
+            }
+        }
+    }
+
     /// The parts that a macro's text, from `start` to `end`, puts names together of.
-    pub(super) fn pasted(&mut self, start: u32, end: u32) {
+    fn pasted(&mut self, start: u32, end: u32) {
         let text = self.slice(start, end);
         if text.len() > LONGEST {
             return;

@@ -1,0 +1,80 @@
+//! Renames in Python, as type checkers judged them.
+
+mod fixture;
+
+use fixture::rename::check;
+
+#[test]
+fn slots_name_members() {
+    check(
+        "
+//- /a.py
+class A:
+    __slots__ = ('x', 'old')
+    def __init__(self):
+        self.ol$0d = []
+class B(A):
+    __match_args__ = ('old',)
+class C:
+    __slots__ = 'old~'
+",
+    );
+}
+
+const STUBBED: &str = "
+//- /m/__init__.py
+from ._impl import C, old
+//- /m/__init__.pyi
+from typing import overload
+@overload
+def old(a: int) -> int: ...
+@overload
+def old(a: str) -> str: ...
+class C:
+    def old~(self) -> None: ...
+//- /m/_impl.py
+def old(a): return a
+class C:
+    def old~(self): pass
+//- /use.py
+import m
+m.old(1)
+m.C().old~()
+";
+
+#[test]
+fn stubs_declare_what_a_module_defines_or_imports() {
+    for line in ["def old(a)", "def old(a: str)", "m.old("] {
+        let at = STUBBED.find(line).unwrap();
+        let at = at + line.find("old").unwrap() + 1;
+        check(&format!("{}$0{}", &STUBBED[..at], &STUBBED[at..]));
+    }
+}
+
+#[test]
+fn members_and_parameters_are_declared_in_stubs_too() {
+    check(
+        "
+//- /a.py
+class C:
+    def ol$0d(self, x): return x
+//- /a.pyi
+class C:
+    def old(self, x: int) -> int: ...
+//- /use.py
+from a import C
+C().old(1)
+",
+    );
+    check(
+        "
+//- /a.py
+def f(ol$0d): return old
+//- /a.pyi
+def f(old: int) -> int: ...
+//- /use.py
+from a import f
+f(old=1)
+",
+    );
+}
