@@ -3,6 +3,7 @@
 //! Every step is bounded: a question that needs too many, or goes round in circles, is answered
 //! with what is known by then.
 
+mod alternatives;
 mod arguments;
 mod calls;
 mod common_js;

@@ -1,6 +1,7 @@
 //! One walk over a tree, driven by the language's table, that gathers the facts.
 
 mod acts;
+mod alternatives;
 mod attribute;
 mod begin;
 mod bind;

@@ -1,5 +1,6 @@
 //! What a Python module's name means to other files.
 
+use super::alternatives::alternatives;
 use super::{DefId, Found, Resolver, Ty};
 use crate::facts::{Facts, Role};
 use crate::index::FileId;
@@ -24,6 +25,11 @@ impl Resolver<'_> {
         let mut own = own.to_vec();
         if own.len() > 1 && !own.iter().all(|&d| self.is_of_itself(file, facts, d)) {
             own.retain(|&d| !self.is_of_itself(file, facts, d));
+        }
+        let several = alternatives(facts, &own, facts.len);
+        if !several.is_empty() {
+            let found = |d| Found { id: DefId { file, def: d }, origin: Origin::Import };
+            return Some(several.into_iter().map(found).collect());
         }
         let active = |d: &u32| !facts.definitions[*d as usize].flags.has(Flags::INACTIVE);
         if own.iter().any(active) {

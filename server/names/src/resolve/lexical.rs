@@ -159,6 +159,10 @@ impl Resolver<'_> {
             _ => Origin::Local,
         };
         let found = |d: u32| Found { id: DefId { file, def: d }, origin };
+        let several = super::alternatives::alternatives(facts, fitting, offset);
+        if !several.is_empty() {
+            return several.into_iter().map(found).collect();
+        }
         let active: Vec<u32> =
             fitting.iter().copied().filter(|&d| !def(d).flags.has(Flags::INACTIVE)).collect();
         let fitting = if active.is_empty() { fitting } else { &active };

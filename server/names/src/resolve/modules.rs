@@ -83,7 +83,8 @@ impl Resolver<'_> {
             let mut own: Vec<u32> =
                 facts.in_scope(scope, number).iter().copied().filter(fits).collect();
             let read = |d: &u32| !facts.definitions[*d as usize].flags.has(Flags::INACTIVE);
-            if own.iter().any(read) {
+            let python = self.language(file) == "python";
+            if !python && own.iter().any(read) {
                 own.retain(read);
             }
             if own.len() > 1 && namespace == Namespace::ANY && self.language(file) == "rust" {

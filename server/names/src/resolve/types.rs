@@ -95,6 +95,9 @@ impl Resolver<'_> {
                 _ => Ty::Named(name.into(), Ty::no_arguments()),
             };
         }
+        if let Some(any) = self.any_module(&found) {
+            return any;
+        }
         let ty = self.value_type(first.id);
         if reference.role == Role::Member {
             let receiver = self.eval(file, reference.receiver);

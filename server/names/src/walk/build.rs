@@ -93,6 +93,9 @@ impl<'t> Walk<'t> {
         let mut flags = bind.flags;
         if self.ambient.1 == bind.scope {
             flags |= self.ambient.0;
+            if bind.kind != DefinitionKind::Import && self.ambient.0.has(Flags::OPTIONAL) {
+                flags = Flags(flags.0 & !Flags::OPTIONAL.0) | bind.flags;
+            }
         }
         if self.unnamed > 0
             && matches!(

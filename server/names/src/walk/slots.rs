@@ -23,7 +23,7 @@ impl Walk<'_> {
                 frame.holds = self.outcome(child);
                 self.visit(As::Value);
             }
-            Slot::Narrowed => self.narrowed(child, frame),
+            Slot::Narrowed => self.consequence(child, frame),
             Slot::MacroBody => self.macro_body(child, frame),
             Slot::Name => self.name_slot(rule, child, as_, frame),
             Slot::Declarator => self.declarator(frame),
