@@ -2,7 +2,7 @@
 
 mod fixture;
 
-use fixture::rename::check;
+use fixture::rename::{check, refused};
 
 #[test]
 fn a_qualified_name_is_not_hidden_by_an_import() {
@@ -71,6 +71,55 @@ public enum E implements S {
     B { @Override public String old(String s) { return s + other(); } };
     int other() { return 1; }
 }
+",
+    );
+}
+
+#[test]
+fn annotations_stand_outside_of_what_they_annotate() {
+    check(
+        "
+//- /p/Line.java
+package p;
+import java.lang.annotation.old~;
+class Line {
+    @Retention(RetentionPolicy.RUNTIME)
+    @old~({ElementType.FIELD})
+    public @interface Spec {
+        /** Says. */
+        enum ol$0d { SELF, MIXEE }
+        old value() default old.SELF;
+    }
+    @old~ class Own { class old~ {} }
+}
+",
+    );
+}
+
+#[test]
+fn what_may_override_something_from_outside_is_refused() {
+    for text in [
+        "class A { Object f() { return go(new Action() { public Object o$0ld() { return 1; } }); } }",
+        "class A implements Action { public Object o$0ld() { return 1; } }",
+    ] {
+        refused(&format!("\n//- /p/A.java\npackage p;\n{text}\n"), "fresh", "not here");
+    }
+    // Who writes `@Override` elsewhere would have written it here.
+    check(
+        "
+//- /p/A.java
+package p;
+class A implements Action {
+    public Object o$0ld() { return 1; }
+    @Override public Object run() { return old(); }
+}
+",
+    );
+    check(
+        "
+//- /p/A.java
+package p;
+class A implements java.io.Serializable { public Object o$0ld() { return 1; } }
 ",
     );
 }

@@ -2,7 +2,9 @@
 
 mod fixture;
 
-use fixture::rename::check;
+use fixture::fixture;
+use fixture::rename::{check, plan};
+use names::RenameReason;
 
 #[test]
 fn slots_name_members() {
@@ -77,4 +79,25 @@ from a import f
 f(old=1)
 ",
     );
+}
+
+#[test]
+fn uses_on_a_type_parameter_are_asked_about() {
+    let f = fixture(
+        "
+//- /a.py
+from typing import TypeVar
+T = TypeVar('T')
+class Element:
+    def on_o$0ld(self): pass
+def go(first: T) -> T:
+    first.on_old()
+    return first
+",
+    );
+    let asked = match plan(&f, "fresh") {
+        Ok(plan) => plan.edits.iter().any(|e| e.reason == RenameReason::Unsure),
+        Err(_) => true,
+    };
+    assert!(asked);
 }

@@ -91,9 +91,8 @@ impl Search<'_, '_> {
             Ty::Outside if self.is_passed_through(reference.receiver) => {
                 Some("is used on what a general function returns")
             }
-            Ty::Parameter(_) if matches!(language, "cpp" | "rust") => {
-                Some("is used on a type parameter")
-            }
+            // A parameter's own bound would have led somewhere.
+            Ty::Parameter(_) => Some("is used on a type parameter"),
             Ty::Type(..) | Ty::Instance(..) if language == "rust" => {
                 Some("is used on a type that is not known to have it")
             }

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
+use text::Text;
 
 use super::stub;
 use super::symbol::{is_global, namesakes, tags, twins};
 use super::{FileMove, RenameError, RenameProblem, RenameProblems, RenameSources, identifier};
-use crate::facts::{Facts, Role, Site};
+use crate::facts::{Facts, NONE, Role, Scope, Site};
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::project::Project;
@@ -308,6 +309,9 @@ impl Subject {
                     if says && !self.is_declared_above(resolver, id) {
                         return Err(problem(id, "overrides something that is not here"));
                     }
+                    if language == "java" && !says && self.may_override(resolver, id, &text) {
+                        return Err(problem(id, "may override something that is not here"));
+                    }
                 }
                 Ok(())
             }
@@ -319,6 +323,25 @@ impl Subject {
                 _ => Ok(()),
             },
         }
+    }
+
+    /// Whether a method that does not say so may override one that is not here. Who writes
+    /// `@Override` in a file writes it wherever it is true, but in a class made for one method.
+    fn may_override(&self, resolver: &Resolver<'_>, id: DefId, text: &Text) -> bool {
+        let def = resolver.def(id);
+        if def.kind != DefinitionKind::Method
+            || def.flags.has(Flags::STATIC)
+            || def.flags.has(Flags::PRIVATE)
+        {
+            return false;
+        }
+        if resolver.container_type(id).is_none() {
+            let scopes = &resolver.facts(id.file).scopes;
+            let nameless = |s: &Scope| s.owner == NONE && s.subject.is_some();
+            return scopes.get(def.scope as usize).is_some_and(nameless);
+        }
+        let outside = self.outside.is_some_and(|ty| !self.is_harmless(resolver, ty));
+        outside && !text.slice(0..text.len()).contains("@Override")
     }
 
     /// Whether a type above the member's own has it too.
@@ -378,6 +401,7 @@ impl Subject {
                 ],
                 "Enum" | "IntEnum" | "Flag" | "StrEnum" => &["name", "value", "names"],
                 "NamedTuple" | "tuple" => &["count", "index"],
+                "Serializable" | "Cloneable" => &[],
                 "object" | "Object" | "ABC" | "Generic" | "Protocol" | "TypedDict" => &[],
                 _ => return false,
             };

@@ -49,7 +49,10 @@ impl Walk<'_> {
                 }
             }
             Slot::Modifiers => {
+                // An annotation stands outside of what it annotates.
+                let inner = std::mem::replace(&mut self.scope, frame.outer);
                 let flags = self.modifiers(child);
+                self.scope = inner;
                 self.bind.flags |= flags;
                 if rule.act.name == ActName::Import {
                     self.ambient = (flags, self.scope);
