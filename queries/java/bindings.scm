@@ -11,9 +11,10 @@
 (record_declaration (modifiers) @modifiers name: (_) @name type_parameters: (_) @value
   parameters: (_) @fields interfaces: (_) @supers body: (_) @body (#set! scope "open")) @define.class
 (interface_declaration (modifiers) @modifiers name: (_) @name type_parameters: (_) @value
-  (extends_interfaces) @supers body: (_) @body (#set! scope "open")) @define.interface
+  (extends_interfaces) @supers body: (_) @body
+  (#set! scope "open") (#set! namespace "value type")) @define.interface
 (annotation_type_declaration (modifiers) @modifiers name: (_) @name body: (_) @body
-  (#set! scope "open")) @define.interface
+  (#set! scope "open") (#set! namespace "value type")) @define.interface
 (enum_declaration (modifiers) @modifiers name: (_) @name interfaces: (_) @supers body: (_) @body
   (#set! scope "open")) @define.enum
 (superclass) @list

@@ -91,6 +91,7 @@ class Line {
         old value() default old.SELF;
     }
     @old~ class Own { class old~ {} }
+    boolean f(Spec s) { return s.value() == Spec.old.MIXEE; }
 }
 ",
     );
