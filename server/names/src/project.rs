@@ -8,7 +8,7 @@ mod library;
 mod python;
 mod rust;
 
-pub(crate) use go::{is_for_other_platform, is_this_platform};
+pub(crate) use go::{is_for_other_platform, is_go_test, is_this_platform};
 
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ impl Project {
     /// Reads a project file, if it is one.
     pub(crate) fn configure(&mut self, path: &str, text: &str) -> bool {
         match last(path) {
-            "go.mod" => replace(&mut self.go, go::GoModule::read(parent(path), text)),
+            "go.mod" | "go.work" => replace(&mut self.go, go::GoModule::read(parent(path), text)),
             "Cargo.toml" => {
                 // One that cannot be read, while it is written, changes nothing.
                 if let Some(read) = rust::Crate::read(parent(path), text) {
@@ -179,7 +179,7 @@ impl Project {
         let own = match language {
             "python" => self.python(file, name, up),
             language if is_ecma(language) => self.ecma(file, name),
-            "go" => self.go(name),
+            "go" => self.go(file, name),
             "c" | "cpp" => self.include(file, name),
             "java" => self.java(name),
             _ => None,
@@ -198,7 +198,7 @@ impl Project {
 }
 
 fn replace<T: Located>(list: &mut Vec<T>, new: T) {
-    list.retain(|old| old.folder() != new.folder());
+    list.retain(|old| old.folder() != new.folder() || old.kind() != new.kind());
     list.push(new);
     // The deepest folder first.
     list.sort_by_key(|t| std::cmp::Reverse(t.folder().len()));
@@ -206,6 +206,11 @@ fn replace<T: Located>(list: &mut Vec<T>, new: T) {
 
 trait Located {
     fn folder(&self) -> &str;
+
+    /// Tells files of two kinds apart that may lie in one folder.
+    fn kind(&self) -> bool {
+        false
+    }
 }
 
 fn is_ecma(language: &str) -> bool {
@@ -215,7 +220,7 @@ fn is_ecma(language: &str) -> bool {
 /// Whether a file of this name says how a project's own names are found.
 #[must_use]
 pub fn is_project_file(name: &str) -> bool {
-    matches!(name, "go.mod" | "Cargo.toml" | "compile_commands.json")
+    matches!(name, "go.mod" | "go.work" | "Cargo.toml" | "compile_commands.json")
         || ecma::is_configuration(name)
 }
 

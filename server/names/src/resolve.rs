@@ -363,7 +363,10 @@ impl<'i> Resolver<'i> {
             }
             Role::Root => self.module_targets(&self.eval(file, reference.receiver)),
         };
-        let found = self.without_foreign(file, reference.start, found);
+        let mut found = self.without_foreign(file, reference.start, found);
+        if self.language(file) == "go" {
+            self.without_tests(file, &mut found);
+        }
         let call = self.arguments_of(file, reference);
         let mut all = Vec::new();
         for found in found {

@@ -1,41 +1,111 @@
 //! Go's packages: folders under a module's path.
 
-use super::{Located, Module, Project};
+use super::{Located, Module, Project, parent};
+use crate::index::FileId;
 
-/// What a `go.mod` says.
+/// What a `go.mod` or a `go.work` says.
 #[derive(Debug, PartialEq)]
 pub(super) struct GoModule {
     folder: Box<str>,
+    /// The module's path; empty in a `go.work`.
     path: Box<str>,
+    /// Modules and the folders in the project that stand for them.
+    replaced: Vec<(Box<str>, Box<str>)>,
+    /// The folders of the modules that a `go.work` joins.
+    used: Vec<Box<str>>,
 }
 
 impl Located for GoModule {
     fn folder(&self) -> &str {
         &self.folder
     }
+
+    fn kind(&self) -> bool {
+        self.path.is_empty()
+    }
 }
 
 impl GoModule {
     pub(super) fn read(folder: &str, text: &str) -> Self {
-        let path = text.lines().find_map(|l| l.trim().strip_prefix("module ")).unwrap_or("");
-        let path = path.split("//").next().unwrap_or("").trim().trim_matches('"');
-        Self { folder: folder.into(), path: path.into() }
+        let mut read =
+            Self { folder: folder.into(), path: "".into(), replaced: vec![], used: vec![] };
+        let mut block = "";
+        for line in text.lines() {
+            let line = line.split("//").next().unwrap_or("").trim();
+            let words: Vec<&str> = line.split_whitespace().map(|w| w.trim_matches('"')).collect();
+            let (verb, rest) = match words[..] {
+                [verb, "("] => {
+                    block = verb;
+                    continue;
+                }
+                [")"] => {
+                    block = "";
+                    continue;
+                }
+                [verb @ ("module" | "replace" | "use"), ref rest @ ..] if block.is_empty() => {
+                    (verb, rest)
+                }
+                ref rest => (block, rest),
+            };
+            match (verb, rest) {
+                ("module", [path]) => read.path = (*path).into(),
+                ("replace", [name, "=>", to] | [name, _, "=>", to]) if to.starts_with('.') => {
+                    read.replaced
+                        .extend(super::join(folder, to).map(|to| ((*name).into(), to.into())));
+                }
+                ("use", [at]) => read.used.extend(super::join(folder, at).map(Into::into)),
+                _ => {}
+            }
+        }
+        read
+    }
+
+    /// Whether a folder is the module's own or below.
+    fn is_around(&self, folder: &str) -> bool {
+        within(folder, &self.folder).is_some()
     }
 }
 
+/// What is left of a path below another; nothing where it is the same.
+fn within<'p>(path: &'p str, above: &str) -> Option<&'p str> {
+    let rest = path.strip_prefix(above)?;
+    (above.is_empty() || rest.is_empty() || rest.starts_with('/'))
+        .then(|| rest.trim_start_matches('/'))
+}
+
 impl Project {
-    pub(super) fn go(&self, name: &str) -> Option<Module> {
-        for module in self.go.iter().filter(|m| !m.path.is_empty()) {
-            if let Some(rest) = name.strip_prefix(&*module.path)
-                && (rest.is_empty() || rest.starts_with('/'))
-            {
-                let folder = super::join(&module.folder, rest)?;
-                return (!self.in_folder(&folder).is_empty())
-                    .then(|| Module::Folder(folder.into()));
-            }
-        }
-        if !self.go.is_empty() || !name.contains('.') {
-            return None;
+    /// What a Go import leads to: a package of the module that the file is in, what stands for
+    /// another module there, what it keeps of others in `vendor`, then other modules.
+    pub(super) fn go(&self, file: FileId, name: &str) -> Option<Module> {
+        let from = parent(self.path(file));
+        let at = |folder: &str, rest: &str| {
+            let folder = super::join(folder, rest)?;
+            (!self.in_folder(&folder).is_empty()).then(|| Module::Folder(folder.into()))
+        };
+        let in_module = |m: &GoModule| at(&m.folder, within(name, &m.path)?);
+        let modules = || self.go.iter().filter(|m| !m.path.is_empty());
+        let own = modules().find(|m| m.is_around(from));
+        let work = self.go.iter().find(|m| m.path.is_empty() && m.is_around(from));
+        let replaced = |m: &GoModule| {
+            let all = m.replaced.iter();
+            let longest = all.filter_map(|(path, to)| Some((path.len(), to, within(name, path)?)));
+            let (_, to, rest) = longest.max_by_key(|r| r.0)?;
+            at(to, rest)
+        };
+        let used = |m: &&GoModule| work.is_some_and(|w| w.used.contains(&m.folder));
+        let vendor = || {
+            let name = format!("vendor/{name}");
+            super::ancestors(self.path(file)).find_map(|folder| at(folder, &name))
+        };
+        let found = work
+            .and_then(replaced)
+            .or_else(|| own.and_then(replaced))
+            .or_else(|| own.and_then(in_module))
+            .or_else(|| modules().filter(used).find_map(in_module))
+            .or_else(vendor)
+            .or_else(|| modules().find_map(in_module));
+        if found.is_some() || !self.go.is_empty() || !name.contains('.') {
+            return found;
         }
         // Without a go.mod: the longest end of the path that is a folder here.
         let mut rest = name;
@@ -128,4 +198,9 @@ pub(crate) fn is_for_other_platform(path: &str) -> bool {
         return other(end) || system.is_some_and(other);
     }
     SYSTEMS.contains(&end) && other(end)
+}
+
+/// Whether a file is only read when its package is tested.
+pub(crate) fn is_go_test(path: &str) -> bool {
+    path.ends_with("_test.go")
 }

@@ -78,6 +78,14 @@ impl Resolver<'_> {
         Some(vec![clause(documented.unwrap_or(file))])
     }
 
+    /// Other folders never see what a package has only for its tests.
+    pub(super) fn without_tests(&self, file: FileId, found: &mut Vec<Found>) {
+        let folder = self.folder(file);
+        found.retain(|f| {
+            self.folder(f.id.file) == folder || !crate::project::is_go_test(self.path(f.id.file))
+        });
+    }
+
     /// The files of a file's package, in order of their paths.
     pub(super) fn package_files(&self, file: FileId) -> Vec<FileId> {
         let all = self.index.project.in_folder(self.folder(file)).iter().copied();

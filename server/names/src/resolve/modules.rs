@@ -4,7 +4,7 @@ use super::{DefId, Found, Resolver, Ty};
 use crate::facts::NONE;
 use crate::index::FileId;
 use crate::origin::Origin;
-use crate::project::{Module, parent};
+use crate::project::{Module, is_go_test, parent};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 /// Most re-exports on the way to a name.
@@ -291,6 +291,10 @@ impl Resolver<'_> {
         let package = except.map(|f| (self.facts(f).language, self.package_of(f)));
         for &file in files.iter().filter(|f| Some(**f) != except) {
             let facts = self.facts(file);
+            if except.is_none() && is_go_test(self.path(file)) && is_test_package(self, file) {
+                // Nobody can import the package that only tests are in.
+                continue;
+            }
             if facts.language.id() == "python"
                 || package.is_some_and(|(l, p)| l != facts.language || p != self.package_of(file))
             {
@@ -342,4 +346,9 @@ fn is_header(path: &str) -> bool {
 
 fn namespace_key(namespace: Namespace) -> u32 {
     u32::from(namespace.0) << 24
+}
+
+/// Whether a file's package is the one that tests a folder's package from outside.
+fn is_test_package(resolver: &Resolver<'_>, file: FileId) -> bool {
+    resolver.package_of(file).ends_with("_test")
 }
