@@ -117,3 +117,43 @@ fn comments_and_strings_offer_nothing() {
         assert_eq!(labels(&answer), [""; 0], "{answer}");
     }
 }
+
+#[test]
+fn modules_are_offered_where_an_import_names_one() {
+    let text = "
+//- /main.py
+from pkg.sh import number
+from pkg import sh
+//- /pkg/__init__.py
+x = 1
+//- /pkg/shapes.py
+number = 1
+";
+    let server = Server::with(text).start();
+    server.open_file("main.py");
+    ready(&server);
+    for (line, character) in [(0, 11), (1, 18)] {
+        let answer = complete(&server, "main.py", line, character);
+        assert_eq!(labels(&answer), ["shapes"], "{answer}");
+    }
+}
+
+#[test]
+fn half_a_name_may_be_a_word_of_the_language() {
+    let text = "//- /a.py\ndef f(incomplete):\n    return g(in)\n";
+    let server = Server::with(text).start();
+    server.open_file("a.py");
+    let answer = complete(&server, "a.py", 1, 15);
+    assert!(labels(&answer).contains(&"incomplete"), "{answer}");
+}
+
+#[test]
+fn words_are_the_last_resort_and_marked_so() {
+    let text = "//- /a.py\ndef f(a):\n    a.thing(1)\n    f(thi)\n";
+    let server = Server::with(text).start();
+    server.open_file("a.py");
+    let answer = complete(&server, "a.py", 2, 9);
+    assert_eq!(labels(&answer), ["thing"], "{answer}");
+    assert_eq!(answer["items"][0]["detail"], "word");
+    assert_eq!(answer["isIncomplete"], true);
+}

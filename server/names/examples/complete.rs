@@ -1,6 +1,6 @@
 //! Asks for completions where a recorded oracle knows what was meant: `complete PROJECT.json FOLDER
-//! [--letters N] [--sites N] [--misses]`. The name at each use is cut to its first letters, as if
-//! half typed, and the rank of what was cut is counted.
+//! [--letters N] [--sites N] [--misses] [--features]`. The name at each use is cut to its first
+//! letters, as if half typed, and the rank of what was cut is counted.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use names::{Facts, FileId, Index, Typing};
+use names::{CompletionContext, Facts, FileId, Index, Typing};
 use serde_json::Value;
 use syntax::{Language, Syntax};
 use text::{Position, PositionEncoding, Text};
@@ -96,18 +96,36 @@ fn main() {
         let end = start + name.len();
         let source = format!("{}{typed}{}", &file.source[..start], &file.source[end..]);
         let facts = facts(file.language, &source);
-        let typing = Typing {
+        let line_start = file.source[..start].rfind('\n').map_or(0, |n| n + 1);
+        let mut typing = Typing {
             file: FileId(file.number),
             facts: Some(&facts),
             offset: start + typed.len(),
             typed: &typed,
+            before: &file.source[line_start..start],
+            words: true,
         };
         let started = Instant::now();
-        let found = index.complete(&typing, 200);
+        let mut found = index.complete(&typing, 200);
         times.push(started.elapsed());
+        let again;
+        if found.context == CompletionContext::Nothing {
+            // Half a name may be a word of the language.
+            let end = start + typed.len();
+            let source = format!("{}zzTandemHere{}", &source[..end], &source[end..]);
+            again = self::facts(file.language, &source);
+            typing.facts = Some(&again);
+            found = index.complete(&typing, 200);
+        }
         let fits = |n: &str| n.to_lowercase().starts_with(&typed.to_lowercase());
         let ranked: Vec<_> = found.candidates.iter().filter(|c| fits(&c.name)).collect();
         let rank = ranked.iter().position(|c| c.name == name);
+        if arguments.iter().any(|a| a == "--features") && rank.is_some() {
+            for c in &ranked {
+                let right = u8::from(c.name == name);
+                println!("F {all} {right} {} {:?}", u8::from(c.word), c.features);
+            }
+        }
         all += 1;
         listed += usize::from(rank.is_some());
         five += usize::from(rank.is_some_and(|r| r < 5));

@@ -5,23 +5,30 @@
 //! candidate. So completion never offers what definition would not find.
 
 mod arguments;
+mod defining;
 mod gather;
 mod guess;
+mod kinds;
+mod modules;
 mod rank;
 mod usage;
+mod weights;
+mod words;
 
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
+use crate::expression::Value;
 use crate::facts::{Facts, NONE, Ref, Role, Site};
 use crate::fuzzy::Pattern;
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::resolve::{DefId, Found, Resolver, Ty};
-use crate::vocabulary::DefinitionKind;
+use crate::vocabulary::{DefinitionKind, Namespace};
 
 use gather::Gathered;
+pub use rank::FEATURES;
 
 /// What a name may be completed to.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,8 +47,12 @@ pub struct Candidate {
     pub place: Option<(FileId, Range<usize>)>,
     /// The type, namespace or function it stands in.
     pub container: Option<String>,
+    /// Whether it is only a word that the workspace uses, of which no more is known.
+    pub word: bool,
     /// How well it fits; only good for comparing.
     pub score: f32,
+    /// What it was ranked by.
+    pub features: [f32; FEATURES],
 }
 
 /// What stands before a name that is being typed.
@@ -80,10 +91,17 @@ pub struct Typing<'t> {
     pub offset: usize,
     /// What of the name is typed.
     pub typed: &'t str,
+    /// The text before it, from the start of its line or from later on.
+    pub before: &'t str,
+    /// Whether mere words are of use where nothing else is known: not in comments and strings.
+    pub words: bool,
 }
 
 /// Most names that are looked at.
 const MOST: usize = 8_000;
+
+/// Most steps of one answer.
+const STEPS: u32 = 300_000;
 
 impl Index {
     /// What the name at a place may be completed to. The file has to be one of the index.
@@ -96,10 +114,6 @@ impl Index {
         };
         let facts = typing.facts.unwrap_or(indexed);
         let resolver = Resolver::over(self, typing.file, facts);
-        let Some(Site::Reference(first)) = facts.site(typing.offset) else {
-            return nothing(CompletionContext::Nothing);
-        };
-        let start = facts.references[first as usize].start;
         let pattern = Pattern::new(typing.typed);
         let mut asked = Asked {
             index: self,
@@ -109,17 +123,45 @@ impl Index {
             candidates: Vec::new(),
             seen: FxHashSet::default(),
             cut: false,
+            spent: 0,
             context: CompletionContext::Nothing,
         };
-        for r in references_at(facts, first, start) {
-            asked.reference(r);
-        }
+        let own = match facts.site(typing.offset) {
+            Some(Site::Reference(first)) => {
+                for r in references_at(facts, first, facts.references[first as usize].start) {
+                    asked.reference(r);
+                }
+                facts.references[first as usize]
+            }
+            Some(Site::Definition(d)) => {
+                asked.definition(d);
+                beside(facts, facts.definitions[d as usize].name_start)
+            }
+            None => beside(facts, u32::try_from(typing.offset).unwrap_or(u32::MAX)),
+        };
         let context = asked.context;
-        let Asked { mut candidates, cut, resolver, .. } = asked;
-        rank::rank(&resolver, typing, first, &mut candidates);
+        rank::rank(&asked.resolver, typing, &own, &mut asked.candidates);
+        let known = asked.candidates.len();
+        asked.words(&own);
+        rank::rank(&asked.resolver, typing, &own, &mut asked.candidates[known..]);
+        let Asked { mut candidates, cut, .. } = asked;
         let complete = !cut && candidates.len() <= limit;
         candidates.truncate(limit);
         Completions { candidates, complete, context }
+    }
+}
+
+/// A reference that nothing refers by: a name where none was expected.
+fn beside(facts: &Facts, at: u32) -> Ref {
+    Ref {
+        name: NONE,
+        start: at,
+        end: at,
+        scope: facts.scope_at(at),
+        receiver: Value::NONE,
+        namespace: Namespace::ANY,
+        role: Role::Plain,
+        call: NONE,
     }
 }
 
@@ -140,6 +182,8 @@ struct Asked<'i, 'p> {
     candidates: Vec<Candidate>,
     seen: FxHashSet<String>,
     cut: bool,
+    /// Steps that the resolver has taken.
+    spent: u32,
     context: CompletionContext,
 }
 
@@ -147,15 +191,16 @@ impl<'i, 'p> Asked<'i, 'p> {
     fn reference(&mut self, r: u32) {
         let file = self.typing.file;
         let reference = self.resolver.facts(file).references[r as usize];
-        let mut names = Gathered::new(self.pattern, MOST);
+        let mut names = Gathered::new(file, self.pattern, MOST);
         match reference.role {
             Role::Plain => {
                 self.context = CompletionContext::Name;
                 self.resolver.gather_visible(file, &reference, &mut names);
-                self.take(&names, |resolver, name| {
+                self.take(&names, reference.namespace, |resolver, name| {
                     let asked = numbered(resolver, file, reference, name);
                     resolver.plain_name(file, &asked, name)
                 });
+                self.linked(&reference);
                 self.argument_names(file, r);
             }
             Role::Member => {
@@ -178,12 +223,8 @@ impl<'i, 'p> Asked<'i, 'p> {
                 self.keywords_of(file, reference.receiver, r);
             }
             Role::Root => {
-                let mut all = Gathered::new(self.pattern, MOST);
-                self.resolver.gather_visible(file, &reference, &mut all);
-                self.take(&all, |resolver, name| {
-                    let asked = numbered(resolver, file, reference, name);
-                    resolver.plain_name(file, &asked, name)
-                });
+                self.context = CompletionContext::Member;
+                self.modules(&reference);
             }
         }
     }
@@ -191,23 +232,59 @@ impl<'i, 'p> Asked<'i, 'p> {
     fn members(&mut self, reference: &Ref, ty: &Ty, names: &mut Gathered<'i, 'p>) {
         self.resolver.gather_members(ty, names);
         let namespace = reference.namespace;
-        self.take(names, |resolver, name| resolver.members(ty, name, namespace));
+        self.take(names, namespace, |resolver, name| resolver.members(ty, name, namespace));
+    }
+
+    /// What could be linked, though no include leads to it.
+    fn linked(&mut self, reference: &Ref) {
+        let file = self.typing.file;
+        if !matches!(self.resolver.language(file), "c" | "cpp") {
+            return;
+        }
+        let mut names = Gathered::new(file, self.pattern, MOST);
+        self.resolver.gather_linked(&mut names);
+        self.take(&names, reference.namespace, |resolver, name| {
+            resolver.around(file, name, reference.namespace)
+        });
     }
 
     /// Takes the names that mean something there.
-    fn take(&mut self, names: &Gathered<'i, 'p>, ask: impl Fn(&Resolver<'i>, &str) -> Vec<Found>) {
+    fn take(
+        &mut self,
+        names: &Gathered<'i, 'p>,
+        namespace: Namespace,
+        ask: impl Fn(&Resolver<'i>, &str) -> Vec<Found>,
+    ) {
         self.cut |= names.cut();
         for name in names.iter() {
             if self.seen.contains(name) {
                 continue;
             }
+            if self.spent > STEPS {
+                self.cut = true;
+                return;
+            }
+            if let Some(id) = names.known_place(name)
+                && self.resolver.def(id).namespace.has(namespace)
+                && !self.is_own(name)
+            {
+                self.offer(name, id, Origin::Glob, true);
+                continue;
+            }
             self.resolver.refresh();
             let found = ask(&self.resolver, name);
+            self.spent += self.resolver.steps();
             let Some(first) = found.first() else { continue };
             let followed = self.resolver.follow(*first);
             let shown = followed.first().unwrap_or(first);
             self.offer(name, shown.id, first.origin, true);
         }
+    }
+
+    /// Whether the file itself defines a name, or has it from an import that names it.
+    fn is_own(&self, name: &str) -> bool {
+        let facts = self.resolver.facts(self.typing.file);
+        facts.strings.find(name).is_some_and(|n| !facts.named(n).is_empty())
     }
 
     /// Adds the name of an argument, even if something else of that name can be seen.
@@ -244,7 +321,9 @@ impl<'i, 'p> Asked<'i, 'p> {
             keyword: false,
             place: Some((id.file, span)),
             container: container.filter(|c| !c.is_empty()).map(str::to_owned),
+            word: false,
             score: 0.0,
+            features: [0.0; FEATURES],
         });
     }
 }

@@ -33,7 +33,7 @@ mod vocabulary;
 mod walk;
 mod wanted;
 
-pub use complete::{Candidate, CompletionContext, Completions, Typing};
+pub use complete::{Candidate, CompletionContext, Completions, FEATURES, Typing};
 pub use describe::Description;
 pub use facts::{Definition, Facts, NameAt};
 pub use highlight::Highlight;

@@ -125,6 +125,25 @@ impl<'i> Resolver<'i> {
         &self.index.project
     }
 
+    /// Names of the workspace that answer to a pattern.
+    pub(crate) fn names_like(
+        &self,
+        pattern: &crate::fuzzy::Pattern,
+        limit: usize,
+    ) -> impl Iterator<Item = &'i str> + use<'i> {
+        self.index.names.names_like(pattern, limit).into_iter()
+    }
+
+    /// Steps taken since the last name.
+    pub(crate) fn steps(&self) -> u32 {
+        self.steps.get()
+    }
+
+    /// The module that a path leads to.
+    pub(crate) fn module_called(&self, file: FileId, path: &str, up: u32) -> Vec<Found> {
+        self.module_targets(&self.module(file, path, up))
+    }
+
     /// How many files name something.
     pub(crate) fn files_naming(&self, name: &str) -> u32 {
         self.index.names.get(name).map_or(0, |p| (p.defined.len() + p.used.len()) as u32)

@@ -30,7 +30,6 @@ pub(crate) fn answer(
     Ok(Some(CompletionResponse::List(CompletionList {
         is_incomplete: !found.complete,
         items: items.collect(),
-        ..CompletionList::default()
     })))
 }
 
@@ -53,7 +52,11 @@ fn item(offered: &Offered, rank: usize, range: Range) -> CompletionItem {
         sort_text: Some(format!("{rank:04}")),
         filter_text: Some(candidate.name.clone()),
         text_edit: Some(CompletionTextEdit::Edit(TextEdit { range, new_text })),
-        detail: (!candidate.sure).then(|| "not certain".to_owned()),
+        detail: match (candidate.word, candidate.sure) {
+            (true, _) => Some("word".to_owned()),
+            (false, false) => Some("not certain".to_owned()),
+            (false, true) => None,
+        },
         data,
         ..CompletionItem::default()
     }

@@ -1,6 +1,6 @@
 //! Gathers the names that may mean something at a place: more than do.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::{NONE, Ref};
 use crate::fuzzy::Pattern;
@@ -12,24 +12,32 @@ use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 /// Most files whose names are looked at one after the other.
 const FILES: usize = 3_000;
 
+/// Most names that could be linked.
+const LINKED: usize = 400;
+
 /// Names that answer to what is typed, each once, in the order in which they were found.
 pub(crate) struct Gathered<'i, 'p> {
+    file: FileId,
     pattern: &'p Pattern,
     names: Vec<&'i str>,
     known: FxHashSet<&'i str>,
     scopes: FxHashSet<(FileId, u32)>,
     types: FxHashSet<DefId>,
+    /// What the names at the top of included files mean, the first of each.
+    places: FxHashMap<&'i str, DefId>,
     most: usize,
 }
 
 impl<'i, 'p> Gathered<'i, 'p> {
-    pub(super) fn new(pattern: &'p Pattern, most: usize) -> Self {
+    pub(super) fn new(file: FileId, pattern: &'p Pattern, most: usize) -> Self {
         Self {
+            file,
             pattern,
             names: Vec::new(),
             known: FxHashSet::default(),
             scopes: FxHashSet::default(),
             types: FxHashSet::default(),
+            places: FxHashMap::default(),
             most,
         }
     }
@@ -43,7 +51,12 @@ impl<'i, 'p> Gathered<'i, 'p> {
         self.names.len() >= self.most
     }
 
-    fn offer(&mut self, name: &'i str) {
+    /// What a name at the top of an included file means.
+    pub(super) fn known_place(&self, name: &str) -> Option<DefId> {
+        self.places.get(name).copied()
+    }
+
+    pub(super) fn offer(&mut self, name: &'i str) {
         if !name.is_empty()
             && !self.cut()
             && !self.known.contains(name)
@@ -100,19 +113,22 @@ impl<'i> Resolver<'i> {
         }
     }
 
+    /// Names of the workspace that could be linked.
+    pub(super) fn gather_linked(&self, out: &mut Gathered<'i, '_>) {
+        self.names_like(out.pattern, LINKED).for_each(|name| out.offer(name));
+    }
+
     /// The names that the members of something may have.
     pub(crate) fn gather_members(&self, ty: &Ty, out: &mut Gathered<'i, '_>) {
         match ty {
             Ty::Module(file, scope) => self.gather_module(*file, *scope, out),
             Ty::Folder(module) => self.gather_folder(module, out),
             Ty::Type(id, _) | Ty::Instance(id, _) | Ty::Function(id) => self.gather_type(*id, out),
-            Ty::Object(file, scope) => {
-                if out.enter(*file, *scope) {
-                    self.offer_scope(*file, *scope, out);
-                    let subject = self.facts(*file).scopes[*scope as usize].subject;
-                    if subject.is_some() {
-                        self.gather_members(&self.eval(*file, subject), out);
-                    }
+            Ty::Object(file, scope) if out.enter(*file, *scope) => {
+                self.offer_scope(*file, *scope, out);
+                let subject = self.facts(*file).scopes[*scope as usize].subject;
+                if subject.is_some() {
+                    self.gather_members(&self.eval(*file, subject), out);
                 }
             }
             Ty::Parameter(id) => {
@@ -257,7 +273,7 @@ impl<'i> Resolver<'i> {
     }
 
     /// The modules in a folder of Python's.
-    fn offer_python_children(&self, folder: &str, out: &mut Gathered<'i, '_>) {
+    pub(super) fn offer_python_children(&self, folder: &str, out: &mut Gathered<'i, '_>) {
         for &file in self.project().in_folder(folder).iter().take(FILES) {
             let name = self.path(file).rsplit('/').next().unwrap_or("");
             if let Some(name) = name.strip_suffix(".py").filter(|n| *n != "__init__") {
@@ -271,12 +287,18 @@ impl<'i> Resolver<'i> {
 
     fn offer_scope(&self, file: FileId, scope: u32, out: &mut Gathered<'i, '_>) {
         let facts = self.facts(file);
+        let included = scope == 0 && file != out.file && matches!(facts.language.id(), "c" | "cpp");
         let mut last = NONE;
         for &d in facts.all_in_scope(scope) {
             let def = &facts.definitions[d as usize];
             if def.name != last && !def.flags.has(Flags::HIDDEN) {
                 last = def.name;
-                out.offer(facts.strings.text(def.name));
+                let name = facts.strings.text(def.name);
+                let before = out.names.len();
+                out.offer(name);
+                if included && out.names.len() > before && !facts.is_foreign(def.name_start) {
+                    out.places.insert(name, DefId { file, def: d });
+                }
             }
         }
     }

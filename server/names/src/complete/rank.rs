@@ -1,62 +1,82 @@
 //! Which candidate is most likely meant: a weighted sum of what is known of each.
 
-use super::usage::{Usage, usages};
+use super::kinds::{GROUPS, PLACES, family, group, place};
+use super::usage::{Usage, Usages, usages};
+use super::weights::{KINDS, WEIGHTS};
 use super::{Candidate, Typing};
-use crate::facts::{NONE, Role};
+use crate::facts::{NONE, Ref, Role};
 use crate::origin::Origin;
-use crate::resolve::Resolver;
+use crate::resolve::{Resolver, Ty};
 use crate::vocabulary::DefinitionKind;
 
-/// What is known of a candidate, each between about 0 and 1.
-const FEATURES: usize = 17;
+/// How many things are known of a candidate: each between about 0 and 1, but for the last, the
+/// number of its kind at the place.
+pub const FEATURES: usize = 36;
 
-/// How much each feature counts, in the order of [`features`].
-const WEIGHTS: [f32; FEATURES] = [
-    1.0,  // begins with what is typed, case alike
-    0.8,  // begins with it at all
-    1.5,  // used shortly before
-    0.6,  // used shortly after
-    0.8,  // used often, in the same role
-    0.2,  // used often otherwise
-    1.2,  // used on the same receiver
-    0.9,  // local
-    0.3,  // of this file
-    0.3,  // the type's own member
-    0.8,  // called, and can be called
-    0.3,  // not called, and is no function
-    0.8,  // defined shortly before, in the same function
-    0.5,  // known in many files
-    0.5,  // sure
-    -0.4, // begins with an underscore that was not typed
-    0.3,  // short
-];
+/// What is known of a candidate apart from its kind.
+const PLAIN: usize = FEATURES - 1;
 
 pub(super) fn rank(
     resolver: &Resolver<'_>,
     typing: &Typing<'_>,
-    own: u32,
+    own: &Ref,
     candidates: &mut [Candidate],
 ) {
+    if candidates.is_empty() {
+        return;
+    }
     let facts = resolver.facts(typing.file);
     let usages = usages(facts, own);
+    let receiver = (own.role == Role::Member)
+        .then(|| resolver.eval(typing.file, own.receiver))
+        .and_then(|ty| match ty {
+            Ty::Type(id, _) | Ty::Instance(id, _) => Some(id),
+            _ => None,
+        })
+        .map(|id| resolver.facts(id.file).strings.text(resolver.def(id).name));
+    let used = candidates.iter().filter_map(|c| usages.of.get(&facts.strings.find(&c.name)?));
+    let (mut often, mut near) = (1, u32::MAX);
+    for usage in used {
+        often = often.max(usage.alike);
+        near = if usage.before > 0 { near.min(usage.before) } else { near };
+    }
+    let (family, place) = (family(resolver.language(typing.file)), place(own, typing.before));
     for candidate in candidates.iter_mut() {
         let number = facts.strings.find(&candidate.name);
-        let usage = number.and_then(|n| usages.get(&n)).copied().unwrap_or_default();
-        let known = features(resolver, typing, own, candidate, &usage);
+        let usage = number.and_then(|n| usages.of.get(&n)).copied().unwrap_or_default();
+        let around = Around { typing, own, usages: &usages, receiver, often, near, number };
+        let mut known = features(resolver, &around, candidate, &usage);
+        let group = group(candidate.kind, candidate.keyword);
+        known[PLAIN] = ((family * PLACES + place) * GROUPS + group) as f32;
+        candidate.features = known;
         candidate.score = known.iter().zip(&WEIGHTS).map(|(f, w)| f * w).sum();
+        candidate.score += KINDS[family][place][group];
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.name.cmp(&b.name)));
 }
 
+/// What is known of the place.
+struct Around<'a> {
+    typing: &'a Typing<'a>,
+    own: &'a Ref,
+    usages: &'a Usages,
+    /// The type of the receiver.
+    receiver: Option<&'a str>,
+    /// How often the candidate that is used most is used.
+    often: u32,
+    /// How near before the place the candidate is that was used last.
+    near: u32,
+    /// The number of the candidate's name in the file.
+    number: Option<u32>,
+}
+
 fn features(
     resolver: &Resolver<'_>,
-    typing: &Typing<'_>,
-    own: u32,
+    around: &Around<'_>,
     candidate: &Candidate,
     usage: &Usage,
 ) -> [f32; FEATURES] {
-    let facts = resolver.facts(typing.file);
-    let reference = facts.references[own as usize];
+    let Around { typing, own, usages, .. } = around;
     let typed = typing.typed;
     let is = |b: bool| if b { 1.0 } else { 0.0 };
     let near = |distance: u32| match distance {
@@ -66,18 +86,22 @@ fn features(
     let many = |count: u32| ((count as f32).ln_1p() / 4.0).min(1.0);
     let begins = candidate.name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed));
     let callable = candidate.kind.is_callable() || candidate.kind.is_type();
-    let called = reference.call != NONE;
-    let defined = match &candidate.place {
-        Some((file, span))
-            if *file == typing.file
-                && span.start < typing.offset
-                && candidate.origin == Origin::Local =>
-        {
+    let called = own.call != NONE;
+    let same_file = candidate.place.as_ref().is_some_and(|(file, _)| *file == typing.file);
+    let distance = match &candidate.place {
+        Some((file, span)) if *file == typing.file && span.start < typing.offset => {
             near(((typing.offset - span.start) / 24).max(1) as u32)
         }
         _ => 0.0,
     };
+    let defined = if candidate.origin == Origin::Local { distance } else { 0.0 };
     let function = matches!(candidate.kind, DefinitionKind::Macro) || callable;
+    let alike = usage.alike.max(1) as f32;
+    let same_folder = candidate
+        .place
+        .as_ref()
+        .is_some_and(|(file, _)| resolver.folder(*file) == resolver.folder(typing.file));
+    let uses = usage.alike + usage.others;
     [
         is(candidate.name.starts_with(typed)),
         is(begins),
@@ -88,7 +112,7 @@ fn features(
         many(usage.same_receiver),
         is(candidate.origin == Origin::Local || candidate.keyword),
         is(candidate.origin == Origin::SameFile),
-        is(candidate.origin == Origin::TypedMember && reference.role == Role::Member),
+        is(candidate.origin == Origin::TypedMember && own.role == Role::Member),
         is(called && function),
         is(!called && !function),
         defined,
@@ -96,5 +120,24 @@ fn features(
         is(candidate.sure),
         is(candidate.name.starts_with('_') && !typed.starts_with('_')),
         1.0 / (1.0 + candidate.name.len() as f32 / 12.0),
+        is(usage.before == 1),
+        is(usage.before == 2),
+        many(usage.follows),
+        is(usage.follows > 0),
+        many(usage.precedes),
+        is(usage.precedes > 0),
+        many(usage.argument),
+        many(usage.same_argument),
+        is(usage.same_argument > 0),
+        many(usage.near),
+        usage.called_alike as f32 / (uses.max(1) as f32),
+        many(usage.same_scope),
+        usage.alike as f32 / around.often as f32,
+        is(usage.before > 0 && usage.before == around.near),
+        is(around.number == Some(usages.defined)),
+        is(candidate.container.as_deref().is_some_and(|c| Some(c) == around.receiver)),
+        is(same_file) * (0.5 + 0.5 * distance),
+        is(same_folder && !same_file) * (1.0 / alike),
+        0.0,
     ]
 }

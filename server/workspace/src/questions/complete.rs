@@ -69,14 +69,29 @@ impl Snapshot {
         };
         let span = typed_span(document.text(), offset);
         let typed = document.text().slice(span.clone());
-        let facts = match typed.is_empty() {
-            false => document.facts(interrupt),
-            true => with_placeholder(document, offset, interrupt).map(Arc::new),
+        let line = document.text().line_start(document.text().line_of(offset));
+        let before =
+            document.text().slice(line.max(span.start.saturating_sub(LONGEST))..span.start);
+        let words = document.syntax(interrupt).is_some_and(|s| !is_prose(&s, offset));
+        let ask = |facts: &Facts| {
+            let typing =
+                Typing { file, facts: Some(facts), offset, typed: &typed, before: &before, words };
+            self.indexer.index.read().complete(&typing, MOST)
         };
-        let facts = facts.ok_or(QueryError::Interrupted)?;
-        let typing = Typing { file, facts: Some(&facts), offset, typed: &typed };
-        let found = self.indexer.index.read().complete(&typing, MOST);
-        let candidates = found.candidates.into_iter().filter(|c| c.name != PLACEHOLDER);
+        let mut found = None;
+        if !typed.is_empty() {
+            let facts = document.facts(interrupt).ok_or(QueryError::Interrupted)?;
+            found = Some(ask(&facts));
+        }
+        let found = match found {
+            Some(found) if found.context != CompletionContext::Nothing || !words => found,
+            _ => {
+                // No name is begun yet, or half a name is a word of the language.
+                let facts = with_placeholder(document, offset, interrupt);
+                ask(&facts.ok_or(QueryError::Interrupted)?)
+            }
+        };
+        let candidates = found.candidates.into_iter().filter(|c| !c.name.ends_with(PLACEHOLDER));
         let candidates = candidates.map(|candidate| {
             let uri = candidate.place.as_ref().map(|(file, _)| self.indexer.entry(*file).uri);
             Offered { candidate, uri }
@@ -97,6 +112,16 @@ fn typed_span(text: &Text, offset: usize) -> Range<usize> {
     let part = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let length: usize = before.chars().rev().take_while(part).map(char::len_utf8).sum();
     offset - length..offset
+}
+
+/// Whether an offset is in a comment or in a string's own text.
+fn is_prose(syntax: &Syntax, offset: usize) -> bool {
+    let at = offset.saturating_sub(1);
+    let node = syntax.root().descendant_for_byte_range(at, at);
+    node.is_some_and(|n| {
+        let kind = n.kind();
+        ["comment", "string", "template_chars", "char"].iter().any(|part| kind.contains(part))
+    })
 }
 
 /// The facts of the document as if a name stood at the offset.
