@@ -48,6 +48,7 @@ mod run_command_guarded;
 mod search;
 mod stale_index;
 mod symbol_tools;
+mod symbol_uses;
 mod symbols;
 mod tools;
 mod transcripts;

@@ -192,7 +192,7 @@ impl Names {
         self.rows.len()
     }
 
-    fn row(&self, name: &str) -> Option<usize> {
+    pub(crate) fn row(&self, name: &str) -> Option<usize> {
         let row = self.rows.find(hash(name), |row| self.name(*row as usize) == name)?;
         Some(*row as usize)
     }

@@ -48,11 +48,18 @@ pub fn registry() -> &'static [Entry] {
             Entry::of::<names::LspWorkspaceSymbols>(),
             Entry::of::<names::LspDiagnostics>(),
             Entry::of::<names::LspRename>(),
+            Entry::of::<names::LspCompletion>(),
             Entry::of::<symbols::FindSymbol>(),
             Entry::of::<symbols::SymbolsOverview>(),
             Entry::of::<symbols::ReplaceSymbolBody>(),
             Entry::of::<symbols::InsertBeforeSymbol>(),
             Entry::of::<symbols::InsertAfterSymbol>(),
+            Entry::of::<symbols::FindReferencingSymbols>(),
+            Entry::of::<symbols::FindImplementations>(),
+            Entry::of::<symbols::SafeDeleteSymbol>(),
+            Entry::of::<symbols::RenameSymbol>(),
+            Entry::of::<symbols::RepositoryMap>(),
+            Entry::of::<symbols::GetDiagnostics>(),
         ]
     })
 }

@@ -60,8 +60,8 @@ pub use names::{
 };
 pub use path::{FilePath, is_guarded_name};
 pub use questions::{
-    Completed, FileSymbols, FoundSymbol, Location, Offered, QueryError, Rename, RenameFailure,
-    RenamedFile, SymbolSearch,
+    Completed, FileSymbols, FoundSymbol, Location, Offered, QueryError, RankedFile, Rename,
+    RenameFailure, RenamedFile, SymbolSearch,
 };
 pub use root::{FileKind, Root, Stamp};
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};

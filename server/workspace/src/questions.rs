@@ -14,6 +14,7 @@ use crate::{Document, Snapshot, Source};
 
 mod complete;
 mod describe;
+mod importance;
 mod moves;
 mod name_path;
 mod node;
@@ -23,6 +24,7 @@ mod rename;
 mod symbols;
 
 pub use complete::{Completed, Offered};
+pub use importance::RankedFile;
 pub use name_path::{FileSymbols, SymbolSearch};
 pub use rename::{Rename, RenameFailure, RenamedFile};
 pub use symbols::FoundSymbol;

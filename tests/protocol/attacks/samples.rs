@@ -254,4 +254,36 @@ pub(super) const SAMPLES: &[Sample] = &[
         Role::Change,
         |path| json!({ "name_path": "secret", "path": path, "body": "hacked = 1" }),
     ),
+    sample(
+        "find_referencing_symbols",
+        "path",
+        Role::Read,
+        |path| json!({ "name_path": "secret", "path": path }),
+    ),
+    sample(
+        "find_implementations",
+        "path",
+        Role::Read,
+        |path| json!({ "name_path": "secret", "path": path }),
+    ),
+    sample(
+        "safe_delete_symbol",
+        "path",
+        Role::Change,
+        |path| json!({ "name_path": "secret", "path": path }),
+    ),
+    sample(
+        "rename_symbol",
+        "path",
+        Role::Read,
+        |path| json!({ "name_path": "secret", "path": path, "new_name": "hacked" }),
+    ),
+    sample(
+        "lsp_completion",
+        "uri",
+        Role::Read,
+        |path| json!({ "uri": path, "position": { "line": 0, "character": 3 } }),
+    ),
+    sample("repository_map", "paths[]", Role::Tree, |path| json!({ "paths": [path] })),
+    sample("get_diagnostics", "path", Role::Read, |path| json!({ "path": path })),
 ];

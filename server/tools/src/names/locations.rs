@@ -108,7 +108,10 @@ pub(super) fn answer(
 }
 
 /// A place with its path, unless the rules hide its file.
-fn visible(context: &Context<'_>, found: Location) -> Option<(Location, Option<String>)> {
+pub(crate) fn visible(
+    context: &Context<'_>,
+    found: Location,
+) -> Option<(Location, Option<String>)> {
     match context.snapshot.locate_to_read(&found.uri) {
         Ok(path) => context.may_read(&path).then(|| (found, Some(path.shown()))),
         // An open document outside of the workspace, which the client itself has sent.
@@ -130,7 +133,7 @@ fn shown(found: &Location, path: &Option<String>, encoding: PositionEncoding) ->
 }
 
 /// The line around an offset, short enough to be shown.
-pub(super) fn line_at(text: &Text, offset: usize) -> String {
+pub(crate) fn line_at(text: &Text, offset: usize) -> String {
     let line = text.line(text.line_of(offset.min(text.len())));
     let line = line.trim();
     match line.char_indices().nth(LONGEST_LINE) {
@@ -140,6 +143,6 @@ pub(super) fn line_at(text: &Text, offset: usize) -> String {
 }
 
 /// A confidence, to the hundredth.
-pub(super) fn rounded(confidence: f32) -> f64 {
+pub(crate) fn rounded(confidence: f32) -> f64 {
     (f64::from(confidence) * 100.0).round() / 100.0
 }

@@ -8,6 +8,7 @@ use serde_json::json;
 use workspace::{RenameReason, Snapshot};
 
 use super::place::Place;
+use super::range::Position;
 use super::rename_plan::{self, Planned};
 use super::rename_report::{self, Output, report};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError, editing};
@@ -28,10 +29,29 @@ pub(crate) struct Params {
     dry_run: bool,
 }
 
+impl Params {
+    /// The rename of what is named at an LSP position of a file.
+    pub(crate) fn at(uri: String, place: text::Position, new_name: String) -> Self {
+        let position = Position { line: place.line, character: place.character };
+        let place = Place { uri, position: Some(position), line: None, name: None };
+        Self { place, new_name, confirm: Vec::new(), dry_run: false }
+    }
+
+    pub(crate) fn confirm(mut self, confirm: Vec<Confirm>) -> Self {
+        self.confirm = confirm;
+        self
+    }
+
+    pub(crate) fn dry_run(mut self, dry_run: bool) -> Self {
+        self.dry_run = dry_run;
+        self
+    }
+}
+
 /// What changes only where somebody has said so.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Confirm {
+pub(crate) enum Confirm {
     /// Code that may use the name: nothing else is called so.
     Unsure,
     /// Words in comments.

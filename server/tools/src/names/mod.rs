@@ -7,6 +7,7 @@
 
 mod failure;
 mod locations;
+mod lsp_completion;
 mod lsp_declaration;
 mod lsp_definition;
 mod lsp_diagnostics;
@@ -23,6 +24,8 @@ mod rename_plan;
 mod rename_report;
 
 pub(crate) use failure::of_query;
+pub(crate) use locations::{line_at, rounded, visible};
+pub(crate) use lsp_completion::LspCompletion;
 pub(crate) use lsp_declaration::LspDeclaration;
 pub(crate) use lsp_definition::LspDefinition;
 pub(crate) use lsp_diagnostics::LspDiagnostics;
@@ -30,9 +33,10 @@ pub(crate) use lsp_document_symbols::LspDocumentSymbols;
 pub(crate) use lsp_hover::LspHover;
 pub(crate) use lsp_implementation::LspImplementation;
 pub(crate) use lsp_references::LspReferences;
-pub(crate) use lsp_rename::LspRename;
+pub(crate) use lsp_rename::{Confirm, LspRename, Params as RenameParams};
 pub(crate) use lsp_type_definition::LspTypeDefinition;
 pub(crate) use lsp_workspace_symbols::LspWorkspaceSymbols;
+pub(crate) use rename_report::Output as RenameOutput;
 
 /// Other names of the parameters that say where a name is.
 const PLACE_ALIASES: &[(&str, &str)] =

@@ -20,13 +20,13 @@ pub(super) struct Place {
     pub(super) uri: String,
     /// A place in the name, or just behind it. 0-based, as LSP has it.
     #[serde(default)]
-    position: Option<Position>,
+    pub(super) position: Option<Position>,
     /// In place of `position`: the 1-based line that the name is on.
     #[serde(default)]
-    line: Option<usize>,
+    pub(super) line: Option<usize>,
     /// With `line`: the name, as it is written there.
     #[serde(default)]
-    name: Option<String>,
+    pub(super) name: Option<String>,
 }
 
 /// A place in a document.
@@ -100,7 +100,7 @@ pub(super) fn document(
     Ok(document)
 }
 
-fn check_line(tool: &str, text: &Text, line: usize) -> Result<(), ToolError> {
+pub(super) fn check_line(tool: &str, text: &Text, line: usize) -> Result<(), ToolError> {
     let lines = text.line_count();
     if (1..=lines).contains(&line) {
         return Ok(());

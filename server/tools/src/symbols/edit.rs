@@ -31,6 +31,8 @@ pub(super) struct Place {
 /// A symbol that is edited, in its file.
 pub(super) struct At<'a> {
     pub(super) context: &'a Context<'a>,
+    pub(super) tool: &'static str,
+    pub(super) file: &'a FileText,
     pub(super) document: &'a Document,
     pub(super) syntax: &'a Syntax,
     pub(super) symbol: &'a FileSymbol,
@@ -42,7 +44,7 @@ impl Place {
         &self,
         context: &Context<'_>,
         tool: &'static str,
-        make: impl Fn(&At<'_>) -> Edits + 'static,
+        make: impl Fn(&At<'_>) -> Result<Edits, ToolError> + 'static,
     ) -> Result<Vec<Wanted>, ToolError> {
         let place = self.clone();
         let work_out = move |context: &Context<'_>, file: &FileText| {
@@ -59,7 +61,7 @@ impl Place {
                 return Err(ToolError::new(Code::Unsupported, message));
             };
             let (document, symbol) = (&*document, &symbol);
-            Ok(make(&At { context, document, syntax: &syntax, symbol }))
+            make(&At { context, tool, file, document, syntax: &syntax, symbol })
         };
         let path = context.snapshot.locate(&self.path)?;
         let expected_hash = self.expected_hash.clone();
@@ -70,7 +72,7 @@ impl Place {
         &self,
         context: &Context<'_>,
         tool: &'static str,
-        make: impl Fn(&At<'_>) -> Edits + 'static,
+        make: impl Fn(&At<'_>) -> Result<Edits, ToolError> + 'static,
     ) -> Result<Vec<Effect>, ToolError> {
         editing::effects(context, || self.wanted(context, tool, make), self.dry_run)
     }
@@ -79,7 +81,7 @@ impl Place {
         &self,
         context: &Context<'_>,
         tool: &'static str,
-        make: impl Fn(&At<'_>) -> Edits + 'static,
+        make: impl Fn(&At<'_>) -> Result<Edits, ToolError> + 'static,
     ) -> Result<Output, ToolError> {
         let wanted = self.wanted(context, tool, make)?;
         editing::run(context, tool, &wanted, self.dry_run)
@@ -90,5 +92,28 @@ impl At<'_> {
     /// The whole definition, without the comments above it.
     pub(super) fn whole(&self) -> std::ops::Range<usize> {
         self.syntax.whole_declaration(self.symbol.span.clone(), self.symbol.name_span.clone())
+    }
+
+    /// That other code stands on its lines.
+    pub(super) fn shares_lines(&self) -> ToolError {
+        let (path, name) = (self.file.path.shown(), self.symbol.path.join("/"));
+        let message = format!("{}: {path}: `{name}` shares its lines with other code", self.tool);
+        ToolError::new(Code::Unsupported, message).hint("use `apply_edit`")
+    }
+
+    /// Whether nothing stands before a place on its line.
+    pub(super) fn begins_line(&self, at: usize) -> bool {
+        let text = self.document.text();
+        text.slice(text.line_start(text.line_of(at))..at).trim().is_empty()
+    }
+
+    /// Whether nothing that matters stands behind a place on its line.
+    pub(super) fn ends_line(&self, at: usize) -> bool {
+        let text = self.document.text();
+        let (line, start) = (text.line_of(at), text.line_start(text.line_of(at)));
+        let written = text.line(line);
+        let rest = written.get(at - start..).unwrap_or("").trim();
+        let comment = ["//", "#", "/*"].iter().any(|mark| rest.starts_with(mark));
+        matches!(rest, "" | "," | ";") || comment
     }
 }

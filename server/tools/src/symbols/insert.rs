@@ -6,6 +6,7 @@ use text::Text;
 
 use super::edit::{At, Place};
 use super::layout;
+use crate::ToolError;
 use crate::editing::Edits;
 
 /// Which symbol, and what comes beside it.
@@ -28,10 +29,20 @@ pub(super) enum Side {
 /// Most blank lines that are kept to.
 const MOST_BLANK: usize = 3;
 
-pub(super) fn inserted(body: String, side: Side) -> impl Fn(&At<'_>) -> Edits + 'static {
+pub(super) fn inserted(
+    body: String,
+    side: Side,
+) -> impl Fn(&At<'_>) -> Result<Edits, ToolError> + 'static {
     move |at| {
         let text = at.document.text();
         let whole = at.whole();
+        let alone = match side {
+            Side::Before => at.begins_line(whole.start),
+            Side::After => at.ends_line(whole.end),
+        };
+        if !alone {
+            return Err(at.shares_lines());
+        }
         let top = text.line_of(at.syntax.comments_above(whole.start));
         let bottom = text.line_of(whole.end);
         let line = text.line(text.line_of(whole.start));
@@ -47,7 +58,7 @@ pub(super) fn inserted(body: String, side: Side) -> impl Fn(&At<'_>) -> Edits + 
             // The last line has no end.
             Side::After => (text.len(), format!("\n{blank}{indent}{set}")),
         };
-        vec![(place..place, layout::with_line_ends_of(text, new))]
+        Ok(vec![(place..place, layout::with_line_ends_of(text, new))])
     }
 }
 

@@ -6,20 +6,33 @@
 //! `expected_hash`; edits go the way of `apply_edit` and can be undone like it.
 
 mod edit;
+mod find_implementations;
+mod find_referencing_symbols;
 mod find_symbol;
+mod get_diagnostics;
 mod insert;
 mod insert_after_symbol;
 mod insert_before_symbol;
 mod layout;
+mod rename_symbol;
 mod replace_symbol_body;
+mod repository_map;
+mod safe_delete_symbol;
 mod search;
 mod shown;
 mod symbols_overview;
+mod uses;
 
+pub(crate) use find_implementations::FindImplementations;
+pub(crate) use find_referencing_symbols::FindReferencingSymbols;
 pub(crate) use find_symbol::FindSymbol;
+pub(crate) use get_diagnostics::GetDiagnostics;
 pub(crate) use insert_after_symbol::InsertAfterSymbol;
 pub(crate) use insert_before_symbol::InsertBeforeSymbol;
+pub(crate) use rename_symbol::RenameSymbol;
 pub(crate) use replace_symbol_body::ReplaceSymbolBody;
+pub(crate) use repository_map::RepositoryMap;
+pub(crate) use safe_delete_symbol::SafeDeleteSymbol;
 pub(crate) use symbols_overview::SymbolsOverview;
 
 /// Other names of the parameters that say which symbol is meant.

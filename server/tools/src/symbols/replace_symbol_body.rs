@@ -38,7 +38,7 @@ impl Tool for ReplaceSymbolBody {
     }
 }
 
-fn replaced(body: String) -> impl Fn(&At<'_>) -> Edits + 'static {
+fn replaced(body: String) -> impl Fn(&At<'_>) -> Result<Edits, ToolError> + 'static {
     move |at| {
         let text = at.document.text();
         let mut whole = at.whole();
@@ -52,6 +52,6 @@ fn replaced(body: String) -> impl Fn(&At<'_>) -> Edits + 'static {
         let line = text.line(text.line_of(whole.start));
         let language = at.document.language();
         let set = layout::set(&body, layout::indent_of(&line), language, at.context.interrupt);
-        vec![(whole, layout::with_line_ends_of(text, set))]
+        Ok(vec![(whole, layout::with_line_ends_of(text, set))])
     }
 }

@@ -1,0 +1,138 @@
+//! `repository_map`: what matters most in the workspace, within a budget.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use workspace::{FilePath, FileSymbol, RankedFile};
+
+use super::shown::Symbol;
+use crate::names::of_query;
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct RepositoryMap;
+
+/// Tokens of the map without a wish, and the most.
+const USUAL: usize = 2_000;
+const MOST: usize = 12_000;
+/// Bytes that make a token, roughly.
+const TOKEN: usize = 4;
+/// Most symbols of one file.
+const MOST_SYMBOLS: usize = 12;
+/// Most files that are looked at.
+const MOST_FILES: usize = 400;
+/// Most files and words that can be given.
+const MOST_GIVEN: usize = 100;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// Files and folders that the work is about: what they use matters more.
+    #[serde(default)]
+    paths: Vec<String>,
+    /// Words that the work is about: names and files that are called so matter more.
+    #[serde(default)]
+    words: Vec<String>,
+    /// Most tokens of the map, counted as four bytes each; 2,000 by default, up to 12,000.
+    #[serde(default)]
+    max_tokens: Option<usize>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The map: each file with its most important symbols, `line: signature`, the files that
+    /// matter most first.
+    map: String,
+    /// The files of the map, in its order.
+    files: Vec<FileOutput>,
+    /// True where more files would have been in a larger map.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FileOutput {
+    /// The file, relative to the workspace.
+    path: String,
+    /// How much it matters: its part of the whole, up to 1.
+    rank: f64,
+    /// The hash of the file, for `expected_hash` of an edit.
+    hash: String,
+}
+
+impl Tool for RepositoryMap {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "repository_map";
+    const DESCRIPTION: &'static str = "The files and symbols of the workspace that matter most, by \
+        how much of the other code uses them, seen from given files or words, within a budget of \
+        tokens. A first look at an unknown project.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("files", "paths"), ("mentioned", "words"), ("token_budget", "max_tokens")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        focus(context, params)?;
+        Ok(vec![Effect::read_tree(&context.snapshot.locate(".")?)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let focus = focus(context, &params)?;
+        let room = params.max_tokens.unwrap_or(USUAL).clamp(64, MOST) * TOKEN;
+        let mut output = Output { map: String::new(), files: Vec::new(), truncated: false };
+        let (mut looked, words) = (0, &params.words);
+        let take = |ranked: RankedFile| {
+            looked += 1;
+            if context.may_read(&ranked.file.path) {
+                let part = part(context, &ranked);
+                if output.map.len() + part.len() > room && !output.map.is_empty() {
+                    output.truncated = true;
+                    return false;
+                }
+                if !part.is_empty() {
+                    output.map.push_str(&part);
+                    output.files.push(FileOutput {
+                        path: ranked.file.path.shown(),
+                        rank: (f64::from(ranked.rank) * 10_000.0).round() / 10_000.0,
+                        hash: ranked.file.hash.to_string(),
+                    });
+                }
+            }
+            looked < MOST_FILES
+        };
+        let asked = context.snapshot.each_important_file(&focus, words, context.interrupt, take);
+        asked.map_err(|error| of_query(Self::NAME, error))?;
+        Ok(output)
+    }
+}
+
+fn focus(context: &Context<'_>, params: &Params) -> Result<Vec<FilePath>, ToolError> {
+    if params.paths.len() > MOST_GIVEN || params.words.len() > MOST_GIVEN {
+        let message = format!("{}: more than {MOST_GIVEN} paths or words", RepositoryMap::NAME);
+        return Err(ToolError::new(Code::InvalidParams, message));
+    }
+    let located = params.paths.iter().map(|path| {
+        let path = context.snapshot.locate(path)?;
+        context.snapshot.entry(&path)?;
+        Ok(path)
+    });
+    located.collect()
+}
+
+/// A file's part of the map; empty where it defines nothing for others.
+fn part(context: &Context<'_>, ranked: &RankedFile) -> String {
+    let document = context.snapshot.document_of(&ranked.file);
+    let mut best: Vec<&(FileSymbol, f32)> = ranked.symbols.iter().collect();
+    best.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.name_span.start.cmp(&b.0.name_span.start)));
+    best.truncate(MOST_SYMBOLS);
+    best.sort_by_key(|(symbol, _)| symbol.name_span.start);
+    if best.is_empty() {
+        return String::new();
+    }
+    let mut part = format!("{}:\n", ranked.file.path.shown());
+    for (symbol, _) in best {
+        let shown = Symbol::of(&document, symbol);
+        let signature = shown.signature.unwrap_or(shown.name);
+        let indent = "  ".repeat(symbol.path.len().min(4));
+        part.push_str(&format!("{indent}{}: {signature}\n", shown.line));
+    }
+    part
+}

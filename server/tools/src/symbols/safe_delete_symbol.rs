@@ -1,0 +1,186 @@
+//! `safe_delete_symbol`: a definition goes, if nothing uses it.
+
+use std::ops::Range;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use syntax::Syntax;
+use text::Text;
+use workspace::{Location, RenameError, RenameFailure, RenameProblems, RenameReason};
+
+use super::edit::{At, Place};
+use super::layout;
+use crate::editing::{Edits, Output};
+use crate::names::{line_at, of_query, visible};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct SafeDeleteSymbol;
+
+/// Most uses that a refusal tells.
+const TOLD: usize = 50;
+/// Most syntax errors counted.
+const ERRORS: usize = 200;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    #[serde(flatten)]
+    place: Place,
+}
+
+impl Tool for SafeDeleteSymbol {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "safe_delete_symbol";
+    const DESCRIPTION: &'static str = "Delete the definition of a symbol and the comments above \
+        it, where nothing in the workspace uses it; refused where something does or may, saying \
+        where. Uses from outside of the workspace are not known. Can be undone.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        params.place.effects(context, Self::NAME, deleted)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        params.place.run(context, Self::NAME, deleted)
+    }
+}
+
+fn deleted(at: &At<'_>) -> Result<Edits, ToolError> {
+    let whole = at.whole();
+    let comments = at.syntax.comments_above(whole.start);
+    if !at.begins_line(whole.start) || !at.ends_line(whole.end) {
+        return Err(at.shares_lines());
+    }
+    check_unused(at, &whole)?;
+    let range = with_blank_lines(at.document.text(), comments, whole.end);
+    let mut after = at.document.text().clone();
+    after.replace(range.clone(), "");
+    let syntax = Syntax::parse(at.syntax.language(), &after, Some(at.syntax), at.context.interrupt);
+    let errors = syntax.map_or(0, |syntax| syntax.error_count(ERRORS));
+    if errors > at.syntax.error_count(ERRORS) || leaves_nothing(at.document.text(), &range) {
+        let message = format!("{}: what is left would not be valid code", refusal(at));
+        return Err(ToolError::new(Code::Guard, message)
+            .hint("delete what it stands in, or use `replace_symbol_body` there"));
+    }
+    Ok(vec![(range, String::new())])
+}
+
+fn refusal(at: &At<'_>) -> String {
+    let (path, name) = (at.file.path.shown(), at.symbol.path.join("/"));
+    format!("{}: {path}: `{name}` is not deleted", at.tool)
+}
+
+/// # Errors
+/// `E_GUARD` where it is used, or may be.
+fn check_unused(at: &At<'_>, whole: &Range<usize>) -> Result<(), ToolError> {
+    let (snapshot, interrupt) = (&at.context.snapshot, at.context.interrupt);
+    let offset = at.symbol.name_span.start;
+    let found = snapshot
+        .references(at.document, offset, false, interrupt)
+        .map_err(|error| of_query(at.tool, error))?;
+    // What uses itself only is used by nobody.
+    let own = |uri: &str, at_byte: usize| uri == &**at.document.uri() && whole.contains(&at_byte);
+    let used: Vec<Location> =
+        found.into_iter().filter(|f| !own(&f.uri, f.name_span.start)).collect();
+    if !used.is_empty() {
+        let count = used.len();
+        let seen = used.into_iter().filter_map(|found| visible(at.context, found));
+        let told: Vec<Value> = seen
+            .take(TOLD)
+            .map(|(found, path)| {
+                let start = found.name_span.start;
+                let line = found.text.line_of(start) + 1;
+                json!({ "path": path, "line": line, "text": line_at(&found.text, start) })
+            })
+            .collect();
+        let message = format!("{}: it is used in {count} places", refusal(at));
+        return Err(guard(message, told));
+    }
+    // A rename knows best which places may mean it without it being sure.
+    let name = match at.symbol.name.starts_with(char::is_uppercase) {
+        true => "TandemDeleted",
+        false => "tandem_deleted",
+    };
+    match snapshot.rename(at.document, offset, name, interrupt) {
+        Ok(rename) => {
+            let mut told = Vec::new();
+            for file in rename.files {
+                let path = snapshot.locate(&file.uri).ok().filter(|p| at.context.may_read(p));
+                for (span, _, reason) in file.edits {
+                    let word = matches!(reason, RenameReason::Comment | RenameReason::String);
+                    let definition = matches!(reason, RenameReason::Definition);
+                    if !word && !definition && !own(&file.uri, span.start) {
+                        told.push(json!({
+                            "path": path.as_ref().map(workspace::FilePath::shown),
+                            "line": file.text.line_of(span.start) + 1,
+                            "text": path.as_ref().map(|_| line_at(&file.text, span.start)),
+                        }));
+                    }
+                }
+            }
+            if told.is_empty() {
+                return Ok(());
+            }
+            let message = format!("{}: it may be used in {} places", refusal(at), told.len());
+            told.truncate(TOLD);
+            Err(guard(message, told))
+        }
+        Err(RenameFailure::Query(error)) => Err(of_query(at.tool, error)),
+        Err(RenameFailure::Refused(RenameError::Unsure { places, .. })) => {
+            let RenameProblems(places) = places;
+            let told = places.iter().take(TOLD);
+            let told = told.map(|p| json!({ "path": p.path, "line": p.line, "why": p.why }));
+            Err(guard(format!("{}: it may be used", refusal(at)), told.collect()))
+        }
+        Err(RenameFailure::Refused(RenameError::Interrupted)) => {
+            Err(of_query(at.tool, workspace::QueryError::Interrupted))
+        }
+        Err(RenameFailure::Refused(error)) => {
+            Err(guard(format!("{}: {error}", refusal(at)), Vec::new()))
+        }
+    }
+}
+
+fn guard(message: String, references: Vec<Value>) -> ToolError {
+    ToolError::new(Code::Guard, message)
+        .hint("change the places in details.references first")
+        .details(json!({ "references": references }))
+}
+
+/// The lines from `start` to `end`, and the blank lines after them; those before them, where what is
+/// around ends there.
+fn with_blank_lines(text: &Text, start: usize, end: usize) -> Range<usize> {
+    let is_blank = |line: usize| text.line(line).trim().is_empty();
+    let (mut top, mut bottom) = (text.line_of(start), text.line_of(end) + 1);
+    let lines = text.line_count();
+    while bottom < lines && is_blank(bottom) {
+        bottom += 1;
+    }
+    let closes = bottom >= lines || text.line(bottom).trim_start().starts_with(['}', ')', ']']);
+    while closes && top > 0 && is_blank(top - 1) {
+        top -= 1;
+    }
+    let last = if bottom < lines { text.line_start(bottom) } else { text.len() };
+    text.line_start(top)..last
+}
+
+/// Whether a block that has no signs around it, only its indentation, would be left without lines.
+/// Some grammars take an empty one for code.
+fn leaves_nothing(text: &Text, range: &Range<usize>) -> bool {
+    let is_blank = |line: &usize| text.line(*line).trim().is_empty();
+    let indent = |line: usize| layout::indent_of(&text.line(line)).len();
+    let top = text.line_of(range.start);
+    let above = (0..top).rev().find(|line| !is_blank(line));
+    let bottom = text.line_of(range.end);
+    let ends = range.end >= text.len();
+    let below = (bottom..text.line_count()).find(|line| !ends && !is_blank(line));
+    let opens = above.is_some_and(|line| text.line(line).trim_end().ends_with(':'));
+    let own = (top..bottom.max(top + 1)).find(|line| !is_blank(line)).map_or(0, indent);
+    opens
+        && below.is_none_or(|line| {
+            let closed = text.line(line).trim_start().starts_with(['}', ')', ']']);
+            indent(line) < own && !closed
+        })
+}
