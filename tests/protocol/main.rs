@@ -37,6 +37,7 @@ mod links_and_rules;
 mod list;
 mod messages;
 mod names_tools;
+mod odd_workspaces;
 mod policy;
 mod questions;
 mod random_edits;

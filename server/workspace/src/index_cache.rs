@@ -45,9 +45,10 @@ struct Record {
 }
 
 impl IndexCache {
-    /// What is kept of the workspace of these roots; nothing where that is of no use.
-    pub(crate) fn open(roots: &[Arc<Root>]) -> Self {
-        let Some(folder) = cache_folder(roots).ok() else { return Self::default() };
+    /// What is kept in `cache` of the workspace of these roots; nothing where that is of no use.
+    pub(crate) fn open(cache: Option<&Path>, roots: &[Arc<Root>]) -> Self {
+        let folder = cache.and_then(|cache| cache_folder(cache, roots).ok());
+        let Some(folder) = folder else { return Self::default() };
         match open_user_file(&folder.join(NAME)) {
             Ok(Some((file, len))) => Self::read(file, len, build()).unwrap_or_else(|| {
                 tracing::debug!("the kept index is damaged or of another build");
@@ -109,11 +110,12 @@ impl IndexCache {
 /// Keeps facts for the next start. Those of files that changed after `begun`, when the reading of
 /// the workspace began, are left out: nobody can tell whether they are of the last state.
 pub(crate) fn keep(
+    cache: &Path,
     roots: &[Arc<Root>],
     facts: impl Iterator<Item = (Arc<str>, Stamp, Packed)>,
     begun: SystemTime,
 ) -> io::Result<()> {
-    let folder = cache_folder(roots)?;
+    let folder = cache_folder(cache, roots)?;
     sweep(&folder);
     let unfinished = folder.join(format!("{NAME}.{}.new", std::process::id()));
     let limit = begun.checked_sub(GRAIN).unwrap_or(UNIX_EPOCH);

@@ -32,6 +32,8 @@ use crate::{
 /// The index and which of its numbers means which file.
 #[derive(Default)]
 pub(crate) struct Indexer {
+    /// Where the index is kept for the next start; nowhere without it.
+    cache: Option<PathBuf>,
     pub(crate) index: RwLock<Index>,
     files: Mutex<Files>,
     pub(crate) progress: Mutex<IndexProgress>,
@@ -63,6 +65,11 @@ pub(crate) enum Stale {
 }
 
 impl Indexer {
+    /// An index of nothing, which is kept for the next start in the folder `cache`.
+    pub(crate) fn new(cache: Option<PathBuf>) -> Self {
+        Self { cache, ..Self::default() }
+    }
+
     /// Which state of a file the facts are of.
     pub(crate) fn state(&self, id: FileId) -> FileState {
         let entry = self.entry(id);
@@ -169,7 +176,7 @@ impl Snapshot {
     /// Reads every source file of the roots for its names, on the threads of the current pool.
     /// `report` is called now and then.
     pub fn build_index(&self, interrupt: &AtomicBool, report: &(dyn Fn(IndexProgress) + Sync)) {
-        let (begun, kept) = (SystemTime::now(), IndexCache::open(&self.roots));
+        let (begun, kept) = (SystemTime::now(), self.kept_index());
         let mut files = Vec::new();
         if let Some(root) = self.roots().first() {
             self.indexer.index.write().set_root(&root.path().to_string_lossy());
@@ -216,6 +223,10 @@ impl Snapshot {
             self.indexer.index.write().shrink();
             self.keep_index(fresh.into_inner(), total, begun);
         }
+    }
+
+    fn kept_index(&self) -> IndexCache {
+        IndexCache::open(self.indexer.cache.as_deref(), &self.roots)
     }
 
     /// Reads what has been reported as changed since. Every question does so first.

@@ -30,19 +30,20 @@ pub fn state_folder(roots: &[Arc<Root>]) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// The folder that keeps what can be made again, below `$XDG_CACHE_HOME/tandem`; otherwise as
-/// [`state_folder`].
+/// The folder in `cache` that keeps what can be made again; otherwise as [`state_folder`].
 ///
 /// # Errors
 /// As [`state_folder`].
-pub(crate) fn cache_folder(roots: &[Arc<Root>]) -> io::Result<PathBuf> {
-    let cache = tandem_folder("XDG_CACHE_HOME", ".cache").ok_or_else(|| {
-        io::Error::new(io::ErrorKind::NotFound, "neither XDG_CACHE_HOME nor HOME is set")
-    })?;
+pub(crate) fn cache_folder(cache: &Path, roots: &[Arc<Root>]) -> io::Result<PathBuf> {
     let root = roots.first().ok_or(io::ErrorKind::NotFound)?;
     let folder = cache.join(name_of(root.path()));
     make_private_folder(&folder)?;
     Ok(folder)
+}
+
+/// `$XDG_CACHE_HOME/tandem`, by default `~/.cache/tandem`; `None` without a home.
+pub(crate) fn cache_dir() -> Option<PathBuf> {
+    tandem_folder("XDG_CACHE_HOME", ".cache")
 }
 
 /// `$XDG_STATE_HOME/tandem`, by default `~/.local/state/tandem`; `None` without a home.

@@ -1,6 +1,7 @@
 //! The state that clients change.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -14,6 +15,7 @@ use crate::awaited::{Awaited, Landing};
 use crate::editor_state::EditorState;
 use crate::history::{History, Splice, carry};
 use crate::indexer::{Indexer, MANY_CHANGES, Stale};
+use crate::state::cache_dir;
 use crate::uri::normal_uri;
 use crate::{CommitError, Committed, Document, DocumentEdit, Editor, Root, Snapshot};
 
@@ -70,9 +72,15 @@ impl Workspace {
     /// died left half done in them is taken back first.
     #[must_use]
     pub fn new(roots: Vec<Root>) -> Self {
+        Self::keeping_index_in(cache_dir(), roots)
+    }
+
+    /// The same; what can be made again is kept in the folder `cache`, and not at all without one.
+    #[must_use]
+    pub fn keeping_index_in(cache: Option<PathBuf>, roots: Vec<Root>) -> Self {
         let roots: Arc<[Arc<Root>]> = roots.into_iter().map(Arc::new).collect();
         recover(&roots);
-        let indexer = Arc::<Indexer>::default();
+        let indexer = Arc::new(Indexer::new(cache));
         indexer.find_libraries(&roots);
         let state = State {
             revision: 0,

@@ -35,6 +35,7 @@ impl Snapshot {
 
     /// Keeps the index for the next start, where enough of it is new: `read` of `total` files.
     pub(super) fn keep_index(&self, read: usize, total: usize, begun: SystemTime) {
+        let Some(cache) = &self.indexer.cache else { return };
         if read == 0 || read < total / WORTH {
             return;
         }
@@ -55,7 +56,7 @@ impl Snapshot {
             let same = self.indexer.state(id) == (Some(stamp), 0);
             same.then_some((uri, stamp, packed))
         });
-        if let Err(error) = keep(&self.roots, all, begun) {
+        if let Err(error) = keep(cache, &self.roots, all, begun) {
             tracing::debug!("the index is not kept: {error}");
         }
     }

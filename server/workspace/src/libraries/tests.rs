@@ -35,7 +35,7 @@ impl Tree {
 
     fn open(&self) -> Workspace {
         let root = Arc::new(Root::open(&self.at("project")).unwrap());
-        let workspace = Workspace::new(vec![]);
+        let workspace = Workspace::keeping_index_in(None, vec![]);
         workspace.set_roots(vec![root.clone()]);
         let (home, bin) = (self.at("home"), self.at("system/bin"));
         let environment = Environment::of([("HOME", home.as_path()), ("PATH", bin.as_path())]);
