@@ -14,6 +14,7 @@ use crate::postings::Names;
 use crate::project::{Project, is_library};
 use crate::resolve::{DefId, Found, Resolver, same_family};
 use crate::stored::Packed;
+use crate::unread::{note_everything, note_file};
 
 pub(crate) use entry::Entry;
 pub use entry::FileCounts;
@@ -73,12 +74,20 @@ impl Index {
     /// The facts of a file.
     #[must_use]
     pub fn facts(&self, file: FileId) -> Option<&Arc<Facts>> {
-        self.files.get(&file).map(|entry| self.unpacked(entry))
+        let entry = self.files.get(&file)?;
+        if entry.is_unread() {
+            note_file(file);
+        }
+        Some(self.unpacked(entry))
     }
 
     /// The facts of a file that is there.
     pub(crate) fn facts_of(&self, file: FileId) -> &Arc<Facts> {
-        self.unpacked(&self.files[&file])
+        let entry = &self.files[&file];
+        if entry.is_unread() {
+            note_file(file);
+        }
+        self.unpacked(entry)
     }
 
     pub(crate) fn unpacked<'i>(&self, entry: &'i Entry) -> &'i Arc<Facts> {
@@ -195,6 +204,7 @@ impl Index {
     /// the language has macros, those of the same family of languages. O(files).
     pub fn files_with_macros_like(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
         let language = self.files.get(&file).map_or("", |e| e.language.id());
+        note_everything();
         let macros = matches!(language, "c" | "cpp" | "rust");
         let alike = move |e: &Entry| same_family(e.language.id(), language) && !is_library(&e.path);
         self.files.iter().filter(move |(_, e)| macros && alike(e)).map(|(file, _)| *file)
@@ -202,7 +212,9 @@ impl Index {
 
     /// Every file of the project: its number, its path and how much it holds.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &str, FileCounts)> {
-        let own = self.files.iter().filter(|(_, entry)| !is_library(&entry.path));
+        note_everything();
+        let is_own = |entry: &Entry| !is_library(&entry.path) && !entry.is_unread();
+        let own = self.files.iter().filter(move |(_, entry)| is_own(entry));
         own.map(|(file, entry)| (*file, &*entry.path, entry.counts()))
     }
 

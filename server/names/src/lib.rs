@@ -30,6 +30,7 @@ mod rules;
 mod stored;
 mod strings;
 mod symbols;
+mod unread;
 mod vocabulary;
 mod walk;
 mod wanted;
@@ -48,7 +49,9 @@ pub use rename::{
     FileMove, Renamable, RenameEdit, RenameError, RenamePlan, RenameProblem, RenameProblems,
     RenameReason, RenameSources,
 };
+pub use resolve::same_family;
 pub use stored::{FORMAT as STORED_FORMAT, Packed};
 pub use symbols::Symbol;
+pub use unread::{Unread, noting_unread};
 pub use vocabulary::DefinitionKind;
 pub use wanted::{Wanted, noting};

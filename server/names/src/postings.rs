@@ -12,6 +12,7 @@ use rustc_hash::FxHasher;
 use crate::facts::Facts;
 use crate::fuzzy::mask;
 use crate::index::FileId;
+use crate::unread::note_name;
 use crate::vocabulary::{DefinitionKind, Flags};
 
 /// What a file does with a name.
@@ -179,6 +180,7 @@ fn hash(name: &str) -> u64 {
 impl Names {
     /// Where a name occurs. O(1).
     pub(crate) fn get(&self, name: &str) -> Option<&Postings> {
+        note_name(name);
         self.postings.get(self.row(name)?)
     }
 

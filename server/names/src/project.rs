@@ -15,6 +15,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::index::FileId;
+use crate::unread::note_package;
 
 pub(crate) use library::is_library;
 pub use library::{LIBRARY, LibraryFolder};
@@ -144,16 +145,19 @@ impl Project {
     }
 
     pub(crate) fn in_package(&self, package: &str) -> &[FileId] {
+        note_package(|| format!("package {package};"));
         self.packages.get(package).map_or(&[], |f| f)
     }
 
     /// Whether a package of this name, or one below it, is known.
     fn is_package(&self, package: &str) -> bool {
-        self.packages.contains_key(package)
-            || self
-                .packages
-                .keys()
-                .any(|p| p.strip_prefix(package).is_some_and(|rest| rest.starts_with('.')))
+        let is_below = |p: &str| p.strip_prefix(package).is_some_and(|rest| rest.starts_with('.'));
+        let known =
+            self.packages.contains_key(package) || self.packages.keys().any(|p| is_below(p));
+        if !known {
+            note_package(|| format!("package {package}"));
+        }
+        known
     }
 
     /// Files whose path ends with `suffix`, whole parts only.

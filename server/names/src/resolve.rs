@@ -44,7 +44,7 @@ use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
-pub(crate) use members::same_family;
+pub use members::same_family;
 pub(crate) use ty::Ty;
 pub(crate) use unique::is_common;
 

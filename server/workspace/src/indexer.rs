@@ -4,6 +4,7 @@ mod again;
 mod counts;
 mod kept;
 mod occurrences;
+mod unread;
 
 pub use counts::{IndexCounts, LanguageCounts};
 pub use occurrences::NamedFile;
@@ -20,6 +21,7 @@ use rustc_hash::FxHashMap;
 use syntax::{Language, Syntax};
 use text::{Text, decode};
 
+use self::unread::UnreadFiles;
 use crate::index_cache::IndexCache;
 use crate::libraries::{Environment, Libraries, indexed};
 use crate::uri::normal_uri;
@@ -48,6 +50,10 @@ pub(crate) struct Indexer {
     libraries: RwLock<Arc<Libraries>>,
     /// What has been looked for in them, and when.
     pub(crate) absent: Mutex<FxHashMap<Box<str>, Instant>>,
+    /// What the first reading has found, while it is under way.
+    unread: Mutex<Option<Arc<UnreadFiles>>>,
+    /// How many questions have files read before their turn, and how long they may.
+    hurried: Mutex<(usize, Option<Instant>)>,
 }
 
 /// Tells one state of a file's facts from another: the file's state on disk, the open document's
@@ -188,21 +194,26 @@ impl Snapshot {
             files.extend(sources.into_iter().filter(|(path, _)| is_own(path)));
             projects.iter().filter(|path| is_own(path)).for_each(|path| self.configure(path));
         }
-        let total = files.len();
+        let files = self.expect(files);
+        let total = files.files().len();
         let (done, unread) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let fresh = AtomicUsize::new(0);
         let step = (total / 100).max(1);
-        files.par_iter().for_each(|(path, language)| {
+        files.files().par_iter().for_each(|file| {
+            self.indexer.give_way(interrupt);
             if interrupt.load(Ordering::Relaxed) {
                 return;
             }
-            if self.take_up_kept(path, &kept) {
+            if self.take_up_kept(&file.path, &kept) {
                 unread.fetch_add(1, Ordering::Relaxed);
+            } else if self.is_read_early(file.id, &file.path) {
+                fresh.fetch_add(1, Ordering::Relaxed);
             } else {
-                match self.index_file(path, *language, interrupt) {
+                match self.index_file(&file.path, file.language, interrupt) {
                     Ok(_) => drop(fresh.fetch_add(1, Ordering::Relaxed)),
                     Err(error) => tracing::debug!("not indexed: {error}"),
                 }
+                self.indexer.index.write().remove_unread(file.id);
             }
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             if done.is_multiple_of(step) || done == total {
@@ -213,6 +224,7 @@ impl Snapshot {
             }
         });
         drop(kept);
+        *self.indexer.unread.lock() = None;
         let complete = !interrupt.load(Ordering::Relaxed);
         let (done, kept) = (done.into_inner(), unread.into_inner());
         let progress = IndexProgress { done, total, kept, complete };
@@ -227,6 +239,33 @@ impl Snapshot {
 
     fn kept_index(&self) -> IndexCache {
         IndexCache::open(self.indexer.cache.as_deref(), &self.roots)
+    }
+
+    /// Tells the index which files there are: names of modules lead to them before they are read.
+    fn expect(&self, files: Vec<(FilePath, Language)>) -> Arc<UnreadFiles> {
+        let mut expected = Vec::with_capacity(files.len());
+        // Piece by piece: others want the index meanwhile.
+        for piece in files.chunks(1_024) {
+            let mut known = self.indexer.files.lock();
+            let mut index = self.indexer.index.write();
+            for (path, language) in piece {
+                let id = known.id(&uri_of_path(&path.absolute()), Some(path));
+                index.insert_unread(id, &index_name(&self.roots, path), *language);
+                expected.push((path.clone(), *language, id));
+            }
+        }
+        let unread = Arc::new(UnreadFiles::new(expected));
+        *self.indexer.unread.lock() = Some(unread.clone());
+        self.indexer.progressed.notify_all();
+        unread
+    }
+
+    /// Whether a question has had a file read in its present state, before its turn.
+    fn is_read_early(&self, id: FileId, path: &FilePath) -> bool {
+        let known = self.indexer.entry(id).stamp;
+        known.is_some_and(|known| {
+            path.root.stat(&path.relative).is_ok_and(|stat| Stamp::of(&stat) == known)
+        })
     }
 
     /// Reads what has been reported as changed since. Every question does so first.

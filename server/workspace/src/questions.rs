@@ -58,6 +58,9 @@ pub enum QueryError {
 
 /// A definition this sure, in the file of the question, needs no other files.
 const SURE: f32 = 0.9;
+/// Says which answers may come before everything has been read.
+type Early<'e, T> = Option<&'e dyn Fn(&T) -> bool>;
+
 /// Rounds of re-reading files that changed while they were asked for.
 const ROUNDS: usize = 3;
 
@@ -77,7 +80,17 @@ impl Snapshot {
         let local = |file, targets: &[Target]| {
             !targets.is_empty() && targets.iter().all(|t| t.file == file && t.confidence >= SURE)
         };
-        self.asked(document, offset, interrupt, ask, local)
+        for _ in 0..ROUNDS {
+            let settled = |file, targets: &Vec<Target>| local(file, targets);
+            // What was not found may yet be.
+            let early = |targets: &Vec<Target>| !targets.is_empty();
+            let targets = self.ask_soon(document, offset, interrupt, ask, settled, Some(&early))?;
+            let Some(targets) = targets else { return Ok(Vec::new()) };
+            if let Some(found) = self.locations(&targets, interrupt) {
+                return Ok(found);
+            }
+        }
+        Err(QueryError::Moved)
     }
 
     /// Where the name at `offset` of a document is used, in order of file and place. Waits for the
@@ -140,6 +153,20 @@ impl Snapshot {
         ask: impl Fn(&Index, FileId) -> T,
         settled: impl Fn(FileId, &T) -> bool,
     ) -> Result<Option<T>, QueryError> {
+        self.ask_soon(document, offset, interrupt, ask, settled, None)
+    }
+
+    /// The same. An answer for which `early` holds needs no other files than those that it was
+    /// found to depend on, which are read before their turn.
+    fn ask_soon<T>(
+        &self,
+        document: &Document,
+        offset: usize,
+        interrupt: &AtomicBool,
+        ask: impl Fn(&Index, FileId) -> T,
+        settled: impl Fn(FileId, &T) -> bool,
+        early: Early<'_, T>,
+    ) -> Result<Option<T>, QueryError> {
         self.indexer.trim();
         self.catch_up(interrupt);
         for other in self.documents() {
@@ -167,6 +194,13 @@ impl Snapshot {
         let answer = current()?;
         if settled(id, &answer) {
             return Ok(Some(answer));
+        }
+        if let (Some(language), Some(early)) = (document.language(), early) {
+            let ask = || self.with_dependencies(interrupt, current);
+            let answer = self.ask_early(language, interrupt, ask)?;
+            if let Some(answer) = answer.filter(|answer| early(answer)) {
+                return Ok(Some(answer));
+            }
         }
         self.wait_for_index(interrupt)?;
         self.with_dependencies(interrupt, current).map(Some)

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use syntax::Language;
+
 use super::entry::Entry;
 use super::{FileId, Index};
 use crate::facts::Facts;
@@ -26,6 +28,27 @@ impl Index {
     /// The same, of packed facts, which are unpacked when a question needs them. O(names).
     pub fn insert_packed(&mut self, file: FileId, path: &str, packed: Packed) {
         self.replace(file, Entry::packed(path.into(), packed));
+    }
+
+    /// Says that a file is there, before it is read: names of modules lead to it from now on. One
+    /// that has been read stays as it is. O(1).
+    pub fn insert_unread(&mut self, file: FileId, path: &str, language: Language) {
+        if !self.files.contains_key(&file) {
+            self.replace(file, Entry::unread(path.into(), language));
+        }
+    }
+
+    /// Takes out a file that has not been read; one that has stays.
+    pub fn remove_unread(&mut self, file: FileId) {
+        if self.is_unread(file) {
+            self.remove(file);
+        }
+    }
+
+    /// Whether all that is known of a file is that it is there.
+    #[must_use]
+    pub fn is_unread(&self, file: FileId) -> bool {
+        self.files.get(&file).is_some_and(Entry::is_unread)
     }
 
     fn replace(&mut self, file: FileId, new: Entry) {

@@ -21,6 +21,8 @@ enum Body {
     /// Facts that somebody else holds as well.
     Held(Arc<Facts>),
     Packed(Packed, OnceLock<Arc<Facts>>),
+    /// None yet: all that is known of the file is that it is there.
+    Unread(Arc<Facts>),
 }
 
 /// How much a file holds.
@@ -48,10 +50,20 @@ impl Entry {
         Self { path, language, body: Body::Packed(packed, OnceLock::new()) }
     }
 
+    /// A file that is there and has not been read.
+    pub(super) fn unread(path: Arc<str>, language: Language) -> Self {
+        let blank = Arc::new(Facts::blank(language));
+        Self { path, language, body: Body::Unread(blank) }
+    }
+
+    pub(crate) fn is_unread(&self) -> bool {
+        matches!(self.body, Body::Unread(_))
+    }
+
     /// The facts, and how many bytes more they take now than before.
     pub(crate) fn facts(&self) -> (&Arc<Facts>, usize) {
         match &self.body {
-            Body::Held(facts) => (facts, 0),
+            Body::Held(facts) | Body::Unread(facts) => (facts, 0),
             Body::Packed(packed, facts) => {
                 let mut more = 0;
                 let facts = facts.get_or_init(|| {
@@ -74,7 +86,7 @@ impl Entry {
     /// The facts, packed.
     pub(super) fn to_packed(&self) -> Packed {
         match &self.body {
-            Body::Held(facts) => Packed::of(facts),
+            Body::Held(facts) | Body::Unread(facts) => Packed::of(facts),
             Body::Packed(packed, _) => packed.clone(),
         }
     }
@@ -87,7 +99,7 @@ impl Entry {
             }
         };
         match &self.body {
-            Body::Held(facts) => {
+            Body::Held(facts) | Body::Unread(facts) => {
                 facts.strings.iter().zip(marks(facts)).for_each(|(name, mark)| some(name, mark));
             }
             Body::Packed(packed, _) => packed.each_name(some),
@@ -97,7 +109,7 @@ impl Entry {
     /// The package that the file says it belongs to.
     pub(super) fn package(&self) -> Option<String> {
         match &self.body {
-            Body::Held(facts) => {
+            Body::Held(facts) | Body::Unread(facts) => {
                 let package = facts.strings.text(facts.package);
                 (!package.is_empty()).then(|| package.to_owned())
             }
@@ -107,7 +119,9 @@ impl Entry {
 
     pub(super) fn counts(&self) -> FileCounts {
         let (len, lines, definitions, references) = match &self.body {
-            Body::Held(f) => (f.len, f.lines, f.definitions.len(), f.references.len()),
+            Body::Held(f) | Body::Unread(f) => {
+                (f.len, f.lines, f.definitions.len(), f.references.len())
+            }
             Body::Packed(packed, _) => {
                 let head = packed.head();
                 let counts = (head.definitions as usize, head.references as usize);
@@ -127,7 +141,7 @@ impl Entry {
     /// Bytes that it takes in memory, those of unpacked facts aside.
     pub(crate) fn bytes(&self) -> usize {
         let body = match &self.body {
-            Body::Held(facts) => facts.bytes(),
+            Body::Held(facts) | Body::Unread(facts) => facts.bytes(),
             Body::Packed(packed, _) => packed.bytes().len(),
         };
         body + self.path.len() + size_of::<Self>()

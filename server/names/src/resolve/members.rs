@@ -221,8 +221,9 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether names of one language can mean what another defines.
-pub(crate) fn same_family(a: &str, b: &str) -> bool {
+/// Whether names of one language, by its id, can mean what another defines.
+#[must_use]
+pub fn same_family(a: &str, b: &str) -> bool {
     let family = |l: &str| match l {
         "javascript" | "typescript" | "tsx" => 1,
         "c" | "cpp" => 2,

@@ -5,6 +5,7 @@ use crate::facts::NONE;
 use crate::index::FileId;
 use crate::origin::Origin;
 use crate::project::{Module, is_go_test, parent};
+use crate::unread::is_noting;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 /// Most re-exports on the way to a name.
@@ -148,7 +149,8 @@ impl Resolver<'_> {
         namespace: Namespace,
         depth: u32,
     ) -> Vec<Found> {
-        if !self.index.names.contains_key(name) {
+        // Who notes what the answer depends on has to come to the modules themselves.
+        if !is_noting() && !self.index.names.contains_key(name) {
             return Vec::new();
         }
         self.through_globs(file, scope, name, namespace, depth, false)

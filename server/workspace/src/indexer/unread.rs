@@ -1,0 +1,256 @@
+//! Files that the first reading of the workspace has not come to, read before their turn.
+//!
+//! A question that cannot wait for the whole index has the texts searched for the names that its
+//! answer depends on, and the files that hold them read first.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use memchr::memmem::Finder;
+use names::{FileId, Unread, noting_unread, same_family};
+use parking_lot::Mutex;
+use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::Language;
+
+use super::Indexer;
+use crate::{FilePath, QueryError, Snapshot};
+
+/// Rounds of reading what the answer so far depends on.
+const ROUNDS: usize = 24;
+/// Most files that one question has read before their turn.
+const MOST_FILES: usize = 600;
+/// Longest time that one question reads.
+const TIME: Duration = Duration::from_secs(2);
+/// Most bytes of texts that are kept to be searched again.
+const MOST_TEXT: usize = 64 << 20;
+/// Most threads of one question.
+const MOST_THREADS: usize = 8;
+/// Deep trees are walked by recursion in places.
+const STACK: usize = 16 << 20;
+
+/// The files that the first reading found, while it is under way.
+pub(super) struct UnreadFiles {
+    files: Vec<UnreadFile>,
+    by_id: FxHashMap<FileId, usize>,
+    held: AtomicUsize,
+}
+
+pub(super) struct UnreadFile {
+    pub(super) path: FilePath,
+    pub(super) language: Language,
+    pub(super) id: FileId,
+    /// Its text, once it has been searched; empty where it cannot be read.
+    text: OnceLock<Box<[u8]>>,
+}
+
+impl UnreadFiles {
+    pub(super) fn new(files: Vec<(FilePath, Language, FileId)>) -> Self {
+        let by_id = files.iter().enumerate().map(|(n, (_, _, id))| (*id, n)).collect();
+        let files = files.into_iter().map(|(path, language, id)| {
+            let text = OnceLock::new();
+            UnreadFile { path, language, id, text }
+        });
+        Self { files: files.collect(), by_id, held: AtomicUsize::new(0) }
+    }
+
+    pub(super) fn files(&self) -> &[UnreadFile] {
+        &self.files
+    }
+
+    /// Whether any of these texts occurs in a file, as whole words.
+    fn holds(&self, file: &UnreadFile, texts: &[Finder<'_>]) -> bool {
+        let read = || match file.path.root.read(&file.path.relative, "") {
+            Ok((bytes, _)) if bytes.len() as u64 <= super::LARGEST => bytes.into_boxed_slice(),
+            _ => Box::default(),
+        };
+        let is_in = |text: &[u8]| {
+            // What is no UTF-8 spells names otherwise.
+            text.iter().take(2).any(|byte| matches!(byte, 0 | 0xfe | 0xff))
+                || texts.iter().any(|finder| occurs(text, finder))
+        };
+        if let Some(text) = file.text.get() {
+            return is_in(text);
+        }
+        let text = read();
+        let found = is_in(&text);
+        if self.held.fetch_add(text.len(), Ordering::Relaxed) < MOST_TEXT {
+            let _ = file.text.set(text);
+        }
+        found
+    }
+}
+
+/// Whether a text occurs where no word goes on before or behind it.
+fn occurs(text: &[u8], finder: &Finder<'_>) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    let needle = finder.needle();
+    finder.find_iter(text).any(|at| {
+        let before = at.checked_sub(1).map(|at| text[at]);
+        let behind = text.get(at + needle.len()).copied();
+        let goes_on =
+            needle.last().is_some_and(|last| is_word(*last)) && behind.is_some_and(is_word);
+        !goes_on && !before.is_some_and(is_word)
+    })
+}
+
+/// Does work of each, on as many threads as there are cores. Not on those of a pool: they would
+/// take up other questions while they wait, and some of these wait for the whole index.
+fn each<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let run = || {
+        while let Some(one) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+            work(one);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..cores.min(MOST_THREADS).min(all.len()) {
+            let thread = std::thread::Builder::new().name("early".to_owned()).stack_size(STACK);
+            // What cannot be had is done here.
+            let _ = thread.spawn_scoped(scope, run);
+        }
+        run();
+    });
+}
+
+/// Has the reading in the background wait while a question does not.
+struct Hurry<'a>(&'a Indexer);
+
+impl<'a> Hurry<'a> {
+    fn new(indexer: &'a Indexer, until: Instant) -> Self {
+        let mut hurried = indexer.hurried.lock();
+        hurried.0 += 1;
+        hurried.1 = Some(until);
+        drop(hurried);
+        Self(indexer)
+    }
+}
+
+impl Drop for Hurry<'_> {
+    fn drop(&mut self) {
+        self.0.hurried.lock().0 -= 1;
+    }
+}
+
+impl Indexer {
+    /// Waits while questions have files read before their turn, as long as they may.
+    pub(super) fn give_way(&self, interrupt: &AtomicBool) {
+        let is_hurried = || {
+            let hurried = *self.hurried.lock();
+            hurried.0 > 0 && hurried.1.is_some_and(|until| Instant::now() < until)
+        };
+        while is_hurried() && !interrupt.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+impl Snapshot {
+    /// Asks while the workspace is being read: has read what the answer depends on, and asks
+    /// again, until the answer is the one that the whole index would give. `None` where that takes
+    /// too much, or everything has been read.
+    pub(crate) fn ask_early<T>(
+        &self,
+        language: Language,
+        interrupt: &AtomicBool,
+        mut ask: impl FnMut() -> Result<T, QueryError>,
+    ) -> Result<Option<T>, QueryError> {
+        let Some(unread) = self.unread_files(interrupt)? else { return Ok(None) };
+        let deadline = Instant::now() + TIME;
+        let _hurry = Hurry::new(&self.indexer, deadline);
+        let (mut searched, mut read) = (FxHashSet::default(), FxHashSet::default());
+        for _ in 0..ROUNDS {
+            let (answer, wanted) = noting_unread(&mut ask);
+            let answer = answer?;
+            if wanted.everything {
+                return Ok(None);
+            }
+            let new = self.wanted_files(&unread, wanted, language, &mut searched);
+            let new: Vec<_> = new.into_iter().filter(|n| read.insert(*n)).collect();
+            if interrupt.load(Ordering::Relaxed) {
+                return Err(QueryError::Interrupted);
+            }
+            if new.is_empty() {
+                return Ok(Some(answer));
+            }
+            if read.len() > MOST_FILES || Instant::now() > deadline {
+                return Ok(None);
+            }
+            each(&new, |n| self.read_early(&unread.files[*n], interrupt));
+        }
+        Ok(None)
+    }
+
+    fn read_early(&self, file: &UnreadFile, interrupt: &AtomicBool) {
+        if let Err(error) = self.index_file(&file.path, file.language, interrupt) {
+            tracing::debug!("not indexed: {error}");
+            self.indexer.index.write().remove_unread(file.id);
+        }
+    }
+
+    /// The files that a question depends on and that have not been read.
+    fn wanted_files(
+        &self,
+        unread: &UnreadFiles,
+        wanted: Unread,
+        language: Language,
+        searched: &mut FxHashSet<Box<str>>,
+    ) -> Vec<usize> {
+        let texts: Vec<_> =
+            wanted.texts.into_iter().filter(|text| searched.insert(text.clone())).collect();
+        let finders: Vec<_> = texts.iter().map(|text| Finder::new(text.as_bytes())).collect();
+        let known = |id: &FileId| unread.by_id.get(id).copied();
+        let mut all: Vec<usize> = wanted.files.iter().filter_map(known).collect();
+        if !finders.is_empty() {
+            let left: Vec<usize> = {
+                let index = self.indexer.index.read();
+                let is_left = |file: &UnreadFile| {
+                    same_family(file.language.id(), language.id()) && index.is_unread(file.id)
+                };
+                (0..unread.files.len()).filter(|n| is_left(&unread.files[*n])).collect()
+            };
+            let holding = Mutex::new(Vec::new());
+            each(&left, |n| {
+                if unread.holds(&unread.files[*n], &finders) {
+                    holding.lock().push(*n);
+                }
+            });
+            all.extend(holding.into_inner());
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// What is being read; `None` where that is over, or nobody has begun.
+    fn unread_files(&self, interrupt: &AtomicBool) -> Result<Option<Arc<UnreadFiles>>, QueryError> {
+        let mut progress = self.indexer.progress.lock();
+        loop {
+            if progress.complete || self.indexer.on_demand.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            if let Some(unread) = self.indexer.unread.lock().clone() {
+                return Ok(Some(unread));
+            }
+            if interrupt.load(Ordering::Relaxed) {
+                return Err(QueryError::Interrupted);
+            }
+            self.indexer.progressed.wait_for(&mut progress, Duration::from_millis(5));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_occur_as_whole_words() {
+        let occurs = |text: &str, needle: &str| occurs(text.as_bytes(), &Finder::new(needle));
+        assert!(occurs("area", "area") && occurs("x.area(1)", "area") && occurs("r#area", "area"));
+        assert!(!occurs("areas", "area") && !occurs("my_area", "area") && !occurs("", "area"));
+        assert!(occurs("areas area", "area") && !occurs("\u{e9}area", "area"));
+        assert!(occurs("package a.b;x", "package a.b;") && !occurs("package a.bc", "package a.b"));
+    }
+}
