@@ -124,3 +124,20 @@ class A implements java.io.Serializable { public Object o$0ld() { return 1; } }
 ",
     );
 }
+
+#[test]
+fn what_a_class_inherits_is_not_nested_in_it() {
+    check(
+        "
+//- /p/Builder.java
+package p;
+public interface Builder<T> { T old(); }
+//- /p/Diff.java
+package p;
+class Diff<T> implements Builder<T> {
+    static class Builder<U> { U old~() { return null; } }
+    public T ol$0d() { return null; }
+}
+",
+    );
+}

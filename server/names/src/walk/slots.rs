@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{As, Bind, Frame, Walk, span};
 use crate::expression::{Expression, Value};
-use crate::facts::{NONE, Role};
+use crate::facts::{Def, NONE, Role};
 use crate::rules::{Derive, Rule};
 use crate::vocabulary::{ActName, DefinitionKind, Flags, Hint, Namespace, ScopeKind, Slot};
 
@@ -129,12 +129,14 @@ impl Walk<'_> {
             Slot::Supers => {
                 let mut list = std::mem::take(&mut frame.list);
                 let rule = self.rules.rule(child.kind_id());
+                let before = self.references.len();
                 if rule.is_some_and(|r| r.act.name == ActName::List) {
                     self.gather(As::Type, &mut list);
                 } else {
                     list.push(self.visit(As::Type));
                 }
                 frame.list = list;
+                self.lift(before, frame);
             }
             Slot::Object => {
                 let as_ = if matches!(as_, As::Import | As::Path) { As::Path } else { As::Value };
@@ -508,5 +510,18 @@ impl Walk<'_> {
             self.construct = frame.ty;
         }
         self.visit(As::Value)
+    }
+
+    /// What a type inherits stands outside of it: of what is in its scope, only its type parameters
+    /// are seen there.
+    fn lift(&mut self, before: usize, frame: &Frame) {
+        let Some(own) = self.definitions.get(frame.definition as usize..) else { return };
+        let inner = self.scope;
+        for reference in &mut self.references[before..] {
+            let parameter = |d: &Def| d.scope == inner && d.name == reference.name;
+            if reference.scope == inner && !own.iter().any(parameter) {
+                reference.scope = frame.outer;
+            }
+        }
     }
 }
