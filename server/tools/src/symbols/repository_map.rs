@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{FilePath, FileSymbol, RankedFile};
+use workspace::{FileKind, FilePath, FileSymbol, RankedFile};
 
 use super::shown::Symbol;
 use crate::names::of_query;
@@ -111,7 +111,11 @@ fn focus(context: &Context<'_>, params: &Params) -> Result<Vec<FilePath>, ToolEr
     }
     let located = params.paths.iter().map(|path| {
         let path = context.snapshot.locate(path)?;
-        context.snapshot.entry(&path)?;
+        let kind = context.snapshot.entry(&path)?.kind;
+        if !matches!(kind, FileKind::Directory | FileKind::File) {
+            // Says what it is.
+            context.snapshot.read(&path)?;
+        }
         Ok(path)
     });
     located.collect()
