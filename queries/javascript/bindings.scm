@@ -68,7 +68,8 @@
 (this) @this
 (super) @super
 (member_expression object: (_) @object property: (_) @member) @member
-(call_expression function: (_) @callee arguments: (_) @arguments (#set! exported "require")) @call
+(import) @name
+(call_expression function: (_) @callee arguments: (_) @arguments (#set! exported "require import")) @call
 (arguments) @list
 (new_expression constructor: (_) @first arguments: (_) @arguments) @new
 (subscript_expression object: (_) @object index: (_) @value) @index

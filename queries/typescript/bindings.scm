@@ -125,8 +125,9 @@
 (member_expression object: (_) @object property: (_) @member) @member
 (nested_identifier object: (_) @object property: (_) @member) @member
 (nested_type_identifier module: (_) @object name: (_) @member) @member
+(import) @name
 (call_expression function: (_) @callee type_arguments: (_) @value arguments: (_) @arguments
-  (#set! exported "require")) @call
+  (#set! exported "require import")) @call
 (arguments) @list
 (type_arguments) @list
 (new_expression constructor: (_) @first type_arguments: (_) @type_arguments

@@ -114,3 +114,151 @@ console.log(exports.Old);
         "a module's name for it",
     );
 }
+
+#[test]
+fn declarations_that_merge_change_together() {
+    check(
+        "
+//- /a.ts
+export interface ol$0d { a: number }
+export class old { b = 1 }
+export namespace old { export const c = 1 }
+const it: old = new old();
+old.c;
+",
+    );
+    check(
+        "
+//- /a.ts
+export function ol$0d() {}
+export namespace old { export const c = 1 }
+old();
+//- /b.ts
+import { old } from './a';
+old.c;
+",
+    );
+    check(
+        "
+//- /a.ts
+export const ol$0d = { a: 1 } as const;
+export type old = typeof old;
+//- /b.ts
+import { old } from './a';
+const it: old = old;
+",
+    );
+}
+
+#[test]
+fn what_another_module_adds_to_is_refused() {
+    refused(
+        "
+//- /a.ts
+export interface Ol$0d { a: number }
+//- /b.ts
+declare module './a' {
+  interface Old { b: number }
+}
+export {};
+",
+        "Fresh",
+        "may add to it",
+    );
+}
+
+#[test]
+fn every_way_to_export() {
+    check(
+        "
+//- /a.ts
+export class ol$0d { static a = 1 }
+//- /b.ts
+export * from './a';
+export * as all from './a';
+export { old as other, type old as Type } from './a';
+//- /c.ts
+import * as b from './b';
+import type { old } from './b';
+export type A = import('./a').old;
+const c: typeof import('./a').old = b.old;
+b.all.old;
+b.other;
+let t: old;
+",
+    );
+    check(
+        "
+//- /a.ts
+const ol$0d = 1;
+export default old;
+export { old, old as kept };
+export const o = { old~: 1 };
+//- /b.ts
+import any, { old } from './a';
+async function f() { const { kept, old } = await import('./a'); (await import('./a')).old; }
+"
+        .replace("const { kept, old }", "const { kept }")
+        .as_str(),
+    );
+}
+
+#[test]
+fn strings_that_name_a_member_are_asked_about() {
+    for (text, sure) in [
+        ("type Less = Pick<Box, 'fillColour'>;", false),
+        ("type Less = Omit<Box, 'a' | \"fillColour\">;", false),
+        ("type One = Box['fillColour'];", false),
+        ("declare const box: Box; box['fillColour'];", false),
+        ("declare const box: Box; if ('fillColour' in box) {}", false),
+        ("console.log('fillColour');", true),
+    ] {
+        let text = format!("\n//- /a.ts\ninterface Box {{ fill$0Colour: number; a: 1 }}\n{text}\n");
+        let f = fixture::fixture(&text);
+        let plan = fixture::rename::plan(&f, "fresh").unwrap();
+        let unsure = plan.edits.iter().any(|e| e.reason == names::RenameReason::Unsure);
+        assert_eq!(unsure, !sure, "{text}");
+    }
+}
+
+#[test]
+fn parameters_in_comments_change_along() {
+    check(
+        "
+//- /a.js
+/**
+ * @param ol$0d what
+ * @param {string} other it
+ */
+export function f(old, other) { return old; }
+",
+    );
+}
+
+#[test]
+fn a_declaration_file_and_its_module_are_one() {
+    check(
+        "
+//- /a.d.ts
+export class ol$0d {}
+//- /a.js
+export class old {}
+//- /b.js
+import { old } from './a.js';
+",
+    );
+}
+
+#[test]
+fn a_declaration_file_exports_without_saying_so() {
+    check(
+        "
+//- /types.d.ts
+export interface Link { range: old }
+interface ol$0d { start: number }
+//- /a.ts
+import { old } from './types';
+let it: old;
+",
+    );
+}

@@ -19,6 +19,8 @@ pub(super) enum Holder {
     Export,
     /// A string that names a member of the class around it.
     Member,
+    /// A string that names a member: `it['name']`, `Pick<It, 'name'>`.
+    Key,
     Code,
 }
 
@@ -96,8 +98,37 @@ fn string(language: Language, text: &Text, node: Node<'_>, span: &Range<usize>) 
             }
             Holder::String
         }
+        "javascript" | "typescript" | "tsx" if is_key(text, node, span) => Holder::Key,
         _ => Holder::String,
     }
+}
+
+/// Whether a string of TypeScript's is a member's name and nothing else.
+fn is_key(text: &Text, node: Node<'_>, span: &Range<usize>) -> bool {
+    let string = if node.kind() == "string" { Some(node) } else { node.parent() };
+    let Some(string) = string.filter(|s| s.kind() == "string") else { return false };
+    if string.start_byte() + 1 != span.start || span.end + 1 != string.end_byte() {
+        return false;
+    }
+    let (mut inner, mut outer) = (string, string.parent());
+    while let Some(node) = outer {
+        match node.kind() {
+            // A list of keys, or a part of one.
+            "literal_type" | "union_type" | "parenthesized_type" => {}
+            "type_arguments" | "lookup_type" => return inner != string,
+            "subscript_expression" => {
+                return node.child_by_field_name("index") == Some(inner);
+            }
+            "binary_expression" => {
+                let operator = node.child_by_field_name("operator");
+                return node.child_by_field_name("left") == Some(inner)
+                    && operator.is_some_and(|o| text.slice(o.start_byte()..o.end_byte()) == "in");
+            }
+            _ => return false,
+        }
+        (inner, outer) = (node, node.parent());
+    }
+    false
 }
 
 fn within(node: Node<'_>, kind: &str) -> bool {

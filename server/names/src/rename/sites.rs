@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use super::subject::{Reach, Subject};
+use super::symbol::is_added;
 use super::{RenameEdit, RenameError, RenameProblem, RenameReason, RenameSources};
 use crate::facts::{Ref, Role};
 use crate::index::FileId;
@@ -59,7 +60,7 @@ pub(super) fn find(
             return Err(RenameError::Interrupted);
         }
         let search = Search { resolver, subject, new, file };
-        search.facts(&mut sites, &mut doubts);
+        search.facts(sources, &mut sites, &mut doubts);
         search.text(sources, &mut sites, &mut doubts);
     }
     if doubts.is_empty() {
@@ -188,10 +189,11 @@ impl Search<'_, '_> {
     }
 
     /// What references and definitions say.
-    fn facts(&self, sites: &mut Sites, doubts: &mut Vec<Doubt>) {
+    fn facts(&self, sources: &RenameSources<'_>, sites: &mut Sites, doubts: &mut Vec<Doubt>) {
         let facts = self.resolver.facts(self.file);
         let Some(number) = facts.strings.find(&self.subject.name) else { return };
         let mut places: BTreeMap<u32, Place> = BTreeMap::new();
+        self.added(number, sources, sites);
         for (r, reference) in facts.references.iter().enumerate() {
             if reference.name != number || reference.start == reference.end {
                 continue;
@@ -242,6 +244,23 @@ impl Search<'_, '_> {
         }
         for (start, place) in places {
             self.settle(start, &place, sites, doubts);
+        }
+    }
+
+    /// Definitions that may add to what is renamed: `declare module './x' { interface … }`.
+    fn added(&self, number: u32, sources: &RenameSources<'_>, sites: &mut Sites) {
+        let top = self.subject.reach == Reach::Top;
+        if !top || !matches!(self.resolver.language(self.file), "typescript" | "tsx") {
+            return;
+        }
+        for &d in self.resolver.facts(self.file).named(number) {
+            let id = DefId { file: self.file, def: d };
+            if !self.subject.group.contains(&id) && is_added(self.resolver, id, sources) {
+                let def = self.resolver.def(id);
+                let span = def.name_start as usize..def.name_end as usize;
+                let why = "may add to it from another module";
+                sites.problems.push(RenameProblem::new(self.file, span, why));
+            }
         }
     }
 

@@ -6,9 +6,9 @@ use rustc_hash::FxHashSet;
 use text::Text;
 
 use super::stub;
-use super::symbol::{is_global, namesakes, tags, twins};
+use super::symbol::{bound, declared_beside, is_added, merged, namesakes, tags, twins};
 use super::{FileMove, RenameError, RenameProblem, RenameProblems, RenameSources, identifier};
-use crate::facts::{Facts, NONE, Role, Scope, Site};
+use crate::facts::{NONE, Role, Scope, Site};
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::project::Project;
@@ -126,6 +126,8 @@ pub(super) fn at(
             open.extend(namesakes(resolver, id, &name));
             open.extend(twins(resolver, id));
             open.extend(stub::counterparts(resolver, id));
+            open.extend(merged(resolver, id));
+            open.extend(declared_beside(resolver, id));
             open.extend(resolver.other_builds(id));
             open.extend(resolver.embeddings(id));
             if language == "c" {
@@ -168,26 +170,6 @@ pub(super) fn at(
         return Err(RenameError::Fixed { name, why: why.to_owned() });
     }
     Ok(Subject { span: own.span, name, group, first, reach, alias: false, outside })
-}
-
-/// What a pattern binds, where it is also a field's name: `{ x } = y` renames the variable.
-fn bound(facts: &Facts, site: Site) -> Site {
-    let Site::Reference(r) = site else { return site };
-    let reference = &facts.references[r as usize];
-    if !matches!(reference.role, Role::Member | Role::Field) {
-        return site;
-    }
-    let variable = |&&d: &&u32| {
-        let def = &facts.definitions[d as usize];
-        let kind = facts.scopes.get(def.scope as usize).map(|s| s.kind);
-        def.name_start == reference.start
-            && kind != Some(ScopeKind::Object)
-            && matches!(
-                def.kind,
-                DefinitionKind::Variable | DefinitionKind::Constant | DefinitionKind::Parameter
-            )
-    };
-    facts.named(reference.name).iter().find(variable).map_or(site, |&d| Site::Definition(d))
 }
 
 /// The import under the cursor, where what it imports has another name.
@@ -272,7 +254,7 @@ impl Subject {
     ) -> Result<(), RenameError> {
         let language = resolver.language(self.first.file);
         if matches!(language, "typescript" | "tsx")
-            && let Some(&id) = self.group.iter().find(|id| is_global(resolver, **id, sources))
+            && let Some(&id) = self.group.iter().find(|id| is_added(resolver, **id, sources))
         {
             let name = resolver.facts(id.file).strings.text(resolver.def(id).name);
             return Err(RenameError::Outside { name: name.to_owned() });

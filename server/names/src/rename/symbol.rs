@@ -1,9 +1,9 @@
 //! Definitions that everybody reads as one symbol, whatever the language makes of them.
 
 use super::RenameSources;
-use crate::facts::NONE;
+use crate::facts::{Def, Facts, NONE, Role, Site};
 use crate::resolve::{DefId, Resolver};
-use crate::vocabulary::DefinitionKind;
+use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// `typedef struct name name`: everybody reads one name there, whatever C makes of it.
 pub(super) fn tags(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
@@ -21,21 +21,119 @@ pub(super) fn tags(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
     all.filter(one).collect()
 }
 
-/// Whether a definition adds to one of the language's own: it stands in `declare global`.
-pub(super) fn is_global(resolver: &Resolver<'_>, id: DefId, sources: &RenameSources<'_>) -> bool {
+/// What TypeScript merges into one symbol: a function and a namespace, a constant and a type.
+pub(super) fn merged(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
+    let facts = resolver.facts(id.file);
+    let def = resolver.def(id);
+    let kind = facts.scopes.get(def.scope as usize).map(|s| s.kind);
+    let merges = |d: &Def| {
+        !d.flags.has(Flags::HIDDEN)
+            && !matches!(
+                d.kind,
+                DefinitionKind::Import
+                    | DefinitionKind::Label
+                    | DefinitionKind::Module
+                    | DefinitionKind::Parameter
+                    | DefinitionKind::TypeParameter
+            )
+    };
+    let apart = !matches!(kind, Some(ScopeKind::File | ScopeKind::Namespace));
+    if !is_ecma(resolver, id) || apart || !merges(def) {
+        return Vec::new();
+    }
+    let all = facts.in_scope(def.scope, def.name).iter();
+    let all = all.filter(|&&d| merges(&facts.definitions[d as usize]));
+    all.map(|&def| DefId { file: id.file, def }).collect()
+}
+
+/// The same definition in a module of JavaScript and in the file that declares its types.
+pub(super) fn declared_beside(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
+    let def = resolver.def(id);
+    if !is_ecma(resolver, id) || def.kind == DefinitionKind::Import {
+        return Vec::new();
+    }
+    let Some((stem, declares)) = stem(resolver.path(id.file)) else { return Vec::new() };
+    let facts = resolver.facts(id.file);
+    let container = |id: DefId| {
+        let ty = resolver.container_type(id);
+        ty.map(|ty| resolver.facts(ty.file).strings.text(resolver.def(ty).name))
+    };
+    let one = |other: &DefId| {
+        let o = resolver.def(*other);
+        stem_of(resolver, *other) == Some((stem, !declares))
+            && o.kind != DefinitionKind::Import
+            && (o.scope == 0) == (def.scope == 0)
+            && (o.scope == 0 || container(*other).is_some_and(|c| container(id) == Some(c)))
+    };
+    let all = resolver.all_defined(facts.strings.text(def.name));
+    all.map_or_else(Vec::new, |all| all.filter(one).collect())
+}
+
+fn stem_of<'i>(resolver: &Resolver<'i>, id: DefId) -> Option<(&'i str, bool)> {
+    stem(resolver.path(id.file))
+}
+
+/// A module's path without its ending, and whether the file only declares types.
+fn stem(path: &str) -> Option<(&str, bool)> {
+    let ends = |all: &[&str]| all.iter().find_map(|e| path.strip_suffix(e));
+    let declares = ends(&[".d.ts", ".d.mts", ".d.cts"]).map(|s| (s, true));
+    declares.or_else(|| ends(&[".js", ".mjs", ".cjs", ".jsx"]).map(|s| (s, false)))
+}
+
+fn is_ecma(resolver: &Resolver<'_>, id: DefId) -> bool {
+    matches!(resolver.language(id.file), "typescript" | "tsx" | "javascript")
+}
+
+/// Whether a definition adds to one that is elsewhere: it stands in `declare global` or in
+/// `declare module 'x'`.
+pub(super) fn is_added(resolver: &Resolver<'_>, id: DefId, sources: &RenameSources<'_>) -> bool {
     let facts = resolver.facts(id.file);
     let mut scope = resolver.def(id).scope;
     while let Some(at) = facts.scopes.get(scope as usize).filter(|_| scope != 0) {
         let start = at.start as usize;
         let text = (sources.text)(id.file);
-        if text.is_some_and(|t| {
-            t.slice(start.saturating_sub(12)..start).trim_end().ends_with("global")
-        }) {
+        let added = |t: text::Text| {
+            adds(&t.slice(start.saturating_sub(200)..start))
+                || t.slice(start..start + 40)
+                    .strip_prefix("module")
+                    .is_some_and(|name| name.trim_start().starts_with(['"', '\'']))
+        };
+        if text.is_some_and(added) {
             return true;
         }
         scope = at.parent;
     }
     false
+}
+
+/// Whether a body adds to something by what stands before it.
+fn adds(head: &str) -> bool {
+    let head = head.trim_end();
+    let Some(quote) = head.chars().next_back().filter(|c| matches!(c, '"' | '\'')) else {
+        return head.ends_with("global");
+    };
+    let inner = &head[..head.len() - 1];
+    inner.rfind(quote).is_some_and(|open| inner[..open].trim_end().ends_with("module"))
+}
+
+/// What a pattern binds, where it is also a field's name: `{ x } = y` renames the variable.
+pub(super) fn bound(facts: &Facts, site: Site) -> Site {
+    let Site::Reference(r) = site else { return site };
+    let reference = &facts.references[r as usize];
+    if !matches!(reference.role, Role::Member | Role::Field) {
+        return site;
+    }
+    let variable = |&&d: &&u32| {
+        let def = &facts.definitions[d as usize];
+        let kind = facts.scopes.get(def.scope as usize).map(|s| s.kind);
+        def.name_start == reference.start
+            && kind != Some(ScopeKind::Object)
+            && matches!(
+                def.kind,
+                DefinitionKind::Variable | DefinitionKind::Constant | DefinitionKind::Parameter
+            )
+    };
+    facts.named(reference.name).iter().find(variable).map_or(site, |&d| Site::Definition(d))
 }
 
 /// Definitions by the same letters: a parameter that is a field, too.

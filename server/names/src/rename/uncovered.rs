@@ -48,7 +48,15 @@ impl Search<'_, '_> {
                 Holder::Member if self.is_member_around(span.start) => {
                     sites.edits.push(edit(RenameReason::Reference));
                 }
-                Holder::String | Holder::Template | Holder::Export | Holder::Member => {
+                Holder::Key if self.subject.reach == Reach::Member => {
+                    let why = "names it by a string, if it is used on this";
+                    doubts.push((edit(RenameReason::Unsure), why));
+                }
+                Holder::String
+                | Holder::Template
+                | Holder::Export
+                | Holder::Member
+                | Holder::Key => {
                     sites.edits.push(edit(RenameReason::String));
                 }
                 Holder::Code if !self.may_stand(&text, &span) => {}

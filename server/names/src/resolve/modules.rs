@@ -68,11 +68,14 @@ impl Resolver<'_> {
         }
         let facts = self.facts(file);
         let ecma = matches!(self.language(file), "javascript" | "typescript" | "tsx");
+        let declares = ecma && is_declaration_file(self.path(file));
         if let Some(number) = facts.strings.find(name) {
             let fits = |&d: &u32| {
                 let def = &facts.definitions[d as usize];
                 let visible = if ecma && scope == 0 {
-                    def.flags.has(Flags::EXPORTED)
+                    // A file that only declares exports all that it declares.
+                    let declared = declares && def.kind != DefinitionKind::Import;
+                    def.flags.has(Flags::EXPORTED) || declared
                 } else {
                     !def.flags.has(Flags::HIDDEN)
                 };
@@ -353,4 +356,9 @@ fn namespace_key(namespace: Namespace) -> u32 {
 /// Whether a file's package is the one that tests a folder's package from outside.
 fn is_test_package(resolver: &Resolver<'_>, file: FileId) -> bool {
     resolver.package_of(file).ends_with("_test")
+}
+
+/// Whether a file of TypeScript's only declares what is elsewhere.
+fn is_declaration_file(path: &str) -> bool {
+    [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.ends_with(ending))
 }

@@ -145,7 +145,7 @@ impl<'t> Walk<'t> {
             if tag.kind == "template" {
                 self.template(tag, scope);
             }
-            let (Some(ty), Some(name)) = (tag.ty, tag.name) else { continue };
+            let Some(name) = tag.name else { continue };
             if !matches!(tag.kind, "param" | "arg" | "argument") {
                 continue;
             }
@@ -161,6 +161,7 @@ impl<'t> Walk<'t> {
             if found.is_some() && own.len() == text.len() {
                 self.refer(name, As::Value, Value::NONE, crate::facts::Role::Plain);
             }
+            let Some(ty) = tag.ty else { continue };
             let ty = self.documentation_type(ty);
             let Some(d) = found else { continue };
             if ty.is_some() {
