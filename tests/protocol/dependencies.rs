@@ -199,3 +199,28 @@ fn a_race_leads_nowhere() {
     let secret = std::fs::read(home.join("elsewhere/src/lib.rs")).unwrap();
     assert_eq!(secret, b"secret\n");
 }
+
+#[test]
+fn what_a_dependency_says_of_known_types_hides_nothing() {
+    let server = Server::start(
+        "
+//- /app.py
+import typing as t
+from model import Box
+def f(box: t.Optional[Box]):
+    return box.width
+//- /model.py
+class Box:
+    width = 1
+//- /.venv/pyvenv.cfg
+home = /nowhere/bin
+//- /.venv/lib/python3.11/site-packages/typing.py
+def Optional(parameters):
+    pass
+",
+    );
+    assert_eq!(
+        leads(&server, "app.py", 4, "width"),
+        [("workspace/model.py".into(), "typed_member".into())]
+    );
+}

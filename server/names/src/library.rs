@@ -60,6 +60,47 @@ const FIRST: &[&str] = &[
     "BTreeSet",
 ];
 
+/// Types whose elements are what they hold first.
+const SEQUENCES: &[&str] = &[
+    "List",
+    "list",
+    "Sequence",
+    "Array",
+    "ReadonlyArray",
+    "Set",
+    "FrozenSet",
+    "set",
+    "Vec",
+    "vector",
+    "Collection",
+    "ArrayList",
+    "LinkedList",
+    "Iterable",
+    "Iterator",
+    "Deque",
+    "deque",
+    "Queue",
+    "VecDeque",
+    "HashSet",
+    "BTreeSet",
+    "IntoIterator",
+    "Stack",
+    "array",
+    "initializer_list",
+    "ArrayDeque",
+    "LinkedHashSet",
+    "Stream",
+    "MutableSequence",
+    "AbstractSet",
+    "frozenset",
+    "TreeSet",
+    "AsyncIterator",
+    "AsyncIterable",
+    "IterableIterator",
+    "ReadonlySet",
+    "NodeListOf",
+];
+
 /// Members that give what a sequence or map holds.
 const ELEMENTS: &[&str] = &[
     "get",
@@ -152,6 +193,14 @@ const SAME: &[&str] = &[
     "drain",
 ];
 
+/// Whether a type or function is known here by its name alone: what its own definition says, where
+/// that is at hand, tells less.
+pub(crate) fn is_known(language: &str, name: &str) -> bool {
+    [TRANSPARENT, FIRST, SEQUENCES].iter().any(|all| all.contains(&name))
+        || matches!(name, "Union" | "Tuple" | "tuple" | "Callable" | "Type" | "type" | "Class")
+        || gives(language, name).is_some()
+}
+
 /// `base<arguments>` of a type from outside.
 pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
     if TRANSPARENT.contains(&base)
@@ -160,13 +209,9 @@ pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
         return as_type(first);
     }
     match base {
-        "List" | "list" | "Sequence" | "Array" | "ReadonlyArray" | "Set" | "FrozenSet" | "set"
-        | "Vec" | "vector" | "Collection" | "ArrayList" | "LinkedList" | "Iterable"
-        | "Iterator" | "Deque" | "deque" | "Queue" | "VecDeque" | "HashSet" | "BTreeSet"
-        | "IntoIterator" | "Stack" | "array" | "initializer_list" | "ArrayDeque"
-        | "LinkedHashSet" | "Stream" | "MutableSequence" | "AbstractSet" | "frozenset"
-        | "TreeSet" | "AsyncIterator" | "AsyncIterable" | "IterableIterator" | "ReadonlySet"
-        | "NodeListOf" => Ty::Array(Rc::new(arguments.first().cloned().unwrap_or(Ty::Unknown))),
+        base if SEQUENCES.contains(&base) => {
+            Ty::Array(Rc::new(arguments.first().cloned().unwrap_or(Ty::Unknown)))
+        }
         "Union" => Ty::union(arguments.to_vec()),
         "Tuple" | "tuple" => Ty::Tuple(arguments),
         "Callable" => Ty::Signature(

@@ -86,6 +86,12 @@ impl Resolver<'_> {
                 _ => Ty::Unknown,
             };
         };
+        if self.index.is_library(first.id.file)
+            && !self.index.is_library(file)
+            && library::is_known(facts.language.id(), name)
+        {
+            return Ty::Named(name.into(), Ty::no_arguments());
+        }
         if first.origin == Origin::Outside {
             if let Some(own) = self.own_type(file, reference.scope, name) {
                 return own;
