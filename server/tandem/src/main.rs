@@ -23,11 +23,6 @@ use tracing_subscriber::EnvFilter;
 
 use crate::cli::{Cli, Command};
 
-/// Gives freed memory back to the system soon: trees of parsed files come and go on every core,
-/// and the system's own allocator keeps their places.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     // First of all: whoever confines a command has one thread and nothing open.
     if let Some(code) = process::launcher_main(std::env::args_os().skip(1)) {
