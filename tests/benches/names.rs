@@ -20,7 +20,7 @@ use syntax::{Language, Syntax};
 use text::Text;
 
 /// Places that are asked for.
-const ASKED: usize = 600;
+const ASKED: usize = 240;
 
 fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
