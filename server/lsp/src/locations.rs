@@ -6,7 +6,7 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::{Document, QueryError};
 
-use crate::convert::{position_from_lsp, range_to_lsp, uri_to_lsp};
+use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::question::Question;
 
 /// Asks about the name at a position, and answers with the places found; nothing where there are
@@ -18,12 +18,8 @@ pub(crate) fn answer(
 ) -> Result<Option<GotoDefinitionResponse>, QueryError> {
     let place = params.text_document_position_params;
     let encoding = question.session.encoding;
-    let Some(document) = question.snapshot.document_or_file(place.text_document.uri.as_str())
-    else {
-        return Ok(None);
-    };
+    let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
     let text: &Text = document.text();
-    let offset = text.offset(position_from_lsp(place.position), encoding);
     let found = ask(&document, offset)?;
     if found.is_empty() {
         return Ok(None);

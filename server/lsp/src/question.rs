@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use workspace::Snapshot;
+use tower_lsp_server::ls_types::TextDocumentPositionParams;
+use workspace::{Document, Snapshot};
 
+use crate::convert::position_from_lsp;
 use crate::ingress::SNAPSHOT;
 use crate::session::Session;
 
@@ -15,6 +17,19 @@ pub(crate) struct Question<'a> {
     pub(crate) snapshot: Snapshot,
     /// Set once nobody wants the answer any more.
     pub(crate) interrupt: &'a AtomicBool,
+}
+
+impl Question<'_> {
+    /// The document that a place is in, open or on disk, and the place's byte offset.
+    pub(crate) fn document_at(
+        &self,
+        place: &TextDocumentPositionParams,
+    ) -> Option<(Arc<Document>, usize)> {
+        let document = self.snapshot.document_or_file(place.text_document.uri.as_str())?;
+        let position = position_from_lsp(place.position);
+        let offset = document.text().offset(position, self.session.encoding);
+        Some((document, offset))
+    }
 }
 
 /// The snapshot taken when the request came in.

@@ -3,6 +3,8 @@
 //! letters, as if half typed, and the rank of what was cut is counted.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
+mod tree;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,6 +16,8 @@ use serde_json::Value;
 use syntax::{Language, Syntax};
 use text::{Position, PositionEncoding, Text};
 
+use tree::Source;
+
 static GO: AtomicBool = AtomicBool::new(false);
 
 struct File {
@@ -24,29 +28,11 @@ struct File {
 
 fn load(root: &Path) -> (Index, BTreeMap<String, File>) {
     let (mut index, mut loaded) = (Index::new(), BTreeMap::new());
-    let (mut folders, mut files) = (vec![root.to_path_buf()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_symlink() {
-                continue;
-            }
-            if path.is_dir() { folders.push(path) } else { files.push(path) }
-        }
-    }
-    files.sort();
-    for (number, path) in files.into_iter().enumerate() {
-        let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-        let Ok(source) = std::fs::read_to_string(&path) else { continue };
+    for (number, Source { name, text: source, language }) in
+        tree::read(root).into_iter().enumerate()
+    {
         index.configure(&name, &source);
-        let found = Language::detect(name.rsplit('/').next().unwrap(), &source);
-        let Some(mut language) = found else { continue };
-        let cpp = ["namespace ", "class ", "template", "public:", "std::"];
-        if name.ends_with(".h")
-            && source.lines().any(|l| cpp.iter().any(|w| l.trim_start().starts_with(w)))
-        {
-            language = Language::by_id("cpp").unwrap();
-        }
+        let Some(language) = language else { continue };
         let number = number as u32;
         index.insert(FileId(number), &name, Arc::new(facts(language, &source)));
         loaded.insert(name, File { number, language, source });
@@ -99,7 +85,7 @@ fn main() {
         let line_start = file.source[..start].rfind('\n').map_or(0, |n| n + 1);
         let mut typing = Typing {
             file: FileId(file.number),
-            facts: Some(&facts),
+            facts: &facts,
             offset: start + typed.len(),
             typed: &typed,
             before: &file.source[line_start..start],
@@ -114,7 +100,7 @@ fn main() {
             let end = start + typed.len();
             let source = format!("{}zzTandemHere{}", &source[..end], &source[end..]);
             again = self::facts(file.language, &source);
-            typing.facts = Some(&again);
+            typing.facts = &again;
             found = index.complete(&typing, 200);
         }
         let fits = |n: &str| n.to_lowercase().starts_with(&typed.to_lowercase());

@@ -2,6 +2,8 @@
 //! [--misses FILE] [--only-definitions]`. The folder's sources are all read first.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
+mod tree;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,8 +13,10 @@ use std::time::{Duration, Instant};
 
 use names::{Facts, FileId, Index, Origin};
 use serde_json::Value;
-use syntax::{Language, Syntax};
+use syntax::Syntax;
 use text::{Position, PositionEncoding, Text};
+
+use tree::Source;
 
 static GO: AtomicBool = AtomicBool::new(false);
 
@@ -38,32 +42,9 @@ fn load(root: &Path) -> Loaded {
         reading: Duration::ZERO,
         inserting: Duration::ZERO,
     };
-    let mut folders = vec![root.to_path_buf()];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_symlink() {
-                continue;
-            }
-            if path.is_dir() { folders.push(path) } else { files.push(path) }
-        }
-    }
-    files.sort();
-    for path in files {
-        let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-        let Ok(source) = std::fs::read_to_string(&path) else { continue };
+    for Source { name, text: source, language } in tree::read(root) {
         loaded.index.configure(&name, &source);
-        let Some(mut language) = Language::detect(name.rsplit('/').next().unwrap(), "") else {
-            continue;
-        };
-        // A header says what it is only by what it holds.
-        let cpp = ["namespace ", "class ", "template", "public:", "std::"];
-        if name.ends_with(".h")
-            && source.lines().any(|l| cpp.iter().any(|w| l.trim_start().starts_with(w)))
-        {
-            language = Language::by_id("cpp").unwrap();
-        }
+        let Some(language) = language else { continue };
         let text = Text::new(&source);
         loaded.bytes += source.len();
         let started = Instant::now();

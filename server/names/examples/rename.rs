@@ -7,6 +7,8 @@
 //! each rename as a line of JSON instead, for a checker that stays up and makes them in memory.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
+mod tree;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,8 +17,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use names::{DefinitionKind, Facts, FileId, Index, RenameError, RenamePlan, RenameSources};
-use syntax::{Language, Syntax};
+use syntax::Syntax;
 use text::Text;
+
+use tree::Source;
 
 static GO: AtomicBool = AtomicBool::new(false);
 
@@ -28,25 +32,9 @@ struct Loaded {
 
 fn load(root: &Path) -> Loaded {
     let mut loaded = Loaded { index: Index::new(), sources: Vec::new(), paths: Vec::new() };
-    let (mut folders, mut files) = (vec![root.to_path_buf()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let hidden = path.file_name().unwrap().to_string_lossy().starts_with('.');
-            if path.is_symlink() || hidden || path.ends_with("target") {
-                continue;
-            }
-            if path.is_dir() { folders.push(path) } else { files.push(path) }
-        }
-    }
-    files.sort();
-    for path in files {
-        let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-        let Ok(source) = std::fs::read_to_string(&path) else { continue };
+    for Source { name, text: source, language } in tree::read(root) {
         loaded.index.configure(&name, &source);
-        let Some(language) = Language::detect(name.rsplit('/').next().unwrap(), &source) else {
-            continue;
-        };
+        let Some(language) = language else { continue };
         let syntax = Syntax::parse(language, &Text::new(&source), None, &GO).unwrap();
         let facts = Arc::new(Facts::of(&syntax, &GO).unwrap());
         loaded.index.insert(FileId(loaded.paths.len() as u32), &name, facts);

@@ -84,9 +84,8 @@ pub struct Completions {
 pub struct Typing<'t> {
     /// The file.
     pub file: FileId,
-    /// The facts of its text with the half-typed name in it, where those of the index are of
-    /// another text.
-    pub facts: Option<&'t Facts>,
+    /// The facts of its text with the half-typed name in it.
+    pub facts: &'t Facts,
     /// A byte offset in or at the end of the name.
     pub offset: usize,
     /// What of the name is typed.
@@ -108,11 +107,11 @@ impl Index {
     /// O(names that can be seen there).
     #[must_use]
     pub fn complete<'i>(&'i self, typing: &'i Typing<'i>, limit: usize) -> Completions {
-        let nothing = |context| Completions { candidates: Vec::new(), complete: true, context };
-        let Some(indexed) = self.facts(typing.file) else {
-            return nothing(CompletionContext::Nothing);
-        };
-        let facts = typing.facts.unwrap_or(indexed);
+        if !self.files.contains_key(&typing.file) {
+            let (candidates, context) = (Vec::new(), CompletionContext::Nothing);
+            return Completions { candidates, complete: true, context };
+        }
+        let facts = typing.facts;
         let resolver = Resolver::over(self, typing.file, facts);
         let pattern = Pattern::new(typing.typed);
         let mut asked = Asked {

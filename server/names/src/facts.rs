@@ -88,6 +88,27 @@ pub(crate) struct Def {
     pub(crate) supers: u32,
 }
 
+impl Def {
+    /// A file itself, as a module.
+    pub(crate) fn of_file(name: u32, len: u32) -> Self {
+        Self {
+            name,
+            kind: DefinitionKind::Module,
+            namespace: Namespace::default(),
+            flags: Flags::EXPORTED | Flags::HIDDEN,
+            scope: NONE,
+            name_start: 0,
+            name_end: 0,
+            start: 0,
+            end: len,
+            from: 0,
+            body: 0,
+            value: Value::NONE,
+            supers: NONE,
+        }
+    }
+}
+
 /// A name that refers to something.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ref {
@@ -187,21 +208,7 @@ impl Facts {
 
     /// The facts of an empty file.
     pub(crate) fn blank(language: Language) -> Self {
-        let file = Def {
-            name: 0,
-            kind: DefinitionKind::Module,
-            namespace: Namespace::default(),
-            flags: Flags::EXPORTED | Flags::HIDDEN,
-            scope: NONE,
-            name_start: 0,
-            name_end: 0,
-            start: 0,
-            end: 0,
-            from: 0,
-            body: 0,
-            value: Value::NONE,
-            supers: NONE,
-        };
+        let file = Def::of_file(0, 0);
         let whole = Scope {
             kind: ScopeKind::File,
             parent: NONE,
@@ -249,12 +256,6 @@ impl Facts {
     #[must_use]
     pub fn line_count(&self) -> usize {
         self.lines as usize
-    }
-
-    /// Number of places where a name is used.
-    #[must_use]
-    pub fn reference_count(&self) -> usize {
-        self.references.len()
     }
 
     /// The name under a byte offset, or just before it. O(log n).

@@ -248,21 +248,7 @@ impl<'t> Walk<'t> {
         };
         let file = walk.names.number("");
         walk.scope = walk.open(ScopeKind::File, 0, len);
-        walk.definitions.push(Def {
-            name: file,
-            kind: DefinitionKind::Module,
-            namespace: Namespace::default(),
-            flags: Flags::EXPORTED | Flags::HIDDEN,
-            scope: NONE,
-            name_start: 0,
-            name_end: 0,
-            start: 0,
-            end: len,
-            from: 0,
-            body: 0,
-            value: Value::NONE,
-            supers: NONE,
-        });
+        walk.definitions.push(Def::of_file(file, len));
         walk.scopes[0].owner = 0;
         if rules.starts_with_code {
             let start = walk.first_code(syntax.root());

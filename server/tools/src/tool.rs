@@ -83,12 +83,6 @@ impl Entry {
         }
     }
 
-    /// Whether it does nothing but look.
-    #[must_use]
-    pub fn is_read_only(&self) -> bool {
-        self.effects.iter().all(|kind| *kind == EffectKind::Read)
-    }
-
     /// Whether calls of it take turns: it changes files.
     #[must_use]
     pub fn takes_turn(&self) -> bool {

@@ -54,7 +54,7 @@ pub use hash::Hash;
 pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
 pub use metadata::{EntryKind, Metadata};
 pub use names::{
-    Candidate, CompletionContext, DefinitionId, DefinitionKind, Description, FileSymbol, Highlight,
+    Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Highlight,
     Index as NamesIndex, NamePath, Origin, Renamable, RenameError, RenameProblem, RenameProblems,
     RenameReason,
 };

@@ -8,7 +8,7 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::{DefinitionKind, Offered, QueryError};
 
-use crate::convert::{position_from_lsp, range_to_lsp};
+use crate::convert::range_to_lsp;
 use crate::question::Question;
 
 pub(crate) fn answer(
@@ -17,12 +17,8 @@ pub(crate) fn answer(
 ) -> Result<Option<CompletionResponse>, QueryError> {
     let place = params.text_document_position;
     let encoding = question.session.encoding;
-    let Some(document) = question.snapshot.document_or_file(place.text_document.uri.as_str())
-    else {
-        return Ok(None);
-    };
+    let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
     let text = document.text();
-    let offset = text.offset(position_from_lsp(place.position), encoding);
     let found = question.snapshot.complete(&document, offset, question.interrupt)?;
     let Some(found) = found else { return Ok(None) };
     let range = range_to_lsp(text, found.span.clone(), encoding);

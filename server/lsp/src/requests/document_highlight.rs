@@ -5,7 +5,7 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::QueryError;
 
-use crate::convert::{position_from_lsp, range_to_lsp};
+use crate::convert::range_to_lsp;
 use crate::question::Question;
 
 pub(crate) fn answer(
@@ -14,12 +14,8 @@ pub(crate) fn answer(
 ) -> Result<Option<Vec<DocumentHighlight>>, QueryError> {
     let place = params.text_document_position_params;
     let encoding = question.session.encoding;
-    let Some(document) = question.snapshot.document_or_file(place.text_document.uri.as_str())
-    else {
-        return Ok(None);
-    };
+    let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
     let text = document.text();
-    let offset = text.offset(position_from_lsp(place.position), encoding);
     let found = question.snapshot.highlights(&document, offset, question.interrupt)?;
     let highlights = found.into_iter().map(|found| DocumentHighlight {
         range: range_to_lsp(text, found.span, encoding),

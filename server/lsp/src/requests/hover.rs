@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tower_lsp_server::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 use workspace::{Description, Origin, QueryError};
 
-use crate::convert::{position_from_lsp, range_to_lsp};
+use crate::convert::range_to_lsp;
 use crate::question::Question;
 
 /// Answers less sure than this say so.
@@ -17,12 +17,8 @@ pub(crate) fn answer(
 ) -> Result<Option<Hover>, QueryError> {
     let place = params.text_document_position_params;
     let encoding = question.session.encoding;
-    let Some(document) = question.snapshot.document_or_file(place.text_document.uri.as_str())
-    else {
-        return Ok(None);
-    };
+    let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
     let text = document.text();
-    let offset = text.offset(position_from_lsp(place.position), encoding);
     let found = question.snapshot.describe(&document, offset, question.interrupt)?;
     let Some((description, uri)) = found else { return Ok(None) };
     let language = document.language().map_or("", |l| l.id());

@@ -5,7 +5,7 @@ use tower_lsp_server::ls_types::{PrepareRenameResponse, TextDocumentPositionPara
 use workspace::{QueryError, RenameFailure};
 
 use super::rename::refusal;
-use crate::convert::{position_from_lsp, range_to_lsp};
+use crate::convert::range_to_lsp;
 use crate::question::Question;
 
 pub(crate) fn answer(
@@ -13,12 +13,8 @@ pub(crate) fn answer(
     params: TextDocumentPositionParams,
 ) -> Result<Result<Option<PrepareRenameResponse>, Error>, QueryError> {
     let encoding = question.session.encoding;
-    let Some(document) = question.snapshot.document_or_file(params.text_document.uri.as_str())
-    else {
-        return Ok(Ok(None));
-    };
+    let Some((document, offset)) = question.document_at(&params) else { return Ok(Ok(None)) };
     let text = document.text();
-    let offset = text.offset(position_from_lsp(params.position), encoding);
     match question.snapshot.prepare_rename(&document, offset, question.interrupt) {
         Ok(found) => Ok(Ok(Some(PrepareRenameResponse::RangeWithPlaceholder {
             range: range_to_lsp(text, found.span, encoding),

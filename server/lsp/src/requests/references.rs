@@ -3,7 +3,7 @@
 use tower_lsp_server::ls_types::{Location, ReferenceParams};
 use workspace::QueryError;
 
-use crate::convert::{position_from_lsp, range_to_lsp, uri_to_lsp};
+use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::question::Question;
 
 pub(crate) fn answer(
@@ -12,11 +12,7 @@ pub(crate) fn answer(
 ) -> Result<Option<Vec<Location>>, QueryError> {
     let place = params.text_document_position;
     let encoding = question.session.encoding;
-    let uri = place.text_document.uri;
-    let Some(document) = question.snapshot.document_or_file(uri.as_str()) else {
-        return Ok(None);
-    };
-    let offset = document.text().offset(position_from_lsp(place.position), encoding);
+    let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
     let declaration = params.context.include_declaration;
     let found = question.snapshot.references(&document, offset, declaration, question.interrupt)?;
     let locations = found.iter().filter_map(|found| {

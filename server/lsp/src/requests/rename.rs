@@ -13,7 +13,7 @@ use workspace::{
     QueryError, Rename, RenameError, RenameFailure, RenameReason, RenamedFile, uri_of_path,
 };
 
-use crate::convert::{position_from_lsp, range_to_lsp, uri_to_lsp};
+use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::error;
 use crate::question::Question;
 
@@ -22,12 +22,7 @@ pub(crate) fn answer(
     params: RenameParams,
 ) -> Result<Result<Option<WorkspaceEdit>, Error>, QueryError> {
     let place = params.text_document_position;
-    let encoding = question.session.encoding;
-    let Some(document) = question.snapshot.document_or_file(place.text_document.uri.as_str())
-    else {
-        return Ok(Ok(None));
-    };
-    let offset = document.text().offset(position_from_lsp(place.position), encoding);
+    let Some((document, offset)) = question.document_at(&place) else { return Ok(Ok(None)) };
     let new = params.new_name.as_str();
     match question.snapshot.rename(&document, offset, new, question.interrupt) {
         Ok(rename) => Ok(edit(question, &rename).map(Some)),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::place::document;
+use super::place::{document, syntax_errors};
 use super::range::Range;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
@@ -58,11 +58,7 @@ impl Tool for LspDiagnostics {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let document = document(Self::NAME, &context.snapshot, &params.uri)?;
-        let syntax = document.syntax(context.interrupt);
-        context.check_interrupt(Self::NAME)?;
-        let mut errors = syntax.map(|syntax| syntax.errors(MOST + 1)).unwrap_or_default();
-        let truncated = errors.len() > MOST;
-        errors.truncate(MOST);
+        let (errors, truncated) = syntax_errors(Self::NAME, context, &document, MOST)?;
         let encoding = context.editor.encoding();
         let shown = |error: syntax::SyntaxError| {
             let range = Range::of(document.text(), error.span, encoding);

@@ -18,7 +18,7 @@ mod lsp_references;
 mod lsp_rename;
 mod lsp_type_definition;
 mod lsp_workspace_symbols;
-mod place;
+pub(crate) mod place;
 mod range;
 mod rename_plan;
 mod rename_report;

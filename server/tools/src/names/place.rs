@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use syntax::SyntaxError;
 use text::{PositionEncoding, Text};
 use workspace::{Document, Snapshot};
 
@@ -12,6 +13,24 @@ use crate::{Code, Context, Effect, ToolError};
 
 /// Most of a name that a message quotes, in characters.
 const QUOTED: usize = 60;
+
+/// What is wrong with a document's syntax, `most` of it, and whether there is more.
+///
+/// # Errors
+/// When cancelled.
+pub(crate) fn syntax_errors(
+    tool: &'static str,
+    context: &Context<'_>,
+    document: &Document,
+    most: usize,
+) -> Result<(Vec<SyntaxError>, bool), ToolError> {
+    let syntax = document.syntax(context.interrupt);
+    context.check_interrupt(tool)?;
+    let mut errors = syntax.map(|syntax| syntax.errors(most + 1)).unwrap_or_default();
+    let truncated = errors.len() > most;
+    errors.truncate(most);
+    Ok((errors, truncated))
+}
 
 /// Where a name is written: by position, or by its line and itself.
 #[derive(Deserialize, JsonSchema)]

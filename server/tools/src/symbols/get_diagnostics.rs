@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use workspace::FilePath;
 
 use super::search;
+use crate::names::place::syntax_errors;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GetDiagnostics;
@@ -83,11 +84,8 @@ impl Tool for GetDiagnostics {
                 Err(_) if params.path.is_none() => continue,
                 found => found?,
             };
-            let syntax = document.syntax(context.interrupt);
-            context.check_interrupt(Self::NAME)?;
-            let mut errors = syntax.map(|s| s.errors(room + 1)).unwrap_or_default();
-            output.truncated |= errors.len() > room;
-            errors.truncate(room);
+            let (errors, truncated) = syntax_errors(Self::NAME, context, &document, room)?;
+            output.truncated |= truncated;
             room -= errors.len();
             let line = |at: usize| document.text().line_of(at) + 1;
             let diagnostics = errors.into_iter().map(|error| Diagnostic {

@@ -29,8 +29,6 @@ pub struct Completed {
     pub complete: bool,
     /// The bytes of what is typed of the name.
     pub span: Range<usize>,
-    /// What stands before the name.
-    pub context: CompletionContext,
 }
 
 /// A candidate, and where it is defined.
@@ -74,8 +72,7 @@ impl Snapshot {
             document.text().slice(line.max(span.start.saturating_sub(LONGEST))..span.start);
         let words = document.syntax(interrupt).is_some_and(|s| !is_prose(&s, offset));
         let ask = |facts: &Facts| {
-            let typing =
-                Typing { file, facts: Some(facts), offset, typed: &typed, before: &before, words };
+            let typing = Typing { file, facts, offset, typed: &typed, before: &before, words };
             self.indexer.index.read().complete(&typing, MOST)
         };
         let mut found = None;
@@ -100,7 +97,6 @@ impl Snapshot {
             candidates: candidates.collect(),
             complete: found.complete && self.index_progress().complete,
             span,
-            context: found.context,
         }))
     }
 }
