@@ -1,8 +1,6 @@
 //! Occurrences, declarations, types and implementations, in each language.
 
-mod fixture;
-
-use fixture::{check_declaration, check_highlights, check_implementation, check_type};
+use crate::fixture::{check_declaration, check_highlights, check_implementation, check_type};
 
 #[test]
 fn occurrences_say_what_writes() {

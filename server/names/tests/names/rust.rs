@@ -1,8 +1,6 @@
 //! Rust: modules, `use`, `let`, impls, traits.
 
-mod fixture;
-
-use fixture::check;
+use crate::fixture::check;
 
 #[test]
 fn let_shadows_from_its_end_on() {
@@ -44,7 +42,7 @@ fn f(c: Cir$0cle) {}
 
 #[test]
 fn a_declared_module_is_its_file() {
-    let files = fixture::fixture(
+    let files = crate::fixture::fixture(
         "
 //- /src/lib.rs
 mod circ$0le;

@@ -1,8 +1,6 @@
 //! What is told of a name, in each language.
 
-mod fixture;
-
-use fixture::fixture;
+use crate::fixture::fixture;
 use names::{Description, FileId};
 use text::Text;
 

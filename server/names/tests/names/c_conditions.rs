@@ -1,8 +1,6 @@
 //! C and C++: what the preprocessor reads, and what other files see of it.
 
-mod fixture;
-
-use fixture::{check, check_references};
+use crate::fixture::{check, check_references};
 
 #[test]
 fn what_only_another_system_defines_is_never_meant() {

@@ -1,8 +1,6 @@
 //! C++: namespaces over files, constructors and destructors, templates.
 
-mod fixture;
-
-use fixture::{check, check_references};
+use crate::fixture::{check, check_references};
 
 #[test]
 fn a_class_is_used_by_its_constructors_and_destructor() {

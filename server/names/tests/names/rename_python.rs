@@ -1,9 +1,7 @@
 //! Renames in Python, as type checkers judged them.
 
-mod fixture;
-
-use fixture::fixture;
-use fixture::rename::{check, plan};
+use crate::fixture::fixture;
+use crate::fixture::rename::{check, plan};
 use names::RenameReason;
 
 #[test]

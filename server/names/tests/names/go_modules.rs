@@ -1,8 +1,6 @@
 //! Go: where imports lead, by go.mod, go.work, vendor folders, and what only tests see.
 
-mod fixture;
-
-use fixture::check;
+use crate::fixture::check;
 
 #[test]
 fn a_replaced_module_in_the_project() {

@@ -1,9 +1,7 @@
 //! Renames: what changes, what is asked about, what is refused.
 
-mod fixture;
-
-use fixture::fixture;
-use fixture::rename::{apply, check, plan, refused, renamed};
+use crate::fixture::fixture;
+use crate::fixture::rename::{apply, check, plan, refused, renamed};
 use names::{RenamePlan, RenameReason};
 
 #[test]
@@ -344,6 +342,6 @@ fn what_a_macro_puts_together_is_refused() {
         "together",
     );
     let other = text.replace("my$0_one_s", "my$0_three_s");
-    let f = fixture::fixture(&other);
+    let f = crate::fixture::fixture(&other);
     assert!(plan(&f, "your_three_s").is_ok());
 }

@@ -1,8 +1,6 @@
 //! Where the name of a JavaScript or TypeScript module leads: packages, configurations, folders.
 
-mod fixture;
-
-use fixture::check;
+use crate::fixture::check;
 
 #[test]
 fn configurations_have_comments_and_build_upon_others() {

@@ -1,8 +1,6 @@
 //! Python: scopes, imports, members, types.
 
-mod fixture;
-
-use fixture::{check, check_references};
+use crate::fixture::{check, check_references};
 
 #[test]
 fn a_parameter_shadows_the_module() {

@@ -1,8 +1,6 @@
 //! Renames in TypeScript and JavaScript: comments, patterns, shapes and CommonJS.
 
-mod fixture;
-
-use fixture::rename::{check, refused, renamed};
+use crate::fixture::rename::{check, refused, renamed};
 
 #[test]
 fn types_in_any_comment_are_uses() {
@@ -214,8 +212,8 @@ fn strings_that_name_a_member_are_asked_about() {
         ("console.log('fillColour');", true),
     ] {
         let text = format!("\n//- /a.ts\ninterface Box {{ fill$0Colour: number; a: 1 }}\n{text}\n");
-        let f = fixture::fixture(&text);
-        let plan = fixture::rename::plan(&f, "fresh").unwrap();
+        let f = crate::fixture::fixture(&text);
+        let plan = crate::fixture::rename::plan(&f, "fresh").unwrap();
         let unsure = plan.edits.iter().any(|e| e.reason == names::RenameReason::Unsure);
         assert_eq!(unsure, !sure, "{text}");
     }

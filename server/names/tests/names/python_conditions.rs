@@ -1,8 +1,6 @@
 //! Python: what is imported or defined under a condition.
 
-mod fixture;
-
-use fixture::check;
+use crate::fixture::check;
 
 #[test]
 fn imports_in_branches_are_all_offered() {

@@ -1,8 +1,6 @@
 //! C and C++: includes, declarations and bodies, tags, macros, namespaces, members.
 
-mod fixture;
-
-use fixture::{check, check_references};
+use crate::fixture::{check, check_references};
 
 #[test]
 fn a_prototype_leads_to_the_body() {

@@ -1,13 +1,11 @@
 //! CommonJS: what a module is, what it exports, and who is meant by a name that was required.
 
-mod fixture;
-
-use fixture::check;
+use crate::fixture::check;
 
 #[test]
 fn a_module_starts_with_its_code_and_a_list_of_exports_is_it() {
     let starts = |text: &str| {
-        let fixture = fixture::fixture(text);
+        let fixture = crate::fixture::fixture(text);
         let (file, offset) = fixture.cursor;
         let answer = fixture.index.definition(names::FileId(file), offset);
         answer.iter().map(|t| (t.file.0, t.name_span.clone())).collect::<Vec<_>>()

@@ -1,8 +1,6 @@
 //! Renames in Java, as a compiler judged them.
 
-mod fixture;
-
-use fixture::rename::{check, refused};
+use crate::fixture::rename::{check, refused};
 
 #[test]
 fn a_qualified_name_is_not_hidden_by_an_import() {

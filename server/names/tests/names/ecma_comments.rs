@@ -1,8 +1,6 @@
 //! Types that JavaScript's comments give.
 
-mod fixture;
-
-use fixture::{check, check_references};
+use crate::fixture::{check, check_references};
 
 #[test]
 fn parameters_and_results() {

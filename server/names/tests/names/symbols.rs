@@ -1,11 +1,9 @@
 //! Symbols of the workspace by a few letters.
 
-mod fixture;
-
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fixture::fixture;
+use crate::fixture::fixture;
 use names::{Facts, FileId, Index};
 use syntax::{Language, Syntax};
 use text::Text;

@@ -1,8 +1,6 @@
 //! JavaScript and TypeScript: hoisting, modules, CommonJS, members, overloads.
 
-mod fixture;
-
-use fixture::{check, check_references};
+use crate::fixture::{check, check_references};
 
 #[test]
 fn var_is_hoisted_and_let_is_not() {

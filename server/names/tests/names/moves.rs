@@ -1,10 +1,8 @@
 //! Files that get other paths, and what imports say then.
 
-mod fixture;
-
 use std::sync::atomic::AtomicBool;
 
-use fixture::fixture;
+use crate::fixture::fixture;
 use names::{FileId, RenameSources};
 use text::Text;
 

@@ -1,8 +1,6 @@
 //! Rust: what is known of values through closures, bounds, the standard library and macros.
 
-mod fixture;
-
-use fixture::check;
+use crate::fixture::check;
 
 #[test]
 fn items_of_a_macro_are_items() {
@@ -249,7 +247,7 @@ impl Listen for std::net::TcpListener {
 
 #[test]
 fn uses_of_a_traits_member_are_also_those_of_implementations() {
-    let files = fixture::fixture(
+    let files = crate::fixture::fixture(
         "
 //- /src/lib.rs
 trait Shape { fn ar$0ea(&self); }

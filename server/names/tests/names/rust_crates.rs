@@ -1,8 +1,6 @@
 //! Rust: crates, their dependencies and targets, conditions, files named by attributes.
 
-mod fixture;
-
-use fixture::check;
+use crate::fixture::check;
 
 #[test]
 fn dependencies_by_path_are_crates() {

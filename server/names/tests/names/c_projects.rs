@@ -1,8 +1,6 @@
 //! C and C++: what compilation databases say of includes.
 
-mod fixture;
-
-use fixture::check;
+use crate::fixture::check;
 
 #[test]
 fn every_file_has_its_own_includes() {

@@ -1,8 +1,6 @@
 //! Java: packages, imports, members, overloads.
 
-mod fixture;
-
-use fixture::{check, check_references};
+use crate::fixture::{check, check_references};
 
 #[test]
 fn packages_and_imports() {

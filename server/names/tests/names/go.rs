@@ -1,8 +1,6 @@
 //! Go: packages, methods, embedding, `:=`.
 
-mod fixture;
-
-use fixture::{check, check_references};
+use crate::fixture::{check, check_references};
 
 #[test]
 fn a_package_member_through_an_import() {

@@ -1,8 +1,6 @@
 //! Python: what is known of a value without running anything.
 
-mod fixture;
-
-use fixture::{check, check_references};
+use crate::fixture::{check, check_references};
 
 #[test]
 fn a_comment_may_give_the_type() {

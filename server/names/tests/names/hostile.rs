@@ -1,7 +1,5 @@
 //! Input that nobody would write costs bounded time and never panics.
 
-mod fixture;
-
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

@@ -1,0 +1,29 @@
+//! What the crate answers, by small projects in one string: `//- /path`, `$0` the place, `^^^` the answer.
+
+mod c_conditions;
+mod c_family;
+mod c_projects;
+mod common_js;
+mod cpp;
+mod describe;
+mod ecma;
+mod ecma_comments;
+mod ecma_modules;
+mod fixture;
+mod go;
+mod go_modules;
+mod hostile;
+mod java;
+mod moves;
+mod places;
+mod python;
+mod python_conditions;
+mod python_types;
+mod rename;
+mod rename_ecma;
+mod rename_java;
+mod rename_python;
+mod rust;
+mod rust_crates;
+mod rust_types;
+mod symbols;
