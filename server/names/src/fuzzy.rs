@@ -1,27 +1,29 @@
 //! How well a name answers to a few letters that somebody typed.
 //!
-//! The letters have to occur in the name in their order, case aside. The score is that of the best
-//! way to lay them on the name, found by dynamic programming over two rows: letters at the start of
-//! words and in a row count most, gaps cost. O(letters × name), for names up to a bound.
+//! The letters have to occur in the name in their order, case aside. `nucleo_matcher` says how well they
+//! lie on it: letters at the start of words and in a row count most, gaps cost. What it leaves even is
+//! told apart here. Masks of letters pass over most names before that.
 
-/// Longest part of a name that is looked at.
+use nucleo_matcher::chars::to_lower_case;
+use nucleo_matcher::{Config, Matcher, Utf32Str, Utf32String};
+
+/// Longest part of a name that is looked at, in characters.
 const LONGEST: usize = 96;
 /// Most letters that are looked for.
 const LETTERS: usize = 48;
 
-const HIT: i32 = 16;
-const START: i32 = 24;
-const WORD: i32 = 18;
-const ROW: i32 = 20;
-const CASE: i32 = 1;
-const GAP_OPEN: i32 = -6;
-const GAP: i32 = -1;
+/// What a name gets that is as long as what was typed.
+const WHOLE: i32 = 8;
+/// What a name gets that holds what was typed in its very case.
+const CASE: i32 = 3;
 
 /// What somebody typed, made ready to be compared with many names.
 #[derive(Debug)]
 pub(crate) struct Pattern {
-    letters: Vec<char>,
+    /// Without blanks.
+    typed: String,
     lower: Vec<char>,
+    needle: Utf32String,
     mask: u64,
     /// Whether case was typed: then it counts a little.
     cased: bool,
@@ -30,16 +32,16 @@ pub(crate) struct Pattern {
 impl Pattern {
     /// Blanks in what is typed mean nothing.
     pub(crate) fn new(typed: &str) -> Self {
-        let letters: Vec<char> =
-            typed.chars().filter(|c| !c.is_whitespace()).take(LETTERS).collect();
-        let lower: Vec<char> = letters.iter().map(|c| fold(*c)).collect();
+        let typed: String = typed.chars().filter(|c| !c.is_whitespace()).take(LETTERS).collect();
+        let lower: Vec<char> = typed.chars().map(fold).collect();
+        let needle: String = lower.iter().collect();
         let mask = lower.iter().fold(0, |mask, c| mask | bit(*c));
-        let cased = letters != lower;
-        Self { letters, lower, mask, cased }
+        let cased = typed != needle;
+        Self { typed, lower, needle: needle.into(), mask, cased }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.letters.is_empty()
+        self.lower.is_empty()
     }
 
     /// Whether a name with that mask may hold the letters at all.
@@ -69,54 +71,47 @@ impl Pattern {
         false
     }
 
+    /// What compares names with it: large, so one serves many names.
+    pub(crate) fn scorer(&self) -> Scorer<'_> {
+        let mut config = Config::DEFAULT;
+        config.normalize = false;
+        config.prefer_prefix = true;
+        Scorer { pattern: self, matcher: Matcher::new(config), letters: Vec::new() }
+    }
+}
+
+/// Compares names with a pattern.
+pub(crate) struct Scorer<'p> {
+    pattern: &'p Pattern,
+    matcher: Matcher,
+    letters: Vec<char>,
+}
+
+impl Scorer<'_> {
     /// How well a name matches; `None` if it does not. A name that is the pattern scores best, then
-    /// one that starts with it.
-    pub(crate) fn score(&self, name: &str) -> Option<i32> {
-        if self.is_empty() {
+    /// one that starts with it. O(letters × name), for names up to a bound.
+    pub(crate) fn score(&mut self, name: &str) -> Option<i32> {
+        let pattern = self.pattern;
+        if pattern.is_empty() {
             return Some(0);
         }
-        if !holds(&self.lower, name) {
-            return None;
-        }
-        let mut best = [i32::MIN / 2; LONGEST];
-        let mut name_letters = ['\0'; LONGEST];
-        let mut count = 0;
-        for c in name.chars().take(LONGEST) {
-            name_letters[count] = c;
-            count += 1;
-        }
-        let name_letters = &name_letters[..count];
-        for (p, &wanted) in self.lower.iter().enumerate() {
-            let mut row = [i32::MIN / 2; LONGEST];
-            // The best of everything left of the place before, with the cost of the gap so far.
-            let mut across = if p == 0 { 0 } else { i32::MIN / 2 };
-            for (n, &c) in name_letters.iter().enumerate() {
-                if n >= 2 && p > 0 {
-                    across = across.saturating_add(GAP).max(best[n - 2] + GAP_OPEN);
-                }
-                if fold(c) != wanted {
-                    continue;
-                }
-                let mut own = HIT;
-                if n == 0 {
-                    own += START;
-                } else if starts_word(name_letters[n - 1], c) {
-                    own += WORD;
-                }
-                if c == self.letters[p] && self.cased {
-                    own += CASE;
-                }
-                let in_row = if p > 0 && n > 0 { best[n - 1] + ROW } else { i32::MIN / 2 };
-                let skipped = if p == 0 { (n as i32).min(12) * GAP } else { across };
-                row[n] = own + in_row.max(skipped);
-            }
-            best = row;
-        }
-        let top = best[..count].iter().copied().max().filter(|s| *s > i32::MIN / 4)?;
+        let name = start_of(name);
+        let shown = Utf32Str::new(name, &mut self.letters);
+        let count = shown.len();
+        let score = self.matcher.fuzzy_match(shown, pattern.needle.slice(..))?;
+        let whole = if count == pattern.lower.len() { WHOLE } else { 0 };
+        let case = if pattern.cased && name.contains(&pattern.typed) { CASE } else { 0 };
         // Of two that match alike, the shorter one: it is more of what was typed.
-        let whole = if count == self.letters.len() { WORD } else { 0 };
-        Some((top + whole) * 4 - (count as i32).min(60))
+        Some((i32::from(score) + whole + case) * 4 - (count as i32).min(60))
     }
+}
+
+/// As much of a name as is looked at.
+fn start_of(name: &str) -> &str {
+    if name.len() <= LONGEST {
+        return name;
+    }
+    name.char_indices().nth(LONGEST).map_or(name, |(end, _)| &name[..end])
 }
 
 /// What letters a name holds, and by which it starts: 38 bits for the first, 26 for the second.
@@ -133,7 +128,7 @@ pub(crate) fn mask(name: &str) -> u64 {
 }
 
 fn fold(c: char) -> char {
-    if c.is_ascii() { c.to_ascii_lowercase() } else { c.to_lowercase().next().unwrap_or(c) }
+    if c.is_ascii() { c.to_ascii_lowercase() } else { to_lower_case(c) }
 }
 
 fn bit(c: char) -> u64 {
@@ -172,10 +167,13 @@ fn starts_word(before: char, c: char) -> bool {
 mod tests {
     use super::*;
 
+    fn score(pattern: &str, name: &str) -> Option<i32> {
+        Pattern::new(pattern).scorer().score(name)
+    }
+
     #[track_caller]
     fn ranked(pattern: &str, names: &[&str]) {
-        let pattern = Pattern::new(pattern);
-        let score = |n: &str| pattern.score(n).unwrap_or(i32::MIN);
+        let score = |n: &str| score(pattern, n).unwrap_or(i32::MIN);
         for pair in names.windows(2) {
             assert!(
                 score(pair[0]) > score(pair[1]),
@@ -192,21 +190,36 @@ mod tests {
         ranked("rf", &["readFile", "perform"]);
         ranked("gdb", &["get_db", "getDbHandle", "golden_bridge"]);
         ranked("Map", &["Map", "map"]);
+        ranked("Map", &["HashMap", "hashmap"]);
     }
 
     #[test]
     fn letters_have_to_occur_in_order() {
-        assert_eq!(Pattern::new("ba").score("ab"), None);
-        assert_eq!(Pattern::new("abc").score("ab"), None);
-        assert!(Pattern::new("a b").score("a_b").is_some());
-        assert!(Pattern::new("ÄÖ").score("großäxö").is_some());
+        assert_eq!(score("ba", "ab"), None);
+        assert_eq!(score("abc", "ab"), None);
+        assert!(score("a b", "a_b").is_some());
+        assert!(score("ÄÖ", "großäxö").is_some());
     }
 
     #[test]
     fn a_mask_never_hides_a_match() {
-        for (pattern, name) in [("ab", "xaXb"), ("É1", "né_1"), ("_", "a_b"), ("", "x")] {
-            let pattern = Pattern::new(pattern);
-            assert!(pattern.may_match(mask(name)) && pattern.score(name).is_some(), "{name}");
+        let names = ["xaXb", "né_1", "a_b", "x", "\u{212a}elvin", "Straße", "ǅ", "İx", "名前", ""];
+        for name in names {
+            for pattern in ["ab", "É1", "_", "", "k", "ke", "SS", "sse", "ǆ", "i", "前", "名前"]
+            {
+                let pattern = Pattern::new(pattern);
+                let matches = pattern.scorer().score(name).is_some();
+                assert!(!matches || pattern.may_match(mask(name)), "{pattern:?} {name}");
+                assert!(!matches || holds(&pattern.lower, name), "{pattern:?} {name}");
+            }
         }
+    }
+
+    #[test]
+    fn long_names_and_patterns_are_cut() {
+        let long = "ab".repeat(100_000);
+        assert!(score(&long, &long).is_some());
+        assert!(score("ab", &"é".repeat(200)).is_none());
+        assert!(score("x", &format!("{}x", "é".repeat(200))).is_none());
     }
 }

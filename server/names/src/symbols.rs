@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use crate::fuzzy::Pattern;
+use crate::fuzzy::{Pattern, Scorer};
 use crate::index::{FileId, Index};
 use crate::postings::Names;
 use crate::vocabulary::{DefinitionKind, Flags};
@@ -40,10 +40,42 @@ impl Names {
 
     /// The best names for a pattern, the best first.
     fn search(&self, pattern: &Pattern, limit: usize) -> Vec<(i32, u32)> {
+        // Names that start like the pattern come first, and are enough if they are many.
+        let first = pattern.first();
+        let (mut rows, mut others) = (Vec::new(), Vec::new());
+        for (row, &mask) in self.masks().iter().enumerate() {
+            if mask != 0 && pattern.may_match(mask) {
+                let of = if first != 0 && mask & first != 0 { &mut rows } else { &mut others };
+                if of.len() < MOST {
+                    of.push(row as u32);
+                }
+            }
+        }
+        others.truncate(MOST - rows.len());
+        rows.append(&mut others);
+        let best = |rows: &[u32]| self.best(pattern, rows, limit);
+        let mut found = if rows.len() < WORTH_A_THREAD {
+            best(&rows)
+        } else {
+            let (here, there) = rows.split_at(rows.len() / 2);
+            std::thread::scope(|scope| {
+                let there = scope.spawn(|| best(there));
+                let mut found = best(here);
+                found.extend(there.join().unwrap_or_default());
+                found
+            })
+        };
+        found.sort_unstable_by_key(|&(score, row)| (Reverse(score), row));
+        found.truncate(limit);
+        found
+    }
+
+    /// The best of some rows, in no order.
+    fn best(&self, pattern: &Pattern, rows: &[u32], limit: usize) -> Vec<(i32, u32)> {
+        let mut scorer = pattern.scorer();
         let mut best: BinaryHeap<Reverse<(i32, Reverse<u32>)>> = BinaryHeap::with_capacity(limit);
-        let mut offer = |row: usize| {
-            let Some(score) = pattern.score(self.name(row)) else { return };
-            let row = u32::try_from(row).unwrap_or(u32::MAX);
+        for &row in rows {
+            let Some(score) = scorer.score(self.name(row as usize)) else { continue };
             if best.len() < limit {
                 best.push(Reverse((score, Reverse(row))));
             } else if let Some(mut worst) = best.peek_mut()
@@ -51,32 +83,13 @@ impl Names {
             {
                 *worst = Reverse((score, Reverse(row)));
             }
-        };
-        // Names that start like the pattern come first, and are enough if they are many.
-        let first = pattern.first();
-        let (mut scored, mut others) = (0, Vec::new());
-        for (row, &mask) in self.masks().iter().enumerate() {
-            if mask != 0 && pattern.may_match(mask) {
-                if first != 0 && mask & first != 0 {
-                    if scored < MOST {
-                        offer(row);
-                    }
-                    scored += 1;
-                } else if others.len() < MOST {
-                    others.push(row);
-                }
-            }
         }
-        if scored < MOST {
-            others.truncate(MOST - scored);
-            others.into_iter().for_each(offer);
-        }
-        let mut best: Vec<_> = best.into_iter().map(|Reverse((s, Reverse(r)))| (s, r)).collect();
-        best.sort_unstable_by_key(|&(score, row)| (Reverse(score), row));
-        best
+        best.into_iter().map(|Reverse((score, Reverse(row)))| (score, row)).collect()
     }
 }
 
+/// So many names are scored by two threads.
+const WORTH_A_THREAD: usize = 4_000;
 /// Most names that are scored: it bounds the time of a search that nearly everything answers to.
 const MOST: usize = 60_000;
 
@@ -93,13 +106,21 @@ impl Index {
         let container = container.map(|c| c.trim_end_matches([':', '.']));
         let pattern = Pattern::new(name);
         let wanted = container.and_then(|c| c.rsplit(['.', ':', '#', '/']).next());
+        let wanted = wanted.map(Pattern::new);
+        let mut wanted = wanted.as_ref().map(Pattern::scorer);
         let mut symbols = Vec::new();
         // Names that turn out to be no symbols are made up for.
         for (score, row) in self.names.search(&pattern, limit.saturating_mul(2).max(64)) {
             if symbols.len() >= limit {
                 break;
             }
-            self.symbols_named(self.names.name(row as usize), score, limit, wanted, &mut symbols);
+            self.symbols_named(
+                self.names.name(row as usize),
+                score,
+                limit,
+                wanted.as_mut(),
+                &mut symbols,
+            );
         }
         symbols.sort_by(|a: &Symbol, b: &Symbol| {
             (b.score, &a.name, a.file, a.name_span.start).cmp(&(
@@ -118,7 +139,7 @@ impl Index {
         name: &str,
         score: i32,
         limit: usize,
-        container: Option<&str>,
+        mut container: Option<&mut Scorer<'_>>,
         out: &mut Vec<Symbol>,
     ) {
         let Some(postings) = self.names.get(name) else { return };
@@ -138,9 +159,9 @@ impl Index {
                     continue;
                 }
                 let shown = facts.definition(d);
-                if container.is_some_and(|wanted| {
-                    shown.container.is_none_or(|c| Pattern::new(wanted).score(c).is_none())
-                }) {
+                if let Some(wanted) = &mut container
+                    && shown.container.is_none_or(|c| wanted.score(c).is_none())
+                {
                     continue;
                 }
                 out.push(Symbol {
