@@ -4,7 +4,8 @@
 (source_file) @scope.file
 (mod_item (visibility_modifier) @modifiers name: (_) @name body: (_) @body (#set! scope "module")
   (#set! namespace "type")) @define.module
-(visibility_modifier (#set! exported "pub")) @modifier
+(visibility_modifier (#set! exported "pub") (#set! private "crate super in self")
+  (#set! restricted "super in self")) @modifier
 
 ; Imports
 (use_declaration (visibility_modifier) @modifiers argument: (_) @tree) @import

@@ -4,7 +4,7 @@
 //! be confirmed.
 
 mod c;
-mod ecma;
+pub(crate) mod ecma;
 mod go;
 mod java;
 mod python;
@@ -214,7 +214,7 @@ fn stem(name: &str) -> &str {
 }
 
 /// The way from a folder to a path, `../` as often as needed; empty for the folder itself.
-fn way(folder: &str, path: &str) -> String {
+pub(crate) fn way(folder: &str, path: &str) -> String {
     let from: Vec<&str> = folder.split('/').filter(|p| !p.is_empty()).collect();
     let to: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
     let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
@@ -223,7 +223,7 @@ fn way(folder: &str, path: &str) -> String {
 }
 
 /// What comes before `tail` in `whole`, where it ends in whole parts of it.
-fn head<'w>(whole: &'w str, tail: &str) -> Option<&'w str> {
+pub(crate) fn head<'w>(whole: &'w str, tail: &str) -> Option<&'w str> {
     let head = whole.strip_suffix(tail)?;
     (head.is_empty() || head.ends_with('/')).then_some(head)
 }

@@ -135,6 +135,27 @@ impl Project {
         self.folders.get(folder).map_or(&[], |f| f)
     }
 
+    /// The modules or packages of a name, by one of the files of each. O(files), of the workspace.
+    pub(crate) fn modules_named(&self, language: &str, name: &str) -> Vec<FileId> {
+        let mut found: Vec<FileId> = Vec::new();
+        match language {
+            "python" => {
+                let by_name = |key: String| self.by_name.get(&*key).into_iter().flatten().copied();
+                found.extend(by_name(format!("{name}.py")));
+                let inits = by_name("__init__.py".to_owned());
+                found.extend(inits.filter(|f| last(parent(self.path(*f))) == name));
+            }
+            "go" => {
+                let all = self.packages.get(name).into_iter().flatten().copied();
+                let mut seen: FxHashSet<&str> = FxHashSet::default();
+                let plain = all.filter(|f| self.path(*f).ends_with(".go"));
+                found.extend(plain.filter(|f| seen.insert(parent(self.path(*f)))));
+            }
+            _ => {}
+        }
+        found
+    }
+
     /// The names of the folders directly in a folder that hold files. O(folders).
     pub(crate) fn folders_in<'p>(&'p self, folder: &str) -> impl Iterator<Item = &'p str> {
         self.folders.keys().filter_map(move |f| {

@@ -414,6 +414,7 @@ bits! {
         POINTER = "pointer" 268_435_456,
         CONST = "const" 536_870_912,
         CONST_METHOD = "const_method" 1_073_741_824,
+        RESTRICTED = "restricted" 2_147_483_648,
     }
 }
 

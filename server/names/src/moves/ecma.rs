@@ -25,7 +25,7 @@ const COMPILED: [(&str, &str); 8] = [
 
 /// How much of a file's path a name spells.
 #[derive(Clone, Copy, PartialEq)]
-enum Spelling {
+pub(crate) enum Spelling {
     Whole,
     WithoutEnding,
     Folder,
@@ -87,7 +87,7 @@ fn changed(moves: &Moves<'_>, site: &Site, name: &str, target: FileId) -> Option
 }
 
 /// How `at` spells the file at `path`.
-fn spelling(at: &str, path: &str) -> Option<Spelling> {
+pub(crate) fn spelling(at: &str, path: &str) -> Option<Spelling> {
     if at == path {
         return Some(Spelling::Whole);
     }
@@ -105,7 +105,7 @@ fn spelling(at: &str, path: &str) -> Option<Spelling> {
 }
 
 /// A path in a spelling; `None` where it has none.
-fn spelled(spelling: Spelling, path: &str) -> Option<String> {
+pub(crate) fn spelled(spelling: Spelling, path: &str) -> Option<String> {
     let bare = without_ending(path);
     Some(match spelling {
         Spelling::Whole => path.to_owned(),

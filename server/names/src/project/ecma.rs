@@ -171,6 +171,11 @@ fn options() -> ResolveOptions {
 }
 
 impl Project {
+    /// The package of JavaScript's that a path is in: its folder and name.
+    pub(crate) fn named_package(&self, path: &str) -> Option<(String, String)> {
+        self.modules.tree.package_around(path)
+    }
+
     pub(super) fn ecma(&self, file: FileId, name: &str) -> Option<Module> {
         let path = self.path(file);
         // Nothing but a path is as long as that.

@@ -119,6 +119,24 @@ impl Project {
     }
 }
 
+impl Project {
+    /// The path by which a file would import the package in a folder.
+    pub(crate) fn go_path(&self, file: FileId, folder: &str) -> Option<String> {
+        let joined = |path: &str, rest: &str| match rest {
+            "" => path.to_owned(),
+            rest => format!("{path}/{rest}"),
+        };
+        let own = self.go.iter().filter(|m| !m.path.is_empty());
+        let own = own.filter_map(|m| Some(joined(&m.path, within(folder, &m.folder)?)));
+        let theirs = self.libraries.iter().filter(|l| l.language == "go").filter_map(|l| {
+            let rest = within(folder, &l.path)?;
+            Some(if l.name.is_empty() { rest.to_owned() } else { joined(&l.name, rest) })
+        });
+        let mut all = own.chain(theirs).filter(|name| !name.is_empty());
+        all.find(|name| self.module(file, "go", name, 0) == Some(Module::Folder(folder.into())))
+    }
+}
+
 /// The systems that Go can build for.
 const SYSTEMS: &[&str] = &[
     "aix",

@@ -185,6 +185,19 @@ impl Project {
         if *own.library == *name { self.library_root(own) } else { None }
     }
 
+    /// The name by which a file's code can speak of the crate with this root.
+    pub(crate) fn rust_crate_name(&self, file: FileId, root: FileId) -> Option<String> {
+        let own = self.crate_of(file);
+        let needed = own.into_iter().flat_map(|c| c.dependencies.iter().map(|d| &*d.name));
+        let library = own.into_iter().map(|c| &*c.library);
+        let theirs = self.libraries.iter().filter(|l| l.language == "rust").map(|l| &*l.name);
+        let mut names = needed.chain(library).chain(theirs).filter(|n| !n.is_empty());
+        let leads = |name: &&str| {
+            self.rust_crate(file, name).or_else(|| self.library_crate(name)) == Some(root)
+        };
+        names.find(leads).map(str::to_owned)
+    }
+
     /// The crate here that a dependency is, if it is one.
     fn needed_crate(&self, own: &Crate, needed: &Needed) -> Option<&Crate> {
         let at = |from: &Crate, path: &str| {

@@ -8,7 +8,7 @@ use crate::vocabulary::{DefinitionKind, ScopeKind};
 
 impl Resolver<'_> {
     /// The module that a Rust file's scope is in: the nearest `mod` around, else the file.
-    pub(super) fn module_scope(&self, file: FileId, mut scope: u32) -> (FileId, u32) {
+    pub(crate) fn module_scope(&self, file: FileId, mut scope: u32) -> (FileId, u32) {
         let facts = self.facts(file);
         while scope != 0 && facts.scopes[scope as usize].kind != ScopeKind::Module {
             let parent = facts.scopes[scope as usize].parent;
@@ -31,7 +31,7 @@ impl Resolver<'_> {
     }
 
     /// The module around a module.
-    pub(super) fn above(&self, file: FileId, scope: u32) -> Ty {
+    pub(crate) fn above(&self, file: FileId, scope: u32) -> Ty {
         if scope != 0 {
             let outer = self.facts(file).scopes[scope as usize].parent;
             let (file, scope) = self.module_scope(file, outer);
@@ -55,7 +55,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a module is one of those around a place, or the one it is in.
-    pub(super) fn is_around(&self, file: FileId, scope: u32, at: FileId, place: u32) -> bool {
+    pub(crate) fn is_around(&self, file: FileId, scope: u32, at: FileId, place: u32) -> bool {
         let mut inner = self.module_scope(at, place);
         for _ in 0..64 {
             if inner == (file, scope) {
@@ -68,7 +68,7 @@ impl Resolver<'_> {
     }
 
     /// The root of the crate that a file belongs to.
-    pub(super) fn crate_root(&self, file: FileId) -> Ty {
+    pub(crate) fn crate_root(&self, file: FileId) -> Ty {
         let mut at = file;
         for _ in 0..64 {
             match self.rust_parent(at) {
@@ -80,7 +80,7 @@ impl Resolver<'_> {
     }
 
     /// What `mod name` defines: the scope of its body, or the file that holds it.
-    pub(super) fn module_of_definition(&self, id: DefId) -> Ty {
+    pub(crate) fn module_of_definition(&self, id: DefId) -> Ty {
         let def = self.def(id);
         if id.def == 0 {
             return Ty::Module(id.file, 0);

@@ -13,6 +13,7 @@ mod fixture;
 mod go;
 mod go_modules;
 mod hostile;
+mod imports;
 mod java;
 mod moves;
 mod places;

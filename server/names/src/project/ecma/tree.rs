@@ -120,6 +120,18 @@ impl Shared {
         self.read_tree().files.contains(&*place_of(name))
     }
 
+    /// The package that a path is in: its folder and name.
+    pub(super) fn package_around(&self, path: &str) -> Option<(String, String)> {
+        let tree = self.read_tree();
+        let folders = super::super::ancestors(path);
+        let mut known = folders.filter_map(|folder| {
+            let said = tree.texts.get(&*place_of(&super::join(folder, "package.json")?))?;
+            let said: Value = serde_json::from_str(said).ok()?;
+            Some((folder.to_owned(), said.get("name")?.as_str()?.to_owned()))
+        });
+        known.next()
+    }
+
     /// The folder of the package of a workspace that a file sees under a name.
     pub(super) fn package(&self, package: &str, file: &str) -> Option<String> {
         let place = place_of(file);

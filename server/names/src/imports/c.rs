@@ -1,0 +1,163 @@
+//! C and C++: the header that declares it, by the name that others include it by.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::lines::{self, Line};
+use super::{Asking, Form, Route};
+use crate::index::FileId;
+use crate::project::{Module, parent};
+use crate::resolve::DefId;
+
+/// What the names of headers end in.
+const HEADERS: [&str; 7] = [".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp"];
+
+/// Whether a path is of a file that is made to be included.
+fn is_header(path: &str) -> bool {
+    HEADERS.iter().any(|ending| path.ends_with(ending))
+}
+
+impl Asking<'_, '_> {
+    pub(super) fn include(&self) -> Vec<Route> {
+        let Some(header) = self.header() else { return Vec::new() };
+        let Some(module) = self.spelled(header) else { return Vec::new() };
+        vec![Route { module, form: Form::Whole, name: self.name.to_owned() }]
+    }
+
+    /// The header that declares it.
+    fn header(&self) -> Option<FileId> {
+        if is_header(self.target_path()) {
+            return Some(self.wanted.file);
+        }
+        let kind = self.resolver.def(self.wanted).kind;
+        let declares = |id: &DefId| {
+            let facts = self.resolver.facts(id.file);
+            is_header(self.resolver.path(id.file))
+                && self.resolver.def(*id).kind == kind
+                && super::is_offered(facts, id.def)
+        };
+        let mut all: Vec<FileId> =
+            self.resolver.all_defined(self.name)?.filter(declares).map(|id| id.file).collect();
+        all.sort_unstable();
+        all.dedup();
+        match all[..] {
+            [one] => Some(one),
+            _ => None,
+        }
+    }
+
+    /// The name that most files include it by, of those that lead there from here.
+    fn spelled(&self, header: FileId) -> Option<String> {
+        let path = self.resolver.path(header);
+        let project = self.resolver.project();
+        let language = self.into.syntax.language().id();
+        let leads = |name: &str| {
+            project.module(self.into.file, language, name, 0) == Some(Module::File(header))
+        };
+        let starts = path.match_indices('/').map(|(at, _)| at + 1).chain([0]);
+        let tails = starts.map(|at| &path[at..]).filter(|t| leads(t));
+        let count = |name: &str| self.index.files_naming(name).count();
+        let mut tails: Vec<(usize, &str)> = tails.map(|t| (count(t), t)).collect();
+        tails.sort_by_key(|(count, name)| (std::cmp::Reverse(*count), name.len()));
+        if let Some((_, name)) = tails.first().filter(|(count, _)| *count > 0) {
+            return Some((*name).to_owned());
+        }
+        let beside = parent(path) == parent(self.path());
+        let own = crate::project::last(path);
+        if beside && leads(own) {
+            return Some(own.to_owned());
+        }
+        // A folder that is made to be searched, else the shortest.
+        let public = path.rsplit_once("include/").map(|(_, rest)| rest).filter(|r| leads(r));
+        let shortest = tails.iter().min_by_key(|(_, name)| name.len()).map(|(_, name)| *name);
+        public.or(shortest).map(str::to_owned)
+    }
+
+    fn includes(&self) -> Vec<Node<'_>> {
+        let mut all = Vec::new();
+        let mut open = vec![(self.into.syntax.root(), 0)];
+        while let Some((node, depth)) = open.pop() {
+            for child in lines::children(node) {
+                match child.kind() {
+                    "preproc_include" => all.push(child),
+                    // The guard of a header, and what C++ sees as C.
+                    "preproc_ifdef" | "linkage_specification" | "declaration_list"
+                        if depth < 3 && all.is_empty() =>
+                    {
+                        open.push((child, depth + 1));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        all.retain(|n| n.start_byte() < self.into.span.start);
+        all.sort_by_key(Node::start_byte);
+        all
+    }
+
+    pub(super) fn include_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
+        let text = self.into.syntax.text();
+        let includes = self.includes();
+        let path = |n: &Node<'_>| Some(lines::of(text, n.child_by_field_name("path")?));
+        let name = |quoted: &str| quoted.trim_matches(['"', '<', '>']).to_owned();
+        let language = self.into.syntax.language().id();
+        let own = |quoted: &str| {
+            let found = self.resolver.project().module(self.into.file, language, &name(quoted), 0);
+            matches!(found, Some(Module::File(file)) if !self.index.is_library(file))
+        };
+        let said: Vec<(Node<'_>, String)> =
+            includes.iter().filter_map(|n| Some((*n, path(n)?))).collect();
+        if said.iter().any(|(_, p)| name(p) == route.module) {
+            return Some(Vec::new());
+        }
+        let angled = said.iter().filter(|(_, p)| own(p) && p.starts_with('<')).count();
+        let quoted = said.iter().filter(|(_, p)| own(p) && p.starts_with('"')).count();
+        let spelled = match angled > quoted {
+            true => format!("<{}>", route.module),
+            false => format!("\"{}\"", route.module),
+        };
+        let statement = format!("#include {spelled}");
+        // Headers of the system are a group of their own; which comes first is as it is.
+        let class = |p: &str| if p.starts_with('<') && !own(p) { 0 } else { 1 };
+        let mut lines: Vec<Line<'_>> = said
+            .iter()
+            .map(|(node, p)| Line { node: *node, key: name(p), class: class(p) })
+            .collect();
+        if lines.is_empty() {
+            return self.first_include(&statement);
+        }
+        // A file's own header comes first and is not among the sorted ones.
+        let own_stem = stem(crate::project::last(self.path())).to_owned();
+        if lines.len() > 1 && lines[0].class == 1 {
+            let first = stem(crate::project::last(&lines[0].key)).to_owned();
+            if first == own_stem && lines[1..].iter().any(|l| l.class == 1) {
+                lines.remove(0);
+            }
+        }
+        Some(vec![lines::insert(text, &lines, &route.module, 1, &statement, true)?])
+    }
+
+    /// Where nothing is included yet: below the guard of a header, else below the first comment.
+    fn first_include(&self, statement: &str) -> Option<Vec<(Range<usize>, String)>> {
+        let text = self.into.syntax.text();
+        let top = lines::children(self.into.syntax.root());
+        let guard = top.iter().find(|n| n.kind() == "preproc_ifdef").filter(|n| {
+            let said = lines::of(text, **n);
+            said.starts_with("#ifndef") && n.end_byte() > self.into.span.start
+        });
+        let within = guard.map_or(top.clone(), |g| lines::children(*g));
+        let opening = |n: &&Node<'_>| {
+            matches!(n.kind(), "comment" | "preproc_def" | "preproc_call" | "identifier")
+                && n.end_byte() < self.into.span.start
+        };
+        let said = within.iter().take_while(opening).count();
+        let before = said.checked_sub(1).and_then(|n| within.get(n)).copied();
+        let after = within.get(said).copied().filter(|n| n.start_byte() <= self.into.span.start);
+        Some(vec![lines::first(text, before, after, statement, 1)])
+    }
+}
+
+fn stem(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
+}

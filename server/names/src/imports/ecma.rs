@@ -1,0 +1,228 @@
+//! JavaScript and TypeScript: a relative path, or what the project calls its folders and packages;
+//! with endings as the files around have them.
+
+mod edits;
+
+use super::{Asking, Form, Route};
+use crate::facts::{Facts, Role};
+use crate::index::FileId;
+use crate::moves::ecma::{Spelling, spelled, spelling};
+use crate::moves::{head, way};
+use crate::project::{Module, is_library, join, parent};
+use crate::vocabulary::Flags;
+
+/// What the imports around show.
+#[derive(Default)]
+struct Habits {
+    /// How relative names spell a file, each time.
+    spellings: Vec<Spelling>,
+    /// What is written in the place of a folder, each time.
+    aliases: Vec<(String, String)>,
+    /// Relative names that lead upwards.
+    upwards: usize,
+}
+
+impl Asking<'_, '_> {
+    pub(super) fn ecma(&self) -> Vec<Route> {
+        if self.wanted.def == 0 || is_library(self.target_path()) {
+            return Vec::new();
+        }
+        let habits = self.habits();
+        let mut routes = Vec::new();
+        for file in self.exporters() {
+            let form = if !self.is_only_default(file)
+                && self.resolver.is_exported_by((file, 0), self.name, self.wanted)
+            {
+                Form::Named
+            } else if self.resolver.is_exported_by((file, 0), "default", self.wanted) {
+                Form::Default
+            } else {
+                continue;
+            };
+            for module in self.specifiers(file, &habits) {
+                let name = self.name.to_owned();
+                routes.push(Route { module, form, name });
+            }
+        }
+        routes
+    }
+
+    /// Whether a file exports it, but not by its name.
+    fn is_only_default(&self, file: FileId) -> bool {
+        let def = self.resolver.def(self.wanted);
+        let facts = self.resolver.facts(file);
+        let listed = |d: &u32| facts.definitions[*d as usize].flags.has(Flags::HIDDEN);
+        file == self.wanted.file
+            && def.flags.has(Flags::DEFAULT)
+            && !facts.in_scope(0, def.name).iter().any(listed)
+    }
+
+    /// The files that it may be taken from, the best first.
+    fn exporters(&self) -> Vec<FileId> {
+        let mut all: Vec<FileId> = self.usual().into_iter().map(|(file, _)| file).collect();
+        let project = self.resolver.project();
+        let (own, theirs) =
+            (project.named_package(self.path()), project.named_package(self.target_path()));
+        if own != theirs
+            && let Some((_, name)) = &theirs
+            && let Some(Module::File(entry)) = project.module(self.into.file, "typescript", name, 0)
+        {
+            all.push(entry);
+        }
+        all.push(self.wanted.file);
+        all.retain(|file| *file != self.into.file && !self.index.is_library(*file));
+        let mut seen = Vec::new();
+        all.retain(|file| !seen.contains(file) && (seen.push(*file), true).1);
+        all.truncate(3);
+        all
+    }
+
+    fn habits(&self) -> Habits {
+        let mut habits = Habits::default();
+        self.note(self.into.facts, self.into.file, &mut habits);
+        let few = |h: &Habits| h.spellings.is_empty() && h.aliases.is_empty();
+        if few(&habits) {
+            for other in self.index.beside(self.into.file) {
+                self.note(self.resolver.facts(other), other, &mut habits);
+            }
+        }
+        if few(&habits) {
+            // Any other files of the folders around.
+            let mut folder = parent(self.path());
+            while !folder.is_empty() && few(&habits) {
+                folder = parent(folder);
+                for &other in self.resolver.project().in_folder(folder).iter().take(12) {
+                    if !self.index.is_unread(other) {
+                        self.note(self.resolver.facts(other), other, &mut habits);
+                    }
+                }
+            }
+        }
+        habits
+    }
+
+    fn note(&self, facts: &Facts, file: FileId, habits: &mut Habits) {
+        let from = parent(self.resolver.path(file));
+        for r in facts.references.iter().filter(|r| r.role == Role::Root) {
+            let Some((name, _)) = facts.module_named(r.receiver) else { continue };
+            let found = self.resolver.project().module(file, "typescript", name, 0);
+            let Some(Module::File(to)) = found else { continue };
+            let path = self.resolver.path(to);
+            if is_library(path) {
+                continue;
+            }
+            if name.starts_with('.') {
+                let spelling = join(from, name).and_then(|at| spelling(&at, path));
+                habits.spellings.extend(spelling);
+                habits.upwards += usize::from(name.starts_with(".."));
+            } else {
+                habits.aliases.extend(alias(name, path));
+            }
+        }
+    }
+
+    /// The names of a file's module, the usual kind first.
+    fn specifiers(&self, file: FileId, habits: &Habits) -> Vec<String> {
+        let path = self.resolver.path(file);
+        let project = self.resolver.project();
+        let leads = |name: &String| {
+            project.module(self.into.file, "typescript", name, 0) == Some(Module::File(file))
+        };
+        let (own, theirs) = (project.named_package(self.path()), project.named_package(path));
+        let mut all = Vec::new();
+        if let Some((folder, name)) = theirs.as_ref().filter(|_| own != theirs) {
+            // Another package of the workspace.
+            let inner = path.strip_prefix(&**folder).unwrap_or(path).trim_start_matches('/');
+            let bare = spelled(Spelling::WithoutEnding, inner).unwrap_or_default();
+            let source = bare.strip_prefix("src/").unwrap_or(&bare).to_owned();
+            all.extend([name.clone(), format!("{name}/{source}"), format!("{name}/{bare}")]);
+        } else {
+            let relative = self.relative(path, habits);
+            let near = relative.as_ref().is_some_and(|r| r.starts_with("./"));
+            let mut aliased: Vec<String> = habits
+                .aliases
+                .iter()
+                .filter_map(|(alias, folder)| {
+                    let spelling = Spelling::WithoutEnding;
+                    let kept = habits.spellings.iter().find(|s| **s == Spelling::Whole);
+                    let whole = spelled(*kept.unwrap_or(&spelling), path)?;
+                    let whole = spelled(Spelling::Folder, path)
+                        .filter(|_| crate::project::last(&whole) == "index")
+                        .unwrap_or(whole);
+                    Some(format!("{alias}{}", whole.strip_prefix(&**folder)?))
+                })
+                .collect();
+            aliased.sort_by_key(String::len);
+            aliased.dedup();
+            let upwards = habits.aliases.len() < habits.upwards;
+            if near || upwards {
+                all.extend(relative);
+                all.extend(aliased);
+            } else {
+                all.extend(aliased);
+                all.extend(relative);
+            }
+        }
+        all.retain(leads);
+        all.truncate(2);
+        all
+    }
+
+    /// A relative name, spelled as others are.
+    fn relative(&self, path: &str, habits: &Habits) -> Option<String> {
+        let count = |s: Spelling| habits.spellings.iter().filter(|o| **o == s).count();
+        let index = spelled(Spelling::WithoutEnding, path)?;
+        let is_index = crate::project::last(&index) == "index";
+        let mut best = habits.spellings.iter().copied().max_by_key(|s| count(*s));
+        if is_index {
+            // What is the folder's own file is named by the folder, unless files are spelled out.
+            let whole = matches!(best, Some(Spelling::Whole | Spelling::Compiled(_)));
+            best = Some(if whole { best? } else { Spelling::Folder });
+        } else if best == Some(Spelling::Folder) {
+            best = None;
+        }
+        let typed = [".ts", ".tsx", ".mts", ".cts"].iter().any(|e| path.ends_with(e));
+        let spelling = match best {
+            Some(Spelling::Compiled(_)) if !typed => Spelling::Whole,
+            Some(Spelling::Compiled(_)) if path.ends_with(".mts") => Spelling::Compiled(".mjs"),
+            Some(Spelling::Compiled(_)) if path.ends_with(".cts") => Spelling::Compiled(".cjs"),
+            Some(Spelling::Compiled(ending)) if !path.ends_with(".d.ts") => {
+                Spelling::Compiled(if ending == ".jsx" && path.ends_with(".ts") {
+                    ".js"
+                } else {
+                    ending
+                })
+            }
+            Some(Spelling::Whole) if typed && count(Spelling::Compiled(".js")) > 0 => {
+                Spelling::Compiled(".js")
+            }
+            Some(known) => known,
+            None if path.ends_with(".mjs") || path.ends_with(".cjs") => Spelling::Whole,
+            None => Spelling::WithoutEnding,
+        };
+        let whole = spelled(spelling, path)?;
+        let way = way(parent(self.path()), &whole);
+        Some(if way.starts_with("..") {
+            way
+        } else if way.is_empty() {
+            ".".to_owned()
+        } else {
+            format!("./{way}")
+        })
+    }
+}
+
+/// What stands for which folder in a name that leads to a path: `@/` for `src/` in `@/a/b`.
+fn alias(name: &str, path: &str) -> Option<(String, String)> {
+    let tails = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
+    for tail in tails.filter(|t| !t.is_empty()) {
+        for form in [Spelling::Whole, Spelling::WithoutEnding, Spelling::Folder] {
+            let Some(whole) = spelled(form, path) else { continue };
+            if let Some(folder) = head(&whole, tail) {
+                let alias = &name[..name.len() - tail.len()];
+                return Some((alias.to_owned(), folder.to_owned()));
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,143 @@
+//! Go: a package by its path; what it defines is named with the package.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::lines::{self, Line};
+use super::{Asking, Form, Route};
+use crate::project::{is_go_test, is_library, parent};
+
+/// Groups of imports, in their order.
+const STANDARD: u8 = 0;
+const OUTSIDE: u8 = 1;
+
+impl Asking<'_, '_> {
+    pub(super) fn go(&self) -> Vec<Route> {
+        let path = self.target_path();
+        let (from, folder) = (parent(self.path()), parent(path));
+        let package = self.resolver.facts(self.wanted.file).package_name();
+        let test = is_go_test(path) && package.ends_with("_test");
+        if from == folder || package.is_empty() || package == "main" || test || is_go_test(path) {
+            return Vec::new();
+        }
+        let Some(module) = self.resolver.project().go_path(self.into.file, folder) else {
+            return Vec::new();
+        };
+        // What is internal is for those around it.
+        let parts: Vec<&str> = folder.split('/').collect();
+        if let Some(at) = parts.iter().rposition(|p| *p == "internal") {
+            let around = parts[..at].join("/");
+            let inside = around.is_empty()
+                || from.strip_prefix(&*around).is_some_and(|r| r.is_empty() || r.starts_with('/'));
+            if !inside && !is_library(path) {
+                return Vec::new();
+            }
+        }
+        let name = match self.wanted.def {
+            0 => self.name.to_owned(),
+            _ => format!("{}.{}", self.qualifier(&module, package), self.name),
+        };
+        let form = if self.wanted.def == 0 { Form::Whole } else { Form::Named };
+        vec![Route { module, form, name }]
+    }
+
+    /// What the file calls the package.
+    fn qualifier(&self, module: &str, package: &str) -> String {
+        let alias = self.specs().into_iter().find_map(|spec| {
+            let said = self.spec_path(spec)?;
+            let alias = spec.child_by_field_name("name").filter(|_| said == module)?;
+            let alias = lines::of(self.into.syntax.text(), alias);
+            (!matches!(&*alias, "_" | ".")).then_some(alias)
+        });
+        alias.unwrap_or_else(|| package.to_owned())
+    }
+
+    fn declarations(&self) -> Vec<Node<'_>> {
+        let top = lines::children(self.into.syntax.root());
+        top.into_iter().filter(|n| n.kind() == "import_declaration").collect()
+    }
+
+    fn specs(&self) -> Vec<Node<'_>> {
+        let inner = self.declarations().into_iter().flat_map(lines::children);
+        let lists = inner.flat_map(|n| match n.kind() {
+            "import_spec_list" => lines::children(n),
+            _ => vec![n],
+        });
+        lists.filter(|n| n.kind() == "import_spec").collect()
+    }
+
+    fn spec_path(&self, spec: Node<'_>) -> Option<String> {
+        let path = spec.child_by_field_name("path")?;
+        let path = lines::of(self.into.syntax.text(), path);
+        Some(path.trim_matches(['"', '`']).to_owned())
+    }
+
+    pub(super) fn go_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
+        let text = self.into.syntax.text();
+        let imported = |spec: &Node<'_>| {
+            let plain = spec
+                .child_by_field_name("name")
+                .is_none_or(|n| !matches!(&*lines::of(text, n), "_" | "."));
+            plain && self.spec_path(*spec).as_deref() == Some(&*route.module)
+        };
+        if self.specs().iter().any(imported) {
+            return Some(Vec::new());
+        }
+        let quoted = format!("\"{}\"", route.module);
+        let package = self.resolver.facts(self.wanted.file).package_name();
+        // The name is only said where the path does not tell it.
+        let tells = crate::project::last(&route.module) == package;
+        let spec = if tells { quoted } else { format!("{package} {quoted}") };
+        let declarations = self.declarations();
+        let listed = declarations
+            .iter()
+            .find_map(|d| lines::children(*d).into_iter().find(|n| n.kind() == "import_spec_list"));
+        let class = |path: &str| {
+            let first = path.split('/').next().unwrap_or("");
+            if first.contains('.') || self.is_own(path) { OUTSIDE } else { STANDARD }
+        };
+        let Some(listed) = listed else {
+            let before = declarations.last().copied();
+            let top = lines::children(self.into.syntax.root());
+            let clause = top.into_iter().find(|n| n.kind() == "package_clause");
+            let statement = format!("import {spec}");
+            return match before {
+                Some(before) => {
+                    let all = [Line { node: before, key: String::new(), class: 0 }];
+                    Some(vec![lines::insert(text, &all, "~", 0, &statement, true)?])
+                }
+                None => Some(vec![lines::first(text, Some(clause?), None, &statement, 1)]),
+            };
+        };
+        let specs = lines::children(listed).into_iter().filter(|n| n.kind() == "import_spec");
+        let lines: Vec<Line<'_>> = specs
+            .filter_map(|node| {
+                let key = self.spec_path(node)?;
+                let class = class(&key);
+                Some(Line { node, key, class })
+            })
+            .collect();
+        if lines.is_empty() {
+            let at = listed.start_byte() + 1;
+            let end = lines::ending(text);
+            return Some(vec![(at..at, format!("{end}\t{spec}{end}"))]);
+        }
+        // Own packages that stand in a group of their own stay there.
+        let own = self.is_own(&route.module);
+        let mine = lines.iter().any(|l| self.is_own(&l.key));
+        let lines = lines.into_iter().map(|l| {
+            let own = mine && own && self.is_own(&l.key);
+            Line { class: if own { OUTSIDE + 1 } else { l.class }, ..l }
+        });
+        let lines: Vec<Line<'_>> = lines.collect();
+        let class = if mine && own { OUTSIDE + 1 } else { class(&route.module) };
+        Some(vec![lines::insert(text, &lines, &route.module, class, &spec, true)?])
+    }
+
+    fn is_own(&self, path: &str) -> bool {
+        use crate::project::Module;
+        let found = self.resolver.project().module(self.into.file, "go", path, 0);
+        matches!(found, Some(Module::Folder(folder)) if !is_library(&folder))
+    }
+}

@@ -1,0 +1,89 @@
+//! How other files import something: the module that most of them take it from.
+
+use rustc_hash::FxHashMap;
+
+use super::Asking;
+use crate::facts::{Facts, Site};
+use crate::index::{FileId, Index};
+use crate::occurrences::DefinitionId;
+use crate::resolve::{DefId, Resolver, Ty, same_family};
+use crate::vocabulary::{DefinitionKind, Flags};
+
+/// Most files that are asked.
+const FILES: usize = 60;
+
+impl Asking<'_, '_> {
+    /// The modules that other files import it from by its name, the most usual first.
+    pub(super) fn usual(&self) -> Vec<(FileId, u32)> {
+        let mut counts: FxHashMap<(FileId, u32), usize> = FxHashMap::default();
+        let language = self.into.syntax.language().id();
+        let resolver = Resolver::new(self.index);
+        let mut asked = 0;
+        for file in resolver.files_with(self.name) {
+            // A package's own file passes on what it imports.
+            let passes_on = resolver.path(file).ends_with("__init__.py");
+            let own = file == self.into.file || file == self.wanted.file || passes_on;
+            if own || !same_family(resolver.language(file), language) || self.index.is_unread(file)
+            {
+                continue;
+            }
+            asked += 1;
+            if asked > FILES {
+                break;
+            }
+            let facts = resolver.facts(file);
+            for d in imports_of(facts, self.name) {
+                let value = facts.definitions[d as usize].value;
+                let Some(r) = value.as_reference() else { continue };
+                let reference = facts.references[r as usize];
+                let leads = resolver.site(file, Site::Reference(r));
+                if !leads.iter().any(|f| f.id == self.wanted) {
+                    continue;
+                }
+                if let Ty::Module(from, scope) = resolver.eval(file, reference.receiver) {
+                    *counts.entry((from, scope)).or_default() += 1;
+                }
+            }
+        }
+        let mut all: Vec<_> = counts.into_iter().collect();
+        all.sort_by_key(|((file, scope), count)| (std::cmp::Reverse(*count), *file, *scope));
+        all.into_iter().map(|(module, _)| module).collect()
+    }
+}
+
+/// The imports of a file that give it a name, for its own use.
+fn imports_of<'f>(facts: &'f Facts, name: &str) -> impl Iterator<Item = u32> + 'f {
+    let number = facts.strings.find(name).unwrap_or(crate::facts::NONE);
+    let import = |d: &u32| {
+        let def = &facts.definitions[*d as usize];
+        def.kind == DefinitionKind::Import && !def.flags.has(Flags::EXPORTED | Flags::HIDDEN)
+    };
+    facts.named(number).iter().copied().filter(import)
+}
+
+impl Resolver<'_> {
+    /// The modules or packages of a name, by one of their files.
+    pub(super) fn modules_named(&self, language: &str, name: &str) -> Vec<DefinitionId> {
+        let mut all: Vec<FileId> = self.project().modules_named(language, name);
+        all.sort_by_key(|file| self.path(*file).len());
+        all.truncate(8);
+        all.into_iter().map(|file| DefinitionId { file, number: 0 }).collect()
+    }
+
+    /// Whether a name seen from outside of a module is a definition.
+    pub(super) fn is_exported_by(&self, module: (FileId, u32), name: &str, wanted: DefId) -> bool {
+        use crate::vocabulary::Namespace;
+        self.refresh();
+        let found = self.members(&Ty::Module(module.0, module.1), name, Namespace::ANY);
+        found.into_iter().flat_map(|f| self.follow(f)).any(|f| f.id == wanted)
+    }
+}
+
+impl Index {
+    /// The files of a language's family that share a folder with a file, a few.
+    pub(super) fn beside(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
+        let path = self.project.path(file);
+        let all = self.project.in_folder(crate::project::parent(path)).iter().copied();
+        all.filter(move |f| *f != file && !self.is_unread(*f)).take(12)
+    }
+}

@@ -1,0 +1,58 @@
+//! Java: a type by its package and name.
+
+use std::ops::Range;
+
+use super::lines::{self, Line};
+use super::{Asking, Form, Route};
+
+impl Asking<'_, '_> {
+    pub(super) fn java(&self) -> Vec<Route> {
+        let theirs = self.resolver.facts(self.wanted.file);
+        let package = theirs.package_name();
+        let def = self.resolver.def(self.wanted);
+        let same = package == self.into.facts.package_name();
+        if package.is_empty() || same || def.scope != 0 || !def.kind.is_type() {
+            return Vec::new();
+        }
+        let module = format!("{package}.{}", self.name);
+        vec![Route { module, form: Form::Named, name: self.name.to_owned() }]
+    }
+
+    pub(super) fn java_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
+        let text = self.into.syntax.text();
+        let top = lines::children(self.into.syntax.root());
+        let imports: Vec<Line<'_>> = top
+            .iter()
+            .filter(|n| n.kind() == "import_declaration")
+            .map(|&node| {
+                let said = lines::of(text, node);
+                let words = said.trim_start_matches("import").trim_end_matches(';').trim();
+                let fixed = words.starts_with("static ");
+                let key = words.trim_start_matches("static ").trim().to_owned();
+                Line { node, key, class: u8::from(!fixed) }
+            })
+            .collect();
+        let statement = format!("import {};", route.module);
+        if imports.is_empty() {
+            let package = top.iter().rfind(|n| n.kind() == "package_declaration").copied();
+            let after = top.iter().find(|n| package.is_none() && !n.kind().contains("comment"));
+            return Some(vec![lines::first(text, package, after.copied(), &statement, 1)]);
+        }
+        // Groups that other rules make are kept: it goes beside what its name is most like.
+        let shared = |l: &Line<'_>| {
+            l.key.split('.').zip(route.module.split('.')).take_while(|(a, b)| a == b).count()
+        };
+        let most = imports.iter().filter(|l| l.class == 1).map(shared).max().unwrap_or(0);
+        let near = |l: &Line<'_>| l.class == 1 && shared(l) == most && most > 0;
+        let lines: Vec<Line<'_>> = imports
+            .iter()
+            .map(|l| Line {
+                node: l.node,
+                key: l.key.clone(),
+                class: if near(l) { 2 } else { l.class },
+            })
+            .collect();
+        let class = if most > 0 { 2 } else { 1 };
+        Some(vec![lines::insert(text, &lines, &route.module, class, &statement, false)?])
+    }
+}

@@ -1,0 +1,61 @@
+//! A name put into a list of names that an import has.
+
+use std::ops::Range;
+
+use text::Text;
+use tree_sitter::Node;
+
+/// The order that a list of names, or of lines, is kept in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    None,
+    /// By letter, capitals first.
+    Exact,
+    /// By letter, whatever the case.
+    Folded,
+}
+
+impl Order {
+    /// The order of what is there; of one or none the exact one.
+    pub(super) fn of(keys: &[&str]) -> Self {
+        if keys.is_sorted() {
+            Self::Exact
+        } else if keys.is_sorted_by_key(|k| k.to_lowercase()) {
+            Self::Folded
+        } else {
+            Self::None
+        }
+    }
+
+    /// Before which of them a new one stands.
+    pub(super) fn place(self, keys: &[&str], new: &str) -> usize {
+        match self {
+            Self::None => keys.len(),
+            Self::Exact => keys.iter().position(|k| *k > new).unwrap_or(keys.len()),
+            Self::Folded => {
+                let new = new.to_lowercase();
+                keys.iter().position(|k| k.to_lowercase() > new).unwrap_or(keys.len())
+            }
+        }
+    }
+}
+
+/// Puts a name among those that are there; none where there are none.
+pub(super) fn insert(text: &Text, names: &[Node<'_>], new: &str) -> Option<(Range<usize>, String)> {
+    let written: Vec<String> =
+        names.iter().map(|n| text.slice(n.byte_range()).into_owned()).collect();
+    let keys: Vec<&str> = written.iter().map(String::as_str).collect();
+    let place = Order::of(&keys).place(&keys, new);
+    let last = names.last()?;
+    let between = match names {
+        [.., a, b] => text.slice(a.end_byte()..b.start_byte()).into_owned(),
+        _ => ", ".to_owned(),
+    };
+    // A comment between two names belongs to one of them.
+    let plain = between.trim() == ",";
+    let between = if plain { between } else { ", ".to_owned() };
+    Some(match names.get(place) {
+        Some(next) => (next.start_byte()..next.start_byte(), format!("{new}{between}")),
+        None => (last.end_byte()..last.end_byte(), format!("{between}{new}")),
+    })
+}

@@ -1,0 +1,271 @@
+//! Python: absolute or relative, as the file's own imports are; from the package that others take
+//! it from.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::lines::{self, Line};
+use super::{Asking, Form, Route, list};
+use crate::facts::{Facts, Role};
+use crate::index::FileId;
+use crate::project::{Module, is_library, last, parent};
+
+/// Groups of imports, in their order.
+const FUTURE: u8 = 0;
+const OUTSIDE: u8 = 1;
+const OWN: u8 = 2;
+const RELATIVE: u8 = 3;
+
+impl Asking<'_, '_> {
+    pub(super) fn python(&self) -> Vec<Route> {
+        let name = self.name.to_owned();
+        if self.wanted.def == 0 {
+            return self.python_module();
+        }
+        let mut routes = Vec::new();
+        for file in self.python_modules() {
+            for module in self.python_spellings(file) {
+                routes.push(Route { module, form: Form::Named, name: name.clone() });
+            }
+        }
+        routes
+    }
+
+    /// `from package import module`, or `import module` where it is in none.
+    fn python_module(&self) -> Vec<Route> {
+        let mut routes = Vec::new();
+        for whole in self.python_spellings(self.wanted.file) {
+            let name = self.name.to_owned();
+            let dots = whole.len() - whole.trim_start_matches('.').len();
+            match whole.rfind('.') {
+                _ if whole == name => {
+                    routes.push(Route { module: whole, form: Form::Whole, name });
+                }
+                Some(dot) if whole[dot + 1..] == name => {
+                    let module = if dot < dots { &whole[..dots] } else { &whole[..dot] };
+                    routes.push(Route { module: module.to_owned(), form: Form::Named, name });
+                }
+                _ => {}
+            }
+        }
+        routes
+    }
+
+    /// The files that it may be taken from, the best first.
+    fn python_modules(&self) -> Vec<FileId> {
+        let usual = self.usual();
+        let mut all: Vec<FileId> = usual.first().map(|(file, _)| *file).into_iter().collect();
+        let package = |path: &str| path.split('/').next().unwrap_or("").to_owned();
+        let inside = package(self.path()) == package(self.target_path());
+        let mut public = Vec::new();
+        // Packages above that pass it on.
+        let mut folder = parent(self.target_path());
+        while !folder.is_empty() && folder != parent(self.path()) {
+            let init = self.resolver.file_at(&format!("{folder}/__init__.py"));
+            let Some(init) = init else { break };
+            if init != self.wanted.file
+                && self.resolver.is_exported_by((init, 0), self.name, self.wanted)
+            {
+                public.push(init);
+            }
+            folder = parent(folder);
+        }
+        public.reverse();
+        let hidden = self
+            .target_path()
+            .split('/')
+            .any(|part| part.starts_with('_') && !part.starts_with("__init__"));
+        let own = self.wanted.file;
+        if inside && !hidden {
+            all.push(own);
+            all.extend(public);
+        } else {
+            all.extend(public);
+            all.push(own);
+        }
+        all.retain(|file| *file != self.into.file);
+        let mut seen = Vec::new();
+        all.retain(|file| !seen.contains(file) && (seen.push(*file), true).1);
+        all.truncate(3);
+        all
+    }
+
+    /// The names of a module, the usual kind first.
+    fn python_spellings(&self, module: FileId) -> Vec<String> {
+        let absolute = self.python_absolute(module);
+        let relative = self.python_relative(module);
+        let mut all: Vec<String> = Vec::new();
+        if relative.is_some() && self.is_relative_here() {
+            all.extend(relative);
+            all.extend(absolute);
+        } else {
+            all.extend(absolute);
+            all.extend(relative);
+        }
+        all
+    }
+
+    fn python_absolute(&self, module: FileId) -> Option<String> {
+        let project = self.resolver.project();
+        let path = self.resolver.path(module);
+        let bare = bare(path);
+        let known = |tail: &str| {
+            let name = tail.replace('/', ".");
+            let leads = project.module(self.into.file, "python", &name, 0);
+            (!tail.is_empty() && leads == Some(Module::File(module))).then_some(name)
+        };
+        // The folder above the outermost package is where names start.
+        let mut folder = parent(bare);
+        let is_package =
+            |folder: &str| self.resolver.file_at(&format!("{folder}/__init__.py")).is_some();
+        if path.ends_with("__init__.py") {
+            folder = parent(bare);
+        }
+        while !folder.is_empty() && is_package(folder) {
+            folder = parent(folder);
+        }
+        let tail = bare.strip_prefix(folder)?.trim_start_matches('/');
+        if let Some(name) = known(tail) {
+            return Some(name);
+        }
+        if is_library(path) {
+            return None;
+        }
+        // Packages without a file of their own: the shortest name that leads there.
+        let starts = bare.match_indices('/').map(|(at, _)| at + 1).chain([0]);
+        let mut tails: Vec<&str> = starts.map(|at| &bare[at..]).collect();
+        tails.sort_by_key(|t| std::cmp::Reverse(t.len()));
+        tails.into_iter().find_map(known)
+    }
+
+    fn python_relative(&self, module: FileId) -> Option<String> {
+        let from = parent(self.path());
+        let path = self.resolver.path(module);
+        if is_library(path) {
+            return None;
+        }
+        let to = bare(path);
+        // Both are of one package.
+        self.resolver.file_at(format!("{from}/__init__.py").trim_start_matches('/'))?;
+        let here: Vec<&str> = from.split('/').filter(|p| !p.is_empty()).collect();
+        let there: Vec<&str> = to.split('/').collect();
+        let shared = here.iter().zip(&there).take_while(|(a, b)| a == b).count();
+        let common = here[..shared].join("/");
+        let package = self.resolver.file_at(&format!("{common}/__init__.py"));
+        if shared == 0 || package.is_none() {
+            return None;
+        }
+        let up = ".".repeat(here.len() - shared + 1);
+        Some(format!("{up}{}", there[shared..].join(".")))
+    }
+
+    /// Whether what is imported of the own project is named relatively here: by the file's own
+    /// imports, else by those of the files beside it.
+    fn is_relative_here(&self) -> bool {
+        let count = |facts: &Facts, file: FileId| {
+            let (mut relative, mut absolute) = (0, 0);
+            for r in facts.references.iter().filter(|r| r.role == Role::Root) {
+                let Some((name, up)) = facts.module_named(r.receiver) else { continue };
+                if up > 0 {
+                    relative += 1;
+                } else if let Some(Module::File(to)) =
+                    self.resolver.project().module(file, "python", name, 0)
+                    && !self.index.is_library(to)
+                    && name.contains('.')
+                {
+                    absolute += 1;
+                }
+            }
+            (relative, absolute)
+        };
+        let (mut relative, mut absolute) = count(self.into.facts, self.into.file);
+        if relative + absolute == 0 {
+            for other in self.index.beside(self.into.file) {
+                let (r, a) = count(self.resolver.facts(other), other);
+                (relative, absolute) = (relative + r, absolute + a);
+            }
+        }
+        relative > absolute
+    }
+
+    pub(super) fn python_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
+        let syntax = self.into.syntax;
+        let text = syntax.text();
+        let top = lines::children(syntax.root());
+        if route.form == Form::Named {
+            let same = |n: &&Node<'_>| {
+                n.kind() == "import_from_statement"
+                    && n.end_byte() <= self.into.span.start
+                    && n.child_by_field_name("module_name")
+                        .is_some_and(|m| lines::of(text, m) == route.module)
+            };
+            let names = top.iter().filter(same).map(|n| lines::fields(*n, "name"));
+            if let Some(names) = names.into_iter().find(|n| !n.is_empty()) {
+                return Some(vec![list::insert(text, &names, self.name)?]);
+            }
+        }
+        let statement = match route.form {
+            Form::Whole => format!("import {}", route.module),
+            _ => format!("from {} import {}", route.module, self.name),
+        };
+        let key = |n: Node<'_>| {
+            let module = n.child_by_field_name("module_name").or_else(|| n.named_child(0))?;
+            Some(lines::of(text, module))
+        };
+        let imports: Vec<Line<'_>> = top
+            .iter()
+            .take_while(|n| n.start_byte() < self.into.span.start)
+            .filter_map(|&node| match node.kind() {
+                "future_import_statement" => {
+                    Some(Line { node, key: "__future__".to_owned(), class: FUTURE })
+                }
+                "import_statement" | "import_from_statement" => {
+                    let key = key(node)?;
+                    let class = self.python_class(&key);
+                    Some(Line { node, key, class })
+                }
+                _ => None,
+            })
+            .collect();
+        let class = self.python_class(&route.module);
+        if imports.is_empty() {
+            // Below what the file says of itself.
+            let doc = |n: &&Node<'_>| {
+                n.kind() == "comment"
+                    || n.kind() == "expression_statement"
+                        && n.named_child(0).is_some_and(|c| c.kind() == "string")
+            };
+            let said = top.iter().take_while(doc).count();
+            let before = said.checked_sub(1).and_then(|n| top.get(n)).copied();
+            let after = top.get(said).copied();
+            let blanks = match after.map(|n| n.kind()) {
+                Some("function_definition" | "class_definition" | "decorated_definition") => 2,
+                _ => 1,
+            };
+            return Some(vec![lines::first(text, before, after, &statement, blanks)]);
+        }
+        // `import x` and `from x import y` are sorted apart where they are kept apart.
+        Some(vec![lines::insert(text, &imports, &route.module, class, &statement, true)?])
+    }
+
+    fn python_class(&self, module: &str) -> u8 {
+        if module.starts_with('.') {
+            return RELATIVE;
+        }
+        if module == "__future__" {
+            return FUTURE;
+        }
+        match self.resolver.project().module(self.into.file, "python", module, 0) {
+            Some(Module::File(file)) if !self.index.is_library(file) => OWN,
+            Some(Module::Folder(folder)) if !is_library(&folder) => OWN,
+            _ => OUTSIDE,
+        }
+    }
+}
+
+/// A module's path: without its ending, and a package's without `__init__`.
+fn bare(path: &str) -> &str {
+    let bare = path.strip_suffix(".pyi").or_else(|| path.strip_suffix(".py")).unwrap_or(path);
+    if last(bare) == "__init__" { parent(bare) } else { bare }
+}

@@ -1,0 +1,258 @@
+//! Rust: the shortest path of which every part can be seen from the place, through what modules
+//! pass on.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::lines::{self, Line};
+use super::{Asking, Form, Route, list};
+use crate::index::FileId;
+use crate::resolve::{DefId, Ty};
+use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
+
+/// Deepest nesting of modules.
+const DEEPEST: usize = 32;
+
+/// Groups of imports, in their order.
+const STANDARD: u8 = 0;
+const OUTSIDE: u8 = 1;
+const OWN: u8 = 2;
+
+/// A module: a file, or a scope of one.
+type Place = (FileId, u32);
+
+impl Asking<'_, '_> {
+    pub(super) fn rust(&self) -> Vec<Route> {
+        let def = self.resolver.def(self.wanted);
+        let facts = self.resolver.facts(self.wanted.file);
+        let kind = facts.scopes.get(def.scope as usize).map(|s| s.kind);
+        if !matches!(kind, Some(ScopeKind::File | ScopeKind::Module)) {
+            return Vec::new();
+        }
+        let own = (self.wanted.file, def.scope);
+        let mut modules: Vec<Place> = self.usual().into_iter().take(2).collect();
+        // The modules around it, the outermost first: one that passes it on has the shorter path.
+        let mut around = vec![own];
+        while let Some(&(file, scope)) = around.last()
+            && around.len() < DEEPEST
+            && let Ty::Module(file, scope) = self.resolver.above(file, scope)
+            && !around.contains(&(file, scope))
+        {
+            around.push((file, scope));
+        }
+        around.reverse();
+        modules.extend(around);
+        let mut seen = Vec::new();
+        modules.retain(|m| !seen.contains(m) && (seen.push(*m), true).1);
+        let usable = modules.into_iter().filter(|m| self.passes_on(*m));
+        let paths = usable.filter_map(|module| self.path_to(module));
+        let named = |module| Route { module, form: Form::Named, name: self.name.to_owned() };
+        paths.map(named).take(3).collect()
+    }
+
+    /// The module that the name is used in.
+    fn here(&self) -> Place {
+        let at = u32::try_from(self.into.span.start).unwrap_or(u32::MAX);
+        self.resolver.module_scope(self.into.file, self.into.facts.scope_at(at))
+    }
+
+    /// Whether a module has the name for those at the place.
+    fn passes_on(&self, module: Place) -> bool {
+        if module == self.here() || !self.resolver.is_exported_by(module, self.name, self.wanted) {
+            return false;
+        }
+        let facts = self.resolver.facts(module.0);
+        let number = facts.strings.find(self.name);
+        let own = number.map_or(&[][..], |n| facts.in_scope(module.1, n));
+        if own.is_empty() {
+            return facts.globs.iter().any(|g| g.scope == module.1 && g.exported);
+        }
+        own.iter().any(|&def| self.can_see(DefId { file: module.0, def }, module))
+    }
+
+    /// Whether a definition of a module can be seen from the place.
+    fn can_see(&self, id: DefId, module: Place) -> bool {
+        let flags = self.resolver.def(id).flags;
+        let here = self.here();
+        if flags.has(Flags::EXPORTED) && !flags.has(Flags::PRIVATE) {
+            return true;
+        }
+        if flags.has(Flags::EXPORTED) && !flags.has(Flags::RESTRICTED) {
+            return self.root_of(module.0) == self.root_of(here.0);
+        }
+        self.resolver.is_around(module.0, module.1, here.0, here.1)
+    }
+
+    fn root_of(&self, file: FileId) -> Option<FileId> {
+        match self.resolver.crate_root(file) {
+            Ty::Module(root, _) => Some(root),
+            _ => None,
+        }
+    }
+
+    /// The path to a module, if each of its parts can be seen from the place.
+    fn path_to(&self, module: Place) -> Option<String> {
+        let (mut at, mut parts) = (module, Vec::new());
+        for _ in 0..DEEPEST {
+            let Ty::Module(file, scope) = self.resolver.above(at.0, at.1) else { break };
+            let declared = self.declaration_of(at, (file, scope))?;
+            if !self.can_see(declared, (file, scope)) {
+                return None;
+            }
+            let facts = self.resolver.facts(file);
+            parts.push(facts.strings.text(self.resolver.def(declared).name).to_owned());
+            at = (file, scope);
+        }
+        let root = self.root_of(module.0)?;
+        if at.0 != root {
+            return None;
+        }
+        let first = if self.root_of(self.into.file) == Some(root) {
+            "crate".to_owned()
+        } else {
+            self.resolver.project().rust_crate_name(self.into.file, root)?
+        };
+        parts.push(first);
+        parts.reverse();
+        Some(parts.join("::"))
+    }
+
+    /// What declares a module in the one above it.
+    fn declaration_of(&self, module: Place, above: Place) -> Option<DefId> {
+        let facts = self.resolver.facts(above.0);
+        if module.1 != 0 {
+            let owner = facts.scopes.get(module.1 as usize)?.owner;
+            return facts
+                .definitions
+                .get(owner as usize)
+                .map(|_| DefId { file: above.0, def: owner });
+        }
+        let declares = |d: &u32| {
+            let def = &facts.definitions[*d as usize];
+            let id = DefId { file: above.0, def: *d };
+            def.kind == DefinitionKind::Module
+                && *d != 0
+                && matches!(self.resolver.module_of_definition(id), Ty::Module(f, 0) if f == module.0)
+        };
+        let found = facts.all_in_scope(above.1).iter().copied().find(declares)?;
+        Some(DefId { file: above.0, def: found })
+    }
+
+    pub(super) fn rust_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
+        let text = self.into.syntax.text();
+        let body = self.body();
+        let items = lines::children(body);
+        let mut uses: Vec<(Node<'_>, Node<'_>)> = Vec::new();
+        let mut above: Option<Node<'_>> = None;
+        for &item in &items {
+            let marked = above.replace(item).is_some_and(|a| a.kind() == "attribute_item");
+            let plain = item.kind() == "use_declaration" && !marked;
+            if let Some(argument) = item.child_by_field_name("argument").filter(|_| plain) {
+                uses.push((item, argument));
+            }
+        }
+        let own: Vec<_> = uses
+            .iter()
+            .filter(|(item, _)| {
+                item.named_child(0).is_some_and(|c| c.kind() != "visibility_modifier")
+            })
+            .collect();
+        let spelled = self.spellings(&route.module);
+        for (_, argument) in &own {
+            if argument.kind() != "scoped_use_list" {
+                continue;
+            }
+            let path = argument.child_by_field_name("path").map(|p| lines::of(text, p));
+            if path.is_some_and(|p| spelled.contains(&p)) {
+                let list = argument.child_by_field_name("list")?;
+                let names = lines::children(list);
+                let names: Vec<_> =
+                    names.into_iter().filter(|n| !n.kind().contains("comment")).collect();
+                return Some(vec![list::insert(text, &names, self.name)?]);
+            }
+        }
+        let merges = own.iter().any(|(_, argument)| argument.kind() == "scoped_use_list");
+        for (_, argument) in own.iter().filter(|_| merges) {
+            let path = argument.child_by_field_name("path").map(|p| lines::of(text, p));
+            let last = argument.child_by_field_name("name");
+            if argument.kind() == "scoped_identifier"
+                && path.is_some_and(|p| spelled.contains(&p))
+                && let Some(last) = last
+            {
+                let old = lines::of(text, last);
+                let both = if *old < *self.name {
+                    format!("{{{old}, {}}}", self.name)
+                } else {
+                    format!("{{{}, {old}}}", self.name)
+                };
+                return Some(vec![(last.byte_range(), both)]);
+            }
+        }
+        let module = match &spelled[..] {
+            // A file that only speaks of its parent keeps to that.
+            [own, parent] if parent == "super" => {
+                let says =
+                    |word: &str| uses.iter().any(|(_, a)| lines::of(text, *a).starts_with(word));
+                if says("super::") && !says("crate::") { parent } else { own }
+            }
+            _ => &route.module,
+        };
+        let statement = format!("use {module}::{};", self.name);
+        let class = |path: &str| match path.split("::").next().unwrap_or("").trim() {
+            "std" | "core" | "alloc" => STANDARD,
+            "crate" | "super" | "self" => OWN,
+            _ => OUTSIDE,
+        };
+        let lines: Vec<Line<'_>> = own
+            .iter()
+            .map(|(node, argument)| {
+                let key = lines::of(text, *argument);
+                let class = class(&key);
+                Line { node: *node, key, class }
+            })
+            .collect();
+        if lines.is_empty() {
+            let opening = |n: &&Node<'_>| {
+                n.kind() == "inner_attribute_item"
+                    || n.kind().contains("comment") && {
+                        let said = lines::of(text, **n);
+                        said.starts_with("//!") || said.starts_with("/*!")
+                    }
+            };
+            let said = items.iter().take_while(opening).count();
+            let before = said.checked_sub(1).and_then(|n| items.get(n)).copied();
+            let after = items.get(said).copied();
+            return Some(vec![lines::first(text, before, after, &statement, 1)]);
+        }
+        let key = format!("{module}::{}", self.name);
+        Some(vec![lines::insert(text, &lines, &key, class(module), &statement, true)?])
+    }
+
+    /// The items of the module that the name is used in.
+    fn body(&self) -> Node<'_> {
+        let root = self.into.syntax.root();
+        let at = self.into.span.start;
+        let mut node = root.descendant_for_byte_range(at, at);
+        while let Some(inner) = node {
+            let module = inner.parent().is_some_and(|p| p.kind() == "mod_item");
+            if inner.kind() == "declaration_list" && module {
+                return inner;
+            }
+            node = inner.parent();
+        }
+        root
+    }
+
+    /// A module by its path from the root, and as its children name it.
+    fn spellings(&self, module: &str) -> Vec<String> {
+        let mut all = vec![module.to_owned()];
+        let (file, scope) = self.here();
+        if let Ty::Module(file, scope) = self.resolver.above(file, scope)
+            && self.path_to((file, scope)).as_deref() == Some(module)
+        {
+            all.push("super".to_owned());
+        }
+        all
+    }
+}
