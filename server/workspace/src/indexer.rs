@@ -24,6 +24,7 @@ use text::{Text, decode};
 use self::unread::UnreadFiles;
 use crate::index_cache::IndexCache;
 use crate::libraries::{Environment, Libraries, indexed};
+use crate::platform::give_back_memory;
 use crate::uri::normal_uri;
 use crate::walk::{is_project_file, language_of, project_walk};
 use crate::{
@@ -52,6 +53,8 @@ pub(crate) struct Indexer {
     pub(crate) absent: Mutex<FxHashMap<Box<str>, Instant>>,
     /// What the first reading has found, while it is under way.
     unread: Mutex<Option<Arc<UnreadFiles>>>,
+    /// Files parsed since memory was given back.
+    parsed: AtomicUsize,
     /// How many questions have files read before their turn, and how long they may.
     hurried: Mutex<(usize, Option<Instant>)>,
 }
@@ -104,6 +107,16 @@ impl Indexer {
         let is_swollen = self.index.read().is_swollen();
         if is_swollen && let Some(mut index) = self.index.try_write() {
             index.trim();
+            drop(index);
+            give_back_memory();
+        }
+    }
+
+    /// Gives memory back to the system, once as many files were parsed as leave much behind.
+    fn give_back(&self) {
+        if self.parsed.load(Ordering::Relaxed) >= MANY_PARSED {
+            self.parsed.store(0, Ordering::Relaxed);
+            give_back_memory();
         }
     }
 
@@ -146,6 +159,8 @@ pub struct IndexProgress {
 
 /// The largest file that is read for its names: larger ones are data.
 const LARGEST: u64 = 4 << 20;
+/// So many parsed files leave much memory behind.
+const MANY_PARSED: usize = 64;
 /// So many changed files are looked for, instead of being reported one by one.
 pub(crate) const MANY_CHANGES: usize = 1_000;
 
@@ -225,6 +240,7 @@ impl Snapshot {
         });
         drop(kept);
         *self.indexer.unread.lock() = None;
+        drop(files);
         let complete = !interrupt.load(Ordering::Relaxed);
         let (done, kept) = (done.into_inner(), unread.into_inner());
         let progress = IndexProgress { done, total, kept, complete };
@@ -235,6 +251,7 @@ impl Snapshot {
             self.indexer.index.write().shrink();
             self.keep_index(fresh.into_inner(), total, begun);
         }
+        self.indexer.give_back();
     }
 
     fn kept_index(&self) -> IndexCache {
@@ -289,6 +306,7 @@ impl Snapshot {
                 break;
             }
         }
+        self.indexer.give_back();
         // Given up half-way: the rest is for the next one.
         self.indexer.stale.lock().splice(0..0, stale);
     }
@@ -413,6 +431,7 @@ impl Snapshot {
         let language = Language::detect(&path.file_name().to_string_lossy(), &decoded.text)
             .unwrap_or(language);
         let text = Text::new(&decoded.text);
+        self.indexer.parsed.fetch_add(1, Ordering::Relaxed);
         let Some(facts) = Syntax::parse(language, &text, None, interrupt)
             .and_then(|syntax| Facts::of(&syntax, interrupt))
         else {

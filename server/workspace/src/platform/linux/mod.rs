@@ -3,6 +3,7 @@
 mod confinement;
 mod content;
 mod fence;
+mod memory;
 mod names;
 mod outside;
 mod stat;
@@ -13,6 +14,7 @@ pub(crate) use content::{
     may_write,
 };
 pub(crate) use fence::Fence;
+pub(crate) use memory::give_back_memory;
 pub(crate) use names::{
     ListingBuffer, Rename, give_back, hard_link, make_folder, names_in, open_to_empty, remove_file,
     remove_folder, rename, rewind, sync, sync_file_system,
