@@ -120,6 +120,11 @@ impl Index {
         if found.iter().any(|f| f.origin != Origin::UniqueName) {
             found.retain(|f| f.origin != Origin::UniqueName);
         }
+        if found.iter().all(|f| f.origin == Origin::Outside)
+            && let Some(in_library) = resolver.in_java_sources(file, site)
+        {
+            found = in_library;
+        }
         self.targets(&found)
     }
 

@@ -13,6 +13,7 @@ mod exports;
 mod extensions;
 mod go;
 mod java_library;
+mod java_sources;
 mod keywords;
 mod kin;
 mod lexical;

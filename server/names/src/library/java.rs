@@ -92,6 +92,87 @@ fn supers(name: &str) -> &'static [&'static str] {
     SUPERS.iter().find(|s| s.0 == name).map_or(&[], |s| s.1)
 }
 
+/// Packages of what is known here, by the names of their types; all others are `java.util`'s.
+const PACKAGES: &[(&str, &[&str])] = &[
+    (
+        "java.lang",
+        &[
+            "String",
+            "StringBuilder",
+            "StringBuffer",
+            "CharSequence",
+            "Comparable",
+            "Iterable",
+            "Appendable",
+            "Readable",
+            "Runnable",
+            "AutoCloseable",
+            "Object",
+            "Class",
+            "Integer",
+            "Long",
+            "Short",
+            "Byte",
+            "Double",
+            "Float",
+            "Boolean",
+            "Character",
+            "ThreadLocal",
+        ],
+    ),
+    (
+        "java.util.function",
+        &[
+            "Function",
+            "BiFunction",
+            "UnaryOperator",
+            "BinaryOperator",
+            "Supplier",
+            "Consumer",
+            "BiConsumer",
+            "Predicate",
+            "BiPredicate",
+            "ToIntFunction",
+            "ToLongFunction",
+            "ToDoubleFunction",
+        ],
+    ),
+    ("java.util.stream", &["Stream"]),
+    (
+        "java.util.concurrent",
+        &[
+            "BlockingQueue",
+            "ConcurrentMap",
+            "RunnableFuture",
+            "Future",
+            "ExecutorService",
+            "Executor",
+            "ScheduledExecutorService",
+            "CopyOnWriteArrayList",
+            "ConcurrentLinkedQueue",
+            "ConcurrentLinkedDeque",
+            "LinkedBlockingQueue",
+            "ArrayBlockingQueue",
+            "ConcurrentHashMap",
+            "ConcurrentSkipListMap",
+            "Callable",
+            "CompletableFuture",
+        ],
+    ),
+    ("java.io", &["Closeable", "Writer", "Reader", "InputStream", "OutputStream"]),
+    (
+        "java.util",
+        &["Optional", "Iterator", "Map", "Comparator", "Enumeration", "AbstractCollection"],
+    ),
+];
+
+/// The package of a type of the library that is known here.
+pub(crate) fn package(name: &str) -> Option<&'static str> {
+    let listed = PACKAGES.iter().find(|(_, names)| names.contains(&name)).map(|p| p.0);
+    let other = || SUPERS.iter().any(|s| s.0 == name && s.0 != "Path").then_some("java.util");
+    listed.or_else(other)
+}
+
 /// Whether a type of the library is another one or inherits from it.
 pub(crate) fn inherits(name: &str, above: &str) -> bool {
     name == above || supers(name).iter().any(|s| inherits(s, above))

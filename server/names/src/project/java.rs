@@ -1,9 +1,21 @@
 //! Java's packages, by the name that the files state.
 
-use super::{Module, Project};
+use super::{Module, Project, join};
+use crate::index::FileId;
 
 impl Project {
     pub(super) fn java(&self, name: &str) -> Option<Module> {
         self.is_package(name).then(|| Module::Package(name.into()))
+    }
+
+    /// Whether sources of the library are at hand.
+    pub(crate) fn has_java_sources(&self) -> bool {
+        self.libraries.iter().any(|l| l.language == "java")
+    }
+
+    /// The library's file of an outermost type, by its path: `java/util/List`.
+    pub(crate) fn java_source(&self, path: &str) -> Option<FileId> {
+        let mut folders = self.libraries.iter().filter(|l| l.language == "java");
+        folders.find_map(|l| self.file(&format!("{}.java", join(&l.path, path)?)))
     }
 }

@@ -14,10 +14,12 @@ const READ: &[&str] = &[
     "GOPATH",
     "GOROOT",
     "HOME",
+    "JAVA_HOME",
     "PATH",
     "RUSTUP_HOME",
     "RUSTUP_TOOLCHAIN",
     "VIRTUAL_ENV",
+    "XDG_CACHE_HOME",
 ];
 
 impl Environment {
@@ -51,5 +53,11 @@ impl Environment {
 
     pub(super) fn home(&self) -> Option<PathBuf> {
         self.folder("HOME")
+    }
+
+    /// Where we keep what can be made again.
+    pub(super) fn cache(&self) -> Option<PathBuf> {
+        let above = self.folder("XDG_CACHE_HOME").or_else(|| Some(self.home()?.join(".cache")))?;
+        Some(above.join("tandem"))
     }
 }

@@ -4,9 +4,11 @@
 //! name a folder: only folders of the well-known shapes count, in the project itself, never through
 //! a link, or in the places where the user's own tools keep such things.
 
+mod archive;
 mod c;
 mod environment;
 mod go;
+mod java;
 mod node;
 mod python;
 mod rust;
@@ -20,6 +22,8 @@ use std::sync::Arc;
 use names::{LIBRARY, LibraryFolder};
 
 pub(crate) use environment::Environment;
+
+use archive::Archive;
 
 use crate::platform::{Opening, names_in};
 use crate::{FilePath, Root};
@@ -36,6 +40,8 @@ pub(crate) struct Libraries {
 struct Library {
     root: Arc<Root>,
     holds: Holds,
+    /// What its files are unpacked from.
+    archive: Option<Archive>,
 }
 
 /// What of a folder counts.
@@ -58,7 +64,7 @@ impl Libraries {
         if roots.is_empty() {
             return found;
         }
-        for look in [python::look, node::look, rust::look, go::look, c::look] {
+        for look in [python::look, node::look, rust::look, go::look, java::look, c::look] {
             look(roots, environment, &mut found);
         }
         found
@@ -70,10 +76,27 @@ impl Libraries {
         let number = self.all.iter().position(known).unwrap_or_else(|| {
             let number = self.all.len();
             let root = Arc::new(root.of_library(u32::try_from(number).unwrap_or(u32::MAX)));
-            self.all.push(Library { root, holds });
+            self.all.push(Library { root, holds, archive: None });
             number
         });
         format!("{LIBRARY}{number}")
+    }
+
+    /// Takes a folder in that an archive is unpacked into; answers its path in the index.
+    fn take_archive(&mut self, root: Root, holds: Holds, archive: Archive) -> String {
+        let path = self.take(root, holds);
+        if let Some(last) = self.all.last_mut() {
+            last.archive = Some(archive);
+        }
+        path
+    }
+
+    /// Has a file of a dependency there that is still in its archive.
+    pub(crate) fn unpack(&self, path: &FilePath) {
+        let library = path.root.library().and_then(|number| self.all.get(number as usize));
+        if let Some(archive) = library.and_then(|library| library.archive.as_ref()) {
+            archive.unpack(&path.relative);
+        }
     }
 
     /// Says where imports of a language lead that begin with `name`.

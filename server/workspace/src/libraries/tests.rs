@@ -232,6 +232,109 @@ func Run() {}
     assert_eq!(found, [format!("{folder}/b.go:3 library")]);
 }
 
+const JAVA: &str = "\
+//- project/app/Main.java
+package app;
+
+import java.util.List;
+import java.util.*;
+
+class Main {
+    void run(List<String> all, Set<String> some, String text) {
+        all.addFirst(\"x\");
+        all.add(1, \"x\");
+        all.forEach(System.out::println);
+        some.stream();
+        text.strip();
+        List.of();
+        new Odd();
+        all.get(0).isBlank();
+        java.util.List<String> third = null;
+    }
+}
+";
+
+/// What an archive of a JDK's sources has in it.
+const JDK: &[(&str, &str)] = &[
+    ("java.base/java/util/List.java", "package java.util;
+public interface List<E> extends Collection<E> {
+    boolean add(E e);
+    void add(int index, E element);
+    static <E> List<E> of() { return null; }
+    default void addFirst(E e) {}
+}
+"),
+    ("java.base/java/util/Collection.java", "package java.util;
+public interface Collection<E> extends Iterable<E> { Object stream(); }
+"),
+    ("java.base/java/util/Set.java", "package java.util;
+public interface Set<E> extends Collection<E> {}
+"),
+    ("java.base/java/lang/Iterable.java", "package java.lang;
+public interface Iterable<T> { void forEach(Object action); }
+"),
+    ("java.base/java/lang/String.java", "package java.lang;
+public final class String { public String strip() { return this; } boolean isBlank() { return true; } }
+"),
+    ("java.base/java/lang/System.java", "package java.lang;
+import java.io.PrintStream;
+public final class System { public static final PrintStream out = null; }
+"),
+    ("java.base/java/io/PrintStream.java", "package java.io;
+public class PrintStream { public void println(Object x) {} }
+"),
+    ("java.desktop/java/awt/List.java", "package java.awt;
+public class List {}
+"),
+    ("../../../evil.java", "class Evil {}"),
+];
+
+fn archive(path: &Path, files: &[(&str, &str)]) {
+    use std::io::Write;
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let mut archive = zip::ZipWriter::new(fs::File::create(path).unwrap());
+    for (name, text) in files {
+        archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        archive.write_all(text.as_bytes()).unwrap();
+    }
+    archive.finish().unwrap();
+}
+
+#[test]
+fn a_jdk_has_its_sources_in_an_archive() {
+    let tree = Tree::new(JAVA);
+    archive(&tree.at("home/.jdks/21.0.2/lib/src.zip"), JDK);
+    archive(&tree.at("home/.jdks/8/lib/src.zip"), &[]);
+    let leads = |name: &str| -> Vec<String> {
+        let all = tree.leads("project/app/Main.java", name);
+        all.iter()
+            .map(|l| l.rsplit_once("java/").map_or(l.clone(), |(_, l)| l.to_owned()))
+            .collect()
+    };
+    for (name, wanted) in [
+        ("addFirst", "List.java:6 library"),
+        ("add(1", "List.java:4 library"),
+        ("forEach", "Iterable.java:2 library"),
+        ("stream", "Collection.java:2 library"),
+        ("strip", "String.java:2 library"),
+        ("of()", "List.java:5 library"),
+        ("isBlank", "String.java:2 library"),
+        ("Set<", "Set.java:2 library"),
+        ("String text", "String.java:2 library"),
+        ("List<String> third", "List.java:2 library"),
+        ("List;", "List.java:2 library"),
+        ("println", "PrintStream.java:2 library"),
+        ("out::", "System.java:3 library"),
+    ] {
+        let found = leads(name);
+        assert!(found.len() == 1 && found[0].ends_with(wanted), "{name}: {found:?}");
+    }
+    assert_eq!(leads("Odd"), [""; 0]);
+    let unpacked = fs::read_dir(tree.at("home/.cache/tandem/sources")).unwrap().count();
+    assert_eq!(unpacked, 1, "the newest one alone is looked into");
+    assert!(!tree.at("home/evil.java").exists());
+}
+
 #[test]
 fn dependencies_are_read_and_never_written() {
     let tree = Tree::new(NODE);

@@ -80,7 +80,9 @@ impl Snapshot {
         if language_of(indexed.as_ref()).is_none() {
             return 0;
         }
-        let Some(path) = self.libraries().place_of(indexed) else { return 0 };
+        let libraries = self.libraries();
+        let Some(path) = libraries.place_of(indexed) else { return 0 };
+        libraries.unpack(&path);
         let read = self.index_library_file(&path, indexed, interrupt);
         usize::from(read.is_ok())
     }

@@ -1,0 +1,229 @@
+//! What Java code names of its library, where the library's sources are at hand.
+//!
+//! The library's files are no part of what types are worked out from: `library::java` says what is
+//! needed of them for that. They are read for the one question of where a name is defined.
+
+use super::{DefId, Found, Resolver, Ty};
+use crate::expression::{Expression, Value};
+use crate::facts::{NONE, Ref, Role, Site};
+use crate::index::FileId;
+use crate::library::java;
+use crate::origin::Origin;
+use crate::vocabulary::{DefinitionKind, Namespace};
+
+/// Deepest hierarchy of the library that is climbed, and deepest path of a name.
+const DEPTH: u32 = 12;
+
+impl Resolver<'_> {
+    /// The definitions in the library's sources, for a name of Java that leads nowhere else.
+    pub(crate) fn in_java_sources(&self, file: FileId, site: Site) -> Option<Vec<Found>> {
+        if self.language(file) != "java" || !self.project().has_java_sources() {
+            return None;
+        }
+        let found = match site {
+            Site::Definition(d) => {
+                let id = DefId { file, def: d };
+                let def = self.def(id);
+                let import = def.kind == DefinitionKind::Import;
+                let path = import.then(|| self.dotted(file, def.value, DEPTH)).flatten()?;
+                self.java_type_at(&path).into_iter().collect()
+            }
+            Site::Reference(r) => self.java_reference(file, r, DEPTH),
+        };
+        let origin = Origin::Library;
+        let found: Vec<_> = found.into_iter().map(|id| Found { id, origin }).collect();
+        (!found.is_empty()).then_some(found)
+    }
+
+    fn java_reference(&self, file: FileId, r: u32, depth: u32) -> Vec<DefId> {
+        let facts = self.facts(file);
+        let reference = &facts.references[r as usize];
+        let name = facts.strings.text(reference.name);
+        if depth == 0 {
+            return Vec::new();
+        }
+        match reference.role {
+            Role::Plain if reference.namespace.has(Namespace::TYPE) => {
+                self.java_type(file, name).into_iter().collect()
+            }
+            Role::Member => {
+                if let Some(path) = self.dotted(file, Value::reference(r), depth)
+                    && let Some(id) = self.java_type_at(&path)
+                {
+                    return vec![id];
+                }
+                let mut found = Vec::new();
+                for of in self.java_receivers(file, reference, depth) {
+                    found = self.java_members(of, name, reference.namespace, DEPTH);
+                    if !found.is_empty() {
+                        break;
+                    }
+                }
+                let all = found.into_iter().map(|id| Found { id, origin: Origin::Library });
+                let fitting = self.narrow(all.collect(), file, self.arguments_of(file, reference));
+                fitting.into_iter().map(|f| f.id).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The types of the library that what is before a member's name is of.
+    fn java_receivers(&self, file: FileId, reference: &Ref, depth: u32) -> Vec<DefId> {
+        let receiver = reference.receiver;
+        if let Some(ty) = self.java_value(file, receiver, depth - 1) {
+            return vec![ty];
+        }
+        let ty = self.eval(file, receiver);
+        let from = match &ty {
+            Ty::Instance(id, _) | Ty::Type(id, _) => id.file,
+            _ => file,
+        };
+        let mut above = self.library_above(&ty, DEPTH);
+        if above.is_empty() && !ty.is_unknown() && !matches!(ty, Ty::Outside) {
+            above.push(Ty::Named("Object".into(), Ty::no_arguments()));
+        }
+        let named = above.iter().filter_map(|ty| match ty {
+            Ty::Named(name, _) => Some(&**name),
+            _ => None,
+        });
+        named.filter_map(|name| self.java_named(from, name)).collect()
+    }
+
+    /// The type of a value that the library's sources say it of: a type's own name, a field, what a
+    /// method gives.
+    fn java_value(&self, file: FileId, value: Value, depth: u32) -> Option<DefId> {
+        let depth = depth.checked_sub(1)?;
+        let expression = value.as_expression();
+        let expression = expression.and_then(|e| self.facts(file).expressions.get(e as usize));
+        let callee = match expression {
+            None => value,
+            Some(Expression::Call(callee, _)) => *callee,
+            Some(Expression::Same(inner)) => return self.java_value(file, *inner, depth),
+            Some(_) => return None,
+        };
+        let led = self.java_reference(file, callee.as_reference()?, depth);
+        let id = *led.first()?;
+        if self.def(id).kind.is_type() {
+            return Some(id);
+        }
+        let ty = match self.value_type(id) {
+            Ty::Signature(given, _) => (*given).clone(),
+            other => other,
+        };
+        match ty {
+            Ty::Named(name, _) => self.java_type(id.file, &name),
+            Ty::Instance(id, _) | Ty::Type(id, _) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// A type of the library by its bare name: as the file sees it, or as what is known of the
+    /// library has it.
+    fn java_named(&self, file: FileId, name: &str) -> Option<DefId> {
+        let name = if name == "str" { "String" } else { name };
+        self.java_type(file, name)
+            .or_else(|| java::package(name).and_then(|p| self.java_type_at(&format!("{p}.{name}"))))
+    }
+
+    /// What a type's bare name means in a file, as far as that is the library's.
+    fn java_type(&self, file: FileId, name: &str) -> Option<DefId> {
+        let facts = self.facts(file);
+        let number = facts.strings.find(name)?;
+        let imports = facts.in_scope(0, number).iter().find_map(|&d| {
+            let def = &facts.definitions[d as usize];
+            (def.kind == DefinitionKind::Import).then_some(def.value)
+        });
+        if let Some(import) = imports {
+            return self.java_type_at(&self.dotted(file, import, DEPTH)?);
+        }
+        let globs = facts.globs.iter().filter_map(|g| self.dotted(file, g.module, DEPTH));
+        let own = facts.strings.text(facts.package);
+        let own = self.index.is_library(file).then(|| own.to_owned());
+        let nested = self.nested_java_type(file, number);
+        nested.or_else(|| {
+            let mut around = own.into_iter().chain(["java.lang".to_owned()]).chain(globs);
+            around.find_map(|package| self.java_type_at(&format!("{package}.{name}")))
+        })
+    }
+
+    /// A type that stands in another one of a file of the library.
+    fn nested_java_type(&self, file: FileId, name: u32) -> Option<DefId> {
+        let facts = self.facts(file);
+        let own = if self.index.is_library(file) { facts.named(name) } else { &[] };
+        let mut types = own.iter().filter(|&&d| facts.definitions[d as usize].kind.is_type());
+        types.next().map(|&def| DefId { file, def })
+    }
+
+    /// The type of a full name: the file of its outermost type, then down from there.
+    fn java_type_at(&self, path: &str) -> Option<DefId> {
+        let is_type = |part: &&str| part.starts_with(char::is_uppercase);
+        let parts: Vec<&str> = path.split('.').collect();
+        let outermost = parts.iter().position(is_type)?;
+        let file = self.project().java_source(&parts[..=outermost].join("/"))?;
+        let facts = self.facts(file);
+        let (mut scope, mut found) = (0, None);
+        for part in &parts[outermost..] {
+            let number = facts.strings.find(part)?;
+            let mut all = facts.in_scope(scope, number).iter();
+            let def = *all.find(|&&d| facts.definitions[d as usize].kind.is_type())?;
+            scope = facts.definitions[def as usize].body;
+            found = Some(DefId { file, def });
+        }
+        found
+    }
+
+    /// The members of a name that a type of the library has or inherits.
+    fn java_members(&self, of: DefId, name: &str, wanted: Namespace, depth: u32) -> Vec<DefId> {
+        let (facts, def) = (self.facts(of.file), self.def(of));
+        if let Some(number) = facts.strings.find(name)
+            && def.body != NONE
+        {
+            let own = facts.in_scope(def.body, number).iter();
+            let fits = |d: &&u32| facts.definitions[**d as usize].namespace.has(wanted);
+            let own: Vec<_> = own.filter(fits).map(|&def| DefId { file: of.file, def }).collect();
+            if !own.is_empty() {
+                return own;
+            }
+        }
+        if depth == 0 {
+            return Vec::new();
+        }
+        let mut above = self.supers(of).into_iter().filter_map(|ty| match ty {
+            Ty::Named(name, _) => self.java_type(of.file, &name),
+            Ty::Instance(id, _) | Ty::Type(id, _) => Some(id),
+            _ => None,
+        });
+        above
+            .find_map(|of| {
+                let found = self.java_members(of, name, wanted, depth - 1);
+                (!found.is_empty()).then_some(found)
+            })
+            .unwrap_or_default()
+    }
+
+    /// A path of names as it is written: `java.util.List`.
+    fn dotted(&self, file: FileId, value: Value, depth: u32) -> Option<String> {
+        let facts = self.facts(file);
+        let depth = depth.checked_sub(1)?;
+        if let Some(r) = value.as_reference() {
+            let reference = &facts.references[r as usize];
+            let name = facts.strings.text(reference.name);
+            return match reference.role {
+                Role::Plain if name.starts_with(char::is_lowercase) => Some(name.to_owned()),
+                Role::Root => self.dotted(file, reference.receiver, depth),
+                Role::Member => {
+                    Some(format!("{}.{name}", self.dotted(file, reference.receiver, depth)?))
+                }
+                _ => None,
+            };
+        }
+        match *facts.expressions.get(value.as_expression()? as usize)? {
+            Expression::Module(name, 0) => Some(facts.strings.text(name).to_owned()),
+            Expression::Field(of, name) => {
+                Some(format!("{}.{}", self.dotted(file, of, depth)?, facts.strings.text(name)))
+            }
+            Expression::Same(inner) => self.dotted(file, inner, depth),
+            _ => None,
+        }
+    }
+}
