@@ -33,8 +33,8 @@
 (interface_body) @pass
 (object_type) @scope.members
 (enum_declaration name: (_) @name body: (_) @body (#set! scope "open")) @define.enum
-(enum_body name: (_) @pattern (#set! derive "instance")) @bind.enum_member
-(enum_assignment name: (_) @pattern value: (_) @value) @bind.enum_member
+(enum_body name: (_) @pattern (#set! derive "instance") (#set! namespace "value type")) @bind.enum_member
+(enum_assignment name: (_) @pattern value: (_) @value (#set! namespace "value type")) @bind.enum_member
 (type_alias_declaration name: (_) @name type_parameters: (_) @value value: (_) @type
   (#set! scope "block")) @define.type
 (type_parameter name: (_) @pattern constraint: (_) @type value: (_) @first) @bind.type_parameter

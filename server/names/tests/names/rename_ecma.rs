@@ -260,3 +260,20 @@ let it: old;
 ",
     );
 }
+
+#[test]
+fn a_member_of_an_enum_is_a_type_too() {
+    check(
+        "
+//- /a.ts
+export enum Code { ol$0d = 'Old', Other = 'other' }
+interface Issue { code: Code.old; }
+type T = typeof Code.old;
+let x: Code.old = Code.old;
+//- /b.ts
+import { Code } from './a';
+import * as z from './a';
+interface Issue2 extends Base<typeof z.Code.old> { code: z.Code.old; k: Code.old }
+",
+    );
+}
