@@ -261,3 +261,26 @@ class Main { Box box; }
         ]
     );
 }
+
+#[test]
+fn what_is_imported_while_it_runs_follows() {
+    let web = "\
+//- /src/lib/shapes.ts
+export const shape = 1;
+//- /src/app.ts
+const late = () => import('./lib/shapes');
+const { shape } = await import('./lib/shapes');
+type All = typeof import('./lib/shapes');
+let s: import('./lib/shapes').Shape;
+vi.mock('./lib/shapes');
+";
+    assert_eq!(
+        follow(web, &[("src/lib/shapes.ts", "src/forms.ts")]),
+        [
+            "src/app.ts: const late = () => import('./forms');",
+            "src/app.ts: const { shape } = await import('./forms');",
+            "src/app.ts: type All = typeof import('./forms');",
+            "src/app.ts: let s: import('./forms').Shape;",
+        ]
+    );
+}
