@@ -240,6 +240,11 @@ impl Facts {
         }
     }
 
+    /// Whether the whole text was understood: one with syntax errors may define more than is known.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.definitions[0].flags.has(Flags::FALLBACK)
+    }
+
     /// The language of the file.
     #[must_use]
     pub fn language(&self) -> Language {

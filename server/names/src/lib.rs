@@ -10,6 +10,7 @@
 mod complete;
 mod dependencies;
 mod describe;
+mod diagnose;
 mod expression;
 mod facts;
 mod fuzzy;
@@ -38,6 +39,7 @@ mod wanted;
 
 pub use complete::{Candidate, CompletionContext, Completions, FEATURES, Typing};
 pub use describe::Description;
+pub use diagnose::{Absent, Finding, FindingKind};
 pub use facts::{Definition, Facts, NameAt};
 pub use highlight::Highlight;
 pub use importance::Importance;

@@ -121,6 +121,11 @@ impl<'i> Resolver<'i> {
         self.through_variables.set(false);
     }
 
+    /// Whether so much has been asked that an answer may be none for want of steps.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.steps.get() > STEPS / 2
+    }
+
     /// What the project's files say.
     pub(crate) fn project(&self) -> &'i crate::project::Project {
         &self.index.project

@@ -248,7 +248,11 @@ impl<'t> Walk<'t> {
         };
         let file = walk.names.number("");
         walk.scope = walk.open(ScopeKind::File, 0, len);
-        walk.definitions.push(Def::of_file(file, len));
+        let mut whole = Def::of_file(file, len);
+        if syntax.root().has_error() {
+            whole.flags |= Flags::FALLBACK;
+        }
+        walk.definitions.push(whole);
         walk.scopes[0].owner = 0;
         if rules.starts_with_code {
             let start = walk.first_code(syntax.root());

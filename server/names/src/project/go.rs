@@ -74,6 +74,19 @@ fn within<'p>(path: &'p str, above: &str) -> Option<&'p str> {
 }
 
 impl Project {
+    /// The folder that an import of the file's own module would lead to, and that holds no package.
+    pub(crate) fn go_folder(&self, file: FileId, name: &str) -> Option<String> {
+        let from = parent(self.path(file));
+        let mut around = self.go.iter().filter(|m| !m.path.is_empty() && m.is_around(from));
+        // Of modules in modules, only one says where a package is.
+        let own = around.next()?;
+        let replaced = own.replaced.iter().any(|(path, _)| within(name, path).is_some());
+        let others =
+            self.go.iter().any(|m| m.folder != own.folder && within(name, &m.path).is_some());
+        let folder = super::join(&own.folder, within(name, &own.path)?)?;
+        (!replaced && !others && self.in_folder(&folder).is_empty()).then_some(folder)
+    }
+
     /// What a Go import leads to: a package of the module that the file is in, what stands for
     /// another module there, what it keeps of others in `vendor`, then other modules.
     pub(super) fn go(&self, file: FileId, name: &str) -> Option<Module> {

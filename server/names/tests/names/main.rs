@@ -6,6 +6,7 @@ mod c_projects;
 mod common_js;
 mod cpp;
 mod describe;
+mod diagnose;
 mod ecma;
 mod ecma_comments;
 mod ecma_modules;

@@ -1,0 +1,260 @@
+//! Local variables that nothing reads.
+
+use tree_sitter::Node;
+
+use super::ground::Kind;
+use super::{Finding, FindingKind, Subject};
+use crate::facts::{Def, NONE};
+use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
+
+pub(super) fn find(subject: &Subject<'_>, found: &mut Vec<Finding>) {
+    if !can_tell(subject) {
+        return;
+    }
+    for def in &subject.facts.definitions[1..] {
+        let name = subject.name(def.name);
+        if def.kind == DefinitionKind::Variable
+            && def.name_start < def.name_end
+            && !name.starts_with('_')
+            && !def.flags.has(Flags::EXPORTED | Flags::HIDDEN | Flags::LISTED | Flags::INSTANCE)
+            && is_unused(subject, def, name)
+        {
+            let (start, end) = (def.name_start, def.name_end);
+            found.push(subject.finding(FindingKind::UnusedVariable, start, end, name));
+        }
+    }
+}
+
+fn can_tell(subject: &Subject<'_>) -> bool {
+    let ground = &subject.ground;
+    let off: &[&str] = match subject.language {
+        "rust" => &["unused_variables", "allow(unused)", "allow(warnings)", "clippy::all"],
+        "typescript" | "tsx" | "javascript" => &["ts-nocheck", "eslint-disable no-unused"],
+        _ => &[],
+    };
+    !off.iter().any(|w| ground.source.contains(w))
+}
+
+fn is_unused(subject: &Subject<'_>, def: &Def, name: &str) -> bool {
+    let (facts, ground) = (subject.facts, &subject.ground);
+    let Some(node) = ground.node(def.name_start, def.name_end) else { return false };
+    if !is_plain(subject.language, node, ground.source) {
+        return false;
+    }
+    // The function around it.
+    let (mut at, mut function) = (def.scope, None);
+    while let Some(scope) = facts.scopes.get(at as usize) {
+        match scope.kind {
+            ScopeKind::Function | ScopeKind::Lambda => {
+                function = Some(scope);
+                break;
+            }
+            ScopeKind::Block | ScopeKind::Comprehension => at = scope.parent,
+            _ => break,
+        }
+    }
+    let Some(function) = function.filter(|_| at != NONE) else { return false };
+    let node_of_function = ground
+        .around(def.name_start, def.name_end)
+        .find(|n| is_function(n.kind()))
+        .map(|n| n.byte_range());
+    let span =
+        node_of_function.map_or(function.start..function.end, |n| n.start as u32..n.end as u32);
+    let body = &ground.source[span.start as usize..span.end as usize];
+    if reads_by_text(subject.language, body) || is_kept(subject, def) {
+        return false;
+    }
+    for &place in ground.places(name) {
+        if !span.contains(&place) || place == def.name_start {
+            continue;
+        }
+        match ground.kind(place) {
+            Kind::Comment => {
+                if subject.language == "python" && ground.comment(place).contains("type:") {
+                    return false;
+                }
+                continue;
+            }
+            Kind::Text if !matches!(subject.language, "python" | "rust") => continue,
+            _ => {}
+        }
+        if ground.is_member(place) {
+            continue;
+        }
+        return false;
+    }
+    true
+}
+
+fn is_function(kind: &str) -> bool {
+    matches!(
+        kind,
+        "function_definition"
+            | "function_declaration"
+            | "method_declaration"
+            | "method_definition"
+            | "function_item"
+            | "func_literal"
+            | "function_expression"
+            | "generator_function"
+            | "generator_function_declaration"
+            | "arrow_function"
+            | "constructor_declaration"
+            | "compact_constructor_declaration"
+            | "closure_expression"
+            | "lambda_expression"
+    )
+}
+
+/// Whether a function may read its variables without naming them.
+fn reads_by_text(language: &str, body: &str) -> bool {
+    match language {
+        "python" => ["locals(", "vars(", "exec(", "eval(", "globals(", "dir("]
+            .iter()
+            .any(|w| body.contains(w)),
+        "typescript" | "tsx" | "javascript" => body.contains("eval(") || body.contains("with ("),
+        _ => false,
+    }
+}
+
+fn is_kept(subject: &Subject<'_>, def: &Def) -> bool {
+    let ground = &subject.ground;
+    let line =
+        ground.before(def.name_start).to_owned() + ground.rest_of_line(def.name_start as usize);
+    let words = [
+        "noqa",
+        "unused",
+        "pylint",
+        "pyright:",
+        "ts-ignore",
+        "ts-expect-error",
+        "eslint",
+        "nolint",
+        "NOSONAR",
+        "type: ignore",
+    ];
+    if words.iter().any(|w| line.contains(w)) {
+        return true;
+    }
+    let start = def.name_start as usize - ground.before(def.name_start).len();
+    let above = ground.source[..start].trim_end_matches(['\n', '\r']).rsplit('\n').next();
+    above.is_some_and(|l| {
+        let l = l.trim_start();
+        l.starts_with(['#', '/', '*', '@'])
+            && (words.iter().any(|w| l.contains(w))
+                || l.contains("Suppress")
+                || l.starts_with("#["))
+    })
+}
+
+/// Whether a name is the whole of what a declaration gives a value to.
+fn is_plain(language: &str, node: Node<'_>, source: &str) -> bool {
+    let Some(parent) = node.parent() else { return false };
+    let is_field = |n: Node<'_>, field: &str| {
+        parent.child_by_field_name(field).is_some_and(|c| c.id() == n.id())
+    };
+    match language {
+        "python" => match parent.kind() {
+            "assignment" => {
+                is_field(node, "left")
+                    && parent.child_by_field_name("right").is_some()
+                    && parent.parent().is_some_and(|p| p.kind() == "expression_statement")
+            }
+            "as_pattern_target" => {
+                let clause = std::iter::successors(Some(parent), Node::parent).find(|n| {
+                    n.kind().ends_with("_clause")
+                        || n.kind() == "with_item"
+                        || n.kind() == "case_clause"
+                });
+                clause.is_some_and(|c| c.kind() == "except_clause" || c.kind() == "with_item")
+            }
+            _ => false,
+        },
+        "typescript" | "tsx" | "javascript" => {
+            parent.kind() == "variable_declarator"
+                && is_field(node, "name")
+                && parent.parent().is_some_and(|p| {
+                    let using = source[p.byte_range()].starts_with("using");
+                    let around = p.parent().map_or("", |g| g.kind());
+                    !using
+                        && !matches!(
+                            around,
+                            "for_in_statement" | "export_statement" | "ambient_declaration"
+                        )
+                })
+        }
+        "rust" => {
+            let (outer, name) = if parent.kind() == "mut_pattern" {
+                let Some(outer) = parent.parent() else { return false };
+                (outer, parent)
+            } else {
+                (parent, node)
+            };
+            outer.kind() == "let_declaration"
+                && outer.child_by_field_name("pattern").is_some_and(|p| p.id() == name.id())
+                && outer.prev_named_sibling().is_none_or(|p| p.kind() != "attribute_item")
+        }
+        "go" => {
+            let list = parent.kind() == "expression_list"
+                && parent.parent().is_some_and(|p| {
+                    p.kind() == "short_var_declaration"
+                        && p.child_by_field_name("left").is_some_and(|l| l.id() == parent.id())
+                });
+            list || parent.kind() == "var_spec"
+        }
+        "java" => {
+            parent.kind() == "variable_declarator"
+                && is_field(node, "name")
+                && parent.parent().is_some_and(|p| p.kind() == "local_variable_declaration")
+        }
+        "c" | "cpp" => is_plain_in_c(node, source),
+        _ => false,
+    }
+}
+
+/// A variable of a plain type: nothing happens when it is made or goes.
+fn is_plain_in_c(node: Node<'_>, source: &str) -> bool {
+    let mut at = node;
+    while let Some(parent) = at.parent() {
+        match parent.kind() {
+            "init_declarator" => {
+                if parent.child_by_field_name("declarator").is_none_or(|d| d.id() != at.id()) {
+                    return false;
+                }
+            }
+            "pointer_declarator" => {}
+            "declaration" => {
+                let plain = parent
+                    .child_by_field_name("type")
+                    .is_some_and(|t| matches!(t.kind(), "primitive_type" | "sized_type_specifier"));
+                let text = &source[parent.byte_range()];
+                let block = parent.parent().is_some_and(|p| p.kind() == "compound_statement");
+                return plain
+                    && block
+                    && !["static", "extern", "volatile", "[[", "__attribute__", "register"]
+                        .iter()
+                        .any(|w| text.contains(w))
+                    && !has_macros(node, source);
+            }
+            _ => return false,
+        }
+        at = parent;
+    }
+    false
+}
+
+/// Whether the function around a node holds what may be a macro that reads its variables, or a
+/// condition of the preprocessor.
+fn has_macros(node: Node<'_>, source: &str) -> bool {
+    let function = std::iter::successors(Some(node), Node::parent)
+        .find(|n| matches!(n.kind(), "function_definition" | "lambda_expression"));
+    let Some(function) = function else { return true };
+    let text = &source[function.byte_range()];
+    let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let capital = |w: &str| {
+        w.len() > 1
+            && w.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
+            && !w.chars().any(|c| c.is_ascii_lowercase())
+    };
+    words.any(capital) || text.lines().any(|l| l.trim_start().starts_with('#'))
+}
