@@ -65,10 +65,12 @@ pub use questions::{
 };
 pub use root::{FileKind, Root, Stamp};
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};
-pub use state::state_folder;
+pub use state::{private_cache_folder, state_folder};
 pub use transaction::{Change, CommitError, Committed};
 pub use uri::{path_of_uri, uri_of_path};
-pub use user_file::{UserFileError, config_folder, read_user_file, user_file_stamp};
+pub use user_file::{
+    UserFileError, config_folder, read_home_file, read_user_file, user_file_stamp,
+};
 pub use walk::{
     Folder, FolderEntry, Visitor, WalkOptions, Walked, is_left_out, path_order, source_files, walk,
 };

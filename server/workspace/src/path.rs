@@ -80,6 +80,12 @@ impl FilePath {
         }
     }
 
+    /// The root that it is below.
+    #[must_use]
+    pub fn root(&self) -> &Root {
+        &self.root
+    }
+
     /// Whether it is a root itself.
     #[must_use]
     pub fn is_root(&self) -> bool {
@@ -130,6 +136,17 @@ pub(crate) fn locate(roots: &[Arc<Root>], written: &str) -> Result<FilePath, Fil
         return Err(FileError::NotFound { path: show(written) });
     }
     Ok(found)
+}
+
+/// Finds the place that an absolute path means, whatever its bytes. As [`locate`].
+pub(crate) fn locate_absolute(roots: &[Arc<Root>], path: &Path) -> Result<FilePath, FileError> {
+    let shown = show(&path.to_string_lossy());
+    let outside =
+        || FileError::Forbidden { path: shown.clone(), reason: "is outside the workspace" };
+    let normal = lexically_normal(path).ok_or_else(outside)?;
+    let found = roots.iter().find_map(|root| Some((root, root.strip(&normal)?)));
+    let (root, rest) = found.ok_or_else(outside)?;
+    resolve(roots, root, root.strip(path).unwrap_or(rest), &shown)
 }
 
 /// Finds the entry that `written` means: as [`locate`], but a link as the last name is not followed.

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::platform::{
-    Confinement, Errno, Handle, Opening, Stat, errno_of, open_outside, stat, stat_outside,
+    Confinement, Errno, Handle, Opening, Stat, errno_of, link_target, open_outside, stat,
+    stat_outside,
 };
 use crate::{EntryKind, FileError};
 
@@ -176,6 +177,55 @@ impl Root {
     /// What is left of an absolute path below this root, in either spelling of the root.
     pub(crate) fn strip<'p>(&self, path: &'p Path) -> Option<&'p Path> {
         path.strip_prefix(&self.path).or_else(|_| path.strip_prefix(&self.spelled)).ok()
+    }
+
+    /// What stands `below` this folder, itself; `None` where nothing does. No link is followed on
+    /// the way.
+    ///
+    /// # Errors
+    /// When it cannot be looked at.
+    pub fn kind_below(&self, below: &Path) -> Result<Option<FileKind>, FileError> {
+        match self.stat(below) {
+            Ok(stat) => Ok(Some(stat.kind().into())),
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+            Err(errno) => Err(FileError::from_errno(&below.to_string_lossy(), "looking up", errno)),
+        }
+    }
+
+    /// The bytes of the regular file `below` this folder, `limit` of them at most; `None` where
+    /// nothing is. No link is followed.
+    ///
+    /// # Errors
+    /// When it is no regular file, longer, or cannot be read.
+    pub fn read_below(&self, below: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
+        let shown = below.to_string_lossy();
+        let (file, stat) = match self.open_file(below, &shown) {
+            Ok(opened) => opened,
+            Err(FileError::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut bytes = Vec::new();
+        file.take(limit + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| FileError::from_errno(&shown, "reading", errno_of(&e)))?;
+        if bytes.len() as u64 > limit {
+            let size = stat.size().max(bytes.len() as u64);
+            return Err(FileError::TooLarge { path: shown.into_owned(), size, limit });
+        }
+        Ok(Some(bytes))
+    }
+
+    /// Where the link `below` this folder says that it leads; `None` where no link is.
+    ///
+    /// # Errors
+    /// When it cannot be looked at.
+    pub fn link_below(&self, below: &Path) -> Result<Option<Vec<u8>>, FileError> {
+        if self.kind_below(below)? != Some(FileKind::Link) {
+            return Ok(None);
+        }
+        let failed = |errno| FileError::from_errno(&below.to_string_lossy(), "looking up", errno);
+        let link = self.open_at(below, Opening::Look).map_err(failed)?;
+        link_target(&link).map(Some).map_err(failed)
     }
 
     /// Opens `path`, which holds no links, below the root.

@@ -1,5 +1,6 @@
 //! One state of the workspace, as a question sees it.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use rpds::HashTrieMapSync;
@@ -8,7 +9,7 @@ use text::{FileEncoding, Text, decode, encode};
 
 use crate::editor_state::EditorState;
 use crate::indexer::Indexer;
-use crate::path::{is_absolute, locate, locate_entry};
+use crate::path::{is_absolute, locate, locate_absolute, locate_entry};
 use crate::uri::normal_uri;
 use crate::{Document, EntryKind, FileError, FilePath, Hash, Root, Stamp};
 
@@ -128,6 +129,14 @@ impl Snapshot {
         locate(&self.roots, written)
     }
 
+    /// The place that an absolute path means, whose bytes need not be text.
+    ///
+    /// # Errors
+    /// When it leads out of the roots.
+    pub fn locate_absolute(&self, path: &Path) -> Result<FilePath, FileError> {
+        locate_absolute(&self.roots, path)
+    }
+
     /// The file that `written` means, which is only to be read: as [`Snapshot::locate`], and in the
     /// folders of dependencies outside of the roots as well.
     ///
@@ -192,6 +201,23 @@ impl Snapshot {
     #[must_use]
     pub fn open_document(&self, path: &FilePath) -> Option<&Arc<Document>> {
         self.documents.values().find(|document| document.is_at(path, &self.roots))
+    }
+
+    /// The open documents in the roots whose text is not the disk's, each with the bytes that saving
+    /// it would write: in the encoding that the file has, where there is one.
+    #[must_use]
+    pub fn unsaved(&self) -> Vec<(FilePath, Vec<u8>)> {
+        let unsaved = self.documents.values().filter_map(|document| {
+            let path = document.path(&self.roots)?;
+            let text = document.text().to_string();
+            let Ok(disk) = self.read_disk(&path) else {
+                return Some((path, text.into_bytes()));
+            };
+            // Where the client has kept a byte-order mark, it is part of the text.
+            let own = text.strip_prefix('\u{feff}').unwrap_or(&text);
+            (disk.text.to_string() != own).then(|| (path, disk.spell(own)))
+        });
+        unsaved.collect()
     }
 
     /// The text of the file at `path`: the open document's, else the disk's.

@@ -66,6 +66,26 @@ pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
     check(path)
 }
 
+/// The folder `name` in `$XDG_CACHE_HOME/tandem`, with these files in it, and no say in what else is
+/// there. Each is written whole, where it does not hold these bytes already. Mode 0700.
+///
+/// # Errors
+/// As [`state_folder`].
+pub fn private_cache_folder(name: &str, files: &[(String, Vec<u8>)]) -> io::Result<PathBuf> {
+    let folder = cache_dir().ok_or(io::ErrorKind::NotFound)?.join(name);
+    make_private_folder(&folder)?;
+    for (file, bytes) in files {
+        let path = folder.join(file);
+        if std::fs::read(&path).is_ok_and(|found| found == *bytes) {
+            continue;
+        }
+        let temporary = folder.join(crate::replace::temporary_name());
+        std::fs::write(&temporary, bytes)?;
+        std::fs::rename(&temporary, &path)?;
+    }
+    Ok(folder)
+}
+
 fn name_of(root: &Path) -> String {
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };

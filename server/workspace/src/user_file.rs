@@ -82,6 +82,22 @@ pub(crate) fn open_user_file(path: &Path) -> Result<Option<(File, u64)>, UserFil
     Ok(Some((File::from(file), stat.size())))
 }
 
+/// Reads a file of the user's own that programs other than this one keep in the home folder: as
+/// [`read_user_file`], but a link that the user has put there is followed.
+///
+/// # Errors
+/// As [`read_user_file`].
+pub fn read_home_file(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, UserFileError> {
+    match std::fs::canonicalize(path) {
+        Ok(path) => read_user_file(&path, limit),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let source = errno_of(&error);
+            Err(UserFileError::Io { path: path.display().to_string(), source })
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};

@@ -37,6 +37,17 @@ impl Wall {
         Fence::around(&worked_in, &read).map(Self)
     }
 
+    /// A wall for work that needs nothing else: around folders that are worked in, and folders and
+    /// files that are read.
+    ///
+    /// # Errors
+    /// Why this system has none.
+    pub fn around_only(worked_in: &[&Path], read: &[&Path]) -> Result<Self, String> {
+        let devices = ["/dev/null", "/dev/urandom"].map(Path::new);
+        let read: Vec<&Path> = read.iter().copied().chain(devices).collect();
+        Fence::around(worked_in, &read).map(Self)
+    }
+
     /// Locks this thread, and those that it starts from now on, inside.
     ///
     /// # Errors

@@ -10,8 +10,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("names", &["text", "syntax"]),
     ("patch", &["text"]),
     ("workspace", &["text", "syntax", "names", "patch"]),
+    ("git", &["text", "syntax", "names", "patch", "workspace"]),
     ("process", &[]),
-    ("tools", &["text", "syntax", "names", "patch", "workspace", "process"]),
+    ("tools", &["text", "syntax", "names", "patch", "workspace", "git", "process"]),
     ("lsp", &["text", "syntax", "names", "patch", "workspace", "tools"]),
     ("client", &[]),
     (

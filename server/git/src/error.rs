@@ -1,0 +1,73 @@
+//! Why git's work was not done.
+
+use thiserror::Error;
+
+/// What stood in the way. Nothing has changed then, unless it says otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
+pub enum GitError {
+    #[error("{path}: there is no git repository in the workspace that holds it")]
+    NoRepository { path: String },
+    #[error("{path}: is a bare repository, without files to work on")]
+    Bare { path: String },
+    #[error("{path}: {what} leads out of the workspace")]
+    LeadsOut { path: String, what: String },
+    #[error("{path}: its git folder lies outside the workspace; it is only read")]
+    ReadOnly { path: String },
+    #[error("{path}: the repository belongs to somebody else")]
+    Owner { path: String },
+    #[error("{what}")]
+    Unsupported { what: String },
+    #[error("the repository is damaged: {what}")]
+    Corrupt { what: String },
+    #[error("another git process is at work here, or was killed at it: {what}")]
+    Locked { what: String },
+    #[error("{what}")]
+    NotFound { what: String },
+    #[error("{what}")]
+    Ambiguous { what: String },
+    #[error("{what}")]
+    Invalid { what: String },
+    #[error("{what}")]
+    Conflict { what: String },
+    #[error("{what}")]
+    Exists { what: String },
+    #[error("{what}")]
+    TooLarge { what: String },
+    #[error("nobody has said who commits: user.name and user.email are not set")]
+    NoIdentity,
+    #[error("cancelled")]
+    Cancelled,
+    #[error("{what}")]
+    Io { what: String },
+    #[error("git: {what}")]
+    Other { what: String },
+}
+
+impl From<git2::Error> for GitError {
+    fn from(error: git2::Error) -> Self {
+        use git2::{ErrorClass as Class, ErrorCode as Code};
+        let what = error.message().to_owned();
+        match (error.code(), error.class()) {
+            (Code::Locked, _) => Self::Locked { what },
+            (Code::Owner, _) => Self::Owner { path: what },
+            (Code::Ambiguous, _) => Self::Ambiguous { what },
+            (Code::InvalidSpec, _) => Self::Invalid { what },
+            (Code::Exists, _) => Self::Exists { what },
+            (Code::Conflict | Code::Uncommitted | Code::Unmerged | Code::MergeConflict, _) => {
+                Self::Conflict { what }
+            }
+            (Code::NotFound, Class::Odb | Class::Object | Class::Tree) => Self::Corrupt {
+                what: format!("{what} (in a partial or shallow clone it may never have been here)"),
+            },
+            (Code::NotFound | Code::UnbornBranch, _) => Self::NotFound { what },
+            (Code::HashsumMismatch, _) => Self::Corrupt { what },
+            (_, Class::Os | Class::Filesystem) => Self::Io { what },
+            (_, Class::Zlib | Class::Odb | Class::Object | Class::Tree | Class::Index) => {
+                Self::Corrupt { what }
+            }
+            _ if what.contains("unsupported") => Self::Unsupported { what },
+            _ => Self::Other { what },
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The git bridge: what a repository says, and changes of it, without running what it names.
+//!
+//! [`Layout::find`] looks for a repository through the workspace's own handles and refuses what
+//! leads out; [`Repo::open`] has libgit2 open it, hermetically: no environment, no system settings,
+//! of the person's own only what is data. Paths are bytes ([`RepoPath`]). Work is done on a thread
+//! behind [`Layout::wall`]; what may take long looks at an interrupt flag.
+//!
+//! It knows nothing of tools, LSP or JSON, and starts no program.
+
+mod alike;
+mod blame;
+mod commits;
+mod conflicts;
+mod convert;
+mod diff;
+mod error;
+mod head;
+mod interrupt;
+mod layout;
+mod library;
+mod log;
+mod name;
+mod open;
+mod person;
+mod refs;
+mod settings;
+mod status;
+mod unsaved;
+mod words;
+
+pub use blame::{Blame, BlameQuestion, Blamed};
+pub use commits::{CommitInfo, Person};
+pub use conflicts::{Conflict, Side, Stages, conflicts};
+pub use convert::Conversion;
+pub use diff::{Between, DiffQuestion, FileDiff, Hunk, Line};
+pub use error::GitError;
+pub use git2::Oid;
+pub use head::Head;
+pub use interrupt::Interrupt;
+pub use layout::{Layout, Trust};
+pub use log::{Log, LogQuestion, Logged};
+pub use name::RepoPath;
+pub use open::Repo;
+pub use refs::{Branch, Remote, Tag};
+pub use status::{Changed, Conflicted, Kind, Status, StatusQuestion, Submodule, WorkTree};
+pub use unsaved::Unsaved;
+pub use words::Spans;

@@ -1,0 +1,117 @@
+//! Paths in a repository: bytes, which need not be text.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// A path from the top of the work tree, with `/` between names.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct RepoPath(Vec<u8>);
+
+impl RepoPath {
+    /// Of its bytes.
+    #[must_use]
+    pub fn new(bytes: &[u8]) -> Self {
+        Self(bytes.to_vec())
+    }
+
+    /// Of what a caller wrote: the path as it is, or, where a path is no text, what
+    /// [`RepoPath::quoted`] gave of it.
+    #[must_use]
+    pub fn written(written: &str) -> Self {
+        match unquoted(written) {
+            Some(bytes) if std::str::from_utf8(&bytes).is_err() => Self(bytes),
+            _ => Self(written.as_bytes().to_vec()),
+        }
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// As a path of the file system.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        Path::new(OsStr::from_bytes(&self.0))
+    }
+
+    /// As text, bytes that are none replaced.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        String::from_utf8_lossy(&self.0).into_owned()
+    }
+
+    /// Between quotes, bytes that are no text as `\377`: only of a path that is no text.
+    #[must_use]
+    pub fn quoted(&self) -> Option<String> {
+        std::str::from_utf8(&self.0).is_err().then(|| {
+            let mut quoted = String::from("\"");
+            for &byte in &self.0 {
+                match byte {
+                    b'"' | b'\\' => quoted.extend(['\\', char::from(byte)]),
+                    0x20..=0x7e => quoted.push(char::from(byte)),
+                    _ => quoted.push_str(&format!("\\{byte:03o}")),
+                }
+            }
+            quoted.push('"');
+            quoted
+        })
+    }
+
+    /// Whether it is `folder` itself or lies below it; everything lies below the empty path.
+    #[must_use]
+    pub fn is_in(&self, folder: &Self) -> bool {
+        let rest = self.0.strip_prefix(folder.0.as_slice());
+        folder.0.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+    }
+}
+
+fn unquoted(written: &str) -> Option<Vec<u8>> {
+    let inner = written.strip_prefix('"')?.strip_suffix('"')?;
+    let mut bytes = Vec::new();
+    let mut rest = inner.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        match rest.next()? {
+            quoted @ (b'"' | b'\\') => bytes.push(quoted),
+            first @ b'0'..=b'3' => {
+                let digits = [first, rest.next()?, rest.next()?];
+                let digits = std::str::from_utf8(&digits).ok()?;
+                bytes.push(u8::from_str_radix(digits, 8).ok()?);
+            }
+            _ => return None,
+        }
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_text_is_addressed_exactly() {
+        for bytes in [b"a\xff\"\\b\n".as_slice(), b"\xc3"] {
+            let path = RepoPath::new(bytes);
+            assert_eq!(RepoPath::written(&path.quoted().unwrap()), path);
+        }
+        for text in ["a", "\"a\"", "\"\\141\"", "\"\\377", "é"] {
+            assert_eq!(RepoPath::written(text).bytes(), text.as_bytes());
+            assert_eq!(RepoPath::written(text).quoted(), None);
+        }
+    }
+
+    #[test]
+    fn a_folder_holds_what_is_below_it() {
+        let is_in = |path: &str, folder: &str| {
+            RepoPath::new(path.as_bytes()).is_in(&RepoPath::new(folder.as_bytes()))
+        };
+        assert!(is_in("a/b", "a") && is_in("a", "a") && is_in("a", ""));
+        assert!(!is_in("ab", "a") && !is_in("a", "a/b"));
+    }
+}

@@ -1,0 +1,323 @@
+//! What differs between the last commit, the index and the work tree.
+
+use git2::{Delta, ErrorCode, Status as Flags, StatusOptions};
+
+use crate::head::Head;
+use crate::unsaved::Unsaved;
+use crate::{GitError, Repo, RepoPath};
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Added,
+    Modified,
+    Deleted,
+    Renamed,
+    Copied,
+    TypeChanged,
+    Conflicted,
+    Untracked,
+    Unreadable,
+}
+
+impl Kind {
+    /// In words.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Modified => "modified",
+            Self::Deleted => "deleted",
+            Self::Renamed => "renamed",
+            Self::Copied => "copied",
+            Self::TypeChanged => "type_changed",
+            Self::Conflicted => "conflicted",
+            Self::Untracked => "untracked",
+            Self::Unreadable => "unreadable",
+        }
+    }
+
+    pub(crate) fn of(delta: Delta) -> Option<Self> {
+        Some(match delta {
+            Delta::Added => Self::Added,
+            Delta::Deleted => Self::Deleted,
+            Delta::Modified => Self::Modified,
+            Delta::Renamed => Self::Renamed,
+            Delta::Copied => Self::Copied,
+            Delta::Typechange => Self::TypeChanged,
+            Delta::Conflicted => Self::Conflicted,
+            Delta::Untracked => Self::Untracked,
+            Delta::Unreadable => Self::Unreadable,
+            Delta::Unmodified | Delta::Ignored => return None,
+        })
+    }
+}
+
+/// One file that differs.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Changed {
+    /// Its path; the new one, where it was renamed.
+    pub path: RepoPath,
+    /// What became of it.
+    pub kind: Kind,
+    /// Its path before.
+    pub from: Option<RepoPath>,
+}
+
+/// One file of which a merge has left several states.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Conflicted {
+    /// Its path.
+    pub path: RepoPath,
+    /// Which of the states there are: of the common ancestor, ours, theirs.
+    pub sides: [bool; 3],
+}
+
+/// A repository within the repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submodule {
+    /// Its path.
+    pub path: RepoPath,
+    /// Whether its files are there.
+    pub is_present: bool,
+}
+
+/// Another work tree of the repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkTree {
+    /// Its name.
+    pub name: String,
+    /// Its folder.
+    pub path: String,
+    /// Whether it is locked.
+    pub is_locked: bool,
+}
+
+/// The whole status.
+#[derive(Debug, Clone)]
+pub struct Status {
+    /// Where the repository stands.
+    pub head: Head,
+    /// What differs between commit and index.
+    pub staged: Vec<Changed>,
+    /// What differs between index and work tree, unsaved documents counting.
+    pub unstaged: Vec<Changed>,
+    /// What git does not know: files, and folders with nothing in them that it does.
+    pub untracked: Vec<RepoPath>,
+    /// What a merge has left open.
+    pub conflicts: Vec<Conflicted>,
+    /// What is under way.
+    pub operation: Option<&'static str>,
+    /// Repositories within.
+    pub submodules: Vec<Submodule>,
+    /// Its other work trees.
+    pub work_trees: Vec<WorkTree>,
+}
+
+/// What of a status is wanted.
+#[derive(Debug, Clone, Default)]
+pub struct StatusQuestion {
+    /// Only what lies in one of these; everything without any.
+    pub within: Vec<RepoPath>,
+    /// Whether each untracked file is told by itself.
+    pub all_untracked: bool,
+}
+
+impl Repo {
+    /// The status of the work tree. O(files), and reading those that may have changed.
+    ///
+    /// # Errors
+    /// When the repository cannot be read.
+    pub fn status(&self, question: &StatusQuestion, unsaved: &Unsaved) -> Result<Status, GitError> {
+        let mut status = Status {
+            head: self.head()?,
+            staged: Vec::new(),
+            unstaged: Vec::new(),
+            untracked: Vec::new(),
+            conflicts: self.conflicted()?,
+            operation: self.operation(),
+            submodules: self.submodules()?,
+            work_trees: self.work_trees()?,
+        };
+        let mut options = StatusOptions::new();
+        options
+            .include_untracked(true)
+            .recurse_untracked_dirs(question.all_untracked)
+            .include_ignored(false)
+            .renames_head_to_index(true)
+            .no_refresh(false)
+            .include_unreadable(true)
+            .disable_pathspec_match(true);
+        for path in &question.within {
+            options.pathspec(path.path());
+        }
+        for entry in self.git.statuses(Some(&mut options))?.iter() {
+            status.take(&entry);
+        }
+        let announced = self.announced()?;
+        if !announced.is_empty() {
+            status.staged.retain(|changed| !announced.contains(&changed.path));
+            for changed in &mut status.unstaged {
+                if changed.kind == Kind::Modified && announced.contains(&changed.path) {
+                    changed.kind = Kind::Added;
+                }
+            }
+        }
+        self.count_unsaved(&mut status, question, unsaved)?;
+        let within = |path: &RepoPath| {
+            question.within.is_empty() || question.within.iter().any(|folder| path.is_in(folder))
+        };
+        status.conflicts.retain(|conflict| within(&conflict.path));
+        let conflicted = |path: &RepoPath| status.conflicts.iter().any(|c| c.path == *path);
+        status.staged.retain(|changed| !conflicted(&changed.path));
+        status.unstaged.retain(|changed| !conflicted(&changed.path));
+        status.staged.sort();
+        status.unstaged.sort();
+        status.untracked.sort();
+        Ok(status)
+    }
+
+    /// Unsaved text is what stands in the work tree.
+    fn count_unsaved(
+        &self,
+        status: &mut Status,
+        question: &StatusQuestion,
+        unsaved: &Unsaved,
+    ) -> Result<(), GitError> {
+        if unsaved.is_empty() {
+            return Ok(());
+        }
+        let index = self.git.index()?;
+        for (path, bytes) in unsaved.iter() {
+            let is_wanted = question.within.is_empty()
+                || question.within.iter().any(|folder| path.is_in(folder));
+            let Some(entry) = index.get_path(path.path(), 0).filter(|_| is_wanted) else {
+                continue;
+            };
+            let (_, id) = self.kept_of(path, bytes, Some(entry.id))?;
+            let known = status.unstaged.iter().position(|changed| changed.path == *path);
+            match known {
+                Some(at) if id == entry.id && status.unstaged[at].kind == Kind::Modified => {
+                    status.unstaged.remove(at);
+                }
+                None if id != entry.id => status.unstaged.push(Changed {
+                    path: path.clone(),
+                    kind: Kind::Modified,
+                    from: None,
+                }),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The files that a merge has left in several states, in order of paths.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn conflicted(&self) -> Result<Vec<Conflicted>, GitError> {
+        let index = self.index()?;
+        let mut found: Vec<Conflicted> = Vec::new();
+        if !index.has_conflicts() {
+            return Ok(found);
+        }
+        for entry in index.iter() {
+            let stage = usize::from((entry.flags >> 12) & 3);
+            if stage == 0 {
+                continue;
+            }
+            let path = RepoPath::new(&entry.path);
+            let at = match found.iter().position(|conflict| conflict.path == path) {
+                Some(at) => at,
+                None => {
+                    found.push(Conflicted { path, sides: [false; 3] });
+                    found.len() - 1
+                }
+            };
+            found[at].sides[stage - 1] = true;
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// The index as it is on disk.
+    pub(crate) fn index(&self) -> Result<git2::Index, GitError> {
+        self.git.index().map_err(|error| {
+            let what = error.message().to_owned();
+            if what.contains("unsupported mandatory extension") {
+                let what = format!(
+                    "the index has a form that cannot be read here ({what}): a sparse or split \
+                     index; `git sparse-checkout reapply --no-sparse-index` or `git update-index \
+                     --no-split-index` writes a plain one"
+                );
+                return GitError::Unsupported { what };
+            }
+            error.into()
+        })
+    }
+
+    fn submodules(&self) -> Result<Vec<Submodule>, GitError> {
+        // Every entry of the index that is one, whether `.gitmodules` knows it or not.
+        let index = self.index()?;
+        let is_module = |entry: &git2::IndexEntry| entry.mode == 0o160_000;
+        let modules = index.iter().filter(is_module).map(|entry| {
+            let path = RepoPath::new(&entry.path);
+            let link = path.path().join(".git");
+            let root = self.layout().work_tree.root();
+            let below = self.layout().work_tree.relative().join(link);
+            let is_present = matches!(root.kind_below(&below), Ok(Some(_)));
+            Submodule { path, is_present }
+        });
+        Ok(modules.collect())
+    }
+
+    fn work_trees(&self) -> Result<Vec<WorkTree>, GitError> {
+        let mut found = Vec::new();
+        for name in self.git.worktrees()?.iter_bytes() {
+            let Ok(name) = std::str::from_utf8(name) else { continue };
+            let Ok(tree) = self.git.find_worktree(name) else { continue };
+            found.push(WorkTree {
+                name: name.to_owned(),
+                path: tree.path().to_string_lossy().into_owned(),
+                is_locked: !matches!(tree.is_locked(), Ok(git2::WorktreeLockStatus::Unlocked)),
+            });
+        }
+        Ok(found)
+    }
+}
+
+impl Status {
+    fn take(&mut self, entry: &git2::StatusEntry<'_>) {
+        let flags = entry.status();
+        let path = RepoPath::new(entry.path_bytes());
+        if flags.contains(Flags::CONFLICTED) {
+            return;
+        }
+        if let Some(delta) = entry.head_to_index()
+            && let Some(kind) = Kind::of(delta.status())
+        {
+            self.staged.push(changed(&delta, kind));
+        }
+        if flags.contains(Flags::WT_NEW) {
+            self.untracked.push(path);
+        } else if let Some(delta) = entry.index_to_workdir()
+            && let Some(kind) = Kind::of(delta.status())
+        {
+            self.unstaged.push(changed(&delta, kind));
+        }
+    }
+}
+
+pub(crate) fn changed(delta: &git2::DiffDelta<'_>, kind: Kind) -> Changed {
+    let path = |file: git2::DiffFile<'_>| RepoPath::new(file.path_bytes().unwrap_or_default());
+    let (old, new) = (path(delta.old_file()), path(delta.new_file()));
+    let moved = matches!(kind, Kind::Renamed | Kind::Copied);
+    let here = if kind == Kind::Deleted { old.clone() } else { new };
+    Changed { path: here, kind, from: moved.then_some(old) }
+}
+
+/// Whether an error says that something is not there.
+pub(crate) fn is_absent(error: &git2::Error) -> bool {
+    matches!(error.code(), ErrorCode::NotFound | ErrorCode::UnbornBranch)
+}

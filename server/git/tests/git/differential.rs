@@ -1,0 +1,432 @@
+//! Every answer beside that of the `git` program, on histories made at random.
+//!
+//! `TANDEM_GIT_CASES` says how many; `TANDEM_GIT_SEED` which one is tried alone.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use git::{
+    Between, BlameQuestion, DiffQuestion, Interrupt, Kind, LogQuestion, Oid, Repo, RepoPath,
+    StatusQuestion, Unsaved,
+};
+
+use crate::made::{Dice, repository};
+use crate::program::Place;
+
+const CASES: usize = 150;
+static NEVER: AtomicBool = AtomicBool::new(false);
+const GO_ON: Interrupt<'static> = Interrupt(&NEVER);
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+#[test]
+fn every_answer_is_that_of_git() {
+    let cases = number("TANDEM_GIT_CASES").map_or(CASES, |n| usize::try_from(n).unwrap());
+    let seeds: Vec<u64> = match number("TANDEM_GIT_SEED") {
+        Some(seed) => vec![seed],
+        None => (1..=cases as u64).collect(),
+    };
+    let next = AtomicUsize::new(0);
+    let counts: Vec<AtomicUsize> = (0..COMPARED.len()).map(|_| AtomicUsize::new(0)).collect();
+    let wrong = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                while let Some(seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let temporary = tempfile::tempdir().unwrap();
+                    let mut place = Place::new(temporary.path().join("root"));
+                    let mut dice = Dice::new(*seed);
+                    repository(&mut place, &mut dice);
+                    let repo = place.open();
+                    for ((name, compare), count) in COMPARED.iter().zip(&counts) {
+                        match compare(&mut place, &repo, &mut dice) {
+                            Ok(compared) => {
+                                count.fetch_add(compared, Ordering::Relaxed);
+                            }
+                            Err(told) => {
+                                wrong.lock().unwrap().push(format!("seed {seed}: {name}: {told}"));
+                            }
+                        }
+                    }
+                    if number("TANDEM_GIT_KEEP").is_some() {
+                        println!("{}", temporary.keep().display());
+                    }
+                }
+            });
+        }
+    });
+    for ((name, _), count) in COMPARED.iter().zip(&counts) {
+        println!("| {name} | {} answers the same |", count.load(Ordering::Relaxed));
+    }
+    let wrong = wrong.into_inner().unwrap();
+    let shown: Vec<_> = wrong.iter().take(30).map(String::as_str).collect();
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), shown.join("\n"));
+}
+
+type Compare = fn(&mut Place, &Repo, &mut Dice) -> Result<usize, String>;
+const COMPARED: &[(&str, Compare)] = &[
+    ("status", status),
+    ("status, all untracked", status_all),
+    ("diff", diff),
+    ("diff --staged", diff_staged),
+    ("diff HEAD", diff_head),
+    ("diff of two commits", diff_commits),
+    ("log", log),
+    ("log of a path", log_path),
+    ("blame", blame),
+    ("branches", branches),
+    ("merge bases", merge_bases),
+];
+
+fn same<T: PartialEq + std::fmt::Debug>(ours: &T, theirs: &T) -> Result<(), String> {
+    if ours == theirs { Ok(()) } else { Err(format!("\n  ours   {ours:?}\n  theirs {theirs:?}")) }
+}
+
+fn shown(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn status(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, String> {
+    compare_status(place, repo, false)
+}
+
+fn status_all(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, String> {
+    compare_status(place, repo, true)
+}
+
+fn compare_status(place: &mut Place, repo: &Repo, all: bool) -> Result<usize, String> {
+    let untracked = if all { "--untracked-files=all" } else { "--untracked-files=normal" };
+    let theirs = place.git(&["status", "--porcelain=v2", "-z", "--branch", untracked]);
+    let question = StatusQuestion { all_untracked: all, ..StatusQuestion::default() };
+    let ours = repo.status(&question, &Unsaved::default()).map_err(|e| e.to_string())?;
+    let mut rows = BTreeSet::new();
+    let letter = |kind: Kind| match kind {
+        Kind::Added => 'A',
+        Kind::Modified => 'M',
+        Kind::Deleted => 'D',
+        Kind::Renamed => 'R',
+        Kind::TypeChanged => 'T',
+        other => panic!("{other:?}"),
+    };
+    for changed in &ours.staged {
+        rows.insert(format!("staged {} {:?}", letter(changed.kind), changed.path));
+        if let Some(from) = &changed.from {
+            rows.insert(format!("from {from:?}"));
+        }
+    }
+    for changed in &ours.unstaged {
+        rows.insert(format!("unstaged {} {:?}", letter(changed.kind), changed.path));
+    }
+    rows.extend(ours.untracked.iter().map(|path| format!("untracked {path:?}")));
+    rows.extend(ours.conflicts.iter().map(|conflict| format!("conflict {:?}", conflict.path)));
+    rows.insert(format!("branch {}", ours.head.branch.as_deref().unwrap_or("(detached)")));
+    let mut expected = BTreeSet::new();
+    let mut parts = theirs.split(|byte| *byte == 0);
+    while let Some(row) = parts.next() {
+        let fields = |n: usize| -> Vec<&[u8]> { row.splitn(n, |byte| *byte == b' ').collect() };
+        match row.first() {
+            Some(b'1' | b'2') => {
+                let renamed = row[0] == b'2';
+                let fields = fields(if renamed { 10 } else { 9 });
+                let path = RepoPath::new(fields.last().unwrap());
+                let (x, y) = (char::from(fields[1][0]), char::from(fields[1][1]));
+                if x != '.' {
+                    expected.insert(format!("staged {x} {path:?}"));
+                }
+                if y != '.' {
+                    expected.insert(format!("unstaged {y} {path:?}"));
+                }
+                if renamed {
+                    let from = RepoPath::new(parts.next().unwrap());
+                    expected.insert(format!("from {from:?}"));
+                }
+            }
+            Some(b'u') => {
+                expected.insert(format!("conflict {:?}", RepoPath::new(fields(11)[10])));
+            }
+            Some(b'?') => {
+                expected.insert(format!("untracked {:?}", RepoPath::new(&row[2..])));
+            }
+            Some(b'#') => {
+                if let Some(branch) = row.strip_prefix(b"# branch.head ") {
+                    expected.insert(format!("branch {}", shown(branch)));
+                }
+            }
+            _ => {}
+        }
+    }
+    if rows != expected {
+        let only_ours: Vec<_> = rows.difference(&expected).collect();
+        let only_theirs: Vec<_> = expected.difference(&rows).collect();
+        return Err(format!("\n  only ours   {only_ours:?}\n  only theirs {only_theirs:?}"));
+    }
+    Ok(rows.len())
+}
+
+fn diff(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, String> {
+    compare_diff(place, repo, Between::IndexAndWork, &[])
+}
+
+fn diff_staged(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, String> {
+    compare_diff(place, repo, Between::TreeAndIndex(None), &["--cached"])
+}
+
+fn diff_head(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, String> {
+    let Some(head) = repo.head().unwrap().commit else { return Ok(0) };
+    compare_diff(place, repo, Between::TreeAndWork(head), &["HEAD"])
+}
+
+fn diff_commits(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, String> {
+    let all = commits(place);
+    if all.is_empty() {
+        return Ok(0);
+    }
+    let one = &all[dice.below(all.len())];
+    let other = &all[dice.below(all.len())];
+    let id = |name: &str| Some(Oid::from_str(name).unwrap());
+    compare_diff(place, repo, Between::Trees(id(one), id(other)), &[one, other])
+}
+
+fn compare_diff(
+    place: &mut Place,
+    repo: &Repo,
+    between: Between,
+    args: &[&str],
+) -> Result<usize, String> {
+    let mut command = vec!["diff", "--no-ext-diff", "--no-textconv", "--no-color"];
+    command.extend(args);
+    let theirs = place.git(&command);
+    let question =
+        DiffQuestion { between, within: Vec::new(), context: 3, renames: true, words: true };
+    let mut ours = Vec::new();
+    let mut files = 0;
+    let mut rebuilt = Vec::new();
+    repo.diff(&question, &Unsaved::default(), GO_ON, &mut |_| true, &mut |file| {
+        files += 1;
+        ours.extend_from_slice(&file.text);
+        if !file.is_binary && file.changed.kind != Kind::Conflicted {
+            rebuilt.extend(hunks_fit(&file));
+        }
+        true
+    })
+    .map_err(|e| e.to_string())?;
+    if let Some(told) = rebuilt.first() {
+        return Err(told.clone());
+    }
+    let (ours, theirs) = (plain(&ours), plain(&theirs));
+    if ours != theirs {
+        let at = ours.iter().zip(&theirs).position(|(a, b)| a != b);
+        let at = at.unwrap_or(ours.len().min(theirs.len()));
+        let around = |lines: &[String]| {
+            lines[at.saturating_sub(6).min(lines.len())..(at + 6).min(lines.len())].join("\n      ")
+        };
+        return Err(format!(
+            "\n  ours\n      {}\n  theirs\n      {}",
+            around(&ours),
+            around(&theirs)
+        ));
+    }
+    Ok(files)
+}
+
+/// What a diff says, without what differs by taste: how long names of objects are, and which
+/// function a hunk is said to be in. Unmerged files are told by git's program in its own way.
+fn plain(diff: &[u8]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut is_combined = false;
+    for line in shown(diff).split_inclusive('\n') {
+        if line.starts_with("diff --cc") || line.starts_with("* Unmerged path") {
+            is_combined = line.starts_with("diff --cc");
+            continue;
+        }
+        if line.starts_with("diff --git") {
+            is_combined = false;
+        }
+        if is_combined || line.starts_with("index ") || line.starts_with("similarity index") {
+            continue;
+        }
+        match line.strip_prefix("@@ ").and_then(|rest| rest.split_once(" @@")) {
+            Some((span, _)) => lines.push(format!("@@ {span} @@")),
+            None => lines.push(line.trim_end_matches('\n').to_owned()),
+        }
+    }
+    lines
+}
+
+/// Whether a hunk's numbers say what its lines are.
+fn hunks_fit(file: &git::FileDiff) -> Option<String> {
+    for hunk in &file.hunks {
+        let count = |origin: char| {
+            let lines =
+                hunk.lines.iter().filter(|line| line.origin == ' ' || line.origin == origin);
+            u32::try_from(lines.count()).unwrap()
+        };
+        if (count('-'), count('+')) != (hunk.old.1, hunk.new.1) {
+            return Some(format!("{:?}: a hunk's lines do not fit", file.changed.path));
+        }
+    }
+    None
+}
+
+fn commits(place: &mut Place) -> Vec<String> {
+    let out = place.run(&["rev-list", "--all"]);
+    shown(&out.stdout).lines().map(str::to_owned).collect()
+}
+
+fn log(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, String> {
+    let Some(head) = repo.head().unwrap().commit else { return Ok(0) };
+    let theirs = place.git(&["log", "--format=%H %P%n%an <%ae> %at%n%B%x00"]);
+    let mut ours = String::new();
+    let mut count = 0;
+    loop {
+        // In pages.
+        let limit = 1 + dice.below(7);
+        let question =
+            LogQuestion { from: vec![head], skip: count, limit, ..LogQuestion::default() };
+        let log = repo.log(&question, GO_ON).map_err(|e| e.to_string())?;
+        for commit in &log.commits {
+            let info = &commit.info;
+            let parents: Vec<_> = info.parents.iter().map(Oid::to_string).collect();
+            let author = &info.author;
+            ours.push_str(&format!(
+                "{} {}\n{} <{}> {}\n{}\0\n",
+                info.id,
+                parents.join(" "),
+                author.name,
+                author.email,
+                author.seconds,
+                info.message
+            ));
+        }
+        count += log.commits.len();
+        if !log.has_more {
+            break;
+        }
+    }
+    same(&ours, &shown(&theirs))?;
+    Ok(count)
+}
+
+fn tracked(place: &mut Place) -> Vec<Vec<u8>> {
+    let out = place.run(&["ls-tree", "-r", "-z", "--name-only", "HEAD"]);
+    let names = out.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    names.map(<[u8]>::to_vec).collect()
+}
+
+fn log_path(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, String> {
+    use std::os::unix::ffi::OsStrExt;
+    let Some(head) = repo.head().unwrap().commit else { return Ok(0) };
+    let files = tracked(place);
+    if files.is_empty() {
+        return Ok(0);
+    }
+    let file = files[dice.below(files.len())].clone();
+    let args: Vec<&std::ffi::OsStr> = ["--literal-pathspecs", "log", "--format=%H", "--"]
+        .into_iter()
+        .map(std::ffi::OsStr::new)
+        .chain([std::ffi::OsStr::from_bytes(&file)])
+        .collect();
+    let theirs: Vec<String> = shown(&place.git(&args)).lines().map(str::to_owned).collect();
+    let question = LogQuestion {
+        from: vec![head],
+        path: Some(RepoPath::new(&file)),
+        limit: 1_000,
+        ..LogQuestion::default()
+    };
+    let log = repo.log(&question, GO_ON).map_err(|e| e.to_string())?;
+    let ours: Vec<String> = log.commits.iter().map(|c| c.info.id.to_string()).collect();
+    same(&ours, &theirs).map_err(|told| format!("{:?}{told}", RepoPath::new(&file)))?;
+    Ok(ours.len())
+}
+
+fn blame(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, String> {
+    use std::os::unix::ffi::OsStrExt;
+    if repo.head().unwrap().commit.is_none() {
+        return Ok(0);
+    }
+    let mut lines = 0;
+    for file in tracked(place).into_iter().take(4) {
+        let path = RepoPath::new(&file);
+        let mut args: Vec<&std::ffi::OsStr> =
+            ["blame", "--line-porcelain", "-s"].iter().map(std::ffi::OsStr::new).collect();
+        let ignore_blanks = dice.one_in(3);
+        if ignore_blanks {
+            args.push(std::ffi::OsStr::new("-w"));
+        }
+        args.extend(["HEAD", "--"].map(std::ffi::OsStr::new));
+        args.push(std::ffi::OsStr::from_bytes(&file));
+        let out = place.run(&args);
+        if !out.status.success() {
+            continue;
+        }
+        let theirs: Vec<(String, String)> = shown(&out.stdout)
+            .split('\n')
+            .filter_map(|line| {
+                let mut words = line.split(' ');
+                let id = words.next().filter(|id| {
+                    id.len() == 40 && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+                })?;
+                Some((id.to_owned(), words.next()?.to_owned()))
+            })
+            .collect();
+        let question = BlameQuestion { path, ignore_blanks, ..BlameQuestion::default() };
+        let blame = repo.blame(&question, GO_ON).map_err(|e| e.to_string())?;
+        let ours: Vec<(String, String)> = blame
+            .lines
+            .iter()
+            .flat_map(|run| {
+                (0..run.count).map(|offset| {
+                    let id = run.commit.map_or_else(String::new, |id| id.to_string());
+                    (id, (run.line_there + offset).to_string())
+                })
+            })
+            .collect();
+        if ours != theirs {
+            let at = ours.iter().zip(&theirs).position(|(a, b)| a != b);
+            return Err(format!(
+                "{:?} line {:?} of {} and {}: {:?} {:?}",
+                question.path,
+                at.map(|at| at + 1),
+                ours.len(),
+                theirs.len(),
+                at.map(|at| &ours[at]),
+                at.map(|at| &theirs[at])
+            ));
+        }
+        lines += ours.len();
+    }
+    Ok(lines)
+}
+
+fn branches(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, String> {
+    let format = "--format=%(refname:short) %(objectname) %(HEAD) %(subject)";
+    let theirs = shown(&place.git(&["for-each-ref", format, "refs/heads"]));
+    let ours: String = repo
+        .branches(false)
+        .map_err(|e| e.to_string())?
+        .iter()
+        .map(|b| {
+            let current = if b.is_current { '*' } else { ' ' };
+            format!("{} {} {current} {}\n", b.name, b.commit, b.subject)
+        })
+        .collect();
+    same(&ours, &theirs)?;
+    Ok(ours.lines().count())
+}
+
+fn merge_bases(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, String> {
+    let all = commits(place);
+    if all.is_empty() {
+        return Ok(0);
+    }
+    let one = &all[dice.below(all.len())];
+    let other = &all[dice.below(all.len())];
+    let out = place.run(&["merge-base", "--all", one, other]);
+    let theirs: BTreeSet<String> = shown(&out.stdout).lines().map(str::to_owned).collect();
+    let ids = [one, other].map(|name| Oid::from_str(name).unwrap());
+    let bases = repo.merge_bases(&ids).map_err(|e| e.to_string())?;
+    same(&bases.iter().map(Oid::to_string).collect(), &theirs)?;
+    Ok(1)
+}

@@ -1,0 +1,7 @@
+//! The git bridge beside the `git` program.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod differential;
+mod made;
+mod program;
