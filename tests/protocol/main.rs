@@ -48,6 +48,7 @@ mod rename;
 mod run_command;
 mod run_command_guarded;
 mod search;
+mod signature_help;
 mod stale_index;
 mod symbol_tools;
 mod symbol_uses;

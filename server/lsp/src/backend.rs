@@ -14,9 +14,9 @@ use tower_lsp_server::ls_types::{
     DidOpenTextDocumentParams, DocumentHighlight, DocumentHighlightParams, DocumentSymbolParams,
     DocumentSymbolResponse, ExecuteCommandParams, GotoDefinitionParams, GotoDefinitionResponse,
     Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, Location,
-    PrepareRenameResponse, ReferenceParams, RenameFilesParams, RenameParams,
-    TextDocumentPositionParams, WorkspaceEdit, WorkspaceSymbol, WorkspaceSymbolParams,
-    WorkspaceSymbolResponse,
+    PrepareRenameResponse, ReferenceParams, RenameFilesParams, RenameParams, SignatureHelp,
+    SignatureHelpParams, TextDocumentPositionParams, WorkspaceEdit, WorkspaceSymbol,
+    WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
 use workspace::QueryError;
@@ -185,6 +185,10 @@ impl LanguageServer for Backend {
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         self.ask("textDocument/hover", params, requests::hover::answer).await
+    }
+
+    async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {
+        self.ask("textDocument/signatureHelp", params, requests::signature_help::answer).await
     }
 
     async fn symbol(

@@ -3,8 +3,8 @@
 use tower_lsp_server::ls_types::{
     CompletionOptions, DeclarationCapability, ExecuteCommandOptions, HoverProviderCapability,
     ImplementationProviderCapability, InitializeResult, OneOf, RenameOptions, ServerCapabilities,
-    ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TypeDefinitionProviderCapability, WorkDoneProgressOptions,
+    ServerInfo, SignatureHelpOptions, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TypeDefinitionProviderCapability, WorkDoneProgressOptions,
     WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
     WorkspaceServerCapabilities, WorkspaceSymbolOptions,
 };
@@ -34,6 +34,11 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
             resolve_provider: Some(true),
             trigger_characters: Some([".", ":", ">"].map(str::to_owned).to_vec()),
             ..CompletionOptions::default()
+        }),
+        signature_help_provider: Some(SignatureHelpOptions {
+            trigger_characters: Some(["(", ","].map(str::to_owned).to_vec()),
+            retrigger_characters: Some([")"].map(str::to_owned).to_vec()),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
         }),
         rename_provider: Some(OneOf::Right(RenameOptions {
             prepare_provider: Some(true),

@@ -53,6 +53,8 @@ pub(crate) struct Features {
     pub(crate) change_annotations: bool,
     pub(crate) markdown: bool,
     pub(crate) symbol_resolve: bool,
+    pub(crate) label_offsets: bool,
+    pub(crate) active_parameter: bool,
     pub(crate) work_done_progress: bool,
     pub(crate) watched_files: bool,
 }
@@ -62,6 +64,8 @@ impl Features {
         let workspace = capabilities.workspace.as_ref();
         let window = capabilities.window.as_ref();
         let documents = capabilities.text_document.as_ref();
+        let signatures =
+            documents.and_then(|d| d.signature_help.as_ref()?.signature_information.as_ref());
         Self {
             apply_edit: workspace.and_then(|w| w.apply_edit).unwrap_or(false),
             // Neovim 0.11 does not say `documentChanges` but that it creates and renames files in
@@ -88,6 +92,10 @@ impl Features {
             symbol_resolve: workspace
                 .and_then(|w| w.symbol.as_ref()?.resolve_support.as_ref())
                 .is_some_and(|support| support.properties.iter().any(|p| p == "location.range")),
+            label_offsets: signatures
+                .and_then(|s| s.parameter_information.as_ref()?.label_offset_support)
+                .unwrap_or(false),
+            active_parameter: signatures.and_then(|s| s.active_parameter_support).unwrap_or(false),
             work_done_progress: window.and_then(|w| w.work_done_progress).unwrap_or(false),
             watched_files: workspace
                 .and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)

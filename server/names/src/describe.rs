@@ -1,7 +1,7 @@
 //! What a person wants to know of a name: its kind, its signature as written, its documentation,
 //! where it comes from.
 
-mod documentation;
+pub(crate) mod documentation;
 mod signature;
 
 use std::ops::Range;
@@ -156,7 +156,7 @@ impl Index {
 
 impl Resolver<'_> {
     /// A type as one would write it; `None` where too little is known.
-    fn written(&self, ty: &Ty, depth: u32) -> Option<String> {
+    pub(crate) fn written(&self, ty: &Ty, depth: u32) -> Option<String> {
         if depth == 0 {
             return Some("…".to_owned());
         }

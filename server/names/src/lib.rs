@@ -7,6 +7,7 @@
 
 #![allow(clippy::cast_possible_truncation)] // Texts are shorter than 2^30 bytes; see `Walk::run`.
 
+mod call_site;
 mod complete;
 mod dependencies;
 mod describe;
@@ -29,6 +30,7 @@ mod project;
 mod rename;
 mod resolve;
 mod rules;
+mod signatures;
 mod stored;
 mod strings;
 mod symbols;
@@ -54,6 +56,7 @@ pub use rename::{
     RenameReason, RenameSources,
 };
 pub use resolve::same_family;
+pub use signatures::{Calling, Signature, Signatures};
 pub use stored::{FORMAT as STORED_FORMAT, Packed};
 pub use symbols::Symbol;
 pub use unread::{Unread, noting_unread};

@@ -5,6 +5,7 @@
 
 mod alternatives;
 mod arguments;
+mod callables;
 mod calls;
 mod common_js;
 mod cpp_overloads;
@@ -45,6 +46,7 @@ use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
+pub(crate) use callables::{Callable, Callables};
 pub use members::same_family;
 pub(crate) use ty::Ty;
 pub(crate) use unique::is_common;

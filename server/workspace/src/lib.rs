@@ -56,7 +56,7 @@ pub use metadata::{EntryKind, Metadata};
 pub use names::{
     Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Highlight,
     Index as NamesIndex, NamePath, Origin, Renamable, RenameError, RenameProblem, RenameProblems,
-    RenameReason,
+    RenameReason, Signature, Signatures,
 };
 pub use path::{FilePath, is_guarded_name};
 pub use questions::{

@@ -21,6 +21,7 @@ mod node;
 mod outside;
 mod places;
 mod rename;
+mod signatures;
 mod symbols;
 
 pub use complete::{Completed, Offered};

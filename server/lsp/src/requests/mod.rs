@@ -11,6 +11,7 @@ pub(crate) mod implementation;
 pub(crate) mod prepare_rename;
 pub(crate) mod references;
 pub(crate) mod rename;
+pub(crate) mod signature_help;
 pub(crate) mod type_definition;
 pub(crate) mod will_rename_files;
 pub(crate) mod workspace_symbol;

@@ -10,7 +10,7 @@ const LINES: usize = 80;
 const BYTES: usize = 6_000;
 
 /// The documentation of a definition.
-pub(super) fn of(text: &Text, definition: &Definition<'_>, language: &str) -> Option<String> {
+pub(crate) fn of(text: &Text, definition: &Definition<'_>, language: &str) -> Option<String> {
     if language == "python" {
         let inside = docstring(text, definition);
         return inside.or_else(|| before(text, definition.span.start, &["#"]));
@@ -25,7 +25,7 @@ pub(super) fn of(text: &Text, definition: &Definition<'_>, language: &str) -> Op
 }
 
 /// What a file says of itself at its start.
-pub(super) fn of_file(text: &Text, language: &str) -> Option<String> {
+pub(crate) fn of_file(text: &Text, language: &str) -> Option<String> {
     let head = text.slice(0..BYTES);
     let head = head.trim_start_matches('\u{feff}').trim_start();
     let mark = match language {

@@ -28,4 +28,5 @@ mod rename_python;
 mod rust;
 mod rust_crates;
 mod rust_types;
+mod signatures;
 mod symbols;

@@ -1,0 +1,307 @@
+//! What a call may call: every overload of it, constructors in place of classes, functions without
+//! a name that variables hold.
+
+use super::{DefId, Found, Resolver, Ty};
+use crate::expression::Value;
+use crate::facts::{NONE, Role, Site};
+use crate::index::FileId;
+use crate::origin::Origin;
+use crate::vocabulary::{DefinitionKind, Flags, Namespace};
+
+/// Deepest chain of aliases and unions that is followed.
+const DEPTH: u32 = 6;
+/// Most overloads of one answer.
+const MOST: usize = 64;
+
+/// Something that can be called, by where its parameters are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Callable {
+    /// Behind a definition's name.
+    Function(DefId),
+    /// A function without a name, by its scope, and what holds it.
+    Lambda(DefId, u32),
+    /// In the type that a variable is declared to be of.
+    Typed(DefId),
+}
+
+impl Callable {
+    /// The definition that it is known by.
+    pub(crate) fn id(self) -> DefId {
+        match self {
+            Self::Function(id) | Self::Lambda(id, _) | Self::Typed(id) => id,
+        }
+    }
+}
+
+/// What a call may call.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Callables {
+    /// Each of them, in order of place.
+    pub(crate) all: Vec<Callable>,
+    /// The one that the arguments choose, as far as they do.
+    pub(crate) chosen: Option<DefId>,
+    /// Whether the object that a method is called on is given before it.
+    pub(crate) bound: bool,
+    /// By what rule it was found.
+    pub(crate) origin: Option<Origin>,
+}
+
+impl Resolver<'_> {
+    /// What a call of the name at a site may call; nothing where that is not known.
+    pub(crate) fn callables(&self, file: FileId, site: Site) -> Callables {
+        let mut out = Callables { bound: true, ..Callables::default() };
+        let found = match site {
+            Site::Reference(r) => {
+                let reference = &self.facts(file).references[r as usize];
+                if reference.role == Role::Member {
+                    let receiver = self.eval(file, reference.receiver);
+                    out.bound = !matches!(receiver, Ty::Type(..));
+                }
+                self.preferred(self.site(file, site))
+            }
+            Site::Definition(def) if self.language(file) == "cpp" => {
+                // `Box box(1, 2)`
+                let ty = self.value_type(DefId { file, def });
+                match ty {
+                    Ty::Instance(id, _) => self.constructors_called(id, &mut out),
+                    _ => return out,
+                }
+                Vec::new()
+            }
+            Site::Definition(_) => return out,
+        };
+        let mut found = found;
+        if found.iter().any(|f| f.origin != Origin::UniqueName) {
+            found.retain(|f| f.origin != Origin::UniqueName);
+        }
+        for f in &found {
+            if f.origin != Origin::Outside {
+                self.called_definition(*f, &mut out, DEPTH);
+            }
+        }
+        if out.all.is_empty()
+            && let Site::Reference(r) = site
+        {
+            let ty = self.eval(file, Value::reference(r));
+            self.called_type(&ty, &mut out, DEPTH);
+        }
+        out.origin = out.origin.or(found.first().map(|f| f.origin));
+        out.all.dedup();
+        out.all.truncate(MOST);
+        out
+    }
+
+    /// The constructors that `super(…)` and `this(…)` call at a place.
+    pub(crate) fn constructors_around(&self, file: FileId, at: u32, above: bool) -> Callables {
+        let mut out = Callables { bound: true, ..Callables::default() };
+        let facts = self.facts(file);
+        let mut scope = facts.scope_at(at);
+        while let Some(around) = facts.scopes.get(scope as usize) {
+            let owner = around.owner;
+            if owner != NONE && owner != 0 && facts.definitions[owner as usize].kind.is_type() {
+                let id = DefId { file, def: owner };
+                if !above {
+                    self.constructors_called(id, &mut out);
+                    return out;
+                }
+                for above in self.supers(id) {
+                    if out.all.is_empty() {
+                        self.called_type(&above, &mut out, DEPTH);
+                    }
+                }
+                return out;
+            }
+            scope = around.parent;
+        }
+        out
+    }
+
+    fn called_definition(&self, found: Found, out: &mut Callables, depth: u32) {
+        let id = found.id;
+        let def = self.def(id);
+        if depth == 0 || out.all.len() > MOST {
+            return;
+        }
+        match def.kind {
+            _ if def.flags.has(Flags::PROPERTY) => {
+                self.called_type(&self.value_type(id), out, depth - 1);
+            }
+            kind if kind.is_callable() => {
+                out.chosen = out.chosen.or(Some(id));
+                out.all.extend(self.overloads(id).into_iter().map(Callable::Function));
+            }
+            DefinitionKind::Macro if matches!(self.language(id.file), "c" | "cpp") => {
+                out.all.push(Callable::Function(id));
+            }
+            DefinitionKind::EnumMember if self.language(id.file) == "rust" => {
+                out.all.push(Callable::Function(id));
+            }
+            DefinitionKind::TypeAlias => self.called_type(&self.value_type(id), out, depth - 1),
+            kind if kind.is_type() => self.constructors_called(id, out),
+            DefinitionKind::Variable
+            | DefinitionKind::Import
+            | DefinitionKind::Constant
+            | DefinitionKind::Field
+            | DefinitionKind::Parameter => {
+                let before = out.all.len();
+                match self.value_type(id) {
+                    // Its own declaration has the names of the parameters.
+                    Ty::Signature(..) => out.all.push(Callable::Typed(id)),
+                    Ty::Lambda(file, scope) if file == id.file => {
+                        out.all.push(Callable::Lambda(id, scope));
+                    }
+                    Ty::Instance(..) if self.language(id.file) == "go" => {}
+                    ty => self.called_type(&ty, out, depth - 1),
+                }
+                let points = !matches!(self.language(id.file), "python" | "java" | "rust");
+                if out.all.len() == before && points && def.kind != DefinitionKind::Import {
+                    out.all.push(Callable::Typed(id));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn called_type(&self, ty: &Ty, out: &mut Callables, depth: u32) {
+        if depth == 0 {
+            return;
+        }
+        match ty {
+            Ty::Function(id) => {
+                let found = Found { id: *id, origin: Origin::TypedMember };
+                self.called_definition(found, out, depth - 1);
+            }
+            Ty::Type(id, _) => self.constructors_called(*id, out),
+            Ty::Above(id) => {
+                for above in self.supers(*id) {
+                    if out.all.is_empty() {
+                        self.called_type(&above, out, depth - 1);
+                    }
+                }
+            }
+            Ty::Instance(id, _) => {
+                let operator = match self.language(id.file) {
+                    "python" => "__call__",
+                    "cpp" => "operator()",
+                    _ => return,
+                };
+                for f in self.members(ty, operator, Namespace::ANY) {
+                    self.called_definition(f, out, depth - 1);
+                }
+            }
+            Ty::Union(all) => {
+                for ty in all.iter() {
+                    if out.all.is_empty() {
+                        self.called_type(ty, out, depth - 1);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The constructors of a class, or the class itself where its name is followed by what it is
+    /// made of.
+    fn constructors_called(&self, class: DefId, out: &mut Callables) {
+        let ty = Ty::Type(class, Ty::no_arguments());
+        let facts = self.facts(class.file);
+        let def = self.def(class);
+        let language = facts.language.id();
+        out.bound = true;
+        if def.kind == DefinitionKind::TypeAlias && language != "rust" {
+            return;
+        }
+        let found: Vec<DefId> = match language {
+            "python" => {
+                let all = ["__init__", "__new__"].iter();
+                let mut all = all.map(|name| self.members(&ty, name, Namespace::ANY));
+                let all = all.find(|found| !found.is_empty()).unwrap_or_default();
+                all.into_iter().take(1).map(|f| f.id).collect()
+            }
+            "javascript" | "typescript" | "tsx" => {
+                let all = self.members(&ty, "constructor", Namespace::ANY);
+                all.into_iter().take(1).map(|f| f.id).collect()
+            }
+            "java" | "cpp" if def.body != NONE => {
+                let own = facts.in_scope(def.body, def.name).iter().copied();
+                let own = own.filter(|&d| facts.definitions[d as usize].kind.is_callable());
+                own.map(|def| DefId { file: class.file, def }).collect()
+            }
+            "rust" => {
+                out.all.push(Callable::Function(class));
+                return;
+            }
+            _ => Vec::new(),
+        };
+        let mut all: Vec<DefId> = Vec::new();
+        for id in found {
+            for id in self.overloads(id) {
+                if !all.contains(&id) {
+                    all.push(id);
+                }
+            }
+        }
+        out.all.extend(all.into_iter().map(Callable::Function));
+    }
+
+    /// A function with all that the language lets share its name, in order of place.
+    fn overloads(&self, id: DefId) -> Vec<DefId> {
+        let facts = self.facts(id.file);
+        let def = self.def(id);
+        let beside = |id: DefId| {
+            let facts = self.facts(id.file);
+            let def = self.def(id);
+            let all = facts.in_scope(def.scope, def.name).iter().copied();
+            let all = all.filter(|&d| facts.definitions[d as usize].kind.is_callable());
+            all.map(move |def| DefId { file: id.file, def }).collect::<Vec<_>>()
+        };
+        let flagged = |flag: Flags| {
+            let mut all = beside(id);
+            all.retain(|o| self.def(*o).flags.has(flag));
+            if all.is_empty() { vec![id] } else { all }
+        };
+        match facts.language.id() {
+            "java" => {
+                let mut all = beside(id);
+                if def.kind != DefinitionKind::Constructor
+                    && let Some(own) = self.container_type(id)
+                {
+                    let name = facts.strings.text(def.name);
+                    let ty = Ty::Type(own, Ty::no_arguments());
+                    for f in self.members(&ty, name, Namespace::ANY) {
+                        if self.def(f.id).kind.is_callable() && !all.contains(&f.id) {
+                            all.push(f.id);
+                        }
+                    }
+                }
+                all
+            }
+            "cpp" => {
+                let name = facts.strings.text(def.name);
+                let mut all = match self.container_type(id) {
+                    Some(class) => self.own_member(class, name).into_iter().map(|f| f.id).collect(),
+                    None => Vec::new(),
+                };
+                all.retain(|o| self.def(*o).kind.is_callable());
+                if all.is_empty() {
+                    let declared = |o: &DefId| self.def(*o).flags.has(Flags::DECLARED);
+                    let mut others = self.counterparts(id, true).into_iter();
+                    let first = others.find(|o| declared(o) && self.same_parameters(*o, id));
+                    all = beside(first.filter(|_| !declared(&id)).unwrap_or(id));
+                    let is_declared = |o: &DefId| self.def(*o).flags.has(Flags::DECLARED);
+                    if all.iter().any(is_declared) && !all.iter().all(is_declared) {
+                        // What is defined further down was declared before.
+                        let declared: Vec<_> = all.iter().copied().filter(is_declared).collect();
+                        all.retain(|o| {
+                            is_declared(o) || !declared.iter().any(|d| self.same_parameters(*d, *o))
+                        });
+                    }
+                }
+                if all.is_empty() { vec![id] } else { all }
+            }
+            "typescript" | "tsx" => flagged(Flags::DECLARED),
+            "python" => flagged(Flags::OVERLOAD),
+            _ => vec![id],
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! A signature as it is shown.
+
+use std::ops::Range;
+
+use text::Text;
+
+use super::parameters::{MOST, Reading, Written, read};
+use crate::describe::documentation;
+use crate::facts::NONE;
+use crate::resolve::{Callable, Resolver};
+use crate::vocabulary::{DefinitionKind, Flags};
+
+/// Longest parameter and result that are shown, in bytes.
+const LONGEST: usize = 240;
+
+/// A function with its parameters.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shown {
+    /// What stands before its parameters.
+    head: String,
+    /// What stands behind them.
+    tail: String,
+    /// Its parameters, without the object that it is called on.
+    pub(crate) parameters: Vec<Parameter>,
+    /// What is written between them that is no parameter, by the number of the one behind it.
+    marks: Vec<(usize, String)>,
+    pub(crate) documentation: Option<String>,
+}
+
+/// A parameter of a function.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Parameter {
+    /// Its name, where it has one.
+    pub(crate) name: Option<String>,
+    /// As it is written, on one line.
+    pub(crate) written: String,
+    /// Whether it takes any number of arguments.
+    pub(crate) variadic: bool,
+    /// Whether it takes arguments by whatever name.
+    pub(crate) keywords: bool,
+    /// Whether it can only be given by name.
+    pub(crate) keyword_only: bool,
+}
+
+impl Shown {
+    /// The whole on one line, with the bytes of each parameter.
+    pub(crate) fn label(&self) -> (String, Vec<Range<usize>>) {
+        let mut label = format!("{}(", self.head);
+        let (mut spans, mut first) = (Vec::new(), true);
+        let mut marks = self.marks.iter().peekable();
+        for n in 0..=self.parameters.len() {
+            while let Some((_, mark)) = marks.next_if(|m| m.0 == n) {
+                if !std::mem::take(&mut first) {
+                    label.push_str(", ");
+                }
+                label.push_str(mark);
+            }
+            let Some(parameter) = self.parameters.get(n) else { break };
+            if !std::mem::take(&mut first) {
+                label.push_str(", ");
+            }
+            let start = label.len();
+            label.push_str(&parameter.written);
+            spans.push(start..label.len());
+        }
+        label.push(')');
+        label.push_str(&self.tail);
+        (label, spans)
+    }
+
+    /// Whether it can be called with so many arguments, maybe with more.
+    pub(crate) fn takes(&self, count: usize) -> bool {
+        let any = self.parameters.iter().any(|p| p.variadic || p.keywords);
+        any || count <= self.parameters.len()
+    }
+}
+
+impl Resolver<'_> {
+    /// A callable as it is written in the text of its file.
+    pub(crate) fn shown(
+        &self,
+        callable: Callable,
+        called: &str,
+        bound: bool,
+        text: &Text,
+    ) -> Option<Shown> {
+        let id = callable.id();
+        let facts = self.facts(id.file);
+        let def = self.def(id);
+        let language = facts.language.id();
+        let name_end = def.name_end as usize;
+        let (base, reading, body) = match callable {
+            Callable::Function(_) => (name_end, Reading::Named, def.body),
+            Callable::Typed(_) => (name_end, Reading::Type, NONE),
+            Callable::Lambda(_, scope) => {
+                (facts.scopes[scope as usize].start as usize, Reading::Lambda, scope)
+            }
+        };
+        let behind = text.slice(base..base + MOST);
+        let macro_like = def.kind == DefinitionKind::Macro;
+        if macro_like && !behind.starts_with('(') {
+            return None;
+        }
+        let (behind, base, written) = match read(&behind, reading, language) {
+            Some(written) => (behind, base, written),
+            None if reading == Reading::Named => {
+                // `name: function (…)`, `name = (…) => …`
+                let rest = behind.trim_start().strip_prefix([':', '='])?.trim_start();
+                let base = base + behind.len() - rest.len();
+                let written = read(rest, Reading::Lambda, language)?;
+                (rest.to_owned().into(), base, written)
+            }
+            None => return None,
+        };
+        let mut shown = Shown { head: called.to_owned(), ..Shown::default() };
+        let bound = bound || def.flags.has(Flags::CLASS_METHOD);
+        let mut keyword_only = false;
+        for (n, span) in written.parameters.iter().enumerate() {
+            let whole = &behind[span.clone()];
+            if language == "python" && matches!(whole, "*" | "/") {
+                keyword_only |= whole == "*";
+                shown.marks.push((shown.parameters.len(), whole.to_owned()));
+                continue;
+            }
+            if whole == "void" && written.parameters.len() == 1 {
+                continue;
+            }
+            let place = base + span.start..base + span.end;
+            let own = if body == NONE { &[][..] } else { facts.all_in_scope(body) };
+            let own = own.iter().map(|&d| &facts.definitions[d as usize]).find(|d| {
+                let inside = place.contains(&(d.name_start as usize));
+                d.kind == DefinitionKind::Parameter && inside && d.name_start < d.name_end
+            });
+            let flags = own.map_or(Flags::default(), |d| d.flags);
+            if n == 0 && bound && (flags.has(Flags::SELF) || is_self(whole, language)) {
+                continue;
+            }
+            let stars = whole.bytes().take_while(|b| *b == b'*').count();
+            let python = language == "python";
+            let variadic = python && stars == 1 || !python && is_variadic(whole, language);
+            shown.parameters.push(Parameter {
+                name: own
+                    .map(|d| facts.strings.text(d.name).to_owned())
+                    .or_else(|| name_of(whole, language).map(str::to_owned)),
+                written: one_line(whole),
+                variadic,
+                keywords: python && stars == 2,
+                keyword_only,
+            });
+            keyword_only |= python && stars == 1;
+        }
+        self.dress(&mut shown, callable, text, &behind, &written);
+        Some(shown)
+    }
+
+    /// Adds what it returns and its documentation.
+    fn dress(
+        &self,
+        shown: &mut Shown,
+        callable: Callable,
+        text: &Text,
+        behind: &str,
+        written: &Written,
+    ) {
+        let id = callable.id();
+        let facts = self.facts(id.file);
+        let def = self.def(id);
+        let language = facts.language.id();
+        shown.tail = result(&behind[written.list.end..], language).unwrap_or_default();
+        let constructs = def.kind == DefinitionKind::Constructor || def.kind.is_type();
+        let prefixed = matches!(language, "c" | "cpp" | "java") && !constructs;
+        if prefixed && matches!(callable, Callable::Function(_)) {
+            let start = (def.start as usize).min(def.name_start as usize);
+            let before = text.slice(start..def.name_start as usize);
+            if let Some(result) = result_before(&before) {
+                shown.head = format!("{result}{}", shown.head);
+            }
+        }
+        shown.documentation = documentation::of(text, &facts.definition(id.def), language);
+        if shown.documentation.is_none() && def.kind == DefinitionKind::Method {
+            // A constructor's class tells of it.
+            let name = facts.strings.text(def.name);
+            let class = matches!(name, "__init__" | "constructor").then(|| self.container_type(id));
+            let class = class.flatten().filter(|class| class.file == id.file);
+            shown.documentation =
+                class.and_then(|c| documentation::of(text, &facts.definition(c.def), language));
+        }
+    }
+}
+
+fn is_self(written: &str, language: &str) -> bool {
+    match language {
+        "rust" => {
+            let written = written.trim_start_matches('&').trim_start();
+            let written = match written.strip_prefix('\'') {
+                Some(lifetime) => lifetime.split_once(' ').map_or("", |(_, rest)| rest),
+                None => written,
+            };
+            let written = written.strip_prefix("mut ").unwrap_or(written).trim();
+            written == "self" || written.starts_with("self:") || written.starts_with("self :")
+        }
+        "typescript" | "tsx" => written.starts_with("this:"),
+        _ => false,
+    }
+}
+
+fn is_variadic(written: &str, language: &str) -> bool {
+    match language {
+        "rust" => false,
+        "go" => written.contains("..."),
+        "javascript" | "typescript" | "tsx" => written.starts_with("..."),
+        _ => written.contains("..."),
+    }
+}
+
+/// The name of a parameter, as far as its text alone tells.
+fn name_of<'w>(written: &'w str, language: &str) -> Option<&'w str> {
+    let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let name = match language {
+        "java" | "c" | "cpp" => {
+            let whole = written.split('=').next()?.trim_end();
+            let whole = whole.trim_end_matches(|c: char| matches!(c, '[' | ']') || c.is_numeric());
+            let start = whole.rfind(|c| !part(c))? + 1;
+            &whole[start..]
+        }
+        _ => {
+            let written = written.trim_start_matches(['*', '.']);
+            let written = written.strip_prefix("mut ").unwrap_or(written);
+            &written[..written.find(|c| !part(c)).unwrap_or(written.len())]
+        }
+    };
+    (!name.is_empty() && !name.starts_with(char::is_numeric)).then_some(name)
+}
+
+/// A text without line breaks and runs of blanks.
+pub(super) fn one_line(written: &str) -> String {
+    let mut out = String::new();
+    for word in written.split_whitespace() {
+        let tight = out.is_empty() || out.ends_with(['(', '[']) || word.starts_with([')', ']']);
+        if !tight {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    if out.len() > LONGEST {
+        let at = (0..=LONGEST).rev().find(|&at| out.is_char_boundary(at)).unwrap_or(0);
+        out.truncate(at);
+        out.push('…');
+    }
+    out
+}
+
+/// What a function gives, as it is written behind its parameters.
+fn result(behind: &str, language: &str) -> Option<String> {
+    let trimmed = behind.trim_start();
+    let (sign, rest) = match language {
+        "python" | "rust" => (" -> ", trimmed.strip_prefix("->")?),
+        "typescript" | "tsx" => match trimmed.strip_prefix(':') {
+            Some(rest) => (": ", rest),
+            None => return None,
+        },
+        "go" => (" ", trimmed),
+        _ => return None,
+    };
+    let mut depth = 0_i32;
+    let mut end = rest.len().min(LONGEST * 2);
+    let mut last = ' ';
+    for (at, c) in rest.char_indices() {
+        let first = rest[..at].trim().is_empty();
+        let word = rest[..at].trim_end();
+        match c {
+            '{' if language == "go"
+                && (word.ends_with("interface") || word.ends_with("struct")) =>
+            {
+                depth += 1;
+            }
+            '{' if depth == 0 && (!first || language == "go") => {
+                end = at;
+                break;
+            }
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth == 0 => {
+                end = at;
+                break;
+            }
+            ')' | ']' | '}' => depth -= 1,
+            ':' if language == "python" && depth == 0 => {
+                end = at;
+                break;
+            }
+            ';' | ',' if depth == 0 => {
+                end = at;
+                break;
+            }
+            '\n' if depth == 0 && !first && language != "rust" && !matches!(last, '|' | '&') => {
+                end = at;
+                break;
+            }
+            _ => {}
+        }
+        if !c.is_whitespace() {
+            last = c;
+        }
+    }
+    let written = rest.get(..end)?;
+    let written = if language == "rust" { written.split("\nwhere").next()? } else { written };
+    let written = written.split(" where ").next()?.split(" =>").next()?.trim();
+    (!written.is_empty() && written.len() <= LONGEST)
+        .then(|| format!("{sign}{}", one_line(written)))
+}
+
+/// What a function gives, as it is written before its name; its blank and pointer with it.
+fn result_before(before: &str) -> Option<String> {
+    const MODIFIERS: &[&str] = &[
+        "public",
+        "private",
+        "protected",
+        "static",
+        "final",
+        "abstract",
+        "virtual",
+        "inline",
+        "constexpr",
+        "explicit",
+        "extern",
+        "synchronized",
+        "native",
+        "default",
+        "friend",
+        "override",
+        "strictfp",
+        "const_cast",
+        "__inline",
+    ];
+    let last = before.rsplit([';', '}', ')']).next()?;
+    let kept: Vec<&str> = last
+        .split_whitespace()
+        .filter(|w| !MODIFIERS.contains(w) && !w.starts_with('@') && !w.ends_with("::"))
+        .collect();
+    let mut result = kept.join(" ");
+    if result.is_empty() || result.len() > 80 || result.contains(['{', '=', '#']) {
+        return None;
+    }
+    if !result.ends_with(['*', '&']) {
+        result.push(' ');
+    }
+    Some(result)
+}
