@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tests::Server;
@@ -27,9 +28,15 @@ fn check(fixture: &str, ending: &str, text: impl Fn(usize, usize) -> String) {
     let server = setup.prepare(|root| write_others(root, ending, text)).start();
     server.open_cursor();
     server.check_definition();
-    let heard = server.drain();
+    assert_early(&server, "definition");
+}
+
+/// That not everything has been read, which takes long.
+fn assert_early(server: &Server, what: &str) {
+    // The end is told by another thread than the answer.
+    std::thread::sleep(Duration::from_millis(100));
     let is_end = |message: &Value| message["params"]["value"]["kind"] == "end";
-    assert!(!heard.iter().any(is_end), "it came after everything was read");
+    assert!(!server.drain().iter().any(is_end), "{what} came after everything was read");
 }
 
 #[test]
@@ -118,4 +125,37 @@ int main(void) { return ar$0ea(1); }
 ";
     let text = |n, k| format!("static int f{n}_{k}(int a) {{ return a + {k}; }}\n");
     check(fixture, "c", text);
+}
+
+#[test]
+fn what_a_place_tells_does_not_wait() {
+    let fixture = "
+//- /shapes/__init__.py
+from .base import Base
+//- /shapes/base.py
+class Base:
+    def area(self) -> int:
+        return 1
+def make() -> Base:
+    return Base()
+//- /main.py
+from shapes.base import make
+thing$0 = make()
+";
+    let other = |n, k| format!("def f{n}_{k}(a, b):\n    return f{n}_{k}(a + b, [a for a in b])\n");
+    let asked = [
+        ("textDocument/hover", "make", "def make() -> Base"),
+        ("textDocument/declaration", "make", "base.py"),
+        ("textDocument/typeDefinition", "thing", "base.py"),
+        ("textDocument/prepareRename", "make", "make"),
+    ];
+    for (method, name, expected) in asked {
+        let setup = Server::with(fixture).capability("window/workDoneProgress", json!(true));
+        let server = setup.prepare(|root| write_others(root, "py", other)).start();
+        server.open_cursor();
+        let text = server.disk_text("main.py");
+        let answer = server.at(method, "main.py", text.rfind(name).unwrap(), &text);
+        assert!(answer.to_string().contains(expected), "{method}: {answer}");
+        assert_early(&server, method);
+    }
 }

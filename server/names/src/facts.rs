@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use syntax::{Language, Syntax};
+use text::Text;
 
 use crate::expression::{Expression, Value};
 use crate::strings::Strings;
@@ -203,7 +204,14 @@ impl Facts {
     /// Reads the facts of a parsed text. `None` once `interrupt` is set. O(nodes).
     #[must_use]
     pub fn of(syntax: &Syntax, interrupt: &AtomicBool) -> Option<Self> {
-        Walk::run(syntax, interrupt)
+        Walk::run(syntax.language(), syntax.text(), Some(syntax), interrupt)
+    }
+
+    /// Reads the facts of a text that nobody has parsed. Where a preprocessor reads it first, less is
+    /// parsed so. `None` once `interrupt` is set. O(n).
+    #[must_use]
+    pub fn of_text(language: Language, text: &Text, interrupt: &AtomicBool) -> Option<Self> {
+        Walk::run(language, text, None, interrupt)
     }
 
     /// The facts of an empty file.

@@ -98,6 +98,30 @@ impl Index {
         facts
     }
 
+    /// Unpacks the facts of files that are about to be asked, many of them on several threads.
+    pub(crate) fn unpack_all(&self, files: &[FileId]) {
+        let packed = files.iter().filter_map(|file| self.files.get(file));
+        let packed: Vec<&Entry> = packed.filter(|entry| entry.is_packed()).collect();
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = cores.min(packed.len() / WORTH_A_THREAD).min(MOST_THREADS);
+        if threads < 2 {
+            return;
+        }
+        let next = AtomicUsize::new(0);
+        let run = || {
+            while let Some(entry) = packed.get(next.fetch_add(1, Ordering::Relaxed)) {
+                self.unpacked(entry);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                // What cannot be had is done here.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, run);
+            }
+            run();
+        });
+    }
+
     /// The facts of a file, packed.
     #[must_use]
     pub fn packed(&self, file: FileId) -> Option<Packed> {
@@ -280,6 +304,11 @@ impl Index {
         })
     }
 }
+
+/// So many files are worth a thread to unpack them.
+const WORTH_A_THREAD: usize = 8;
+/// Most threads that unpack for one question.
+const MOST_THREADS: usize = 8;
 
 /// A name that so many files define is never looked up by name alone.
 pub(crate) const MANY: usize = 400;

@@ -30,7 +30,8 @@ mod tokens;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashSet;
-use syntax::Syntax;
+use syntax::{Language, Syntax};
+use text::Text;
 use tree_sitter::{Node, TreeCursor};
 
 use crate::expression::{Expression, Value};
@@ -176,17 +177,32 @@ pub(crate) struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    pub(crate) fn run(syntax: &Syntax, interrupt: &AtomicBool) -> Option<Facts> {
-        let mut text = String::with_capacity(syntax.text().len());
-        syntax.text().chunks().for_each(|chunk| text.push_str(chunk));
+    /// Walks over a text, whose tree is made here unless there is one.
+    pub(crate) fn run(
+        language: Language,
+        whole: &Text,
+        syntax: Option<&Syntax>,
+        interrupt: &AtomicBool,
+    ) -> Option<Facts> {
+        let mut text = String::with_capacity(whole.len());
+        whole.chunks().for_each(|chunk| text.push_str(chunk));
         let len = u32::try_from(text.len()).ok().filter(|&l| l < 1 << 30)?;
-        let rules = Rules::of(syntax.language());
+        let rules = Rules::of(language);
         let cplusplus = rules.preprocessor == Some(true);
         let cleaned = match rules.preprocessor {
-            Some(cplusplus) => preprocess::cleaned(syntax, &text, cplusplus, interrupt)?,
+            Some(cplusplus) => {
+                preprocess::cleaned(language, whole, syntax, &text, cplusplus, interrupt)?
+            }
             None => preprocess::Cleaned::default(),
         };
-        let syntax = cleaned.syntax.as_ref().unwrap_or(syntax);
+        let parsed;
+        let syntax = match cleaned.syntax.as_ref().or(syntax) {
+            Some(syntax) => syntax,
+            None => {
+                parsed = Syntax::parse(language, whole, None, interrupt)?;
+                &parsed
+            }
+        };
         let trees = parts::Trees::default();
         let mut walk = Walk {
             rules,
@@ -204,7 +220,7 @@ impl<'t> Walk<'t> {
             narrowings: Vec::new(),
             tests: Vec::new(),
             failed: Vec::new(),
-            parts: parts::Parts::new(&syntax.tree().language(), &trees, text.len()),
+            parts: parts::Parts::new(syntax.tree().language().to_owned(), &trees, text.len()),
             package: NONE,
             scope: NONE,
             bind: Bind {

@@ -16,9 +16,9 @@ use std::time::{Instant, SystemTime};
 
 use names::{Facts, FileId, Index, Packed};
 use parking_lot::{Condvar, Mutex, RwLock};
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
-use syntax::{Language, Syntax};
+use syntax::Language;
 use text::{Text, decode};
 
 use self::unread::UnreadFiles;
@@ -214,7 +214,7 @@ impl Snapshot {
         let (done, unread) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let fresh = AtomicUsize::new(0);
         let step = (total / 100).max(1);
-        files.files().par_iter().for_each(|file| {
+        files.files().par_iter().with_max_len(1).for_each(|file| {
             self.indexer.give_way(interrupt);
             if interrupt.load(Ordering::Relaxed) {
                 return;
@@ -420,23 +420,14 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<Option<FileId>, FileError> {
         let shown = path.shown();
-        let (_, stat) = path.root.open_file(&path.relative, &shown)?;
-        let size = stat.size();
-        if size > LARGEST {
-            return Err(FileError::TooLarge { path: shown, size, limit: LARGEST });
-        }
-        let (bytes, stat) = path.root.read(&path.relative, &shown)?;
+        let (bytes, stat) = path.root.read_within(&path.relative, &shown, LARGEST)?;
         let decoded =
             decode(bytes).map_err(|source| FileError::Encoding { path: shown, source })?;
         let language = Language::detect(&path.file_name().to_string_lossy(), &decoded.text)
             .unwrap_or(language);
         let text = Text::new(&decoded.text);
         self.indexer.parsed.fetch_add(1, Ordering::Relaxed);
-        let Some(facts) = Syntax::parse(language, &text, None, interrupt)
-            .and_then(|syntax| Facts::of(&syntax, interrupt))
-        else {
-            return Ok(None);
-        };
+        let Some(facts) = Facts::of_text(language, &text, interrupt) else { return Ok(None) };
         let packed = Packed::of(&facts);
         let uri = uri_of_path(&path.absolute());
         let mut files = self.indexer.files.lock();

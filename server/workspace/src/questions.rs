@@ -62,6 +62,12 @@ const SURE: f32 = 0.9;
 /// Says which answers may come before everything has been read.
 type Early<'e, T> = Option<&'e dyn Fn(&T) -> bool>;
 
+/// What was not found may yet be.
+#[allow(clippy::ptr_arg, reason = "it is what the index answers")]
+fn is_found(targets: &Vec<Target>) -> bool {
+    !targets.is_empty()
+}
+
 /// Rounds of re-reading files that changed while they were asked for.
 const ROUNDS: usize = 3;
 
@@ -81,17 +87,7 @@ impl Snapshot {
         let local = |file, targets: &[Target]| {
             !targets.is_empty() && targets.iter().all(|t| t.file == file && t.confidence >= SURE)
         };
-        for _ in 0..ROUNDS {
-            let settled = |file, targets: &Vec<Target>| local(file, targets);
-            // What was not found may yet be.
-            let early = |targets: &Vec<Target>| !targets.is_empty();
-            let targets = self.ask_soon(document, offset, interrupt, ask, settled, Some(&early))?;
-            let Some(targets) = targets else { return Ok(Vec::new()) };
-            if let Some(found) = self.locations(&targets, interrupt) {
-                return Ok(found);
-            }
-        }
-        Err(QueryError::Moved)
+        self.asked(document, offset, interrupt, ask, local, Some(&is_found))
     }
 
     /// Where the name at `offset` of a document is used, in order of file and place. Waits for the
@@ -110,7 +106,7 @@ impl Snapshot {
         self.definition(document, offset, interrupt)?;
         let ask =
             |index: &Index, file| noting(|| index.references(file, offset, include_declaration)).0;
-        self.asked(document, offset, interrupt, ask, |_, _| false)
+        self.asked(document, offset, interrupt, ask, |_, _| false, None)
     }
 
     /// The name at `offset` of a document, in bytes.
@@ -125,7 +121,8 @@ impl Snapshot {
     }
 
     /// Asks the index about the name at `offset`. An answer for which `settled` does not hold is
-    /// asked for again once every file has been read.
+    /// asked for again once what it depends on has been read, where `early` takes that, or else every
+    /// file.
     fn asked(
         &self,
         document: &Document,
@@ -133,10 +130,11 @@ impl Snapshot {
         interrupt: &AtomicBool,
         ask: impl Fn(&Index, FileId) -> Vec<Target>,
         settled: impl Fn(FileId, &[Target]) -> bool,
+        early: Early<'_, Vec<Target>>,
     ) -> Result<Vec<Location>, QueryError> {
         for _ in 0..ROUNDS {
             let settled = |file, targets: &Vec<Target>| settled(file, targets);
-            let targets = self.ask_index(document, offset, interrupt, &ask, settled)?;
+            let targets = self.ask_soon(document, offset, interrupt, &ask, settled, early)?;
             let Some(targets) = targets else { return Ok(Vec::new()) };
             if let Some(found) = self.locations(&targets, interrupt) {
                 return Ok(found);

@@ -273,19 +273,28 @@ impl Root {
 
     /// The bytes of the regular file at `path`, and the state they were read in.
     pub(crate) fn read(&self, path: &Path, shown: &str) -> Result<(Vec<u8>, Stat), FileError> {
+        self.read_within(path, shown, READ_LIMIT)
+    }
+
+    /// The same of a file of at most `limit` bytes.
+    pub(crate) fn read_within(
+        &self,
+        path: &Path,
+        shown: &str,
+        limit: u64,
+    ) -> Result<(Vec<u8>, Stat), FileError> {
         let (file, stat) = self.open_file(path, shown)?;
         let size = stat.size();
-        let too_large =
-            |size| FileError::TooLarge { path: shown.to_owned(), size, limit: READ_LIMIT };
-        if size > READ_LIMIT {
+        let too_large = |size| FileError::TooLarge { path: shown.to_owned(), size, limit };
+        if size > limit {
             return Err(too_large(size));
         }
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
         // The file may grow while it is read.
-        file.take(READ_LIMIT + 1)
+        file.take(limit + 1)
             .read_to_end(&mut bytes)
             .map_err(|e| FileError::from_errno(shown, "reading", errno_of(&e)))?;
-        if bytes.len() as u64 > READ_LIMIT {
+        if bytes.len() as u64 > limit {
             return Err(too_large(bytes.len() as u64));
         }
         Ok((bytes, stat))

@@ -60,6 +60,11 @@ impl Entry {
         matches!(self.body, Body::Unread(_))
     }
 
+    /// Whether the facts would have to be unpacked.
+    pub(super) fn is_packed(&self) -> bool {
+        matches!(&self.body, Body::Packed(_, facts) if facts.get().is_none())
+    }
+
     /// The facts, and how many bytes more they take now than before.
     pub(crate) fn facts(&self) -> (&Arc<Facts>, usize) {
         match &self.body {

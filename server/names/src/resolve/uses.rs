@@ -220,6 +220,7 @@ impl Resolver<'_> {
             let library: FxHashSet<FileId> = library.collect();
             library.into_iter().chain(all).take(FILES).collect()
         };
+        self.index.unpack_all(&files);
         for file in files {
             if built && self.is_left_out(file) {
                 continue;

@@ -9,7 +9,7 @@ use tree_sitter::{Language, Node, ParseOptions, Parser, Point, Range, Tree};
 
 use super::{As, Walk, span};
 use crate::expression::{Expression, Value};
-use crate::vocabulary::{ActName, Namespace, ScopeKind};
+use crate::vocabulary::{ActName, Namespace, ScopeKind, Word};
 
 /// How often the text's length may be parsed again in all, nested arguments being parsed twice.
 const AGAIN: usize = 4;
@@ -35,6 +35,8 @@ impl Drop for Trees {
 
 /// What parses parts of the text.
 pub(super) struct Parts<'t> {
+    language: Language,
+    /// Made for the first part.
     parser: Option<Parser>,
     last: &'t Trees,
     /// How many more bytes may be parsed.
@@ -42,10 +44,8 @@ pub(super) struct Parts<'t> {
 }
 
 impl<'t> Parts<'t> {
-    pub(super) fn new(language: &Language, trees: &'t Trees, len: usize) -> Self {
-        let mut parser = Parser::new();
-        let parser = parser.set_language(language).is_ok().then_some(parser);
-        Self { parser, last: trees, left: len.saturating_mul(AGAIN) }
+    pub(super) fn new(language: Language, trees: &'t Trees, len: usize) -> Self {
+        Self { language, parser: None, last: trees, left: len.saturating_mul(AGAIN) }
     }
 }
 
@@ -53,11 +53,52 @@ impl<'t> Walk<'t> {
     /// The arguments under the cursor as code; `None` where they do not read as such.
     pub(super) fn code(&mut self) -> Option<Value> {
         let node = self.cursor.node();
+        if self.is_flat(node) {
+            return Some(self.walk_part());
+        }
         let tree = self.part(node)?;
         let outer = std::mem::replace(&mut self.cursor, tree.walk());
-        let value = self.walk_part();
+        // File, statement, then the brackets.
+        let inside = self.cursor.goto_first_child() && self.cursor.goto_first_child();
+        let value = if inside { self.walk_part() } else { Value::NONE };
         self.cursor = outer;
         Some(value)
+    }
+
+    /// Whether the tokens under the cursor are names and literals between commas, which are the same
+    /// nodes as in code.
+    fn is_flat(&mut self, node: Node<'_>) -> bool {
+        let (start, end) = span(node);
+        if end - start <= 2
+            || !matches!(self.slice(start, start + 1), "(" | "[")
+            || node.has_error()
+            || !self.cursor.goto_first_child()
+        {
+            return false;
+        }
+        let (mut flat, mut apart) = (true, true);
+        while flat && self.cursor.goto_next_sibling() {
+            let child = self.cursor.node();
+            flat = if child.is_named() {
+                std::mem::take(&mut apart)
+                    && self.rules.rule(child.kind_id()).is_some_and(|rule| {
+                        use Word::{Boolean, Number, Text};
+                        match rule.act.name {
+                            ActName::Name => rule.act.word.is_none(),
+                            ActName::Literal => {
+                                matches!(rule.act.word, Some(Text | Number | Boolean))
+                            }
+                            _ => false,
+                        }
+                    })
+            } else if child.end_byte() == end as usize {
+                true
+            } else {
+                !std::mem::replace(&mut apart, true) && child.kind() == ","
+            };
+        }
+        self.cursor.goto_parent();
+        flat
     }
 
     /// The part in its own brackets as a statement: a tuple, an array, a block.
@@ -68,6 +109,11 @@ impl<'t> Walk<'t> {
             return None;
         }
         parts.left -= end - start;
+        if parts.parser.is_none() {
+            let mut parser = Parser::new();
+            parser.set_language(&parts.language).ok()?;
+            parts.parser = Some(parser);
+        }
         let parser = parts.parser.as_mut()?;
         let mut ranges = vec![node.range()];
         if self.text.as_bytes().get(start) != Some(&b'{') {
@@ -84,8 +130,9 @@ impl<'t> Walk<'t> {
         }
         parser.set_included_ranges(&ranges).ok()?;
         let (bytes, interrupt) = (self.text.as_bytes(), self.interrupt);
-        let mut watch = |_: &tree_sitter::ParseState| {
-            if interrupt.load(Ordering::Relaxed) {
+        // What does not read as code is not read to its end.
+        let mut watch = |state: &tree_sitter::ParseState| {
+            if state.has_error() || interrupt.load(Ordering::Relaxed) {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
@@ -109,11 +156,8 @@ impl<'t> Walk<'t> {
         Some(tree)
     }
 
+    /// Walks what is in the brackets under the cursor, and leaves the cursor there.
     fn walk_part(&mut self) -> Value {
-        // File, statement, then the brackets.
-        if !self.cursor.goto_first_child() || !self.cursor.goto_first_child() {
-            return Value::NONE;
-        }
         let (start, end) = span(self.cursor.node());
         let bracket = self.slice(start, start + 1);
         let outer = self.scope;
@@ -137,6 +181,7 @@ impl<'t> Walk<'t> {
                     break;
                 }
             }
+            self.cursor.goto_parent();
         }
         self.scope = outer;
         if bracket == "[" && first.is_some() {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use syntax::Syntax;
+use syntax::{Language, Syntax};
 use text::Text;
 
 use super::conditions::{self, Left};
@@ -19,9 +19,12 @@ pub(super) struct Cleaned {
     pub(super) left: Vec<Left>,
 }
 
-/// Looks for it. `None` once `interrupt` is set.
+/// Looks for it; without a tree of the text as it stands there is always one. `None` once `interrupt`
+/// is set.
 pub(super) fn cleaned(
-    syntax: &Syntax,
+    language: Language,
+    whole: &Text,
+    syntax: Option<&Syntax>,
     text: &str,
     cplusplus: bool,
     interrupt: &AtomicBool,
@@ -30,10 +33,15 @@ pub(super) fn cleaned(
     let mut source = None;
     if let Some(aside) = macros::without_macros(text) {
         let read = Text::new(&aside.text);
-        cleaned.syntax = Some(syntax.parse_replaced(&read, &in_order(aside.blanks), interrupt)?);
+        cleaned.syntax = Some(match syntax {
+            Some(old) => old.parse_replaced(&read, &in_order(aside.blanks), interrupt)?,
+            None => Syntax::parse(language, &read, None, interrupt)?,
+        });
         (source, cleaned.words) = (Some(aside.text), aside.words);
+    } else if syntax.is_none() {
+        cleaned.syntax = Some(Syntax::parse(language, whole, None, interrupt)?);
     }
-    let so_far = cleaned.syntax.as_ref().unwrap_or(syntax);
+    let Some(so_far) = cleaned.syntax.as_ref().or(syntax) else { return Some(cleaned) };
     let errors_left = errors(so_far);
     if errors_left > 0 {
         // Branches of which only one is read may not parse together.

@@ -12,7 +12,7 @@ use crate::{Document, Snapshot};
 
 impl Snapshot {
     /// What is known of the name at `offset`, and the URI of the file that defines it. Waits for
-    /// the index where other files matter.
+    /// the other files that matter.
     ///
     /// # Errors
     /// When interrupted, or when a document has moved on.
@@ -29,7 +29,10 @@ impl Snapshot {
             let sure = |file: FileId, found: &Option<(FileId, f32)>| {
                 found.is_some_and(|(other, confidence)| other == file && confidence >= SURE)
             };
-            let found = self.ask_index(document, offset, interrupt, first, sure)?.flatten();
+            let early = |found: &Option<(FileId, f32)>| found.is_some();
+            let found = self.ask_soon(document, offset, interrupt, first, sure, Some(&early))?;
+            let found = found.flatten();
+            let is_sure = |asked| sure(asked, &found);
             let Some((file, _)) = found else { return Ok(None) };
             let Some((uri, text)) = self.text_of(file, interrupt) else { continue };
             let state = self.indexer.state(file);
@@ -37,7 +40,12 @@ impl Snapshot {
             let ask = |index: &Index, asked: FileId| {
                 index.describe(asked, offset, &|file| texts.get(&file).cloned())
             };
-            let described = self.ask_index(document, offset, interrupt, ask, |_, _| true)?;
+            // Its type may depend on more files than its place.
+            let settled =
+                |asked, _: &Option<Description>| is_sure(asked) || self.index_progress().complete;
+            let early = |found: &Option<Description>| found.is_some();
+            let described =
+                self.ask_soon(document, offset, interrupt, ask, settled, Some(&early))?;
             let Some(described) = described.flatten() else { return Ok(None) };
             if described.file == file && self.indexer.state(file) == state {
                 return Ok(Some((described, uri)));

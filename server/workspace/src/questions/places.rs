@@ -2,14 +2,14 @@
 
 use std::sync::atomic::AtomicBool;
 
-use names::{Highlight, Index, noting};
+use names::{Highlight, Index, Target, noting};
 
-use super::{Location, QueryError};
+use super::{Location, QueryError, SURE, is_found};
 use crate::{Document, Snapshot};
 
 impl Snapshot {
     /// Where the name at `offset` is declared: a prototype, or the member of an interface that it
-    /// fulfils; else where it is defined. Waits for the index.
+    /// fulfils; else where it is defined. Waits for the files that the answer depends on.
     ///
     /// # Errors
     /// When interrupted, or when the document has moved on.
@@ -20,10 +20,11 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<Vec<Location>, QueryError> {
         let ask = |index: &Index, file| index.declaration(file, offset);
-        self.asked(document, offset, interrupt, ask, |_, _| false)
+        self.asked(document, offset, interrupt, ask, |_, _| false, Some(&is_found))
     }
 
-    /// Where the type of the name at `offset` is defined. Waits for the index.
+    /// Where the type of the name at `offset` is defined. Waits for the files that
+    /// the answer depends on.
     ///
     /// # Errors
     /// As [`Snapshot::declaration`].
@@ -34,7 +35,10 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<Vec<Location>, QueryError> {
         let ask = |index: &Index, file| index.type_definition(file, offset);
-        self.asked(document, offset, interrupt, ask, |_, found| !found.is_empty())
+        let local = |file, found: &[Target]| {
+            !found.is_empty() && found.iter().all(|t| t.file == file && t.confidence >= SURE)
+        };
+        self.asked(document, offset, interrupt, ask, local, Some(&is_found))
     }
 
     /// What implements the name at `offset`, in order of file and place. Waits for the index.
@@ -49,7 +53,7 @@ impl Snapshot {
     ) -> Result<Vec<Location>, QueryError> {
         self.definition(document, offset, interrupt)?;
         let ask = |index: &Index, file| noting(|| index.implementation(file, offset)).0;
-        self.asked(document, offset, interrupt, ask, |_, _| false)
+        self.asked(document, offset, interrupt, ask, |_, _| false, None)
     }
 
     /// Where in its document the name at `offset` occurs, in order of place. Never waits: what the

@@ -51,7 +51,7 @@ pub enum RenameFailure {
 pub(super) type Texts = FxHashMap<FileId, (Arc<str>, Text, FileState)>;
 
 impl Snapshot {
-    /// What could be renamed at `offset`. Waits for the index.
+    /// What could be renamed at `offset`. Waits for the files that this depends on.
     ///
     /// # Errors
     /// Why it could not.
@@ -62,7 +62,9 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<Renamable, RenameFailure> {
         let ask = |index: &Index, file| index.prepare_rename(file, offset);
-        let found = self.ask_index(document, offset, interrupt, ask, |_, _| false)?;
+        // What is refused may not be once more is known.
+        let early = |found: &Result<Renamable, RenameError>| found.is_ok();
+        let found = self.ask_soon(document, offset, interrupt, ask, |_, _| false, Some(&early))?;
         Ok(found.ok_or(RenameError::NoName)??)
     }
 
@@ -77,6 +79,8 @@ impl Snapshot {
         new: &str,
         interrupt: &AtomicBool,
     ) -> Result<Rename, RenameFailure> {
+        // Any file may use the name.
+        self.wait_for_index(interrupt)?;
         for _ in 0..ROUNDS {
             let old = self.prepare_rename(document, offset, interrupt)?.name;
             let Some(texts) = self.texts_holding(document, offset, &old, interrupt)? else {
