@@ -11,6 +11,7 @@ mod attacks;
 mod audit;
 mod cancellation;
 mod cli;
+mod code_action;
 mod cold;
 mod completion;
 mod containment;

@@ -1,17 +1,18 @@
 //! What the server says it can do.
 
 use tower_lsp_server::ls_types::{
-    CompletionOptions, DeclarationCapability, ExecuteCommandOptions, HoverProviderCapability,
-    ImplementationProviderCapability, InitializeResult, OneOf, RenameOptions, ServerCapabilities,
-    ServerInfo, SignatureHelpOptions, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TypeDefinitionProviderCapability, WorkDoneProgressOptions,
+    CodeActionProviderCapability, CompletionOptions, DeclarationCapability, ExecuteCommandOptions,
+    HoverProviderCapability, ImplementationProviderCapability, InitializeResult, OneOf,
+    RenameOptions, ServerCapabilities, ServerInfo, SignatureHelpOptions,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TypeDefinitionProviderCapability, WorkDoneProgressOptions,
     WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
     WorkspaceServerCapabilities, WorkspaceSymbolOptions,
 };
 
 use crate::convert::encoding_to_lsp;
 use crate::requests::execute_command::commands;
-use crate::requests::will_rename_files;
+use crate::requests::{code_action, will_rename_files};
 use crate::session::Session;
 
 pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
@@ -40,6 +41,7 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
             retrigger_characters: Some([")"].map(str::to_owned).to_vec()),
             work_done_progress_options: WorkDoneProgressOptions::default(),
         }),
+        code_action_provider: Some(CodeActionProviderCapability::Options(code_action::options())),
         rename_provider: Some(OneOf::Right(RenameOptions {
             prepare_provider: Some(true),
             work_done_progress_options: WorkDoneProgressOptions::default(),

@@ -7,7 +7,10 @@ use std::sync::{Arc, OnceLock};
 use text::PositionEncoding;
 use tokio::sync::{Mutex, Semaphore};
 use tower_lsp_server::Client;
-use tower_lsp_server::ls_types::{ClientCapabilities, InitializeParams, MarkupKind, MessageType};
+use tower_lsp_server::ls_types::{
+    ClientCapabilities, CodeActionCapabilityResolveSupport, InitializeParams, MarkupKind,
+    MessageType, ResourceOperationKind,
+};
 use workspace::{Root, Watching, Workspace, path_of_uri};
 
 use crate::convert::negotiate;
@@ -57,6 +60,12 @@ pub(crate) struct Features {
     pub(crate) active_parameter: bool,
     pub(crate) work_done_progress: bool,
     pub(crate) watched_files: bool,
+    pub(crate) action_literals: bool,
+    /// Actions whose edits are asked for once they are wanted.
+    pub(crate) resolved_actions: bool,
+    pub(crate) disabled_actions: bool,
+    /// Edits may make files.
+    pub(crate) created_files: bool,
 }
 
 impl Features {
@@ -66,6 +75,7 @@ impl Features {
         let documents = capabilities.text_document.as_ref();
         let signatures =
             documents.and_then(|d| d.signature_help.as_ref()?.signature_information.as_ref());
+        let actions = documents.and_then(|d| d.code_action.as_ref());
         Self {
             apply_edit: workspace.and_then(|w| w.apply_edit).unwrap_or(false),
             // Neovim 0.11 does not say `documentChanges` but that it creates and renames files in
@@ -97,6 +107,17 @@ impl Features {
                 .unwrap_or(false),
             active_parameter: signatures.and_then(|s| s.active_parameter_support).unwrap_or(false),
             work_done_progress: window.and_then(|w| w.work_done_progress).unwrap_or(false),
+            action_literals: actions.is_some_and(|a| a.code_action_literal_support.is_some()),
+            resolved_actions: actions.is_some_and(|a| {
+                let edit = |s: &CodeActionCapabilityResolveSupport| {
+                    s.properties.iter().any(|p| p == "edit")
+                };
+                a.data_support.unwrap_or(false) && a.resolve_support.as_ref().is_some_and(edit)
+            }),
+            disabled_actions: actions.and_then(|a| a.disabled_support).unwrap_or(false),
+            created_files: workspace
+                .and_then(|w| w.workspace_edit.as_ref()?.resource_operations.as_ref())
+                .is_some_and(|kinds| kinds.contains(&ResourceOperationKind::Create)),
             watched_files: workspace
                 .and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)
                 .unwrap_or(false),

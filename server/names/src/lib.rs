@@ -7,6 +7,7 @@
 
 #![allow(clippy::cast_possible_truncation)] // Texts are shorter than 2^30 bytes; see `Walk::run`.
 
+mod actions;
 mod call_site;
 mod complete;
 mod dependencies;
@@ -39,6 +40,10 @@ mod vocabulary;
 mod walk;
 mod wanted;
 
+pub use actions::{
+    ActionEdit, ActionPlace, ActionPlan, ActionRefusal, NewFile, OfferedAction, RefusalReason,
+    action_kinds,
+};
 pub use complete::{Candidate, CompletionContext, Completions, FEATURES, Typing};
 pub use describe::Description;
 pub use diagnose::{Absent, Finding, FindingKind};

@@ -14,6 +14,8 @@ mod subject;
 mod symbol;
 mod uncovered;
 
+pub(crate) use identifier::refused as name_refused;
+
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;

@@ -6,6 +6,7 @@
 //! and the call is put on record. This crate knows nothing of LSP, MCP or their clients: who asks,
 //! and how an open document changes, is behind [`workspace::Editor`].
 
+mod actions;
 mod arguments;
 mod audit;
 mod budget;

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::Entry;
-use crate::{audit, command, editing, editor, files, history, names, search, symbols};
+use crate::{actions, audit, command, editing, editor, files, history, names, search, symbols};
 
 /// Every tool, in the order in which they are listed.
 pub fn registry() -> &'static [Entry] {
@@ -60,6 +60,8 @@ pub fn registry() -> &'static [Entry] {
             Entry::of::<symbols::RenameSymbol>(),
             Entry::of::<symbols::RepositoryMap>(),
             Entry::of::<symbols::GetDiagnostics>(),
+            Entry::of::<actions::CodeActions>(),
+            Entry::of::<actions::ApplyCodeAction>(),
         ]
     })
 }

@@ -54,14 +54,14 @@ pub use hash::Hash;
 pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
 pub use metadata::{EntryKind, Metadata};
 pub use names::{
-    Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Highlight,
-    Index as NamesIndex, NamePath, Origin, Renamable, RenameError, RenameProblem, RenameProblems,
-    RenameReason, Signature, Signatures,
+    ActionRefusal, Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Highlight,
+    Index as NamesIndex, NamePath, OfferedAction, Origin, RefusalReason, Renamable, RenameError,
+    RenameProblem, RenameProblems, RenameReason, Signature, Signatures, action_kinds,
 };
 pub use path::{FilePath, is_guarded_name};
 pub use questions::{
-    Completed, FileSymbols, FoundSymbol, Location, Offered, QueryError, RankedFile, Rename,
-    RenameFailure, RenamedFile, SymbolSearch,
+    ActionEdits, ActionFailure, ActionRequest, ChangedFile, Completed, FileSymbols, FoundSymbol,
+    Location, Offered, QueryError, RankedFile, Rename, RenameFailure, RenamedFile, SymbolSearch,
 };
 pub use root::{FileKind, Root, Stamp};
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};

@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use crate::{Document, Snapshot, Source};
 
+mod actions;
 mod complete;
 mod describe;
 mod importance;
@@ -24,6 +25,7 @@ mod rename;
 mod signatures;
 mod symbols;
 
+pub use actions::{ActionEdits, ActionFailure, ActionRequest, ChangedFile};
 pub use complete::{Completed, Offered};
 pub use importance::RankedFile;
 pub use name_path::{FileSymbols, SymbolSearch};

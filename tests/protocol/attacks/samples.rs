@@ -286,4 +286,17 @@ pub(super) const SAMPLES: &[Sample] = &[
     ),
     sample("repository_map", "paths[]", Role::Tree, |path| json!({ "paths": [path] })),
     sample("get_diagnostics", "path", Role::Read, |path| json!({ "path": path })),
+    sample("code_actions", "path", Role::Read, |path| json!({ "path": path, "start_line": 1 })),
+    sample(
+        "apply_code_action",
+        "path",
+        Role::Read,
+        |path| json!({ "path": path, "start_line": 1, "action": "extract_variable" }),
+    ),
+    sample(
+        "apply_code_action",
+        "to",
+        Role::Read,
+        |path| json!({ "path": "a.txt", "start_line": 1, "action": "move_to_file", "to": path }),
+    ),
 ];

@@ -1,5 +1,6 @@
 //! One file a request.
 
+pub(crate) mod code_action;
 pub(crate) mod completion;
 pub(crate) mod declaration;
 pub(crate) mod definition;

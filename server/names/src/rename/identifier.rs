@@ -1,7 +1,7 @@
 //! Which words can be names, language by language.
 
 /// Why a word cannot be a name in a language; `None` if it can.
-pub(super) fn refused(name: &str, language: &str) -> Option<&'static str> {
+pub(crate) fn refused(name: &str, language: &str) -> Option<&'static str> {
     if name.is_empty() {
         return Some("it is empty");
     }

@@ -10,6 +10,7 @@ mod diagnose;
 mod ecma;
 mod ecma_comments;
 mod ecma_modules;
+mod extract_variable;
 mod fixture;
 mod go;
 mod go_modules;

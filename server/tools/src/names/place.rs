@@ -100,7 +100,7 @@ impl Place {
 }
 
 /// The document that a caller names, if its names can be known.
-pub(super) fn document(
+pub(crate) fn document(
     tool: &str,
     snapshot: &Snapshot,
     uri: &str,
@@ -119,7 +119,7 @@ pub(super) fn document(
     Ok(document)
 }
 
-pub(super) fn check_line(tool: &str, text: &Text, line: usize) -> Result<(), ToolError> {
+pub(crate) fn check_line(tool: &str, text: &Text, line: usize) -> Result<(), ToolError> {
     let lines = text.line_count();
     if (1..=lines).contains(&line) {
         return Ok(());

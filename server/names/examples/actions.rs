@@ -1,0 +1,347 @@
+//! Makes code actions in a copy of a project, for a language's own checker to judge.
+//!
+//! `actions FOLDER COPY ACTION COUNT SEED [-- CHECKER…]`: takes places spread over the folder's
+//! files, one a file and round, does the action at each of them in the copy, runs the checker there
+//! (its output's lines that hold `error`, which those of the untouched copy do not), and tells
+//! which files it then complains about. With `list` as the action it times the list instead, at
+//! COUNT places.
+#![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
+
+mod tree;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use names::{ActionPlace, ActionPlan, ActionRefusal, Facts, FileId, Index, OfferedAction};
+use syntax::Syntax;
+use text::Text;
+
+use tree::Source;
+
+static GO: AtomicBool = AtomicBool::new(false);
+
+struct Loaded {
+    index: Index,
+    sources: Vec<String>,
+    paths: Vec<String>,
+    parsed: Vec<Syntax>,
+}
+
+fn load(root: &Path) -> Loaded {
+    let (index, sources, paths, parsed) = (Index::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut loaded = Loaded { index, sources, paths, parsed };
+    for Source { name, text: source, language } in tree::read(root) {
+        loaded.index.configure(&name, &source);
+        let Some(language) = language else { continue };
+        let syntax = Syntax::parse(language, &Text::new(&source), None, &GO).unwrap();
+        let facts = Arc::new(Facts::of(&syntax, &GO).unwrap());
+        loaded.index.insert(FileId(loaded.paths.len() as u32), &name, facts);
+        loaded.paths.push(name);
+        loaded.sources.push(source);
+        loaded.parsed.push(syntax);
+    }
+    loaded
+}
+
+fn ask<T>(
+    loaded: &Loaded,
+    file: usize,
+    range: (usize, usize),
+    ask: impl FnOnce(&ActionPlace<'_>) -> T,
+) -> T {
+    let text = |id: FileId| loaded.sources.get(id.0 as usize).map(|s| Text::new(s));
+    let facts = loaded.index.facts(FileId(file as u32)).unwrap();
+    ask(&ActionPlace {
+        file: FileId(file as u32),
+        facts,
+        syntax: &loaded.parsed[file],
+        range: range.0..range.1,
+        name: None,
+        to: None,
+        text: &text,
+        interrupt: &GO,
+    })
+}
+
+/// What could be selected in a file: its nodes, neighbours in a row, and places in names.
+fn ranges(syntax: &Syntax, action: &str) -> Vec<(usize, usize)> {
+    let mut all = Vec::new();
+    let mut cursor = syntax.root().walk();
+    loop {
+        let node = cursor.node();
+        if node.is_named() {
+            match action {
+                "extract_function" => {
+                    let mut last = node;
+                    for _ in 0..4 {
+                        all.push((node.start_byte(), last.end_byte()));
+                        let Some(next) = last.next_named_sibling() else { break };
+                        last = next;
+                    }
+                }
+                "inline_variable" | "move_to_file" | "implement_members" | "fill_cases" => {
+                    all.push((node.start_byte(), node.start_byte()));
+                }
+                _ => all.push((node.start_byte(), node.end_byte())),
+            }
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                all.sort_unstable();
+                all.dedup();
+                return all;
+            }
+        }
+    }
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n.max(1) as u64) as usize
+    }
+}
+
+/// The checker's complaints, without the places in the file.
+fn complaints(copy: &Path, checker: &[String]) -> Vec<String> {
+    let Some((program, arguments)) = checker.split_first() else { return Vec::new() };
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(copy)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let out = [output.stdout, output.stderr].concat();
+    let out = String::from_utf8_lossy(&out).into_owned();
+    out.lines().filter(|l| l.contains("error")).map(str::to_owned).collect()
+}
+
+fn plain(line: &str) -> String {
+    line.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+fn apply(loaded: &Loaded, plan: &ActionPlan, copy: &Path) -> Vec<usize> {
+    let mut texts: BTreeMap<u32, String> = BTreeMap::new();
+    for edit in plan.edits.iter().rev() {
+        let own = || loaded.sources[edit.file.0 as usize].clone();
+        let text = texts.entry(edit.file.0).or_insert_with(own);
+        text.replace_range(edit.span.clone(), &edit.new_text);
+    }
+    for (file, text) in &texts {
+        std::fs::write(copy.join(&loaded.paths[*file as usize]), text).unwrap();
+    }
+    for new in &plan.creates {
+        std::fs::write(copy.join(&new.path), &new.text).unwrap();
+    }
+    texts.into_keys().map(|f| f as usize).collect()
+}
+
+fn restore(loaded: &Loaded, plan: &ActionPlan, copy: &Path) {
+    for edit in &plan.edits {
+        let file = edit.file.0 as usize;
+        std::fs::write(copy.join(&loaded.paths[file]), &loaded.sources[file]).unwrap();
+    }
+    for new in &plan.creates {
+        std::fs::remove_file(copy.join(&new.path)).ok();
+    }
+}
+
+fn shown(loaded: &Loaded, plan: &ActionPlan) -> String {
+    let mut out = String::new();
+    for edit in &plan.edits {
+        let (path, source) =
+            (&loaded.paths[edit.file.0 as usize], &loaded.sources[edit.file.0 as usize]);
+        let line = source[..edit.span.start].matches('\n').count() + 1;
+        let old = &source[edit.span.clone()];
+        out.push_str(&format!("    {path}:{line} {old:?} -> {:?}\n", edit.new_text));
+    }
+    for new in &plan.creates {
+        out.push_str(&format!("    new {}: {:?}\n", new.path, new.text));
+    }
+    out
+}
+
+fn main() {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let checker: Vec<String> = match arguments.iter().position(|a| a == "--") {
+        Some(at) => arguments.drain(at..).skip(1).collect(),
+        None => Vec::new(),
+    };
+    let (root, copy) = (Path::new(&arguments[0]), Path::new(&arguments[1]));
+    let (action, count) = (arguments[2].as_str(), arguments[3].parse::<usize>().unwrap());
+    let mut random = Random(arguments[4].parse::<u64>().unwrap() * 2 + 88_172_645_463_325_253);
+    let loaded = load(root);
+    if action == "list" {
+        return time_lists(&loaded, count, &mut random);
+    }
+    let mut before: Vec<String> = complaints(copy, &checker).iter().map(|l| plain(l)).collect();
+    before.sort();
+    let (mut applied, mut broken) = (0, 0);
+    let mut refusals: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut order: Vec<usize> = (0..loaded.paths.len()).collect();
+    for _ in 0..40 {
+        let mut plans: Vec<ActionPlan> = Vec::new();
+        let mut touched = std::collections::BTreeSet::new();
+        for n in (1..order.len()).rev() {
+            order.swap(n, random.below(n + 1));
+        }
+        for &file in &order {
+            if applied + plans.len() >= count {
+                break;
+            }
+            let all = ranges(&loaded.parsed[file], action);
+            for _ in 0..all.len().min(150) {
+                let range = all[random.below(all.len())];
+                let planned = ask(&loaded, file, range, |place| {
+                    let found = loaded.index.actions(place, &|_| true);
+                    let own = found.into_iter().find(|a: &OfferedAction| a.id == action)?;
+                    Some(loaded.index.action(place, own.id, &own.choice))
+                });
+                match planned {
+                    None => {}
+                    Some(Err(ActionRefusal { reason, .. })) => {
+                        *refusals.entry(reason.as_str()).or_default() += 1;
+                    }
+                    Some(Ok(plan)) => {
+                        let files: Vec<u32> = plan.edits.iter().map(|e| e.file.0).collect();
+                        if files.iter().all(|f| !touched.contains(f)) {
+                            touched.extend(files);
+                            plans.push(plan);
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+        if plans.is_empty() {
+            break;
+        }
+        applied += plans.len();
+        for plan in &plans {
+            apply(&loaded, plan, copy);
+        }
+        // What stops the checker early hides what is wrong elsewhere.
+        for _ in 0..8 {
+            let mut known = before.clone();
+            let new: Vec<String> = complaints(copy, &checker)
+                .into_iter()
+                .filter(|l| match known.binary_search(&plain(l)) {
+                    Ok(at) => {
+                        known.remove(at);
+                        false
+                    }
+                    Err(_) => true,
+                })
+                .collect();
+            if new.is_empty() {
+                break;
+            }
+            let blamed = |plan: &ActionPlan| {
+                let in_line = |l: &String| {
+                    plan.edits.iter().any(|e| l.contains(&loaded.paths[e.file.0 as usize]))
+                        || plan.creates.iter().any(|c| l.contains(&c.path))
+                };
+                new.iter().find(|l| in_line(l)).cloned()
+            };
+            let found: Vec<_> = plans.iter().map(blamed).collect();
+            if found.iter().all(Option::is_none) {
+                println!("  nobody's: {}", new[0]);
+                broken += 1;
+                break;
+            }
+            let mut kept = Vec::new();
+            for (plan, blame) in plans.drain(..).zip(found) {
+                match blame {
+                    None => kept.push(plan),
+                    Some(line) => {
+                        broken += 1;
+                        println!("  {line}\n{}", shown(&loaded, &plan));
+                        restore(&loaded, &plan, copy);
+                    }
+                }
+            }
+            plans = kept;
+        }
+        for plan in &plans {
+            restore(&loaded, plan, copy);
+        }
+        if applied >= count {
+            break;
+        }
+    }
+    println!(
+        "{} {action}: applied {applied}, broken {broken}, refused {refusals:?}",
+        root.display()
+    );
+}
+
+/// How long the list takes, at places, in half-typed texts too.
+fn time_lists(loaded: &Loaded, count: usize, random: &mut Random) {
+    let mut times: Vec<Duration> = Vec::new();
+    let mut offered = 0;
+    for n in 0..count {
+        let file = random.below(loaded.paths.len());
+        let source = &loaded.sources[file];
+        if source.is_empty() {
+            continue;
+        }
+        let cut = |at: usize| (0..=at).rev().find(|&a| source.is_char_boundary(a)).unwrap_or(0);
+        let (a, b) = (cut(random.below(source.len())), cut(random.below(source.len())));
+        let mut range = (a.min(b), a.max(b));
+        if n % 3 == 0 {
+            range.1 = range.0;
+        } else if n % 3 == 1 {
+            range.1 = cut((range.0 + random.below(200)).min(source.len()));
+        }
+        if n % 4 != 0 {
+            let started = Instant::now();
+            offered +=
+                ask(loaded, file, range, |place| loaded.index.actions(place, &|_| true)).len();
+            times.push(started.elapsed());
+            continue;
+        }
+        // The text ends in the middle of something, and something else is left out of it.
+        let mut half = source[..cut(random.below(source.len()))].to_owned();
+        let hole = (0..=random.below(half.len() + 1)).rev().find(|&a| half.is_char_boundary(a));
+        let hole = hole.unwrap_or(0);
+        let end = (hole..=half.len()).filter(|&e| half.is_char_boundary(e)).take(12).last();
+        half.replace_range(hole..end.unwrap_or(hole), "");
+        let fit = |at: usize| (0..=at.min(half.len())).rev().find(|&a| half.is_char_boundary(a));
+        let range = (fit(range.0).unwrap_or(0), fit(range.1).unwrap_or(0));
+        let text = Text::new(&half);
+        let syntax = Syntax::parse(loaded.parsed[file].language(), &text, None, &GO).unwrap();
+        let facts = Facts::of(&syntax, &GO).unwrap();
+        let texts = |id: FileId| loaded.sources.get(id.0 as usize).map(|s| Text::new(s));
+        let place = ActionPlace {
+            file: FileId(file as u32),
+            facts: &facts,
+            syntax: &syntax,
+            range: range.0..range.1,
+            name: None,
+            to: None,
+            text: &texts,
+            interrupt: &GO,
+        };
+        let started = Instant::now();
+        let found = loaded.index.actions(&place, &|_| true);
+        times.push(started.elapsed());
+        for action in found {
+            // What is not refused can be had.
+            loaded.index.action(&place, action.id, &action.choice).ok();
+        }
+    }
+    times.sort();
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+    println!("{offered} offered; p50 {:?} p99 {:?} max {:?}", at(0.5), at(0.99), at(1.0));
+}

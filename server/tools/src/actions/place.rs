@@ -1,0 +1,136 @@
+//! The code that an action is about.
+
+use std::ops::Range as Span;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use text::{PositionEncoding, Text};
+use workspace::{Document, Hash, Snapshot};
+
+use crate::names::place::{check_line, document};
+use crate::{Code, ToolError};
+
+/// Where in a file.
+#[derive(Clone, Deserialize, JsonSchema)]
+pub(super) struct Place {
+    /// The file.
+    pub(super) path: String,
+    /// The 1-based first line.
+    #[serde(default)]
+    start_line: Option<usize>,
+    /// The 1-based last line; without it, the first.
+    #[serde(default)]
+    end_line: Option<usize>,
+    /// The code that is meant, as it is written on these lines; without it, all that they hold.
+    #[serde(default)]
+    code: Option<String>,
+    /// In place of lines: the range as LSP has it, 0-based.
+    #[serde(default)]
+    range: Option<Range>,
+    /// The hash of the file as it was seen; another content is refused.
+    #[serde(default)]
+    pub(super) expected_hash: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Range {
+    start: Position,
+    end: Position,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Position {
+    line: u32,
+    character: u32,
+}
+
+impl Place {
+    /// The document, and the bytes that are meant.
+    ///
+    /// # Errors
+    /// When there is no such file or place in it.
+    pub(super) fn find(
+        &self,
+        tool: &'static str,
+        snapshot: &Snapshot,
+        encoding: PositionEncoding,
+    ) -> Result<(Arc<Document>, Span<usize>), ToolError> {
+        let path = snapshot.locate(&self.path)?;
+        let document = document(tool, snapshot, &self.path)?;
+        let text = document.text();
+        if let Some(expected) = &self.expected_hash {
+            let hash = snapshot.read(&path)?.hash.to_string();
+            if !expected.trim().eq_ignore_ascii_case(&hash) {
+                let message = format!("{}: is not what it was when it was read", path.shown());
+                return Err(ToolError::new(Code::Conflict, message)
+                    .hint("read it again; its hash now is in details.hash")
+                    .details(json!({ "path": path.shown(), "hash": hash })));
+            }
+        }
+        Ok((document.clone(), self.span(tool, text, encoding)?))
+    }
+
+    fn span(
+        &self,
+        tool: &str,
+        text: &Text,
+        encoding: PositionEncoding,
+    ) -> Result<Span<usize>, ToolError> {
+        let invalid =
+            |message: &str| ToolError::new(Code::InvalidParams, format!("{tool}: {message}"));
+        let (first, last) = match (self.range, self.start_line) {
+            (Some(_), Some(_)) => {
+                return Err(invalid("`range` and `start_line` both say where it is"));
+            }
+            (None, None) => {
+                return Err(invalid("where it is, is missing").hint("give `start_line`"));
+            }
+            (Some(range), None) => {
+                let place = |p: Position| text::Position::new(p.line, p.character);
+                let (a, b) = (place(range.start), place(range.end));
+                let (a, b) = (text.offset(a, encoding), text.offset(b, encoding));
+                return Ok(a.min(b)..a.max(b));
+            }
+            (None, Some(first)) => (first, self.end_line.unwrap_or(first)),
+        };
+        check_line(tool, text, first)?;
+        check_line(tool, text, last)?;
+        if last < first {
+            return Err(invalid("`end_line` is before `start_line`"));
+        }
+        let lines = text.line_start(first - 1)..text.line_span(last - 1).end;
+        let Some(code) = self.code.as_deref().map(str::trim).filter(|c| !c.is_empty()) else {
+            return Ok(lines);
+        };
+        let written = text.slice(lines.clone());
+        let mut found = written.match_indices(code).map(|(at, _)| at);
+        match (found.next(), found.next()) {
+            (Some(at), None) => {
+                let start = lines.start + at;
+                Ok(start..start + code.len())
+            }
+            (None, _) => {
+                let message = format!("{tool}: the lines do not hold this `code`");
+                Err(ToolError::new(Code::NoMatch, message).hint("lines are counted from 1"))
+            }
+            (Some(_), Some(_)) => {
+                let message = format!("{tool}: the lines hold this `code` more than once");
+                Err(ToolError::new(Code::Ambiguous, message)
+                    .hint("name fewer lines, or give `range`"))
+            }
+        }
+    }
+}
+
+/// The hash of a document's file as it is now.
+pub(super) fn hash_of(snapshot: &Snapshot, document: &Document) -> String {
+    let path = snapshot.locate(document.uri()).ok();
+    match path.and_then(|path| snapshot.read(&path).ok()) {
+        Some(file) => file.hash.to_string(),
+        None => Hash::of(document.text().to_string().as_bytes()).to_string(),
+    }
+}

@@ -1,0 +1,242 @@
+//! Code actions: the index's plans, brought to texts and documents.
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use names::{ActionPlace, ActionPlan, ActionRefusal, FileId, Index, OfferedAction, RefusalReason};
+use rustc_hash::{FxHashMap, FxHashSet};
+use text::Text;
+use thiserror::Error;
+
+use super::QueryError;
+use crate::indexer::{FileState, index_name};
+use crate::{Document, FilePath, Snapshot};
+
+/// Most times that a plan is worked out because it needs one more text.
+const ROUNDS: usize = 24;
+
+/// What an action is asked for with.
+#[derive(Debug, Clone, Default)]
+pub struct ActionRequest {
+    /// The action's name.
+    pub id: String,
+    /// Which of several of its name.
+    pub choice: String,
+    /// What is selected, in bytes.
+    pub range: Range<usize>,
+    /// The name that what comes into being is to have.
+    pub name: Option<String>,
+    /// The file that it is to go to.
+    pub to: Option<FilePath>,
+}
+
+/// What an action changes.
+#[derive(Debug)]
+pub struct ActionEdits {
+    /// The files that change, in the order of their URIs.
+    pub files: Vec<ChangedFile>,
+    /// Files that come into being, with what they hold.
+    pub creates: Vec<(FilePath, String)>,
+}
+
+/// A file that an action changes.
+#[derive(Debug)]
+pub struct ChangedFile {
+    /// The document's URI: the client's spelling where it is open.
+    pub uri: Arc<str>,
+    /// The open document's version.
+    pub version: Option<i32>,
+    /// The text that the spans are of.
+    pub text: Text,
+    /// Spans of the text and what comes there: in order, disjoint.
+    pub edits: Vec<(Range<usize>, String)>,
+}
+
+/// Why there is no action.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum ActionFailure {
+    #[error(transparent)]
+    Refused(#[from] ActionRefusal),
+    #[error(transparent)]
+    Query(#[from] QueryError),
+}
+
+type Known = FxHashMap<FileId, (Arc<str>, Text, FileState)>;
+
+impl Snapshot {
+    /// What can be done at a range of a document, of the kinds that `wanted` holds for. Never
+    /// waits for the index.
+    ///
+    /// # Errors
+    /// When interrupted, or when the document has moved on.
+    pub fn actions(
+        &self,
+        document: &Document,
+        range: Range<usize>,
+        wanted: &dyn Fn(&str) -> bool,
+        interrupt: &AtomicBool,
+    ) -> Result<Vec<OfferedAction>, QueryError> {
+        let request = ActionRequest { range, ..ActionRequest::default() };
+        let ask = |index: &Index, place: &ActionPlace<'_>| index.actions(place, wanted);
+        let found = self.ask_actions(document, &request, interrupt, &ask)?;
+        Ok(found.map(|(found, _)| found).unwrap_or_default())
+    }
+
+    /// What an action changes. Waits for the index where other files matter.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn action(
+        &self,
+        document: &Document,
+        request: &ActionRequest,
+        interrupt: &AtomicBool,
+    ) -> Result<ActionEdits, ActionFailure> {
+        let ask = |index: &Index, place: &ActionPlace<'_>| {
+            index.action(place, &request.id, &request.choice)
+        };
+        if Index::is_wide_action(&request.id) {
+            for other in self.documents() {
+                self.index_document(other, interrupt);
+            }
+            self.wait_for_index(interrupt)?;
+        }
+        for _ in 0..super::ROUNDS {
+            let Some((plan, texts)) = self.ask_actions(document, request, interrupt, &ask)? else {
+                let why = "the language of this file is not known".to_owned();
+                return Err(ActionRefusal { reason: RefusalReason::Nothing, why }.into());
+            };
+            if let Some(edits) = self.action_edits(document, &plan?, texts, interrupt)? {
+                return Ok(edits);
+            }
+        }
+        Err(QueryError::Moved.into())
+    }
+
+    /// Asks about a range of a document; again with each text that turned out to be needed.
+    fn ask_actions<T>(
+        &self,
+        document: &Document,
+        request: &ActionRequest,
+        interrupt: &AtomicBool,
+        ask: &dyn Fn(&Index, &ActionPlace<'_>) -> T,
+    ) -> Result<Option<(T, Known)>, QueryError> {
+        self.indexer.trim();
+        self.catch_up(interrupt);
+        let parsed = (document.syntax(interrupt), document.facts(interrupt));
+        let file = self.index_document(document, interrupt);
+        let ((Some(syntax), Some(facts)), Some(file)) = (parsed, file) else {
+            return match interrupt.load(Ordering::Relaxed) {
+                true => Err(QueryError::Interrupted),
+                false => Ok(None),
+            };
+        };
+        let to = request.to.as_ref().map(|path| index_name(&self.roots, path));
+        let mut texts = Known::default();
+        let mut gone: FxHashSet<FileId> = FxHashSet::default();
+        for round in 0..=ROUNDS {
+            let missing: RefCell<FxHashSet<FileId>> = RefCell::default();
+            let text = |file: FileId| {
+                let known = texts.get(&file).map(|known| known.1.clone());
+                if known.is_none() && !gone.contains(&file) {
+                    missing.borrow_mut().insert(file);
+                }
+                known
+            };
+            let place = ActionPlace {
+                file,
+                facts: &facts,
+                syntax: &syntax,
+                range: request.range.clone(),
+                name: request.name.as_deref(),
+                to: to.as_deref(),
+                text: &text,
+                interrupt,
+            };
+            let answer = self.with_dependencies(interrupt, || {
+                Ok::<_, QueryError>(ask(&self.indexer.index.read(), &place))
+            })?;
+            let missing = missing.into_inner();
+            if missing.is_empty() || round == ROUNDS {
+                return Ok(Some((answer, texts)));
+            }
+            for file in missing {
+                let state = self.indexer.state(file);
+                match self.text_of(file, interrupt) {
+                    Some((uri, text)) => {
+                        texts.insert(file, (uri, text, state));
+                    }
+                    None => {
+                        gone.insert(file);
+                    }
+                }
+            }
+            if interrupt.load(Ordering::Relaxed) {
+                return Err(QueryError::Interrupted);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The plan with its texts; `None` where a file has changed since it was read.
+    fn action_edits(
+        &self,
+        document: &Document,
+        plan: &ActionPlan,
+        mut texts: Known,
+        interrupt: &AtomicBool,
+    ) -> Result<Option<ActionEdits>, ActionFailure> {
+        let own = self.index_document(document, interrupt).ok_or(QueryError::Interrupted)?;
+        let mut files: Vec<ChangedFile> = Vec::new();
+        for edits in plan.edits.chunk_by(|a, b| a.file == b.file) {
+            let Some(file) = edits.first().map(|e| e.file) else { continue };
+            let (uri, text) = if file == own {
+                (document.uri().clone(), document.text().clone())
+            } else {
+                if let std::collections::hash_map::Entry::Vacant(entry) = texts.entry(file) {
+                    let state = self.indexer.state(file);
+                    let Some((uri, text)) = self.text_of(file, interrupt) else { return Ok(None) };
+                    entry.insert((uri, text, state));
+                }
+                let Some((uri, text, state)) = texts.get(&file) else { return Ok(None) };
+                if self.indexer.state(file) != *state {
+                    return Ok(None);
+                }
+                (uri.clone(), text.clone())
+            };
+            files.push(ChangedFile {
+                version: self.document(&uri).map(|d| d.version()),
+                uri,
+                text,
+                edits: edits.iter().map(|e| (e.span.clone(), e.new_text.clone())).collect(),
+            });
+        }
+        files.sort_by(|a, b| a.uri.cmp(&b.uri));
+        let mut creates = Vec::new();
+        for new in &plan.creates {
+            let refused = |why: String| ActionRefusal { reason: RefusalReason::Conflict, why };
+            let (near, name) = (self.indexer.entry(new.near).path, new.path.as_str());
+            let root = near.map(|p| p.root.path().join(in_root(name)));
+            let path = root.and_then(|p| self.locate(p.to_str()?).ok());
+            let Some(path) = path else {
+                return Err(refused(format!("`{name}` is no place for a new file")).into());
+            };
+            if self.read_bytes(&path).is_ok() || self.open_document(&path).is_some() {
+                return Err(refused(format!("`{name}` is there already")).into());
+            }
+            creates.push((path, new.text.clone()));
+        }
+        Ok(Some(ActionEdits { files, creates }))
+    }
+}
+
+/// A path of the index, from its root on.
+fn in_root(name: &str) -> &str {
+    match name.strip_prefix("//") {
+        Some(rest) => rest.split_once('/').map_or(rest, |(_, rest)| rest),
+        None => name,
+    }
+}

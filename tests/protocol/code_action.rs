@@ -1,0 +1,126 @@
+//! `textDocument/codeAction` and its tools: what is offered, resolved, refused and done.
+
+use serde_json::{Value, json};
+use tests::Server;
+
+const FIXTURE: &str = "
+//- /main.py
+def size(a):
+    return f(1, a.size * 2)
+
+
+def odd(a):
+    return a and f(a.size)
+";
+
+fn server(resolve: bool, disabled: bool) -> Server {
+    let mut setup = Server::with(FIXTURE)
+        .capability("workspace/workspaceEdit/documentChanges", json!(true))
+        .capability(
+            "textDocument/codeAction/codeActionLiteralSupport",
+            json!({ "codeActionKind": { "valueSet": [] } }),
+        )
+        .capability("textDocument/codeAction/disabledSupport", json!(disabled));
+    if resolve {
+        setup = setup.capability("textDocument/codeAction/dataSupport", json!(true)).capability(
+            "textDocument/codeAction/resolveSupport",
+            json!({ "properties": ["edit"] }),
+        );
+    }
+    setup.start()
+}
+
+fn ask(server: &Server, line: u32, from: u32, to: u32, only: &Value) -> Vec<Value> {
+    let range = json!({ "start": { "line": line, "character": from }, "end": { "line": line, "character": to } });
+    let mut context = json!({ "diagnostics": [] });
+    if !only.is_null() {
+        context["only"] = only.clone();
+    }
+    let uri = server.uri("main.py");
+    let params = json!({ "textDocument": { "uri": uri }, "range": range, "context": context });
+    let found = server.request("textDocument/codeAction", params).unwrap();
+    found.as_array().unwrap().clone()
+}
+
+fn titled<'a>(all: &'a [Value], title: &str) -> Option<&'a Value> {
+    all.iter().find(|a| a["title"] == title)
+}
+
+const TITLE: &str = "Extract into variable";
+
+#[test]
+fn edits_come_at_once_or_when_they_are_wanted() {
+    let server = server(false, false);
+    let all = ask(&server, 1, 16, 26, &Value::Null);
+    let edits = &titled(&all, TITLE).unwrap()["edit"]["documentChanges"][0]["edits"];
+    assert_eq!(edits[0]["newText"], "value = a.size * 2\n    ");
+    let server = self::server(true, false);
+    let all = ask(&server, 1, 16, 26, &Value::Null);
+    let action = titled(&all, TITLE).unwrap();
+    assert!(action.get("edit").is_none());
+    assert_eq!(action["kind"], "refactor.extract.variable");
+    let resolved = server.request("codeAction/resolve", action.clone()).unwrap();
+    assert_eq!(resolved["edit"]["documentChanges"][0]["edits"], *edits);
+}
+
+#[test]
+fn kinds_are_asked_for_and_refusals_told_where_the_client_can_show_them() {
+    let server = server(true, true);
+    assert!(titled(&ask(&server, 1, 16, 26, &json!(["refactor"])), TITLE).is_some());
+    assert!(ask(&server, 1, 16, 26, &json!(["refactor.ext"])).is_empty());
+    assert!(ask(&server, 1, 16, 26, &json!(["quickfix"])).is_empty());
+    let all = ask(&server, 5, 19, 25, &Value::Null);
+    let refused = titled(&all, TITLE).unwrap();
+    assert!(refused["disabled"]["reason"].as_str().unwrap().contains("once"));
+    let server = self::server(true, false);
+    assert!(titled(&ask(&server, 5, 19, 25, &Value::Null), TITLE).is_none());
+}
+
+#[test]
+fn what_has_changed_since_is_not_resolved() {
+    let server = server(true, false);
+    server.open_file("main.py");
+    let all = ask(&server, 1, 16, 26, &Value::Null);
+    let action = titled(&all, TITLE).unwrap().clone();
+    server.retype("main.py", "def odd", "def even");
+    let error = server.request("codeAction/resolve", action).unwrap_err();
+    assert!(error.to_string().contains("-32801"), "{error}");
+}
+
+#[test]
+fn a_client_without_actions_gets_commands() {
+    let server = Server::start(FIXTURE);
+    let all = ask(&server, 1, 16, 26, &Value::Null);
+    let command = titled(&all, TITLE).unwrap();
+    assert_eq!(command["command"], "tandem.apply_code_action");
+    let params = json!({ "command": command["command"], "arguments": command["arguments"] });
+    let done = server.request("workspace/executeCommand", params).unwrap();
+    assert_eq!(done["changed"], true);
+    assert!(server.read("main.py").contains("    value = a.size * 2\n    return f(1, value)\n"));
+}
+
+#[test]
+fn agents_list_and_apply() {
+    let server = Server::start(FIXTURE);
+    let place = json!({ "path": "main.py", "start_line": 2, "code": "a.size * 2" });
+    let listed = server.must("code_actions", place);
+    assert_eq!(listed["actions"][0]["action"], "extract_variable");
+    let mut params = json!({
+        "path": "main.py", "start_line": 2, "code": "a.size * 2", "action": "extract_variable",
+        "name": "twice", "dry_run": true, "expected_hash": listed["hash"],
+    });
+    let dry = server.must("apply_code_action", params.clone());
+    assert!(dry["files"][0]["diff"].as_str().unwrap().contains("+    twice = a.size * 2"));
+    assert!(!server.read("main.py").contains("twice"));
+    params["dry_run"] = json!(false);
+    let done = server.must("apply_code_action", params.clone());
+    assert!(server.read("main.py").contains("return f(1, twice)"));
+    server.must("undo_action", json!({ "action": done["action"] }));
+    assert!(!server.read("main.py").contains("twice"));
+    params["expected_hash"] = json!("00");
+    server.must_fail("apply_code_action", params, "E_CONFLICT");
+    let lazy = json!({ "path": "main.py", "start_line": 6, "code": "a.size", "action": "extract_variable" });
+    server.must_fail("apply_code_action", lazy, "E_UNSUPPORTED");
+    let none = json!({ "path": "main.py", "start_line": 6, "action": "make_coffee" });
+    server.must_fail("apply_code_action", none, "E_NO_MATCH");
+}
