@@ -293,7 +293,13 @@ impl Facts {
     pub fn definitions(&self) -> impl Iterator<Item = Definition<'_>> {
         let named = |d: &&u32| {
             let def = &self.definitions[**d as usize];
-            **d != 0 && (def.kind != DefinitionKind::Parameter || def.name_start < def.name_end)
+            let unnamed = match def.kind {
+                DefinitionKind::Parameter => def.name_start == def.name_end,
+                // What a macro of another file opens has its name there.
+                DefinitionKind::Namespace => def.flags.has(Flags::HIDDEN),
+                _ => false,
+            };
+            **d != 0 && !unnamed
         };
         self.by_place.iter().filter(named).map(|&d| self.definition(d))
     }

@@ -14,7 +14,9 @@ mod doc_type;
 mod documented;
 mod import;
 mod known;
+mod macro_calls;
 mod macro_fields;
+mod macro_tokens;
 mod macros;
 mod names;
 mod narrow;
@@ -23,6 +25,7 @@ mod parts;
 mod pasting;
 mod preprocess;
 mod records;
+mod regions;
 mod slots;
 mod text_type;
 mod tokens;
@@ -35,7 +38,7 @@ use text::Text;
 use tree_sitter::{Node, TreeCursor};
 
 use crate::expression::{Expression, Value};
-use crate::facts::{Def, Extension, Facts, Glob, NONE, Narrowing, Ref, Role, Scope};
+use crate::facts::{Def, Extension, Facts, Glob, NONE, Narrowing, Ref, Scope};
 use crate::orders::Orders;
 use crate::rules::Rules;
 use crate::strings::Interner;
@@ -170,6 +173,8 @@ pub(crate) struct Walk<'t> {
     unnamed: u32,
     /// Macros that the file has defined so far.
     macros: conditions::Macros<'t>,
+    /// What macros open and close around.
+    regions: regions::Regions<'t>,
     depth: u32,
     steps: u32,
     interrupt: &'t AtomicBool,
@@ -257,6 +262,7 @@ impl<'t> Walk<'t> {
             foreign: Vec::new(),
             unnamed: 0,
             macros: conditions::Macros { cplusplus, ..Default::default() },
+            regions: regions::Regions::of(&cleaned.aside),
             depth: 0,
             steps: 0,
             interrupt,
@@ -283,11 +289,7 @@ impl<'t> Walk<'t> {
             walk.pasted_lines();
         }
         walk.left_out(&cleaned.left);
-        for word in cleaned.words {
-            let at = (word.start as u32, word.end as u32);
-            let value = walk.refer(at, As::Import, Value::NONE, Role::Plain);
-            walk.lend(at, value);
-        }
+        walk.words_aside(&cleaned.aside);
         walk.finish(syntax, len)
     }
 
@@ -374,6 +376,9 @@ impl<'t> Walk<'t> {
         }
         self.depth += 1;
         let node = self.cursor.node();
+        if self.regions.next <= node.start_byte() {
+            self.cross(node.start_byte());
+        }
         let value = match self.rules.rule(node.kind_id()) {
             Some(rule) => self.act(rule, node, as_),
             None => self.plain(as_),

@@ -253,7 +253,9 @@ impl Resolver<'_> {
             if !above.is_empty() || own.is_empty() {
                 return above;
             }
-            return vec![Found { id: DefId { file, def: own[0] }, origin: Origin::Glob }];
+            let read = |d: &u32| !facts.definitions[*d as usize].flags.has(Flags::INACTIVE);
+            let def = own.iter().copied().find(read).unwrap_or(own[0]);
+            return vec![Found { id: DefId { file, def }, origin: Origin::Glob }];
         }
         self.choose(file, 0, &own, facts.len, 0)
     }

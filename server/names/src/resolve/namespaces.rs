@@ -27,8 +27,28 @@ impl Resolver<'_> {
         name: &str,
         namespace: Namespace,
     ) -> Vec<Found> {
+        let names = self.namespace_names(file, owner);
+        let path = self.namespace_path(file, owner);
+        // Of namespaces that one macro opens, those around the last one have no scope here.
+        let around = if self.facts(file).definitions[owner as usize].flags.has(Flags::HIDDEN) {
+            names.len()
+        } else {
+            1
+        };
+        let inside = (0..around.min(path.len()))
+            .map(|up| self.of_namespace(file, &path[..path.len() - up], name, namespace));
+        inside.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+    }
+
+    /// Members of a namespace by its path.
+    fn of_namespace(
+        &self,
+        file: FileId,
+        path: &[&str],
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Found> {
         let facts = self.facts(file);
-        let own = facts.strings.text(facts.definitions[owner as usize].name);
         let inside = |id: &DefId| {
             let other = self.facts(id.file);
             let def = self.def(*id);
@@ -38,11 +58,10 @@ impl Resolver<'_> {
                 && def.namespace.has(namespace)
                 && !def.flags.has(Flags::HIDDEN)
                 && same_family(other.language.id(), facts.language.id())
-                && self.namespace_names(id.file, scope.owner).last() == Some(&own)
+                && self.namespace_names(id.file, scope.owner).last() == path.last()
         };
         let mut all: Vec<DefId> = self.defined(name).filter(inside).collect();
         if all.len() > 1 {
-            let path = self.namespace_path(file, owner);
             let same = |id: &DefId| {
                 let scope = self.facts(id.file).scopes[self.def(*id).scope as usize];
                 self.namespace_path(id.file, scope.owner) == path
@@ -62,9 +81,26 @@ impl Resolver<'_> {
     fn namespace_names(&self, file: FileId, owner: u32) -> Vec<&str> {
         let facts = self.facts(file);
         let first = &facts.definitions[owner as usize];
+        if first.flags.has(Flags::HIDDEN) {
+            return self.macro_namespaces(facts.strings.text(first.name));
+        }
         let same = |d: &&crate::facts::Def| d.kind == first.kind && d.start == first.start;
         let all = facts.definitions[owner as usize..].iter().take_while(same);
         all.map(|d| facts.strings.text(d.name)).collect()
+    }
+
+    /// The names of the namespaces that a macro opens.
+    fn macro_namespaces(&self, name: &str) -> Vec<&str> {
+        let opened = |id: DefId| {
+            let body = self.facts(id.file).scopes.get(self.def(id).body as usize)?;
+            let opens = self.def(id).kind == DefinitionKind::Macro
+                && body.kind == ScopeKind::Namespace
+                && body.owner != NONE;
+            opens.then(|| self.namespace_path(id.file, body.owner))
+        };
+        let all = self.defined(name).filter_map(|id| Some((id, opened(id)?)));
+        let first = all.min_by_key(|(id, _)| self.def(*id).flags.has(Flags::INACTIVE));
+        first.map_or_else(Vec::new, |found| found.1)
     }
 
     /// The names of the namespaces around one, and its own.
@@ -155,8 +191,9 @@ impl Resolver<'_> {
         }
         let number = facts.strings.find(name)?;
         let own = facts.named(number).iter().map(|&def| DefId { file, def });
-        let mut own = own.filter(|id| self.def(*id).kind == DefinitionKind::Namespace);
-        own.find(|id| self.path_of_namespace(*id) == path)
+        let own = own.filter(|id| self.def(*id).kind == DefinitionKind::Namespace);
+        let own = own.filter(|id| self.path_of_namespace(*id) == path);
+        own.min_by_key(|id| (self.def(*id).flags.has(Flags::INACTIVE), id.def))
     }
 }
 

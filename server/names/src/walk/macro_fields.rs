@@ -18,7 +18,10 @@ impl Walk<'_> {
     pub(super) fn macro_body(&mut self, node: Node<'_>, frame: &Frame) {
         let (start, end) = span(node);
         let text = self.slice(start, end);
-        if text.len() > LONGEST || !text.contains(';') || frame.definition == NONE {
+        if text.len() > LONGEST || frame.definition == NONE {
+            return;
+        }
+        if self.opens_namespaces(text, frame.definition) || !text.contains(';') {
             return;
         }
         let Some(statements) = statements(text, start) else { return };

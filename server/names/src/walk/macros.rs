@@ -1,186 +1,564 @@
 //! C and C++ as they are once macros that the grammar cannot know are set aside: attributes before
-//! a class's name, annotations after a function, export words before a declaration.
+//! a class's name, annotations after a function, export words before a declaration, what opens and
+//! closes a namespace, the heads of tests.
 
 use std::ops::Range;
+use std::rc::Rc;
 
-/// A token: a word or a character. Text, comments and preprocessor lines are none.
-#[derive(Clone, Copy)]
-struct Token<'t> {
-    text: &'t str,
-    start: usize,
-}
+use super::macro_tokens::{Mark, Token, Tokens, tokens};
 
-impl Token<'_> {
-    fn is_word(&self) -> bool {
-        self.text.starts_with(|c: char| c.is_alphabetic() || c == '_')
-    }
-
-    /// Whether it looks like a macro's name.
-    fn is_macro(&self) -> bool {
-        self.text.len() > 2
-            && self.text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
-            && self.text.bytes().any(|b| b.is_ascii_uppercase())
-            && !matches!(self.text, "FILE" | "DIR" | "NULL" | "BOOL" | "EOF")
-    }
-
-    fn is_type_word(&self) -> bool {
-        matches!(
-            self.text,
-            "void"
-                | "int"
-                | "char"
-                | "struct"
-                | "unsigned"
-                | "signed"
-                | "const"
-                | "static"
-                | "size_t"
-                | "bool"
-                | "double"
-                | "float"
-                | "long"
-                | "short"
-                | "enum"
-                | "union"
-                | "class"
-                | "extern"
-                | "inline"
-                | "virtual"
-                | "constexpr"
-        )
-    }
-}
+/// Most conditions within each other whose state is kept.
+const CONDITIONS: usize = 64;
 
 /// A text without such macros.
-pub(super) struct Aside {
+#[derive(Default)]
+pub(super) struct Aside<'t> {
     /// The text with them blanked out.
     pub(super) text: String,
     /// The words that were in them.
     pub(super) words: Vec<Range<usize>>,
+    /// Words that stand for fields of the structure around.
+    pub(super) fields: Vec<Range<usize>>,
+    /// Types that macros are given.
+    pub(super) types: Vec<Given>,
     /// What was blanked out, in any order.
     pub(super) blanks: Vec<Range<usize>>,
+    /// What macros open and close around, in order.
+    pub(super) regions: Vec<Region<'t>>,
+}
+
+/// A type that a macro is given.
+pub(super) struct Given {
+    pub(super) ty: Range<usize>,
+    /// Whether it is named by its tag.
+    pub(super) tag: bool,
+    /// The member of it that comes next.
+    pub(super) member: Option<Range<usize>>,
+}
+
+/// What stands between macros that open and close a namespace, or in the braces after one that is
+/// a function's head.
+#[derive(Clone)]
+pub(super) struct Region<'t> {
+    pub(super) word: Range<usize>,
+    pub(super) end: usize,
+    pub(super) kind: RegionKind<'t>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum RegionKind<'t> {
+    /// A namespace, by the macro that names it.
+    Namespace,
+    /// Nothing that has a name.
+    Linkage,
+    /// A function, by the first word that the macro is given: in tests often a class.
+    Function(&'t str),
+}
+
+/// Where in a file a token is.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Level<'t> {
+    /// In a function, or in what a variable starts as.
+    pub(super) inner: bool,
+    pub(super) class: &'t str,
+    /// Where the statement around starts, and the parentheses open there.
+    pub(super) head: usize,
+    pub(super) parens: u32,
+    /// The function that a macro is the head of: a place in `regions`, and one more.
+    region: usize,
+}
+
+pub(super) struct Scan<'t> {
+    pub(super) read: Rc<Tokens<'t>>,
+    pub(super) aside: Aside<'t>,
+    levels: Vec<Level<'t>>,
+    pub(super) now: Level<'t>,
+    /// The token after the last one that was set aside before a declaration.
+    pub(super) chained: usize,
+    lent: Option<usize>,
+    /// Namespaces that are open: places in `regions`.
+    open: Vec<usize>,
 }
 
 /// Sets them aside. `None` where there are none. Offsets stay what they were. O(n).
-pub(super) fn without_macros(text: &str) -> Option<Aside> {
-    let (tokens, mut blanks) = tokens(text);
-    let mut words = Vec::new();
-    let (mut skip_to, mut lent) = (0, None);
-    for i in 0..tokens.len() {
-        if i < skip_to || !tokens[i].is_macro() {
-            continue;
-        }
-        let at = |n: usize| tokens.get(n).map_or("", |t| t.text);
-        let before = if i == 0 { "" } else { at(i - 1) };
-        let next_word = tokens.get(i + 1).is_some_and(Token::is_word);
-        let span = |t: &Token<'_>| t.start..t.start + t.text.len();
-        let starts = matches!(
-            before,
-            "" | ";" | "}" | "{" | ")" | "static" | "extern" | "inline" | ":" | ">"
-        );
-        // `class EXPORT Name {`
-        if matches!(before, "class" | "struct" | "union" | "enum")
-            && next_word
-            && matches!(at(i + 2), "{" | ":" | "final" | ";")
-        {
-            blanks.push(span(&tokens[i]));
-            words.push(span(&tokens[i]));
-            continue;
-        }
-        // `{ FIELDS }`
-        let lends = matches!(before, ";" | "{" | "}") || i > 0 && lent == Some(i - 1);
-        if lends
-            && (at(i + 1) == "}"
-                || tokens.get(i + 1).is_some_and(Token::is_macro) && at(i + 2) != "(")
-        {
-            lent = Some(i);
-            blanks.push(span(&tokens[i]));
-            words.push(span(&tokens[i]));
-            continue;
-        }
-        // `EXPORT type name`
-        if starts && next_word && !tokens[i + 1].is_macro() {
-            let after = tokens.get(i + 2);
-            let declares = after.is_some_and(|t| t.is_word() || matches!(t.text, "*" | "&" | "<"))
-                || at(i + 2) == ":" && at(i + 3) == ":"
-                || tokens[i + 1].is_type_word();
-            if declares && !matches!(at(i + 1), "if" | "else" | "return" | "case") {
-                blanks.push(span(&tokens[i]));
-                words.push(span(&tokens[i]));
-                continue;
+pub(super) fn without_macros(text: &str) -> Option<Aside<'_>> {
+    let mut read = tokens(text);
+    let aside = Aside { blanks: std::mem::take(&mut read.comments), ..Aside::default() };
+    let mut scan = Scan {
+        read: Rc::new(read),
+        aside,
+        levels: Vec::new(),
+        now: Level::default(),
+        chained: usize::MAX,
+        lent: None,
+        open: Vec::new(),
+    };
+    scan.run();
+    let mut aside = scan.aside;
+    if aside.blanks.is_empty() {
+        return None;
+    }
+    let mut cleaned = text.as_bytes().to_vec();
+    for blank in &aside.blanks {
+        for at in blank.clone() {
+            // Lines that go on still do.
+            let goes_on =
+                cleaned[at] == b'\\' && matches!(cleaned.get(at + 1), Some(b'\n' | b'\r') | None);
+            if !matches!(cleaned[at], b'\n' | b'\r') && !goes_on {
+                cleaned[at] = b' ';
             }
         }
-        let close = if at(i + 1) == "(" { closing(&tokens, i + 1) } else { None };
+    }
+    aside.text = String::from_utf8(cleaned).ok()?;
+    // A function's end is a place in the text only once its brace is closed.
+    let closed = |r: &Region<'_>| r.end > r.word.end;
+    aside.regions.retain(closed);
+    Some(aside)
+}
+
+impl<'t> Scan<'t> {
+    fn run(&mut self) {
+        let (mut i, mut marks) = (0, 0);
+        let mut saved: Vec<(Level<'t>, usize)> = Vec::new();
+        while let Some(&token) = self.read.all.get(i) {
+            while let Some(&(_, mark)) = self.read.marks.get(marks).filter(|m| m.0 <= i) {
+                marks += 1;
+                match mark {
+                    Mark::If if saved.len() < CONDITIONS => {
+                        saved.push((self.now, self.levels.len()));
+                    }
+                    Mark::If => {}
+                    Mark::Else => {
+                        // Each branch starts where the first one did.
+                        if let Some(&(level, depth)) = saved.last()
+                            && depth <= self.levels.len()
+                        {
+                            self.levels.truncate(depth);
+                            self.now = level;
+                        }
+                    }
+                    Mark::End => {
+                        saved.pop();
+                    }
+                }
+            }
+            i = match token.text {
+                "(" => {
+                    self.now.parens += 1;
+                    i + 1
+                }
+                ")" => {
+                    self.now.parens = self.now.parens.saturating_sub(1);
+                    i + 1
+                }
+                "{" => {
+                    let level = self.opened(i);
+                    self.levels.push(std::mem::replace(&mut self.now, level));
+                    i + 1
+                }
+                "}" => {
+                    if let Some(region) = self.now.region.checked_sub(1) {
+                        self.aside.regions[region].end = token.start + 1;
+                    }
+                    self.now = self.levels.pop().unwrap_or_default();
+                    if self.now.parens == 0 {
+                        self.now.head = i + 1;
+                    }
+                    i + 1
+                }
+                ";" if self.now.parens == 0 => {
+                    self.now.head = i + 1;
+                    i + 1
+                }
+                ":" if matches!(
+                    self.read.at(i.wrapping_sub(1)),
+                    "public" | "private" | "protected"
+                ) =>
+                {
+                    self.now.head = i + 1;
+                    i + 1
+                }
+                "struct" | "union" | "enum" if self.now.inner && self.now.parens > 0 => {
+                    self.type_at(i, i + 1);
+                    i + 1
+                }
+                "*" if self.now.inner && i > 1 && matches!(self.read.at(i + 1), ")" | ",") => {
+                    if self.read.all[i - 1].is_word() {
+                        self.type_at(i - 1, i - 1);
+                    }
+                    i + 1
+                }
+                "extern" if self.read.at(i + 1) == "template" => {
+                    self.blank(token.span());
+                    i + 1
+                }
+                "__attribute__" | "__declspec" if self.read.at(i + 1) == "(" => self.extension(i),
+                _ if token.is_macro() => self.macro_at(i),
+                _ if !self.now.inner && token.is_word() => self.word_at(i),
+                _ => i + 1,
+            };
+        }
+    }
+
+    /// What a brace opens.
+    fn opened(&self, brace: usize) -> Level<'t> {
+        let function = self.head_of_function(brace);
+        let level = Level { inner: true, head: brace + 1, region: function, ..Level::default() };
+        if self.now.inner {
+            let local = self.read.at(self.now.head);
+            if !matches!(local, "struct" | "class" | "union") {
+                return level;
+            }
+        }
+        let head = &self.read.all[self.now.head.min(brace)..brace];
+        let before = self.read.at(brace.wrapping_sub(1));
+        let outer = Level { inner: false, ..level };
+        if head.iter().take(4).any(|t| t.text == "namespace")
+            || head.first().is_some_and(|t| t.text == "extern") && head.len() == 1
+        {
+            return outer;
+        }
+        if self.now.parens > 0 || matches!(before, ")" | "=" | "const" | "override" | "noexcept") {
+            return level;
+        }
+        let (mut name, mut keyword, mut depth) = ("", false, 0);
+        for (n, token) in head.iter().enumerate() {
+            match token.text {
+                "<" | "(" => depth += 1,
+                ">" | ")" => depth -= 1,
+                "class" | "struct" | "union" if depth <= 0 => (keyword, name) = (true, ""),
+                ":" if keyword
+                    && head.get(n + 1).is_none_or(|t| t.text != ":")
+                    && n > 0
+                    && head[n - 1].text != ":" =>
+                {
+                    break;
+                }
+                "final" | "alignas" => {}
+                _ if keyword && depth <= 0 && token.is_word() => name = token.text,
+                _ => {}
+            }
+        }
+        if keyword { Level { class: name, ..outer } } else { level }
+    }
+
+    /// The region of a function whose head is a macro that was set aside just before.
+    fn head_of_function(&self, brace: usize) -> usize {
+        match self.aside.regions.last() {
+            Some(Region { kind: RegionKind::Function(_), end, .. }) if *end == brace => {
+                self.aside.regions.len()
+            }
+            _ => 0,
+        }
+    }
+
+    pub(super) fn blank(&mut self, span: Range<usize>) {
+        self.aside.blanks.push(span);
+    }
+
+    /// Sets a token aside whole.
+    pub(super) fn set_aside(&mut self, i: usize) {
+        let span = self.read.all[i].span();
+        self.blank(span.clone());
+        self.aside.words.push(span);
+    }
+
+    /// Sets tokens aside, with all that is between them.
+    fn set_range(&mut self, from: usize, to: usize) {
+        let all = &self.read.all;
+        self.aside.blanks.push(all[from].start..all[to].span().end);
+        self.lend(from, to);
+    }
+
+    /// The words of some tokens are still meant.
+    pub(super) fn lend(&mut self, from: usize, to: usize) {
+        let words = self.read.all[from..=to].iter().filter(|t| t.is_word()).map(Token::span);
+        self.aside.words.extend(words);
+    }
+
+    /// Looks at a macro; gives the token to go on with.
+    fn macro_at(&mut self, i: usize) -> usize {
+        let read = Rc::clone(&self.read);
+        let at = |n: usize| read.at(n);
+        let before = if i == 0 { "" } else { at(i - 1) };
+        let next = self.read.all.get(i + 1).copied();
+        let next_word = next.is_some_and(|t| t.is_word());
+        let starts = self.chained == i
+            || matches!(
+                before,
+                "" | ";"
+                    | "}"
+                    | "{"
+                    | ")"
+                    | "static"
+                    | "extern"
+                    | "inline"
+                    | ":"
+                    | ">"
+                    | "constexpr"
+                    | "virtual"
+                    | "explicit"
+                    | "template"
+                    | "friend"
+            );
+        let close = if at(i + 1) == "(" { self.read.closing(i + 1) } else { None };
+        // `class EXPORT Name {`
+        if matches!(before, "class" | "struct" | "union" | "enum") {
+            let name = close.map_or(i + 1, |c| c + 1);
+            if self.read.all.get(name).is_some_and(Token::is_word)
+                && matches!(at(name + 1), "{" | ":" | "final" | ";" | "<")
+            {
+                self.set_range(i, name - 1);
+                return name;
+            }
+        }
+        if let Some(next) = self.namespace_at(i, starts) {
+            return next;
+        }
+        // `{ FIELDS }`
+        let lends = matches!(before, ";" | "{" | "}") || i > 0 && self.lent == Some(i - 1);
+        if lends
+            && (at(i + 1) == "}" || next.is_some_and(|t| t.is_macro()) && at(i + 2) != "(")
+            && !self.declares_after(i)
+        {
+            self.lent = Some(i);
+            let span = self.read.all[i].span();
+            self.blank(span.clone());
+            self.aside.fields.push(span);
+            return i + 1;
+        }
+        if let Some(close) = close
+            && at(close + 1) == "{"
+            && self.now.head == i
+            && !self.now.inner
+            && self.now.class.is_empty()
+            && !(at(close - 1) == ")" && read.all[i + 2].is_type_word())
+        {
+            // `TEST(Fixture, name) {`
+            let all = &self.read.all;
+            let first = all[i + 2..close].first().filter(|t| t.is_word()).map_or("", |t| t.text);
+            let (word, kind) = (all[i].span(), RegionKind::Function(first));
+            self.aside.regions.push(Region { word, end: close + 1, kind });
+            self.aside.blanks.push(all[i].start..all[close].span().end);
+            let given = usize::from(!first.is_empty());
+            if i + 2 + given < close {
+                self.lend(i + 2 + given, close);
+            }
+            return close + 1;
+        }
+        if starts {
+            if let Some(next) = self.attributes(i) {
+                return next;
+            }
+            if self.now.inner && next_word && next.is_some_and(|t| t.is_control()) {
+                // `FALLTHROUGH case 1:`
+                if before != ")" {
+                    self.set_aside(i);
+                    return i + 1;
+                }
+            }
+        }
         // `EXPORT(type name(...))`
         if let Some(close) = close
             && matches!(before, "" | ";" | "}" | "{")
-            && tokens[i + 2].is_type_word()
+            && self.read.all[i + 2].is_type_word()
             && at(close - 1) == ")"
         {
-            blanks.push(tokens[i].start..tokens[i + 1].start + 1);
-            blanks.push(span(&tokens[close]));
-            words.push(span(&tokens[i]));
-            continue;
+            let all = &self.read.all;
+            let (open, end) = (all[i].start..all[i + 1].span().end, all[close].span());
+            self.blank(open);
+            self.blank(end);
+            self.aside.words.push(self.read.all[i].span());
+            return i + 1;
         }
-        // `DEPRECATED("...") type name`
         if let Some(close) = close
-            && matches!(before, "" | ";" | "}" | "{" | ":" | ">")
-            && let Some(next) = tokens.get(close + 1).filter(|t| t.is_word() && !t.is_macro())
-            && (next.is_type_word()
-                || tokens
-                    .get(close + 2)
-                    .is_some_and(|t| t.is_word() || matches!(t.text, "*" | "&" | "<")))
-            && !matches!(
-                next.text,
-                "if" | "else" | "return" | "case" | "for" | "while" | "do" | "goto" | "break"
-            )
+            && let Some(next) = self.statement_at(i, close)
         {
-            blanks.push(tokens[i].start..tokens[close].start + 1);
-            words.extend(tokens[i..close].iter().filter(|t| t.is_word()).map(span));
-            skip_to = close + 1;
-            continue;
+            return next;
         }
-        // `f(...) ANNOTATED(...);`
-        let end = close.map_or(i, |c| c);
+        // `LIST_HEAD(type) name;`
+        if let Some(close) = close
+            && (matches!(before, "" | ";" | "}" | "{" | "static" | "extern") || self.now.head == i)
+            && let Some(name) = self.read.all.get(close + 1).filter(|t| t.is_word())
+            && !name.is_macro()
+            && !name.is_control()
+            && matches!(at(close + 2), ";" | "=" | "[")
+        {
+            let all = &self.read.all;
+            self.aside.blanks.push(all[i + 1].start..all[close].span().end);
+            self.lend(i + 1, close);
+            return close + 1;
+        }
+        self.annotation(i, before, close)
+    }
+
+    /// Whether macros from a token on stand before a declaration.
+    fn declares_after(&self, i: usize) -> bool {
+        self.after_attributes(i).is_some_and(|after| after > i + 1)
+    }
+
+    /// `EXPORT DEPRECATED("...") type name`: the token after the attributes, where a declaration
+    /// starts there.
+    fn after_attributes(&self, i: usize) -> Option<usize> {
+        let all = &self.read.all;
+        let (mut j, mut last) = (i, i);
+        let mut plain = true;
+        while j - i < 200 && all.get(j).is_some_and(Token::is_macro) {
+            last = j;
+            plain = self.read.at(j + 1) != "(";
+            j = if plain { j + 1 } else { self.read.closing(j + 1)? + 1 };
+        }
+        let name = all.get(j)?;
+        let next = self.read.at(j + 1);
+        let next_word = all.get(j + 1).is_some_and(Token::is_word);
+        if name.text == "~" && !self.now.inner && self.read.at(j + 1) == self.now.class {
+            return Some(j);
+        }
+        if !name.is_word() || name.is_control() {
+            return None;
+        }
+        let path = next == ":" && self.read.at(j + 2) == ":";
+        if next_word && !self.is_control_at(j + 1)
+            || matches!(next, "*" | "&" | "<")
+            || path
+            || name.is_type_word()
+        {
+            return Some(j);
+        }
+        let constructs = next == "(" && !self.now.inner && name.text == self.now.class;
+        if constructs || name.text == "operator" {
+            return Some(j);
+        }
+        // `EXPORT TYPE name(...)`: the last one is a type.
+        (last > i && plain && matches!(next, "(" | ";" | "=" | "[") && !self.now.inner)
+            .then_some(last)
+    }
+
+    fn is_control_at(&self, i: usize) -> bool {
+        self.read.all.get(i).is_some_and(Token::is_control)
+    }
+
+    fn attributes(&mut self, i: usize) -> Option<usize> {
+        let after = self.after_attributes(i)?;
+        let before = if i == 0 { "" } else { self.read.at(i - 1) };
+        let calls = self.read.all[i..after].iter().any(|t| t.text == "(");
+        if calls && before == ")" {
+            return None;
+        }
+        let body = !self.now.class.is_empty() && matches!(before, ";" | "{" | "}");
+        let ends = |n: &usize| matches!(self.read.at(*n), ";" | "(" | "{" | "");
+        if body
+            && !calls
+            && !self.now.inner
+            && (after..after + 32).find(ends).is_some_and(|n| self.read.at(n) == ";")
+        {
+            // `FIELDS int size;`
+            for n in i..after {
+                let span = self.read.all[n].span();
+                self.blank(span.clone());
+                self.aside.fields.push(span);
+            }
+        } else {
+            self.set_range(i, after - 1);
+        }
+        self.chained = after;
+        Some(after)
+    }
+
+    /// A macro alone that opens or closes a namespace.
+    fn namespace_at(&mut self, i: usize, starts: bool) -> Option<usize> {
+        let token = self.read.all[i];
+        let alone = self.read.at(i + 1) != "(" && starts && !self.now.inner;
+        if !alone || self.now.parens > 0 {
+            return None;
+        }
+        let body = self.read.braces.get(token.text).copied();
+        let opens = match body {
+            Some(body) if body.starts_with('}') => false,
+            Some(_) => true,
+            None => opens_namespace(token.text)?,
+        };
+        let span = token.span();
+        if !opens {
+            if let Some(region) = self.open.pop() {
+                self.aside.regions[region].end = span.start;
+            }
+        } else {
+            let linkage = body.is_some_and(|b| b.starts_with("extern"));
+            let kind = if linkage { RegionKind::Linkage } else { RegionKind::Namespace };
+            self.open.push(self.aside.regions.len());
+            self.aside.regions.push(Region { word: span, end: 0, kind });
+        }
+        self.set_aside(i);
+        self.chained = i + 1;
+        self.now.head = i + 1;
+        Some(i + 1)
+    }
+
+    /// `f(...) ANNOTATED(...);`
+    fn annotation(&mut self, i: usize, before: &str, close: Option<usize>) -> usize {
+        let all = &self.read.all;
+        let at = |n: usize| self.read.at(n);
+        let end = close.unwrap_or(i);
+        // `void (CALL *name)(...)`, `int CALL name(...)`
+        let pointer = at(i + 1) == "*" && at(i + 3) == ")" && at(i + 4) == "(";
+        if close.is_none() && before == "(" && pointer {
+            self.set_aside(i);
+            return i + 1;
+        }
+        if close.is_none()
+            && !self.now.inner
+            && i > 0
+            && (all[i - 1].is_word() && !all[i - 1].is_control() || matches!(before, "*" | "&"))
+            && !matches!(before, "struct" | "class" | "enum" | "union" | "typename" | "const")
+            && all.get(i + 1).is_some_and(|t| t.is_word() && !t.is_macro())
+            && at(i + 2) == "("
+            && self.now.parens == 0
+            && i > self.now.head
+        {
+            self.set_aside(i);
+            return i + 1;
+        }
         let trails = matches!(at(end + 1), ";" | "{" | "=" | ":")
-            || tokens.get(end + 1).is_some_and(Token::is_macro);
+            || all.get(end + 1).is_some_and(Token::is_macro);
         let declared = match before {
-            ")" => opening(&tokens, i - 1).is_some_and(|open| {
+            ")" => self.read.opening(i - 1).is_some_and(|open| {
+                let operator = (1..4).any(|n| open > n && at(open - n) == "operator");
                 open > 0
-                    && tokens[open - 1].is_word()
+                    && (all[open - 1].is_word() || operator)
                     && !matches!(at(open - 1), "if" | "while" | "for" | "switch" | "catch")
             }),
             "const" | "override" | "noexcept" => i > 1 && at(i - 2) == ")",
             _ => {
-                close.is_some_and(|close| !declares_parameters(&tokens[i + 2..close]))
+                close.is_some_and(|close| !declares_parameters(&all[i + 2..close]))
                     && at(end + 1) != "{"
                     && i > 1
-                    && tokens[i - 1].is_word()
+                    && all[i - 1].is_word()
                     && (matches!(at(i - 2), "*" | "&" | ">")
-                        || tokens[i - 2].is_word()
+                        || all[i - 2].is_word()
                             && !matches!(at(i - 2), "return" | "else" | "new" | "case"))
                     && !matches!(before, "return" | "else" | "new" | "case" | "do" | "throw")
             }
         };
         if trails && declared {
-            blanks.push(tokens[i].start..tokens[end].start + tokens[end].text.len());
-            words.extend(tokens[i..=end].iter().filter(|t| t.is_word()).map(span));
-            skip_to = end + 1;
+            self.set_range(i, end);
+            return end + 1;
         }
+        i + 1
     }
-    if blanks.is_empty() {
+}
+
+/// Whether a macro's name says that it opens a namespace, or that it closes one.
+fn opens_namespace(name: &str) -> Option<bool> {
+    let mut parts = name.split('_');
+    if !name.contains("NAMESPACE") && !parts.clone().any(|p| p == "NS") {
         return None;
     }
-    let mut cleaned = text.as_bytes().to_vec();
-    for blank in &blanks {
-        for byte in &mut cleaned[blank.clone()] {
-            if !matches!(*byte, b'\n' | b'\r' | b'\\') {
-                *byte = b' ';
-            }
-        }
-    }
-    let text = String::from_utf8(cleaned).ok()?;
-    Some(Aside { text, words, blanks })
+    parts.find_map(|part| match part {
+        "BEGIN" | "OPEN" | "START" | "ENTER" => Some(true),
+        "END" | "CLOSE" | "STOP" | "EXIT" | "LEAVE" => Some(false),
+        _ => None,
+    })
 }
 
 /// Whether what is in parentheses can only be a function's parameters.
@@ -188,104 +566,4 @@ fn declares_parameters(tokens: &[Token<'_>]) -> bool {
     tokens.is_empty()
         || tokens.iter().any(Token::is_type_word)
         || tokens.windows(2).any(|t| t[0].is_word() && t[1].is_word())
-}
-
-fn closing(tokens: &[Token<'_>], open: usize) -> Option<usize> {
-    let mut depth = 0;
-    for (n, token) in tokens.iter().enumerate().skip(open).take(400) {
-        match token.text {
-            "(" => depth += 1,
-            ")" => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(n);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-fn opening(tokens: &[Token<'_>], close: usize) -> Option<usize> {
-    let mut depth = 0;
-    for n in (close.saturating_sub(400)..=close).rev() {
-        match tokens[n].text {
-            ")" => depth += 1,
-            "(" => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(n);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-/// The tokens, and the comments inside of definitions of macros that go on after them: the grammar
-/// would end the definition there.
-fn tokens(text: &str) -> (Vec<Token<'_>>, Vec<Range<usize>>) {
-    let bytes = text.as_bytes();
-    let (mut tokens, mut i, mut line_start) = (Vec::new(), 0, true);
-    let mut comments = Vec::new();
-    while i < bytes.len() {
-        let b = bytes[i];
-        match b {
-            b'\n' => {
-                line_start = true;
-                i += 1;
-            }
-            _ if b.is_ascii_whitespace() => i += 1,
-            b'#' if line_start => {
-                let end = line_end(bytes, i);
-                let mut at = i;
-                while let Some(open) = text[at..end].find("/*").map(|n| at + n) {
-                    let close = text[open..end].find("*/").map_or(end, |n| open + n + 2);
-                    if text[close..end].contains('\\') {
-                        comments.push(open..close);
-                    }
-                    at = close;
-                }
-                i = end;
-            }
-            b'/' if bytes.get(i + 1) == Some(&b'/') => i = line_end(bytes, i),
-            b'/' if bytes.get(i + 1) == Some(&b'*') => {
-                i = text[i + 2..].find("*/").map_or(bytes.len(), |n| i + n + 4);
-            }
-            b'"' | b'\'' => {
-                line_start = false;
-                i += 1;
-                while i < bytes.len() && bytes[i] != b && bytes[i] != b'\n' {
-                    i += if bytes[i] == b'\\' { 2 } else { 1 };
-                }
-                i += 1;
-            }
-            _ if b.is_ascii_alphanumeric() || b == b'_' => {
-                line_start = false;
-                let start = i;
-                while i < bytes.len() && (bytes[i].is_ascii_alphanumeric() || bytes[i] == b'_') {
-                    i += 1;
-                }
-                tokens.push(Token { text: &text[start..i], start });
-            }
-            _ => {
-                line_start = false;
-                if b.is_ascii() {
-                    tokens.push(Token { text: &text[i..=i], start: i });
-                }
-                i += 1;
-            }
-        }
-    }
-    (tokens, comments)
-}
-
-/// The end of a line, past lines that go on.
-fn line_end(bytes: &[u8], mut i: usize) -> usize {
-    while i < bytes.len() && bytes[i] != b'\n' {
-        i += if bytes[i] == b'\\' { 2 } else { 1 };
-    }
-    i.min(bytes.len())
 }

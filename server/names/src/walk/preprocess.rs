@@ -7,37 +7,39 @@ use syntax::{Language, Syntax};
 use text::Text;
 
 use super::conditions::{self, Left};
-use super::macros;
+use super::macros::{self, Aside};
 
 /// A better tree than the one given, if there is one.
 #[derive(Default)]
-pub(super) struct Cleaned {
+pub(super) struct Cleaned<'t> {
     pub(super) syntax: Option<Syntax>,
-    /// The words that were set aside for it.
-    pub(super) words: Vec<Range<usize>>,
+    /// What was set aside for it.
+    pub(super) aside: Aside<'t>,
     /// Names of conditions and of macros that are not defined.
     pub(super) left: Vec<Left>,
 }
 
 /// Looks for it; without a tree of the text as it stands there is always one. `None` once `interrupt`
 /// is set.
-pub(super) fn cleaned(
+pub(super) fn cleaned<'t>(
     language: Language,
     whole: &Text,
     syntax: Option<&Syntax>,
-    text: &str,
+    text: &'t str,
     cplusplus: bool,
     interrupt: &AtomicBool,
-) -> Option<Cleaned> {
+) -> Option<Cleaned<'t>> {
     let mut cleaned = Cleaned::default();
     let mut source = None;
-    if let Some(aside) = macros::without_macros(text) {
+    if let Some(mut aside) = macros::without_macros(text) {
         let read = Text::new(&aside.text);
+        let blanks = in_order(std::mem::take(&mut aside.blanks));
         cleaned.syntax = Some(match syntax {
-            Some(old) => old.parse_replaced(&read, &in_order(aside.blanks), interrupt)?,
+            Some(old) => old.parse_replaced(&read, &blanks, interrupt)?,
             None => Syntax::parse(language, &read, None, interrupt)?,
         });
-        (source, cleaned.words) = (Some(aside.text), aside.words);
+        source = Some(std::mem::take(&mut aside.text));
+        cleaned.aside = aside;
     } else if syntax.is_none() {
         cleaned.syntax = Some(Syntax::parse(language, whole, None, interrupt)?);
     }

@@ -2,6 +2,7 @@
 
 mod c_conditions;
 mod c_family;
+mod c_macros;
 mod c_projects;
 mod common_js;
 mod cpp;
