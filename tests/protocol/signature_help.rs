@@ -47,14 +47,14 @@ def draw(größe: int, label='a, b', *rest):
     '''Draws.'''
 //- /main.py
 from shapes import draw
-draw(1, 'x', 
+draw(1, 'x',
 def following(): pass
 //- /shapes.ts
 /** Draws. */
 export function draw(größe: number, label = 'a, b', ...rest: string[]): void {}
 //- /main.ts
 import { draw } from './shapes';
-draw(1, 'x', 
+draw(1, 'x',
 function following() {}
 //- /Cargo.toml
 [package]
@@ -63,7 +63,7 @@ name = \"m\"
 mod shapes;
 use shapes::draw;
 fn main() {
-    let x = draw(1, 'x', 
+    let x = draw(1, 'x',
     let y = 1;
 }
 //- /src/shapes.rs
@@ -80,7 +80,7 @@ func Draw(größe int, label string, rest ...string) bool { return true }
 package m
 
 func run() {
-	x := Draw(1, \"x\", 
+	x := Draw(1, \"x\",
 	y := 1
 }
 //- /shapes.h
@@ -89,7 +89,7 @@ int draw(int size, const char *label, ...);
 //- /main.c
 #include \"shapes.h\"
 int main(void) {
-    int x = draw(1, \"x\", 
+    int x = draw(1, \"x\",
     return 1;
 }
 //- /p/Shapes.java
@@ -102,7 +102,7 @@ class Shapes {
 package p;
 class Main {
     void run() {
-        int x = Shapes.draw(1, \"x\", 
+        int x = Shapes.draw(1, \"x\",
         int y = 1;
     }
 }
@@ -112,19 +112,19 @@ int draw(int size, const std::string& label, std::vector<int> rest);
 //- /cpp/main.cc
 #include \"shapes.hpp\"
 int run() {
-  auto x = draw(1, \"x\", 
+  auto x = draw(1, \"x\",
   return 1;
 }
 ";
 
 const MARKS: [(&str, &str, &str); 7] = [
-    ("main.py", "draw(1, 'x', ", "*rest"),
-    ("main.ts", "draw(1, 'x', ", "...rest: string[]"),
-    ("src/lib.rs", "draw(1, 'x', ", "rest: &[u8]"),
-    ("main.go", "Draw(1, \"x\", ", "rest ...string"),
-    ("main.c", "draw(1, \"x\", ", "..."),
-    ("p/Main.java", "draw(1, \"x\", ", "String... rest"),
-    ("cpp/main.cc", "draw(1, \"x\", ", "std::vector<int> rest"),
+    ("main.py", "draw(1, 'x',", "*rest"),
+    ("main.ts", "draw(1, 'x',", "...rest: string[]"),
+    ("src/lib.rs", "draw(1, 'x',", "rest: &[u8]"),
+    ("main.go", "Draw(1, \"x\",", "rest ...string"),
+    ("main.c", "draw(1, \"x\",", "..."),
+    ("p/Main.java", "draw(1, \"x\",", "String... rest"),
+    ("cpp/main.cc", "draw(1, \"x\",", "std::vector<int> rest"),
 ];
 
 fn ready(server: &Server) {

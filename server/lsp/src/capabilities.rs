@@ -1,11 +1,14 @@
 //! What the server says it can do.
 
+use serde_json::json;
+use tower_lsp_server::jsonrpc::Response;
 use tower_lsp_server::ls_types::{
-    CodeActionProviderCapability, CompletionOptions, DeclarationCapability, ExecuteCommandOptions,
-    HoverProviderCapability, ImplementationProviderCapability, InitializeResult, OneOf,
-    RenameOptions, ServerCapabilities, ServerInfo, SignatureHelpOptions,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TypeDefinitionProviderCapability, WorkDoneProgressOptions,
+    CallHierarchyServerCapability, CodeActionProviderCapability, CodeLensOptions,
+    CompletionOptions, DeclarationCapability, DocumentLinkOptions, ExecuteCommandOptions,
+    HoverProviderCapability, ImplementationProviderCapability, InitializeResult, InlayHintOptions,
+    InlayHintServerCapabilities, OneOf, RenameOptions, ServerCapabilities, ServerInfo,
+    SignatureHelpOptions, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TypeDefinitionProviderCapability, WorkDoneProgressOptions,
     WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
     WorkspaceServerCapabilities, WorkspaceSymbolOptions,
 };
@@ -36,6 +39,15 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
             trigger_characters: Some([".", ":", ">"].map(str::to_owned).to_vec()),
             ..CompletionOptions::default()
         }),
+        call_hierarchy_provider: Some(CallHierarchyServerCapability::Simple(true)),
+        code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(true) }),
+        document_link_provider: Some(DocumentLinkOptions {
+            resolve_provider: Some(true),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        }),
+        inlay_hint_provider: Some(OneOf::Right(InlayHintServerCapabilities::Options(
+            InlayHintOptions { resolve_provider: Some(true), ..InlayHintOptions::default() },
+        ))),
         signature_help_provider: Some(SignatureHelpOptions {
             trigger_characters: Some(["(", ","].map(str::to_owned).to_vec()),
             retrigger_characters: Some([")"].map(str::to_owned).to_vec()),
@@ -74,4 +86,15 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
         }),
         ..InitializeResult::default()
     }
+}
+
+/// Adds to the answer of `initialize` what the protocol's types have no field for.
+pub(crate) fn with_unlisted(answer: Response) -> Response {
+    let (id, mut body) = answer.into_parts();
+    let capabilities =
+        body.as_mut().ok().and_then(|result| result.get_mut("capabilities")?.as_object_mut());
+    if let Some(capabilities) = capabilities {
+        capabilities.insert("typeHierarchyProvider".to_owned(), json!(true));
+    }
+    Response::from_parts(id, body)
 }

@@ -17,16 +17,17 @@ pub(crate) fn position_from_lsp(position: Position) -> text::Position {
     text::Position::new(position.line, position.character)
 }
 
+pub(crate) fn range_from_lsp(range: Range) -> text::Range {
+    text::Range { start: position_from_lsp(range.start), end: position_from_lsp(range.end) }
+}
+
 pub(crate) fn range_to_lsp(text: &Text, span: Span<usize>, encoding: PositionEncoding) -> Range {
     let range = text.range(span, encoding);
     Range { start: position_to_lsp(range.start), end: position_to_lsp(range.end) }
 }
 
 pub(crate) fn change_from_lsp(change: TextDocumentContentChangeEvent) -> text::Change {
-    let range = change.range.map(|range| text::Range {
-        start: position_from_lsp(range.start),
-        end: position_from_lsp(range.end),
-    });
+    let range = change.range.map(range_from_lsp);
     text::Change { range, text: change.text }
 }
 

@@ -16,6 +16,7 @@ use crate::session::Session;
 /// cannot, they are watched here.
 pub(crate) fn start(session: &Arc<Session>) {
     let (sender, progress) = watch::channel(IndexProgress::default());
+    tokio::spawn(refresh(session.clone(), progress.clone()));
     tokio::spawn(tell(session.clone(), progress));
     if session.features.watched_files {
         tokio::spawn(watch_files(session.clone()));
@@ -90,6 +91,19 @@ async fn tell(session: Arc<Session>, mut progress: watch::Receiver<IndexProgress
     }
     let now = *progress.borrow();
     told.finish_with_message(format!("{} files", now.total)).await;
+}
+
+/// Has the client ask again for what it shows of documents, once everything has been read.
+async fn refresh(session: Arc<Session>, mut progress: watch::Receiver<IndexProgress>) {
+    // The sender is dropped when the reading ends.
+    while progress.changed().await.is_ok() {}
+    if session.features.inlay_hint_refresh {
+        // A client that does not answer is asked no more.
+        let _ = session.client.inlay_hint_refresh().await;
+    }
+    if session.features.code_lens_refresh {
+        let _ = session.client.code_lens_refresh().await;
+    }
 }
 
 async fn watch_files(session: Arc<Session>) {

@@ -13,6 +13,7 @@ mod diagnostics;
 mod editor;
 mod error;
 mod framing;
+mod hierarchy;
 mod indexing;
 mod ingress;
 mod late;

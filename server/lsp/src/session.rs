@@ -25,6 +25,8 @@ pub(crate) struct Session {
     pub(crate) workspace: Workspace,
     pub(crate) encoding: PositionEncoding,
     pub(crate) features: Features,
+    /// The commands that the client says it has, besides the server's.
+    pub(crate) commands: Vec<String>,
     pub(crate) pool: Pool,
     /// Tools that run at a time: each may block a thread.
     pub(crate) calls: Arc<Semaphore>,
@@ -56,6 +58,8 @@ pub(crate) struct Features {
     pub(crate) change_annotations: bool,
     pub(crate) markdown: bool,
     pub(crate) symbol_resolve: bool,
+    pub(crate) inlay_hint_refresh: bool,
+    pub(crate) code_lens_refresh: bool,
     pub(crate) label_offsets: bool,
     pub(crate) active_parameter: bool,
     pub(crate) work_done_progress: bool,
@@ -102,6 +106,12 @@ impl Features {
             symbol_resolve: workspace
                 .and_then(|w| w.symbol.as_ref()?.resolve_support.as_ref())
                 .is_some_and(|support| support.properties.iter().any(|p| p == "location.range")),
+            inlay_hint_refresh: workspace
+                .and_then(|w| w.inlay_hint.as_ref()?.refresh_support)
+                .unwrap_or(false),
+            code_lens_refresh: workspace
+                .and_then(|w| w.code_lens.as_ref()?.refresh_support)
+                .unwrap_or(false),
             label_offsets: signatures
                 .and_then(|s| s.parameter_information.as_ref()?.label_offset_support)
                 .unwrap_or(false),
@@ -141,6 +151,7 @@ impl Session {
             workspace,
             encoding: negotiate(kinds),
             features: Features::of(&params.capabilities),
+            commands: commands(&params.capabilities),
             calls: Arc::new(Semaphore::new(CALLS)),
             writes: Arc::default(),
             questions: Semaphore::new(QUESTIONS),
@@ -177,6 +188,14 @@ impl Session {
             tools.audit.flush();
         }
     }
+}
+
+/// What `experimental.commands.commands` lists, as clients of several servers say it.
+fn commands(capabilities: &ClientCapabilities) -> Vec<String> {
+    let listed =
+        capabilities.experimental.as_ref().and_then(|e| e.get("commands")?.get("commands"));
+    let listed = listed.and_then(|all| all.as_array()).into_iter().flatten();
+    listed.filter_map(|command| Some(command.as_str()?.to_owned())).take(1_000).collect()
 }
 
 /// The folders that the client names, by the newest of the three ways it may use.

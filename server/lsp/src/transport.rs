@@ -14,9 +14,9 @@ use tokio::task::JoinSet;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 
 use crate::backend::Backend;
-use crate::error;
 use crate::framing::{Frame, FrameReader};
 use crate::ingress::{Ingress, Taken};
+use crate::{capabilities, error};
 
 /// How a connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -227,7 +227,7 @@ where
                 if answer.is_ok() {
                     self.state = State::Initialized;
                 }
-                self.post(&answer);
+                self.post(&capabilities::with_unlisted(answer));
             }
             "shutdown" => {
                 let answer = answer.await;

@@ -167,6 +167,20 @@ impl CallSite {
         None
     }
 
+    /// The calls whose parentheses open in a part of the text, in order of place. O(tokens).
+    pub(crate) fn within(syntax: &Syntax, span: Range<usize>) -> Vec<Self> {
+        let language = syntax.language().id();
+        let all = tokens(syntax, span.start..span.end.saturating_add(BEHIND), None);
+        let opens = |n: &usize| all[*n].kind == "(" && span.contains(&all[*n].start);
+        (0..all.len())
+            .filter(opens)
+            .filter_map(|n| match called(&all, n, language) {
+                Called::Name(callee) => Some(Self::read(&all, n, callee)),
+                _ => None,
+            })
+            .collect()
+    }
+
     /// Reads the arguments behind a parenthesis.
     fn read(all: &[Token<'_>], open: usize, callee: Range<usize>) -> Self {
         let mut site = Self { callee, open: all[open].start, arguments: Vec::new(), close: None };

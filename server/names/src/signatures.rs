@@ -148,7 +148,7 @@ fn open_quote(written: &str, language: &str) -> Option<char> {
 }
 
 /// The name that an argument is given by.
-fn keyword_of(written: &str) -> Option<&str> {
+pub(crate) fn keyword_of(written: &str) -> Option<&str> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let end = written.find(|c| !part(c))?;
     let behind = written[end..].trim_start();
@@ -245,15 +245,24 @@ fn active(parameters: &[Parameter], calling: &Calling) -> Option<usize> {
         let named = parameters.iter().position(|p| p.name.as_deref() == Some(keyword));
         return named.or_else(|| parameters.iter().position(|p| p.keywords));
     }
+    parameter_at(parameters, calling.position, &calling.keywords)
+}
+
+/// The parameter that the argument at a position is for, some others being given by name.
+pub(crate) fn parameter_at(
+    parameters: &[Parameter],
+    position: usize,
+    keywords: &[String],
+) -> Option<usize> {
     let mut places = parameters.iter().enumerate().filter(|(_, p)| {
-        let named = p.name.as_ref().is_some_and(|n| calling.keywords.contains(n));
+        let named = p.name.as_ref().is_some_and(|n| keywords.contains(n));
         !p.keywords && !named
     });
-    let before = calling.keywords.len().min(calling.position);
+    let before = keywords.len().min(position);
     let variadic = || parameters.iter().position(|p| p.variadic);
-    match places.nth(calling.position - before) {
+    match places.nth(position - before) {
         Some((n, p)) if !p.keyword_only && variadic().is_none_or(|v| n <= v) => Some(n),
-        Some((n, p)) if p.keyword_only && !calling.keywords.is_empty() => Some(n),
+        Some((n, p)) if p.keyword_only && !keywords.is_empty() => Some(n),
         _ => variadic(),
     }
 }

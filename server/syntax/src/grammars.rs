@@ -8,6 +8,7 @@ pub(crate) struct Compiled {
     pub(crate) grammar: fn() -> Grammar,
     pub(crate) outline: &'static str,
     pub(crate) bindings: &'static str,
+    pub(crate) links: &'static str,
 }
 
 /// `id, folder in queries/, grammar`.
@@ -18,6 +19,7 @@ macro_rules! compiled {
             grammar: || $grammar.into(),
             outline: include_str!(concat!("../../../queries/", $folder, "/outline.scm")),
             bindings: include_str!(concat!("../../../queries/", $folder, "/bindings.scm")),
+            links: include_str!(concat!("../../../queries/", $folder, "/links.scm")),
         }),*]
     };
 }

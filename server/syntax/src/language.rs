@@ -18,6 +18,7 @@ struct Row {
     grammar: Grammar,
     compiled: &'static Compiled,
     outline: OnceLock<Query>,
+    links: OnceLock<Query>,
 }
 
 #[derive(Deserialize)]
@@ -59,7 +60,9 @@ fn table() -> &'static [Row] {
             .expect("the embedded languages table is checked by this crate's tests");
         let row = |entry: Entry| {
             let compiled = COMPILED.iter().find(|c| c.id == entry.id)?;
-            Some(Row { grammar: (compiled.grammar)(), entry, compiled, outline: OnceLock::new() })
+            let (grammar, outline, links) =
+                ((compiled.grammar)(), OnceLock::new(), OnceLock::new());
+            Some(Row { grammar, entry, compiled, outline, links })
         };
         table.language.into_iter().filter_map(row).collect()
     })
@@ -163,6 +166,14 @@ impl Language {
         self.row().compiled.bindings
     }
 
+    /// `queries/<language>/links.scm`, compiled once.
+    pub(crate) fn links(self) -> &'static Query {
+        self.row().links.get_or_init(|| {
+            compile(self, "links.scm", self.row().compiled.links)
+                .expect("embedded queries are checked by this crate's tests")
+        })
+    }
+
     /// `queries/<language>/outline.scm`, compiled once.
     pub(crate) fn outline(self) -> &'static Query {
         self.row().outline.get_or_init(|| {
@@ -189,6 +200,7 @@ mod tests {
         assert_eq!(Language::all().count(), COMPILED.len());
         for language in Language::all() {
             language.outline();
+            language.links();
         }
     }
 

@@ -10,6 +10,7 @@ mod declaration;
 mod errors;
 mod grammars;
 mod language;
+mod links;
 mod outline;
 mod outline_kind;
 mod query;

@@ -64,7 +64,7 @@ impl Syntax {
 
     /// Where to search. tree-sitter's queries take a time quadratic in the length of a run of
     /// stray tokens, so where a text has long ones, only what is whole around them is searched.
-    fn searchable(&self) -> Vec<Node<'_>> {
+    pub(crate) fn searchable(&self) -> Vec<Node<'_>> {
         let stray = |node: Node<'_>| node.is_error() && node.child_count() > STRAY_TOKENS;
         let mut cursor = self.tree().walk();
         let (mut whole, mut found) = (Vec::new(), false);

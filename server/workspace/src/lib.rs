@@ -55,13 +55,14 @@ pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
 pub use metadata::{EntryKind, Metadata};
 pub use names::{
     ActionRefusal, Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Highlight,
-    Index as NamesIndex, NamePath, OfferedAction, Origin, RefusalReason, Renamable, RenameError,
-    RenameProblem, RenameProblems, RenameReason, Signature, Signatures, action_kinds,
+    Hint, HintKind, Index as NamesIndex, NamePath, OfferedAction, Origin, RefusalReason, Renamable,
+    RenameError, RenameProblem, RenameProblems, RenameReason, Signature, Signatures, action_kinds,
 };
 pub use path::{FilePath, is_guarded_name};
 pub use questions::{
     ActionEdits, ActionFailure, ActionRequest, ChangedFile, Completed, FileSymbols, FoundSymbol,
-    Location, Offered, QueryError, RankedFile, Rename, RenameFailure, RenamedFile, SymbolSearch,
+    Hierarchy, Leading, Link, Location, Member, Offered, QueryError, RankedFile, Rename,
+    RenameFailure, RenamedFile, SymbolSearch,
 };
 pub use root::{FileKind, Root, Stamp};
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};

@@ -78,7 +78,7 @@ impl Resolver<'_> {
     }
 
     /// What a function returns, as declared, or as its returns tell.
-    pub(super) fn returned(&self, id: DefId) -> Ty {
+    pub(crate) fn returned(&self, id: DefId) -> Ty {
         let def = self.def(id);
         if def.kind == DefinitionKind::Constructor {
             let facts = self.facts(id.file);

@@ -329,7 +329,7 @@ impl Resolver<'_> {
     }
 
     /// The type parameters of a type, in order.
-    pub(super) fn type_parameters(&self, id: DefId) -> Vec<DefId> {
+    pub(crate) fn type_parameters(&self, id: DefId) -> Vec<DefId> {
         let facts = self.facts(id.file);
         let def = self.def(id);
         let mut scopes = vec![def.body];

@@ -19,7 +19,7 @@ pub(crate) struct Shown {
     /// What stands before its parameters.
     head: String,
     /// What stands behind them.
-    tail: String,
+    pub(crate) tail: String,
     /// Its parameters, without the object that it is called on.
     pub(crate) parameters: Vec<Parameter>,
     /// What is written between them that is no parameter, by the number of the one behind it.
@@ -32,6 +32,8 @@ pub(crate) struct Shown {
 pub(crate) struct Parameter {
     /// Its name, where it has one.
     pub(crate) name: Option<String>,
+    /// The bytes of its name, where the facts know it.
+    pub(crate) place: Option<Range<usize>>,
     /// As it is written, on one line.
     pub(crate) written: String,
     /// Whether it takes any number of arguments.
@@ -142,6 +144,7 @@ impl Resolver<'_> {
                 name: own
                     .map(|d| facts.strings.text(d.name).to_owned())
                     .or_else(|| name_of(whole, language).map(str::to_owned)),
+                place: own.map(|d| d.name_start as usize..d.name_end as usize),
                 written: one_line(whole),
                 variadic,
                 keywords: python && stars == 2,

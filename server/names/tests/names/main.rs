@@ -15,6 +15,8 @@ mod extract_variable;
 mod fixture;
 mod go;
 mod go_modules;
+mod hierarchy;
+mod hints;
 mod hostile;
 mod imports;
 mod java;

@@ -1,0 +1,1 @@
+(mod_item name: (identifier) @link !body)

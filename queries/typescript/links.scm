@@ -1,0 +1,7 @@
+(import_statement source: (string) @link)
+(export_statement source: (string) @link)
+(call_expression
+  function: [(identifier) (import)] @function
+  arguments: (arguments . (string) @link)
+  (#match? @function "^(require|import)$"))
+(import_require_clause source: (string) @link)

@@ -1,0 +1,99 @@
+//! `textDocument/inlayHint` and `inlayHint/resolve`
+
+use serde_json::{Value, json};
+use tower_lsp_server::ls_types::{
+    InlayHint, InlayHintKind, InlayHintLabel, InlayHintLabelPart, InlayHintParams,
+    InlayHintTooltip, Location, MarkupContent, MarkupKind,
+};
+use workspace::{Hint, HintKind, QueryError};
+
+use crate::convert::{position_to_lsp, range_from_lsp, range_to_lsp, uri_to_lsp};
+use crate::question::Question;
+
+pub(crate) fn answer(
+    question: &Question<'_>,
+    params: InlayHintParams,
+) -> Result<Option<Vec<InlayHint>>, QueryError> {
+    let uri = params.text_document.uri;
+    let encoding = question.session.encoding;
+    let Some(document) = question.snapshot.document_or_file(uri.as_str()) else { return Ok(None) };
+    let text = document.text();
+    let span = text.span(range_from_lsp(params.range), encoding);
+    let found = question.snapshot.hints(&document, &span, question.interrupt)?;
+    let language = document.language().map_or("", |l| l.id());
+    let hints = found.into_iter().map(|(hint, uri)| {
+        let data = uri
+            .zip(hint.place.as_ref())
+            .map(|(uri, (_, span))| json!({ "uri": &*uri, "start": span.start, "end": span.end }));
+        let position = position_to_lsp(text.position(hint.at, encoding));
+        let (value, kind) = shown(&hint, language);
+        InlayHint {
+            position,
+            label: InlayHintLabel::LabelParts(vec![InlayHintLabelPart {
+                value,
+                tooltip: None,
+                location: None,
+                command: None,
+            }]),
+            kind: Some(kind),
+            text_edits: None,
+            tooltip: None,
+            padding_left: (language == "go" && hint.kind == HintKind::Type).then_some(true),
+            padding_right: (hint.kind == HintKind::Parameter && language != "python")
+                .then_some(true),
+            data,
+        }
+    });
+    Ok(Some(hints.collect()))
+}
+
+/// As the language writes it.
+fn shown(hint: &Hint, language: &str) -> (String, InlayHintKind) {
+    match hint.kind {
+        HintKind::Parameter if language == "python" => {
+            (format!("{}=", hint.label), InlayHintKind::PARAMETER)
+        }
+        HintKind::Parameter => (format!("{}:", hint.label), InlayHintKind::PARAMETER),
+        HintKind::Type if language == "go" => (hint.label.clone(), InlayHintKind::TYPE),
+        HintKind::Type => (format!(": {}", hint.label), InlayHintKind::TYPE),
+    }
+}
+
+/// Fills in where what the hint tells is defined, and how that is declared.
+pub(crate) fn resolve(
+    question: &Question<'_>,
+    mut hint: InlayHint,
+) -> Result<InlayHint, QueryError> {
+    let field = |name: &str| hint.data.as_ref().and_then(|d: &Value| d.get(name));
+    let number = |name: &str| usize::try_from(field(name)?.as_u64()?).ok();
+    let (Some(uri), Some(start), Some(end)) =
+        (field("uri").and_then(Value::as_str), number("start"), number("end"))
+    else {
+        return Ok(hint);
+    };
+    let Some(document) = question.snapshot.document_or_file(uri) else { return Ok(hint) };
+    let InlayHintLabel::LabelParts(parts) = &mut hint.label else { return Ok(hint) };
+    let Some(part) = parts.first_mut() else { return Ok(hint) };
+    let text = document.text();
+    if start >= end || end > text.len() {
+        return Ok(hint);
+    }
+    // The file may have changed since.
+    let name = text.slice(start..end);
+    if name.is_empty() || !part.value.contains(&*name) {
+        return Ok(hint);
+    }
+    let range = range_to_lsp(text, start..end, question.session.encoding);
+    part.location = uri_to_lsp(uri).map(|uri| Location { uri, range });
+    let found = question.snapshot.describe(&document, start, question.interrupt)?;
+    let Some((found, _)) = found else { return Ok(hint) };
+    let language = document.language().map_or("", |l| l.id());
+    hint.tooltip = found.signature.map(|signature| match question.session.features.markdown {
+        true if !signature.contains("```") => InlayHintTooltip::MarkupContent(MarkupContent {
+            kind: MarkupKind::Markdown,
+            value: format!("```{language}\n{signature}\n```"),
+        }),
+        _ => InlayHintTooltip::String(signature),
+    });
+    Ok(hint)
+}

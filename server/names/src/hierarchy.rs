@@ -1,0 +1,277 @@
+//! Who calls what, and which types stand above and below a type.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use crate::expression::{Expression, Value};
+use crate::facts::{Facts, NONE};
+use crate::index::{FileId, Index};
+use crate::origin::Origin;
+use crate::resolve::{DefId, Resolver, Ty};
+use crate::vocabulary::{DefinitionKind, Flags};
+
+/// Most callers, callees or types of one answer.
+const MOST: usize = 1_000;
+/// How sure a callee must be.
+const SURE: f32 = 0.7;
+
+/// A function or type of a hierarchy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HierarchyItem {
+    /// Its file.
+    pub file: FileId,
+    /// Its name; empty for a file's own code.
+    pub name: String,
+    /// What it is.
+    pub kind: DefinitionKind,
+    /// The type, namespace or function it stands in.
+    pub container: Option<String>,
+    /// The bytes of its definition.
+    pub span: Range<usize>,
+    /// The bytes of its name.
+    pub name_span: Range<usize>,
+}
+
+/// A caller or callee, with the bytes of the names by which is called.
+pub type Calls = (HierarchyItem, Vec<Range<usize>>);
+
+impl Index {
+    /// The functions that the name at a byte offset means.
+    #[must_use]
+    pub fn callables_at(&self, file: FileId, offset: usize) -> Vec<HierarchyItem> {
+        let holds_function =
+            |id: DefId| self.facts(id.file).is_some_and(|facts| is_function(facts, id.def));
+        self.items_at(file, offset, holds_function)
+    }
+
+    /// The types that the name at a byte offset means.
+    #[must_use]
+    pub fn types_at(&self, file: FileId, offset: usize) -> Vec<HierarchyItem> {
+        self.items_at(file, offset, |id| {
+            let kind = self.facts_of(id.file).definitions[id.def as usize].kind;
+            kind.is_type() && kind != DefinitionKind::TypeParameter
+        })
+    }
+
+    fn items_at(
+        &self,
+        file: FileId,
+        offset: usize,
+        wanted: impl Fn(DefId) -> bool,
+    ) -> Vec<HierarchyItem> {
+        let targets = self.definition(file, offset);
+        let known = targets.iter().filter(|t| t.origin != Origin::Outside);
+        let ids = known.filter_map(|t| self.definition_at(t.file, &t.name_span));
+        ids.filter(|id| id.def != 0 && wanted(*id)).map(|id| self.item(id)).collect()
+    }
+
+    fn item(&self, id: DefId) -> HierarchyItem {
+        let facts = self.facts_of(id.file);
+        let def = &facts.definitions[id.def as usize];
+        if id.def == 0 {
+            let len = facts.text_len();
+            return HierarchyItem {
+                file: id.file,
+                name: String::new(),
+                kind: DefinitionKind::Module,
+                container: None,
+                span: 0..len,
+                name_span: 0..0,
+            };
+        }
+        let shown = facts.definition(id.def);
+        HierarchyItem {
+            file: id.file,
+            name: shown.name.to_owned(),
+            kind: def.kind,
+            container: shown.container.filter(|c| !c.is_empty()).map(str::to_owned),
+            span: shown.span.start.min(shown.name_span.start)
+                ..shown.span.end.max(shown.name_span.end),
+            name_span: shown.name_span,
+        }
+    }
+
+    /// Who calls the function whose name is at a byte offset, in order of file and place.
+    #[must_use]
+    pub fn incoming_calls(&self, file: FileId, offset: usize) -> Vec<Calls> {
+        let mut order: Vec<DefId> = Vec::new();
+        let mut spans: FxHashMap<DefId, Vec<Range<usize>>> = FxHashMap::default();
+        let mut around: FxHashMap<FileId, Enclosing> = FxHashMap::default();
+        for target in self.references(file, offset, false) {
+            let Some(facts) = self.facts(target.file) else { continue };
+            if !is_called(facts, target.name_span.start) {
+                continue;
+            }
+            let known = around.entry(target.file).or_insert_with(|| Enclosing::of(facts));
+            let id = DefId { file: target.file, def: known.around(target.name_span.start) };
+            if !spans.contains_key(&id) {
+                if order.len() == MOST {
+                    continue;
+                }
+                order.push(id);
+            }
+            spans.entry(id).or_default().push(target.name_span);
+        }
+        let calls =
+            order.into_iter().map(|id| (self.item(id), spans.remove(&id).unwrap_or_default()));
+        calls.collect()
+    }
+
+    /// Whom the function whose name is at a byte offset calls, in order of place.
+    #[must_use]
+    pub fn outgoing_calls(&self, file: FileId, offset: usize) -> Vec<Calls> {
+        let Some(facts) = self.facts(file) else { return Vec::new() };
+        let own = facts.by_place.iter().copied().find(|&d| {
+            let def = &facts.definitions[d as usize];
+            d != 0 && def.name_start as usize <= offset && offset < def.name_end as usize
+        });
+        let own = own.unwrap_or(0);
+        let around = Enclosing::of(facts);
+        let mut order: Vec<DefId> = Vec::new();
+        let mut spans: FxHashMap<DefId, Vec<Range<usize>>> = FxHashMap::default();
+        let def = &facts.definitions[own as usize];
+        let inside = facts
+            .references
+            .iter()
+            .filter(|r| r.call != NONE && (own == 0 || def.start <= r.start && r.end <= def.end));
+        for reference in inside {
+            let start = reference.start as usize;
+            if around.around(start) != own || order.len() > MOST {
+                continue;
+            }
+            let targets = self.definition(file, start);
+            let Some(best) = targets.first() else { continue };
+            if best.origin == Origin::Outside || best.confidence < SURE && targets.len() == 1 {
+                continue;
+            }
+            let Some(id) = self.definition_at(best.file, &best.name_span) else { continue };
+            let kind = self.facts_of(id.file).definitions[id.def as usize].kind;
+            let callable = kind.is_callable() || kind.is_type() || kind == DefinitionKind::Macro;
+            let held = is_function(self.facts_of(id.file), id.def);
+            if id.def == 0 || !callable && !held {
+                continue;
+            }
+            if !spans.contains_key(&id) {
+                order.push(id);
+            }
+            spans.entry(id).or_default().push(start..reference.end as usize);
+        }
+        let calls =
+            order.into_iter().map(|id| (self.item(id), spans.remove(&id).unwrap_or_default()));
+        calls.collect()
+    }
+
+    /// The types that the type whose name is at a byte offset inherits from or fulfils, as far as
+    /// it says so itself.
+    #[must_use]
+    pub fn supertypes(&self, file: FileId, offset: usize) -> Vec<HierarchyItem> {
+        self.related_types(file, offset, |resolver, id| resolver.types_above(id))
+    }
+
+    /// The types that say that they inherit from the type whose name is at a byte offset, or that
+    /// fulfil it.
+    #[must_use]
+    pub fn subtypes(&self, file: FileId, offset: usize) -> Vec<HierarchyItem> {
+        self.related_types(file, offset, |resolver, id| resolver.below(id))
+    }
+
+    fn related_types(
+        &self,
+        file: FileId,
+        offset: usize,
+        ask: impl Fn(&Resolver<'_>, DefId) -> Vec<DefId>,
+    ) -> Vec<HierarchyItem> {
+        let resolver = Resolver::new(self);
+        let mut all: Vec<DefId> = Vec::new();
+        for item in self.types_at(file, offset) {
+            let Some(id) = self.definition_at(item.file, &item.name_span) else { continue };
+            for other in ask(&resolver, id) {
+                if other != id && !all.contains(&other) && all.len() < MOST {
+                    all.push(other);
+                }
+            }
+        }
+        all.into_iter().map(|id| self.item(id)).collect()
+    }
+}
+
+impl Resolver<'_> {
+    /// The types directly above a type.
+    fn types_above(&self, id: DefId) -> Vec<DefId> {
+        self.refresh();
+        let mut all = Vec::new();
+        let mut add = |ty: &Ty| {
+            if let Ty::Type(above, _) | Ty::Instance(above, _) = ty {
+                all.push(*above);
+            }
+        };
+        self.supers(id).iter().for_each(&mut add);
+        if self.language(id.file) == "rust" {
+            self.each_extension(id, &mut |file, extension| {
+                if extension.interface.is_some() {
+                    self.refresh();
+                    add(&self.eval(file, extension.interface));
+                }
+            });
+        }
+        all
+    }
+}
+
+/// Whether the name at a place is called there.
+fn is_called(facts: &Facts, start: usize) -> bool {
+    let at = u32::try_from(start).unwrap_or(u32::MAX);
+    let near = facts.references.iter().filter(|r| r.start == at);
+    near.into_iter().any(|r| r.call != NONE)
+}
+
+/// Whether a definition is a function, or a variable that holds one.
+fn is_function(facts: &Facts, d: u32) -> bool {
+    let def = &facts.definitions[d as usize];
+    def.kind.is_callable() || def.kind == DefinitionKind::Macro || lambda(facts, d).is_some()
+}
+
+/// The scope of the function without a name that a variable holds.
+fn lambda(facts: &Facts, d: u32) -> Option<u32> {
+    use DefinitionKind as K;
+    let def = &facts.definitions[d as usize];
+    let variable = matches!(def.kind, K::Variable | K::Constant | K::Field | K::Import);
+    let mut value = def.value;
+    for _ in 0..4 {
+        let e = Some(value).filter(|_| variable && !def.flags.has(Flags::PROPERTY))?;
+        match facts.expressions.get(Value::as_expression(e)? as usize)? {
+            Expression::Same(inner) => value = *inner,
+            Expression::Lambda(scope) => return Some(*scope),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The functions of a file, to find the one around a place.
+struct Enclosing(Vec<(u32, u32, u32)>);
+
+impl Enclosing {
+    fn of(facts: &Facts) -> Self {
+        let spans = (1..facts.definitions.len() as u32).filter_map(|d| {
+            let def = &facts.definitions[d as usize];
+            if def.kind.is_callable() && def.start < def.end {
+                return Some((def.start, def.end, d));
+            }
+            let scope = &facts.scopes[lambda(facts, d)? as usize];
+            Some((scope.start, scope.end, d))
+        });
+        let mut all: Vec<_> = spans.collect();
+        all.sort_unstable();
+        Self(all)
+    }
+
+    /// The innermost function around a place; 0, the file, where there is none. O(functions).
+    fn around(&self, at: usize) -> u32 {
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        let before = self.0.partition_point(|f| f.0 <= at);
+        let inside = self.0[..before].iter().filter(|f| at < f.1);
+        inside.min_by_key(|f| f.1 - f.0).map_or(0, |f| f.2)
+    }
+}
