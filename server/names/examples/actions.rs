@@ -51,6 +51,7 @@ fn ask<T>(
     loaded: &Loaded,
     file: usize,
     range: (usize, usize),
+    name: Option<&str>,
     ask: impl FnOnce(&ActionPlace<'_>) -> T,
 ) -> T {
     let text = |id: FileId| loaded.sources.get(id.0 as usize).map(|s| Text::new(s));
@@ -60,7 +61,7 @@ fn ask<T>(
         facts,
         syntax: &loaded.parsed[file],
         range: range.0..range.1,
-        name: None,
+        name,
         to: None,
         text: &text,
         interrupt: &GO,
@@ -83,7 +84,17 @@ fn ranges(syntax: &Syntax, action: &str) -> Vec<(usize, usize)> {
                         last = next;
                     }
                 }
-                "inline_variable" | "move_to_file" | "implement_members" | "fill_cases" => {
+                "implement_members" => {
+                    if node.kind().contains("class") || node.kind() == "impl_item" {
+                        all.push((node.start_byte(), node.start_byte()));
+                    }
+                }
+                "fill_cases" => {
+                    if node.kind().starts_with("match") || node.kind().starts_with("switch") {
+                        all.push((node.start_byte(), node.start_byte()));
+                    }
+                }
+                "inline_variable" | "move_to_file" => {
                     all.push((node.start_byte(), node.start_byte()));
                 }
                 _ => all.push((node.start_byte(), node.end_byte())),
@@ -201,9 +212,11 @@ fn main() {
                 break;
             }
             let all = ranges(&loaded.parsed[file], action);
-            for _ in 0..all.len().min(150) {
+            for _ in 0..all.len().min(400) {
                 let range = all[random.below(all.len())];
-                let planned = ask(&loaded, file, range, |place| {
+                let name = format!("zq_x{file}");
+                let name = action.starts_with("extract_").then_some(&*name);
+                let planned = ask(&loaded, file, range, name, |place| {
                     let found = loaded.index.actions(place, &|_| true);
                     let own = found.into_iter().find(|a: &OfferedAction| a.id == action)?;
                     Some(loaded.index.action(place, own.id, &own.choice))
@@ -307,7 +320,8 @@ fn time_lists(loaded: &Loaded, count: usize, random: &mut Random) {
         if n % 4 != 0 {
             let started = Instant::now();
             offered +=
-                ask(loaded, file, range, |place| loaded.index.actions(place, &|_| true)).len();
+                ask(loaded, file, range, None, |place| loaded.index.actions(place, &|_| true))
+                    .len();
             times.push(started.elapsed());
             continue;
         }

@@ -3,8 +3,13 @@
 //! Each action is a pure planner in a file of its own: an index, a parsed text and a range go in;
 //! edits, or the reason why there are none, come out. What is not certain is refused.
 
+mod extract_constant;
+mod extract_function;
 mod extract_variable;
+mod fill_cases;
 mod grammar;
+mod implement_members;
+mod inline_variable;
 mod site;
 mod value_type;
 
@@ -183,12 +188,20 @@ impl Offer {
 }
 
 /// Every action, in the order in which they are offered.
-const PLANNERS: &[Planner] = &[extract_variable::VARIABLE];
+const PLANNERS: &[Planner] = &[
+    extract_variable::VARIABLE,
+    extract_constant::CONSTANT,
+    extract_function::FUNCTION,
+    inline_variable::VARIABLE,
+    fill_cases::CASES,
+    implement_members::MEMBERS,
+];
 
 /// The kinds of actions that there are.
 #[must_use]
 pub fn action_kinds() -> Vec<&'static str> {
     let mut kinds: Vec<_> = PLANNERS.iter().map(|p| p.kind).collect();
+    kinds.sort_unstable();
     kinds.dedup();
     kinds
 }

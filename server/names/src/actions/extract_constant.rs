@@ -15,7 +15,7 @@ pub(super) const CONSTANT: Planner = Planner {
 };
 
 /// Where a literal is no expression, by the kinds of what is around it.
-const FIXED: &[&str] = &[
+pub(super) const FIXED: &[&str] = &[
     "type",
     "case_clause",
     "subscript",
@@ -84,7 +84,7 @@ fn offers(site: &Site<'_>) -> Vec<Offer> {
 }
 
 /// Whether an expression is the same wherever it stands.
-fn is_constant(node: Node<'_>) -> bool {
+pub(super) fn is_constant(node: Node<'_>) -> bool {
     match node.kind() {
         "string" => !any(node, &|n| n.kind() == "interpolation"),
         "integer"
@@ -240,7 +240,9 @@ fn constant_name(site: &Site<'_>, node: Node<'_>) -> Result<String, ActionRefusa
     let numbered = (2..100).map(|n| format!("{wish}_{n}"));
     let mut all = std::iter::once(wish.clone()).chain(numbered);
     all.find(|name| {
-        site.is_free(name) && crate::rename::name_refused(name, site.language).is_none()
+        site.is_free(name)
+            && site.resolver.defined(name).next().is_none()
+            && crate::rename::name_refused(name, site.language).is_none()
     })
     .ok_or_else(|| refusal(Why::Conflict, "no name could be found for it"))
 }

@@ -4,7 +4,7 @@
 
 use tree_sitter::Node;
 
-use super::site::{Site, any, leads};
+use super::site::{Site, any, any_above, leads};
 use super::value_type::{self, Written};
 use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, refusal};
 
@@ -25,7 +25,11 @@ fn offers(site: &Site<'_>) -> Vec<Offer> {
 
 /// The expression that is selected.
 pub(super) fn value<'a>(site: &Site<'a>) -> Option<Node<'a>> {
-    let node = site.selected()?;
+    let mut node = site.selected()?;
+    // What needs its parentheses keeps them.
+    while node.kind() == "parenthesized_expression" && node.named_child_count() == 1 {
+        node = node.named_child(0)?;
+    }
     site.grammar?.values.contains(&node.kind()).then_some(node)
 }
 
@@ -80,8 +84,12 @@ pub(super) fn check_place(site: &Site<'_>, node: Node<'_>) -> Result<(), ActionR
     let Some(grammar) = site.grammar else {
         return Err(refusal(Why::Nothing, "nothing is known of the language"));
     };
-    if leads(grammar.places, node) {
+    let listed = node.parent().filter(|p| p.kind() == "expression_list");
+    if leads(grammar.places, node) || listed.is_some_and(|list| leads(grammar.written, list)) {
         return Err(refusal(Why::Shape, "it does not stand for its value alone here"));
+    }
+    if names_type(site, node) {
+        return Err(refusal(Why::Shape, "it may be the name of a type"));
     }
     if any(node, &|n| grammar.control.contains(&n.kind())) {
         return Err(refusal(Why::Control, "it leaves the code around it, or names something"));
@@ -89,8 +97,33 @@ pub(super) fn check_place(site: &Site<'_>, node: Node<'_>) -> Result<(), ActionR
     Ok(())
 }
 
+/// Whether a string of Python is where the name of a type may stand in one.
+fn names_type(site: &Site<'_>, node: Node<'_>) -> bool {
+    const TYPING: &[&str] = &[
+        "cast",
+        "TypeVar",
+        "NewType",
+        "ParamSpec",
+        "TypedDict",
+        "NamedTuple",
+        "namedtuple",
+        "TypeVarTuple",
+        "Enum",
+    ];
+    let root = site.place.syntax.root();
+    site.language == "python"
+        && any(node, &|n| n.kind() == "string")
+        && any_above(node, root, &|n| {
+            let callee = n.child_by_field_name("function").map_or("", |f| site.text(f));
+            TYPING.iter().any(|t| callee.ends_with(t))
+        })
+}
+
 /// The statement before which the value would be worked out.
-fn statement_around<'a>(site: &Site<'a>, node: Node<'a>) -> Result<Node<'a>, ActionRefusal> {
+pub(super) fn statement_around<'a>(
+    site: &Site<'a>,
+    node: Node<'a>,
+) -> Result<Node<'a>, ActionRefusal> {
     let Some(grammar) = site.grammar else {
         return Err(refusal(Why::Nothing, "nothing is known of the language"));
     };
@@ -142,6 +175,16 @@ fn check_order<'a>(
     node: Node<'a>,
     statement: Node<'a>,
 ) -> Result<(), ActionRefusal> {
+    check_order_of(site, node, node, statement)
+}
+
+/// The same of a value that would stand at a place, or stands there.
+pub(super) fn check_order_of<'a>(
+    site: &Site<'a>,
+    value: Node<'a>,
+    node: Node<'a>,
+    statement: Node<'a>,
+) -> Result<(), ActionRefusal> {
     let mut earlier = Vec::new();
     let mut at = node;
     while at.id() != statement.id() {
@@ -154,15 +197,15 @@ fn check_order<'a>(
     if earlier.is_empty() {
         return Ok(());
     }
-    let constant = !any(node, &|n| n.kind().contains("identifier") || is_self(n));
-    if constant && !site.has_effects(node) {
+    let constant = !any(value, &|n| n.kind().contains("identifier") || is_self(n));
+    if constant && !site.has_effects(value) {
         return Ok(());
     }
     if earlier.iter().any(|n| site.has_effects(*n)) {
         let why = "something before it in the statement may change what it gives";
         return Err(refusal(Why::Order, why));
     }
-    if !site.has_effects(node) {
+    if !site.has_effects(value) {
         return Ok(());
     }
     let function = site.function_around(node);

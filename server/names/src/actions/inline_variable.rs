@@ -334,6 +334,22 @@ fn check_time(
     if next.is_none_or(|n| n.id() != statement.id()) {
         return Err(refusal(Why::Order, "it is read only after something else has happened"));
     }
+    if site.language == "rust" {
+        // What comes before it in the statement may have moved or borrowed what it reads.
+        let mut names: Vec<&str> = Vec::new();
+        leaves(value, &mut |leaf| {
+            if matches!(leaf.kind(), "identifier" | "self") {
+                names.push(site.text(leaf));
+            }
+        });
+        let mut taken = false;
+        leaves(statement, &mut |leaf| {
+            taken |= leaf.end_byte() <= one.start_byte() && names.contains(&site.text(leaf));
+        });
+        if taken {
+            return Err(refusal(Why::Order, "what it reads may be borrowed or gone by then"));
+        }
+    }
     check_order_of(site, value, *one, statement)
 }
 

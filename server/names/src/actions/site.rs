@@ -6,10 +6,11 @@ use tree_sitter::Node;
 
 use super::grammar::{self, Grammar, Way};
 use super::{ActionPlace, ActionRefusal, RefusalReason, refusal};
-use crate::facts::{Def, Facts, Role};
+use crate::expression::Value;
+use crate::facts::{Def, Facts, NONE, Ref, Role};
 use crate::index::{FileId, Index};
 use crate::rename::name_refused;
-use crate::resolve::{DefId, Resolver};
+use crate::resolve::{DefId, Found, Resolver};
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
 /// Largest file that actions look at, in bytes.
@@ -75,10 +76,33 @@ impl<'a> Site<'a> {
     pub(super) fn same_type_here(&self, file: FileId, name: &str, at: usize) -> bool {
         let Some(there) = self.resolver.facts(file).site(at) else { return false };
         let there = self.resolver.site(file, there);
-        let here = self.resolver.around(self.file, name, Namespace::TYPE);
+        let here = self.named_here(name, Namespace::TYPE);
         let [one] = &there[..] else { return false };
         let def = self.resolver.def(one.id);
         def.kind != DefinitionKind::TypeParameter && here.iter().any(|f| f.id == one.id)
+    }
+
+    /// What a name means at the top level of the file, imports followed.
+    pub(super) fn named_here(&self, name: &str, namespace: Namespace) -> Vec<Found> {
+        let end = self.source.len() as u32;
+        let reference = Ref {
+            name: self.facts.strings.find(name).unwrap_or(NONE),
+            start: end,
+            end,
+            scope: 0,
+            receiver: Value::NONE,
+            namespace,
+            role: Role::Plain,
+            call: NONE,
+        };
+        let found = self.resolver.plain_name(self.file, &reference, name);
+        let follow = |f: Found| match self.resolver.def(f.id).kind {
+            DefinitionKind::Import if f.id.file == self.file => {
+                self.resolver.site(self.file, crate::facts::Site::Definition(f.id.def))
+            }
+            _ => vec![f],
+        };
+        found.into_iter().flat_map(follow).collect()
     }
 
     /// The node that is exactly what is selected: the innermost, or the outermost of its size.
@@ -156,6 +180,23 @@ impl<'a> Site<'a> {
         };
         all.find(fits)
             .ok_or_else(|| refusal(RefusalReason::Conflict, "no name could be found for it"))
+    }
+
+    /// A name like that for what stands outside of functions: nothing of the workspace is called so.
+    ///
+    /// # Errors
+    /// As [`Site::fresh_name`].
+    pub(super) fn fresh_outer_name(&self, wish: &str) -> Result<String, ActionRefusal> {
+        let taken = |name: &str| self.resolver.defined(name).next().is_some();
+        let first = self.fresh_name(wish)?;
+        if !taken(&first) {
+            return Ok(first);
+        }
+        let mut others = (2..100).map(|n| format!("{first}{n}"));
+        let found =
+            others.find(|name| self.place.name.is_none() && self.is_free(name) && !taken(name));
+        let why = || format!("`{first}` is the name of something in the workspace already");
+        found.ok_or_else(|| refusal(RefusalReason::Conflict, why()))
     }
 
     /// Whether nothing in the file is called so, and no macro.
@@ -310,6 +351,21 @@ pub(super) fn any(node: Node<'_>, holds: &dyn Fn(Node<'_>) -> bool) -> bool {
             }
         }
     }
+}
+
+/// Whether something holds for what is around a node, below `top`.
+pub(super) fn any_above(node: Node<'_>, top: Node<'_>, holds: &dyn Fn(Node<'_>) -> bool) -> bool {
+    let mut at = node;
+    while let Some(parent) = at.parent() {
+        if parent.id() == top.id() {
+            return false;
+        }
+        if holds(parent) {
+            return true;
+        }
+        at = parent;
+    }
+    false
 }
 
 /// Every leaf that has a name.

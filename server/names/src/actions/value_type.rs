@@ -39,6 +39,32 @@ pub(super) fn written(
     }
 }
 
+/// The type of a value, where it is certain and the language writes it.
+pub(super) fn known(site: &Site<'_>, node: Node<'_>) -> Option<String> {
+    match site.language {
+        "java" => java::known(site, node),
+        "c" | "cpp" => c::known(site, node),
+        _ => None,
+    }
+}
+
+pub(super) use rust::keeps_no_temporary;
+
+/// A condition may not tell the type of something by an expression of which only a name is left.
+///
+/// # Errors
+/// Where it may.
+pub(super) fn tells_no_type<'a>(
+    site: &Site<'a>,
+    node: Node<'a>,
+    function: Node<'a>,
+) -> Result<(), ActionRefusal> {
+    match site.language {
+        "python" => python::tells_no_type(site, node, function),
+        _ => Ok(()),
+    }
+}
+
 fn unsure(why: impl Into<String>) -> ActionRefusal {
     refusal(Why::Type, why)
 }

@@ -41,7 +41,7 @@ pub(super) fn type_of(site: &Site<'_>, node: Node<'_>) -> Result<String, ActionR
     known(site, node).ok_or_else(|| unsure("its type is not certain"))
 }
 
-fn known(site: &Site<'_>, node: Node<'_>) -> Option<String> {
+pub(super) fn known(site: &Site<'_>, node: Node<'_>) -> Option<String> {
     let truth = if site.language == "cpp" { "bool" } else { "int" };
     match node.kind() {
         "parenthesized_expression" => known(site, node.named_child(0)?),

@@ -14,7 +14,7 @@ pub(super) fn type_of(site: &Site<'_>, node: Node<'_>) -> Result<String, ActionR
     known(site, node).ok_or_else(|| unsure("its type is not certain"))
 }
 
-fn known(site: &Site<'_>, node: Node<'_>) -> Option<String> {
+pub(super) fn known(site: &Site<'_>, node: Node<'_>) -> Option<String> {
     match node.kind() {
         "string_literal" => Some("String".into()),
         "true" | "false" | "instanceof_expression" => Some("boolean".into()),

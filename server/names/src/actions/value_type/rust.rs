@@ -44,6 +44,24 @@ pub(super) fn check(site: &Site<'_>, node: Node<'_>) -> Result<Written, ActionRe
     if any(node, &|n| n.kind() == "closure_expression") {
         return Err(unsure("what its closure takes follows from where it stands"));
     }
+    keeps_no_temporary(site, node)?;
+    if kind == "macro_invocation" {
+        let name = node.child_by_field_name("macro").map_or("", |m| site.text(m));
+        if !matches!(name, "format" | "vec" | "concat" | "stringify" | "line" | "file") {
+            return Err(unsure("it is not known what the macro gives"));
+        }
+    }
+    Ok(Written::Inferred)
+}
+
+/// Nothing that the value is made of may have to live as long as it.
+///
+/// # Errors
+/// Where it may.
+pub(in crate::actions) fn keeps_no_temporary(
+    site: &Site<'_>,
+    node: Node<'_>,
+) -> Result<(), ActionRefusal> {
     // `f(a.b().c())`: what the last call gives may borrow from what the one before gave.
     let temporary = |n: Node<'_>| {
         let receiver = match n.kind() {
@@ -57,13 +75,7 @@ pub(super) fn check(site: &Site<'_>, node: Node<'_>) -> Result<Written, ActionRe
     if any(node, &temporary) {
         return Err(unsure("what it gives may borrow from a value that would be gone"));
     }
-    if kind == "macro_invocation" {
-        let name = node.child_by_field_name("macro").map_or("", |m| site.text(m));
-        if !matches!(name, "format" | "vec" | "concat" | "stringify" | "line" | "file") {
-            return Err(unsure("it is not known what the macro gives"));
-        }
-    }
-    Ok(Written::Inferred)
+    Ok(())
 }
 
 /// Whether a node is a place: it has an address that lasts.

@@ -1,0 +1,49 @@
+//! Extracting a constant: where it goes, and where no name can stand.
+
+use crate::fixture::actions::{check, refused};
+
+const ID: &str = "extract_constant";
+
+#[test]
+fn a_constant_gets_a_name_outside_of_the_function() {
+    check(
+        ID,
+        "\n//- /a.py\nimport b\n\n\ndef f():\n    return g($<\"some words\">$)\n",
+        "\n//- /a.py\nimport b\n\n\nSOME_WORDS = \"some words\"\n\n\ndef f():\n    return g(SOME_WORDS)\n",
+    );
+    check(
+        ID,
+        "\n//- /a.ts\n/** What it does. */\nfunction f() {\n  return 1 + $<60 * 24>$;\n}\n",
+        "\n//- /a.ts\nconst VALUE = 60 * 24;\n\n/** What it does. */\nfunction f() {\n  return 1 + VALUE;\n}\n",
+    );
+    check(
+        ID,
+        "\n//- /a.rs\nfn f() {\n    g($<\"ab\">$);\n}\n",
+        "\n//- /a.rs\nconst AB: &str = \"ab\";\n\nfn f() {\n    g(AB);\n}\n",
+    );
+    check(
+        ID,
+        "\n//- /a.go\npackage a\n\nfunc f() {\n\tg($<\"ab\">$)\n}\n",
+        "\n//- /a.go\npackage a\n\nconst constAb = \"ab\"\n\nfunc f() {\n\tg(constAb)\n}\n",
+    );
+    check(
+        ID,
+        "\n//- /A.java\nclass A {\n  void f() {\n    g($<\"ab\">$);\n  }\n}\n",
+        "\n//- /A.java\nclass A {\n  private static final String AB = \"ab\";\n  void f() {\n    g(AB);\n  }\n}\n",
+    );
+    check(
+        ID,
+        "\n//- /a.c\nvoid f(void) {\n    g($<42>$);\n}\n",
+        "\n//- /a.c\nstatic const int k_value = 42;\n\nvoid f(void) {\n    g(k_value);\n}\n",
+    );
+}
+
+#[test]
+fn what_has_to_be_a_literal_stays_one() {
+    refused(ID, "\n//- /a.py\nx = cast($<\"T\">$, y)\n", "shape");
+    refused(ID, "\n//- /a.py\nx: $<\"T\">$ = y\n", "shape");
+    refused(ID, "\n//- /a.ts\nimport a from $<'b'>$;\n", "shape");
+    refused(ID, "\n//- /a.c\nint a[$<42>$];\n", "shape");
+    refused(ID, "\n//- /A.java\n@A($<\"b\">$)\nclass A { }\n", "shape");
+    refused(ID, "\n//- /a.rs\nfn f() { g($<42>$); }\n", "type");
+}

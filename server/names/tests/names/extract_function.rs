@@ -1,0 +1,88 @@
+//! Extracting a function: what goes in, what comes out, and what holds code where it is.
+
+use crate::fixture::actions::{check, refused};
+
+const ID: &str = "extract_function";
+
+#[test]
+fn what_is_read_becomes_parameters_and_what_is_left_is_returned() {
+    check(
+        ID,
+        "\n//- /a.py\ndef f(a):\n    b = 1\n    $<c = a + b\n    d = c * 2>$\n    return c + d\n",
+        "\n//- /a.py\ndef extracted(a, b):\n    c = a + b\n    d = c * 2\n    return c, d\n\n\ndef f(a):\n    b = 1\n    c, d = extracted(a, b)\n    return c + d\n",
+    );
+    check(
+        ID,
+        "\n//- /a.js\nfunction f(a) {\n  $<const b = a + 1;\n  g(b);>$\n  return b;\n}\n",
+        "\n//- /a.js\nfunction f(a) {\n  const b = extracted(a);\n  return b;\n}\n\nfunction extracted(a) {\n  const b = a + 1;\n  g(b);\n  return b;\n}\n",
+    );
+    check(
+        ID,
+        "\n//- /a.ts\nfunction f(a: number) {\n  $<g(a);\n  h(a);>$\n}\n",
+        "\n//- /a.ts\nfunction f(a: number) {\n  extracted(a);\n}\n\nfunction extracted(a: number) {\n  g(a);\n  h(a);\n}\n",
+    );
+    check(
+        ID,
+        "\n//- /a.go\npackage a\n\nfunc f(a int) {\n\t$<g(a)>$\n\th()\n}\n",
+        "\n//- /a.go\npackage a\n\nfunc f(a int) {\n\textracted(a)\n\th()\n}\n\nfunc extracted(a int) {\n\tg(a)\n}\n",
+    );
+    check(
+        ID,
+        "\n//- /A.java\nclass A {\n  void f(int a) {\n    $<g(a);\n    h();>$\n    k();\n  }\n}\n",
+        "\n//- /A.java\nclass A {\n  void f(int a) {\n    extracted(a);\n    k();\n  }\n\n  private void extracted(int a) {\n    g(a);\n    h();\n  }\n}\n",
+    );
+    check(
+        ID,
+        "\n//- /a.c\nvoid f(int a) {\n    $<g(a);>$\n    h();\n}\n",
+        "\n//- /a.c\nstatic void extracted(int a) {\n    g(a);\n}\n\nvoid f(int a) {\n    extracted(a);\n    h();\n}\n",
+    );
+    check(
+        ID,
+        "\n//- /a.rs\nfn f(a: u8) {\n    $<g(a);>$\n    h();\n}\n",
+        "\n//- /a.rs\nfn f(a: u8) {\n    extracted(a);\n    h();\n}\n\nfn extracted(a: u8) {\n    g(a);\n}\n",
+    );
+}
+
+#[test]
+fn what_a_method_does_with_its_object_becomes_a_method() {
+    check(
+        ID,
+        "\n//- /a.py\nclass A:\n    def f(self, b):\n        $<self.x = b>$\n        return 1\n",
+        "\n//- /a.py\nclass A:\n    def extracted(self, b):\n        self.x = b\n\n    def f(self, b):\n        self.extracted(b)\n        return 1\n",
+    );
+}
+
+#[test]
+fn returns_and_awaits_are_kept() {
+    check(
+        ID,
+        "\n//- /a.py\nasync def f(a):\n    $<if a:\n        return 1\n    return await g(a)>$\n",
+        "\n//- /a.py\nasync def extracted(a):\n    if a:\n        return 1\n    return await g(a)\n\n\nasync def f(a):\n    return await extracted(a)\n",
+    );
+}
+
+#[test]
+fn what_leaves_the_code_around_is_refused() {
+    refused(
+        ID,
+        "\n//- /a.py\ndef f(a):\n    $<if a:\n        return 1>$\n    return 2\n",
+        "control",
+    );
+    refused(
+        ID,
+        "\n//- /a.py\ndef f(a):\n    for b in a:\n        $<if b:\n            break>$\n",
+        "control",
+    );
+    refused(ID, "\n//- /a.py\ndef f(a):\n    $<yield a>$\n", "control");
+    refused(ID, "\n//- /a.js\nclass A {\n  f() {\n    $<this.g();>$\n  }\n}\n", "control");
+    refused(ID, "\n//- /a.rs\nfn f() -> Option<u8> {\n    $<g()?;>$\n    None\n}\n", "control");
+    refused(ID, "\n//- /a.py\ndef f(a):\n    $<raise a>$\n", "control");
+}
+
+#[test]
+fn values_that_may_not_be_there_are_refused() {
+    refused(ID, "\n//- /a.py\ndef f(a):\n    $<if a:\n        b = 1>$\n    return b\n", "assigned");
+    refused(ID, "\n//- /a.py\ndef f(a):\n    if a:\n        b = 1\n    $<g(b)>$\n", "assigned");
+    refused(ID, "\n//- /a.py\ndef f(a):\n    from b import c\n    $<c(a)>$\n", "scope");
+    refused(ID, "\n//- /a.go\npackage a\n\nfunc f() {\n\ta := b()\n\t$<g(a)>$\n}\n", "type");
+}
