@@ -14,7 +14,8 @@ mod list;
 mod python;
 mod rust;
 
-use std::ops::Range;
+use std::cell::OnceCell;
+use std::ops::{Deref, Range};
 use std::sync::atomic::AtomicBool;
 
 use syntax::Syntax;
@@ -79,13 +80,41 @@ enum Form {
 }
 
 /// What an import is worked out from.
-struct Asking<'i, 't> {
-    index: &'i Index,
-    resolver: Resolver<'i>,
-    into: &'t Importing<'t>,
+struct Asking<'a> {
+    index: &'a Index,
+    resolver: &'a Resolver<'a>,
+    shared: &'a Shared,
+    file: FileId,
+    facts: &'a Facts,
+    /// Where the name is used.
+    at: usize,
     /// What the definition is called.
-    name: &'t str,
+    name: &'a str,
     wanted: DefId,
+    /// Whether other files are not to be asked how they import it.
+    quick: bool,
+}
+
+/// What is the same for all that is imported into one file.
+#[derive(Default)]
+pub(crate) struct Shared {
+    habits: OnceCell<ecma::Habits>,
+    relative: OnceCell<bool>,
+}
+
+/// The text that an import is written into.
+struct Writing<'a> {
+    asking: &'a Asking<'a>,
+    syntax: &'a Syntax,
+    span: Range<usize>,
+}
+
+impl<'a> Deref for Writing<'a> {
+    type Target = Asking<'a>;
+
+    fn deref(&self) -> &Asking<'a> {
+        self.asking
+    }
 }
 
 impl Index {
@@ -101,31 +130,35 @@ impl Index {
         interrupt: &AtomicBool,
     ) -> Option<ImportEdit> {
         let wanted = DefId { file: definition.file, def: definition.number };
-        self.files.get(&into.file)?;
-        let theirs = self.facts(wanted.file)?;
-        theirs.definitions.get(wanted.def as usize)?;
-        let language = into.syntax.language().id();
-        if wanted.file == into.file || !same_family(theirs.language.id(), language) {
-            return None;
-        }
-        let resolver = Resolver::over(self, into.file, into.facts);
-        let asking = Asking { index: self, resolver, into, name, wanted };
+        let Importing { file, facts, syntax, ref span } = *into;
+        self.files.get(&file)?;
+        let resolver = &Resolver::over(self, file, facts);
+        let (shared, at) = (&Shared::default(), span.start);
+        let asking =
+            Asking { index: self, resolver, shared, file, facts, at, name, wanted, quick: false };
         if let Some(known) = asking.known() {
             return Some(known);
         }
-        if language != "go" && asking.is_taken() {
-            return None;
-        }
-        let routes = match language {
-            "python" => asking.python(),
-            "javascript" | "typescript" | "tsx" => asking.ecma(),
-            "rust" => asking.rust(),
-            "go" => asking.go(),
-            "java" => asking.java(),
-            "c" | "cpp" => asking.include(),
-            _ => Vec::new(),
-        };
-        routes.into_iter().take(ROUTES).find_map(|route| asking.tried(&route, interrupt))
+        let routes = asking.routes();
+        let writing = Writing { asking: &asking, syntax, span: span.clone() };
+        routes.into_iter().take(ROUTES).find_map(|route| writing.tried(&route, interrupt))
+    }
+
+    /// The likeliest module that a file would import a definition from, and what would stand for it
+    /// there. Nothing is tried: [`Index::import_of`] may say otherwise.
+    pub(crate) fn import_guessed(
+        &self,
+        resolver: &Resolver<'_>,
+        shared: &Shared,
+        (file, at): (FileId, usize),
+        name: &str,
+        wanted: DefId,
+    ) -> Option<(String, String)> {
+        let facts: &Facts = resolver.facts(file);
+        let quick = true;
+        let asking = Asking { index: self, resolver, shared, file, facts, at, name, wanted, quick };
+        let first = asking.routes().into_iter().next()?;
+        Some((first.module, first.name))
     }
 
     /// The definitions of a name that a file could import, of the workspace's own files: those
@@ -170,7 +203,7 @@ pub(crate) fn is_offered(facts: &Facts, d: u32) -> bool {
     let top = matches!(kind, Some(ScopeKind::File | ScopeKind::Module | ScopeKind::Namespace));
     let language = facts.language.id();
     let exported = match language {
-        "rust" | "java" => def.flags.has(Flags::EXPORTED),
+        "java" => def.flags.has(Flags::EXPORTED),
         "javascript" | "typescript" | "tsx" => true,
         "go" => def.flags.has(Flags::CAPITAL),
         "python" => !facts.strings.text(def.name).starts_with('_'),
@@ -192,9 +225,32 @@ pub(crate) fn is_offered(facts: &Facts, d: u32) -> bool {
         && !(language == "rust" && def.kind == DefinitionKind::Macro)
 }
 
-impl Asking<'_, '_> {
+impl Asking<'_> {
+    /// The ways of importing it, the best first.
+    fn routes(&self) -> Vec<Route> {
+        let language = self.facts.language.id();
+        let theirs = self.resolver.facts(self.wanted.file);
+        let known = theirs.definitions.get(self.wanted.def as usize).is_some();
+        if self.wanted.file == self.file
+            || !known
+            || !same_family(theirs.language.id(), language)
+            || language != "go" && self.is_taken()
+        {
+            return Vec::new();
+        }
+        match language {
+            "python" => self.python(),
+            "javascript" | "typescript" | "tsx" => self.ecma(),
+            "rust" => self.rust(),
+            "go" => self.go(),
+            "java" => self.java(),
+            "c" | "cpp" => self.include(),
+            _ => Vec::new(),
+        }
+    }
+
     fn path(&self) -> &str {
-        self.resolver.path(self.into.file)
+        self.resolver.path(self.file)
     }
 
     fn target_path(&self) -> &str {
@@ -203,7 +259,7 @@ impl Asking<'_, '_> {
 
     /// Whether the file gives the name another meaning at its top.
     fn is_taken(&self) -> bool {
-        let facts = self.into.facts;
+        let facts = self.facts;
         let Some(number) = facts.strings.find(self.name) else { return false };
         let visible = |d: &u32| !facts.definitions[*d as usize].flags.has(Flags::HIDDEN);
         facts.in_scope(0, number).iter().any(visible)
@@ -211,7 +267,7 @@ impl Asking<'_, '_> {
 
     /// The name under which the file imports it already.
     fn known(&self) -> Option<ImportEdit> {
-        let facts = self.into.facts;
+        let facts = self.facts;
         let imports = facts.definitions.iter().enumerate().filter(|(_, d)| {
             d.kind == DefinitionKind::Import && d.scope == 0 && !d.flags.has(Flags::HIDDEN)
         });
@@ -223,7 +279,7 @@ impl Asking<'_, '_> {
             if named != self.name || name == self.name {
                 continue;
             }
-            let found = self.resolver.site(self.into.file, Site::Definition(d as u32));
+            let found = self.resolver.site(self.file, Site::Definition(d as u32));
             if found.iter().any(|f| f.id == self.wanted) {
                 let (module, name) = (String::new(), name.to_owned());
                 return Some(ImportEdit { module, name, edits: Vec::new() });
@@ -231,10 +287,12 @@ impl Asking<'_, '_> {
         }
         None
     }
+}
 
+impl Writing<'_> {
     /// The edits of a way, if they make the name lead to the definition.
     fn tried(&self, route: &Route, interrupt: &AtomicBool) -> Option<ImportEdit> {
-        let edits = match self.into.syntax.language().id() {
+        let edits = match self.syntax.language().id() {
             "python" => self.python_edits(route),
             "javascript" | "typescript" | "tsx" => self.ecma_edits(route),
             "rust" => self.rust_edits(route),
@@ -243,9 +301,8 @@ impl Asking<'_, '_> {
             "c" | "cpp" => self.include_edits(route),
             _ => None,
         }?;
-        let inside = |(at, _): &(Range<usize>, String)| {
-            at.start < self.into.span.end && self.into.span.start < at.end
-        };
+        let inside =
+            |(at, _): &(Range<usize>, String)| at.start < self.span.end && self.span.start < at.end;
         if edits.iter().any(inside) || !self.leads_there(route, &edits, interrupt)? {
             return None;
         }
@@ -259,7 +316,7 @@ impl Asking<'_, '_> {
         edits: &[(Range<usize>, String)],
         interrupt: &AtomicBool,
     ) -> Option<bool> {
-        let Importing { file, syntax, ref span, .. } = *self.into;
+        let (file, syntax, span) = (self.file, self.syntax, &self.span);
         let mut all: Vec<(Range<usize>, &str)> =
             edits.iter().map(|(at, new)| (at.clone(), new.as_str())).collect();
         all.push((span.clone(), &route.name));
@@ -296,12 +353,9 @@ impl Asking<'_, '_> {
                 found.into_iter().flat_map(|f| resolver.follow(f)).collect()
             }
         };
-        let theirs = self.resolver.def(self.wanted);
         let folder = |id: &DefId| resolver.folder(id.file) == resolver.folder(self.wanted.file);
         found.iter().any(|f| {
-            let same = f.id.file == self.wanted.file
-                && (f.id.def == self.wanted.def
-                    || self.wanted.def != 0 && resolver.def(f.id).scope == theirs.scope);
+            let same = resolver.is_same(f.id, self.wanted);
             let declared = matches!(facts.language.id(), "c" | "cpp") && f.id.def != 0;
             let package = facts.language.id() == "go" && self.wanted.def == 0;
             f.origin != Origin::UniqueName && (same || declared)

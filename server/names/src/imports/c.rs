@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::lines::{self, Line};
-use super::{Asking, Form, Route};
+use super::{Asking, Form, Route, Writing};
 use crate::index::FileId;
 use crate::project::{Module, parent};
 use crate::resolve::DefId;
@@ -18,7 +18,7 @@ fn is_header(path: &str) -> bool {
     HEADERS.iter().any(|ending| path.ends_with(ending))
 }
 
-impl Asking<'_, '_> {
+impl Asking<'_> {
     pub(super) fn include(&self) -> Vec<Route> {
         let Some(header) = self.header() else { return Vec::new() };
         let Some(module) = self.spelled(header) else { return Vec::new() };
@@ -51,10 +51,9 @@ impl Asking<'_, '_> {
     fn spelled(&self, header: FileId) -> Option<String> {
         let path = self.resolver.path(header);
         let project = self.resolver.project();
-        let language = self.into.syntax.language().id();
-        let leads = |name: &str| {
-            project.module(self.into.file, language, name, 0) == Some(Module::File(header))
-        };
+        let language = self.facts.language.id();
+        let leads =
+            |name: &str| project.module(self.file, language, name, 0) == Some(Module::File(header));
         let starts = path.match_indices('/').map(|(at, _)| at + 1).chain([0]);
         let tails = starts.map(|at| &path[at..]).filter(|t| leads(t));
         let count = |name: &str| self.index.files_naming(name).count();
@@ -73,10 +72,12 @@ impl Asking<'_, '_> {
         let shortest = tails.iter().min_by_key(|(_, name)| name.len()).map(|(_, name)| *name);
         public.or(shortest).map(str::to_owned)
     }
+}
 
+impl Writing<'_> {
     fn includes(&self) -> Vec<Node<'_>> {
         let mut all = Vec::new();
-        let mut open = vec![(self.into.syntax.root(), 0)];
+        let mut open = vec![(self.syntax.root(), 0)];
         while let Some((node, depth)) = open.pop() {
             for child in lines::children(node) {
                 match child.kind() {
@@ -91,19 +92,19 @@ impl Asking<'_, '_> {
                 }
             }
         }
-        all.retain(|n| n.start_byte() < self.into.span.start);
+        all.retain(|n| n.start_byte() < self.span.start);
         all.sort_by_key(Node::start_byte);
         all
     }
 
     pub(super) fn include_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
-        let text = self.into.syntax.text();
+        let text = self.syntax.text();
         let includes = self.includes();
         let path = |n: &Node<'_>| Some(lines::of(text, n.child_by_field_name("path")?));
         let name = |quoted: &str| quoted.trim_matches(['"', '<', '>']).to_owned();
-        let language = self.into.syntax.language().id();
+        let language = self.syntax.language().id();
         let own = |quoted: &str| {
-            let found = self.resolver.project().module(self.into.file, language, &name(quoted), 0);
+            let found = self.resolver.project().module(self.file, language, &name(quoted), 0);
             matches!(found, Some(Module::File(file)) if !self.index.is_library(file))
         };
         let said: Vec<(Node<'_>, String)> =
@@ -140,20 +141,20 @@ impl Asking<'_, '_> {
 
     /// Where nothing is included yet: below the guard of a header, else below the first comment.
     fn first_include(&self, statement: &str) -> Option<Vec<(Range<usize>, String)>> {
-        let text = self.into.syntax.text();
-        let top = lines::children(self.into.syntax.root());
+        let text = self.syntax.text();
+        let top = lines::children(self.syntax.root());
         let guard = top.iter().find(|n| n.kind() == "preproc_ifdef").filter(|n| {
             let said = lines::of(text, **n);
-            said.starts_with("#ifndef") && n.end_byte() > self.into.span.start
+            said.starts_with("#ifndef") && n.end_byte() > self.span.start
         });
         let within = guard.map_or(top.clone(), |g| lines::children(*g));
         let opening = |n: &&Node<'_>| {
             matches!(n.kind(), "comment" | "preproc_def" | "preproc_call" | "identifier")
-                && n.end_byte() < self.into.span.start
+                && n.end_byte() < self.span.start
         };
         let said = within.iter().take_while(opening).count();
         let before = said.checked_sub(1).and_then(|n| within.get(n)).copied();
-        let after = within.get(said).copied().filter(|n| n.start_byte() <= self.into.span.start);
+        let after = within.get(said).copied().filter(|n| n.start_byte() <= self.span.start);
         Some(vec![lines::first(text, before, after, statement, 1)])
     }
 }

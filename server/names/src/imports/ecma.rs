@@ -13,7 +13,7 @@ use crate::vocabulary::Flags;
 
 /// What the imports around show.
 #[derive(Default)]
-struct Habits {
+pub(super) struct Habits {
     /// How relative names spell a file, each time.
     spellings: Vec<Spelling>,
     /// What is written in the place of a folder, each time.
@@ -22,12 +22,12 @@ struct Habits {
     upwards: usize,
 }
 
-impl Asking<'_, '_> {
+impl Asking<'_> {
     pub(super) fn ecma(&self) -> Vec<Route> {
         if self.wanted.def == 0 || is_library(self.target_path()) {
             return Vec::new();
         }
-        let habits = self.habits();
+        let habits = self.shared.habits.get_or_init(|| self.habits());
         let mut routes = Vec::new();
         for file in self.exporters() {
             let form = if !self.is_only_default(file)
@@ -39,7 +39,7 @@ impl Asking<'_, '_> {
             } else {
                 continue;
             };
-            for module in self.specifiers(file, &habits) {
+            for module in self.specifiers(file, habits) {
                 let name = self.name.to_owned();
                 routes.push(Route { module, form, name });
             }
@@ -65,12 +65,12 @@ impl Asking<'_, '_> {
             (project.named_package(self.path()), project.named_package(self.target_path()));
         if own != theirs
             && let Some((_, name)) = &theirs
-            && let Some(Module::File(entry)) = project.module(self.into.file, "typescript", name, 0)
+            && let Some(Module::File(entry)) = project.module(self.file, "typescript", name, 0)
         {
             all.push(entry);
         }
         all.push(self.wanted.file);
-        all.retain(|file| *file != self.into.file && !self.index.is_library(*file));
+        all.retain(|file| *file != self.file && !self.index.is_library(*file));
         let mut seen = Vec::new();
         all.retain(|file| !seen.contains(file) && (seen.push(*file), true).1);
         all.truncate(3);
@@ -79,10 +79,10 @@ impl Asking<'_, '_> {
 
     fn habits(&self) -> Habits {
         let mut habits = Habits::default();
-        self.note(self.into.facts, self.into.file, &mut habits);
+        self.note(self.facts, self.file, &mut habits);
         let few = |h: &Habits| h.spellings.is_empty() && h.aliases.is_empty();
         if few(&habits) {
-            for other in self.index.beside(self.into.file) {
+            for other in self.index.beside(self.file) {
                 self.note(self.resolver.facts(other), other, &mut habits);
             }
         }
@@ -126,7 +126,7 @@ impl Asking<'_, '_> {
         let path = self.resolver.path(file);
         let project = self.resolver.project();
         let leads = |name: &String| {
-            project.module(self.into.file, "typescript", name, 0) == Some(Module::File(file))
+            project.module(self.file, "typescript", name, 0) == Some(Module::File(file))
         };
         let (own, theirs) = (project.named_package(self.path()), project.named_package(path));
         let mut all = Vec::new();

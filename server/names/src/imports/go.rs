@@ -5,14 +5,15 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::lines::{self, Line};
-use super::{Asking, Form, Route};
+use super::{Asking, Form, Route, Writing};
 use crate::project::{is_go_test, is_library, parent};
+use crate::vocabulary::DefinitionKind;
 
 /// Groups of imports, in their order.
 const STANDARD: u8 = 0;
 const OUTSIDE: u8 = 1;
 
-impl Asking<'_, '_> {
+impl Asking<'_> {
     pub(super) fn go(&self) -> Vec<Route> {
         let path = self.target_path();
         let (from, folder) = (parent(self.path()), parent(path));
@@ -21,7 +22,7 @@ impl Asking<'_, '_> {
         if from == folder || package.is_empty() || package == "main" || test || is_go_test(path) {
             return Vec::new();
         }
-        let Some(module) = self.resolver.project().go_path(self.into.file, folder) else {
+        let Some(module) = self.resolver.project().go_path(self.file, folder) else {
             return Vec::new();
         };
         // What is internal is for those around it.
@@ -44,17 +45,19 @@ impl Asking<'_, '_> {
 
     /// What the file calls the package.
     fn qualifier(&self, module: &str, package: &str) -> String {
-        let alias = self.specs().into_iter().find_map(|spec| {
-            let said = self.spec_path(spec)?;
-            let alias = spec.child_by_field_name("name").filter(|_| said == module)?;
-            let alias = lines::of(self.into.syntax.text(), alias);
-            (!matches!(&*alias, "_" | ".")).then_some(alias)
+        let facts = self.facts;
+        let mut imports = facts.definitions.iter().filter(|d| {
+            d.kind == DefinitionKind::Import
+                && facts.module_named(d.value).is_some_and(|(name, _)| name == module)
         });
+        let alias = imports.next().map(|d| facts.strings.text(d.name).to_owned());
         alias.unwrap_or_else(|| package.to_owned())
     }
+}
 
+impl Writing<'_> {
     fn declarations(&self) -> Vec<Node<'_>> {
-        let top = lines::children(self.into.syntax.root());
+        let top = lines::children(self.syntax.root());
         top.into_iter().filter(|n| n.kind() == "import_declaration").collect()
     }
 
@@ -69,12 +72,12 @@ impl Asking<'_, '_> {
 
     fn spec_path(&self, spec: Node<'_>) -> Option<String> {
         let path = spec.child_by_field_name("path")?;
-        let path = lines::of(self.into.syntax.text(), path);
+        let path = lines::of(self.syntax.text(), path);
         Some(path.trim_matches(['"', '`']).to_owned())
     }
 
     pub(super) fn go_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
-        let text = self.into.syntax.text();
+        let text = self.syntax.text();
         let imported = |spec: &Node<'_>| {
             let plain = spec
                 .child_by_field_name("name")
@@ -99,7 +102,7 @@ impl Asking<'_, '_> {
         };
         let Some(listed) = listed else {
             let before = declarations.last().copied();
-            let top = lines::children(self.into.syntax.root());
+            let top = lines::children(self.syntax.root());
             let clause = top.into_iter().find(|n| n.kind() == "package_clause");
             let statement = format!("import {spec}");
             return match before {
@@ -137,7 +140,7 @@ impl Asking<'_, '_> {
 
     fn is_own(&self, path: &str) -> bool {
         use crate::project::Module;
-        let found = self.resolver.project().module(self.into.file, "go", path, 0);
+        let found = self.resolver.project().module(self.file, "go", path, 0);
         matches!(found, Some(Module::Folder(folder)) if !is_library(&folder))
     }
 }

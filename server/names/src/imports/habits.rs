@@ -12,17 +12,25 @@ use crate::vocabulary::{DefinitionKind, Flags};
 /// Most files that are asked.
 const FILES: usize = 60;
 
-impl Asking<'_, '_> {
+impl Asking<'_> {
     /// The modules that other files import it from by its name, the most usual first.
     pub(super) fn usual(&self) -> Vec<(FileId, u32)> {
-        let mut counts: FxHashMap<(FileId, u32), usize> = FxHashMap::default();
-        let language = self.into.syntax.language().id();
+        self.usual_with_users().into_iter().map(|(module, _)| module).collect()
+    }
+
+    /// The same, each with a file that does so.
+    pub(super) fn usual_with_users(&self) -> Vec<((FileId, u32), FileId)> {
+        let mut counts: FxHashMap<(FileId, u32), (usize, FileId)> = FxHashMap::default();
+        if self.quick {
+            return Vec::new();
+        }
+        let language = self.facts.language.id();
         let resolver = Resolver::new(self.index);
         let mut asked = 0;
         for file in resolver.files_with(self.name) {
             // A package's own file passes on what it imports.
             let passes_on = resolver.path(file).ends_with("__init__.py");
-            let own = file == self.into.file || file == self.wanted.file || passes_on;
+            let own = file == self.file || file == self.wanted.file || passes_on;
             if own || !same_family(resolver.language(file), language) || self.index.is_unread(file)
             {
                 continue;
@@ -37,17 +45,17 @@ impl Asking<'_, '_> {
                 let Some(r) = value.as_reference() else { continue };
                 let reference = facts.references[r as usize];
                 let leads = resolver.site(file, Site::Reference(r));
-                if !leads.iter().any(|f| f.id == self.wanted) {
+                if !leads.iter().any(|f| resolver.is_same(f.id, self.wanted)) {
                     continue;
                 }
                 if let Ty::Module(from, scope) = resolver.eval(file, reference.receiver) {
-                    *counts.entry((from, scope)).or_default() += 1;
+                    counts.entry((from, scope)).or_insert((0, file)).0 += 1;
                 }
             }
         }
         let mut all: Vec<_> = counts.into_iter().collect();
-        all.sort_by_key(|((file, scope), count)| (std::cmp::Reverse(*count), *file, *scope));
-        all.into_iter().map(|(module, _)| module).collect()
+        all.sort_by_key(|(module, (count, _))| (std::cmp::Reverse(*count), *module));
+        all.into_iter().map(|(module, (_, user))| (module, user)).collect()
     }
 }
 
@@ -75,7 +83,23 @@ impl Resolver<'_> {
         use crate::vocabulary::Namespace;
         self.refresh();
         let found = self.members(&Ty::Module(module.0, module.1), name, Namespace::ANY);
-        found.into_iter().flat_map(|f| self.follow(f)).any(|f| f.id == wanted)
+        found.into_iter().flat_map(|f| self.follow(f)).any(|f| self.is_same(f.id, wanted))
+    }
+
+    /// Whether two definitions are of one name in one scope, as a value and a type may be.
+    pub(super) fn is_same(&self, a: DefId, b: DefId) -> bool {
+        let name = |id: DefId| (self.def(id).name, self.def(id).scope);
+        let module = |id: DefId| {
+            let known = self.language(id.file) == "rust"
+                && (id.def == 0 || self.def(id).kind == DefinitionKind::Module);
+            match known.then(|| self.module_of_definition(id)) {
+                Some(Ty::Module(file, scope)) => Some((file, scope)),
+                _ => None,
+            }
+        };
+        a == b
+            || a.file == b.file && a.def != 0 && b.def != 0 && name(a) == name(b)
+            || module(a).is_some_and(|m| module(b) == Some(m))
     }
 }
 

@@ -3,24 +3,26 @@
 use std::ops::Range;
 
 use super::lines::{self, Line};
-use super::{Asking, Form, Route};
+use super::{Asking, Form, Route, Writing};
 
-impl Asking<'_, '_> {
+impl Asking<'_> {
     pub(super) fn java(&self) -> Vec<Route> {
         let theirs = self.resolver.facts(self.wanted.file);
         let package = theirs.package_name();
         let def = self.resolver.def(self.wanted);
-        let same = package == self.into.facts.package_name();
+        let same = package == self.facts.package_name();
         if package.is_empty() || same || def.scope != 0 || !def.kind.is_type() {
             return Vec::new();
         }
         let module = format!("{package}.{}", self.name);
         vec![Route { module, form: Form::Named, name: self.name.to_owned() }]
     }
+}
 
+impl Writing<'_> {
     pub(super) fn java_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
-        let text = self.into.syntax.text();
-        let top = lines::children(self.into.syntax.root());
+        let text = self.syntax.text();
+        let top = lines::children(self.syntax.root());
         let imports: Vec<Line<'_>> = top
             .iter()
             .filter(|n| n.kind() == "import_declaration")

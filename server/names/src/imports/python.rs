@@ -6,7 +6,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::lines::{self, Line};
-use super::{Asking, Form, Route, list};
+use super::{Asking, Form, Route, Writing, list};
 use crate::facts::{Facts, Role};
 use crate::index::FileId;
 use crate::project::{Module, is_library, last, parent};
@@ -17,7 +17,7 @@ const OUTSIDE: u8 = 1;
 const OWN: u8 = 2;
 const RELATIVE: u8 = 3;
 
-impl Asking<'_, '_> {
+impl Asking<'_> {
     pub(super) fn python(&self) -> Vec<Route> {
         let name = self.name.to_owned();
         if self.wanted.def == 0 {
@@ -84,7 +84,7 @@ impl Asking<'_, '_> {
             all.extend(public);
             all.push(own);
         }
-        all.retain(|file| *file != self.into.file);
+        all.retain(|file| *file != self.file);
         let mut seen = Vec::new();
         all.retain(|file| !seen.contains(file) && (seen.push(*file), true).1);
         all.truncate(3);
@@ -96,7 +96,7 @@ impl Asking<'_, '_> {
         let absolute = self.python_absolute(module);
         let relative = self.python_relative(module);
         let mut all: Vec<String> = Vec::new();
-        if relative.is_some() && self.is_relative_here() {
+        if relative.is_some() && *self.shared.relative.get_or_init(|| self.is_relative_here()) {
             all.extend(relative);
             all.extend(absolute);
         } else {
@@ -112,7 +112,7 @@ impl Asking<'_, '_> {
         let bare = bare(path);
         let known = |tail: &str| {
             let name = tail.replace('/', ".");
-            let leads = project.module(self.into.file, "python", &name, 0);
+            let leads = project.module(self.file, "python", &name, 0);
             (!tail.is_empty() && leads == Some(Module::File(module))).then_some(name)
         };
         // The folder above the outermost package is where names start.
@@ -179,24 +179,28 @@ impl Asking<'_, '_> {
             }
             (relative, absolute)
         };
-        let (mut relative, mut absolute) = count(self.into.facts, self.into.file);
+        let (mut relative, mut absolute) = count(self.facts, self.file);
         if relative + absolute == 0 {
-            for other in self.index.beside(self.into.file) {
+            for other in self.index.beside(self.file) {
                 let (r, a) = count(self.resolver.facts(other), other);
-                (relative, absolute) = (relative + r, absolute + a);
+                // A file that is run may have to name them otherwise.
+                relative += i32::from(r > a);
+                absolute += i32::from(a > r);
             }
         }
         relative > absolute
     }
+}
 
+impl Writing<'_> {
     pub(super) fn python_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
-        let syntax = self.into.syntax;
+        let syntax = self.syntax;
         let text = syntax.text();
         let top = lines::children(syntax.root());
         if route.form == Form::Named {
             let same = |n: &&Node<'_>| {
                 n.kind() == "import_from_statement"
-                    && n.end_byte() <= self.into.span.start
+                    && n.end_byte() <= self.span.start
                     && n.child_by_field_name("module_name")
                         .is_some_and(|m| lines::of(text, m) == route.module)
             };
@@ -215,7 +219,7 @@ impl Asking<'_, '_> {
         };
         let imports: Vec<Line<'_>> = top
             .iter()
-            .take_while(|n| n.start_byte() < self.into.span.start)
+            .take_while(|n| n.start_byte() < self.span.start)
             .filter_map(|&node| match node.kind() {
                 "future_import_statement" => {
                     Some(Line { node, key: "__future__".to_owned(), class: FUTURE })
@@ -256,7 +260,7 @@ impl Asking<'_, '_> {
         if module == "__future__" {
             return FUTURE;
         }
-        match self.resolver.project().module(self.into.file, "python", module, 0) {
+        match self.resolver.project().module(self.file, "python", module, 0) {
             Some(Module::File(file)) if !self.index.is_library(file) => OWN,
             Some(Module::Folder(folder)) if !is_library(&folder) => OWN,
             _ => OUTSIDE,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::lines::{self, Line};
-use super::{Asking, Form, Route, list};
+use super::{Asking, Form, Route, Writing, list};
 use crate::index::FileId;
 use crate::resolve::{DefId, Ty};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
@@ -22,7 +22,7 @@ const OWN: u8 = 2;
 /// A module: a file, or a scope of one.
 type Place = (FileId, u32);
 
-impl Asking<'_, '_> {
+impl Asking<'_> {
     pub(super) fn rust(&self) -> Vec<Route> {
         let def = self.resolver.def(self.wanted);
         let facts = self.resolver.facts(self.wanted.file);
@@ -31,7 +31,17 @@ impl Asking<'_, '_> {
             return Vec::new();
         }
         let own = (self.wanted.file, def.scope);
-        let mut modules: Vec<Place> = self.usual().into_iter().take(2).collect();
+        let usual = self.usual_with_users();
+        // What another file of the crate, outside of a module, has from it can be seen in it.
+        let root = self.root_of(self.file);
+        let seen: Vec<Place> = usual
+            .iter()
+            .filter(|(m, user)| {
+                self.root_of(*user) == root && !self.resolver.is_around(m.0, m.1, *user, 0)
+            })
+            .map(|(m, _)| *m)
+            .collect();
+        let mut modules: Vec<Place> = usual.into_iter().take(2).map(|(m, _)| m).collect();
         // The modules around it, the outermost first: one that passes it on has the shorter path.
         let mut around = vec![own];
         while let Some(&(file, scope)) = around.last()
@@ -43,9 +53,9 @@ impl Asking<'_, '_> {
         }
         around.reverse();
         modules.extend(around);
-        let mut seen = Vec::new();
-        modules.retain(|m| !seen.contains(m) && (seen.push(*m), true).1);
-        let usable = modules.into_iter().filter(|m| self.passes_on(*m));
+        let mut known = Vec::new();
+        modules.retain(|m| !known.contains(m) && (known.push(*m), true).1);
+        let usable = modules.into_iter().filter(|m| seen.contains(m) || self.passes_on(*m));
         let paths = usable.filter_map(|module| self.path_to(module));
         let named = |module| Route { module, form: Form::Named, name: self.name.to_owned() };
         paths.map(named).take(3).collect()
@@ -53,8 +63,8 @@ impl Asking<'_, '_> {
 
     /// The module that the name is used in.
     fn here(&self) -> Place {
-        let at = u32::try_from(self.into.span.start).unwrap_or(u32::MAX);
-        self.resolver.module_scope(self.into.file, self.into.facts.scope_at(at))
+        let at = u32::try_from(self.at).unwrap_or(u32::MAX);
+        self.resolver.module_scope(self.file, self.facts.scope_at(at))
     }
 
     /// Whether a module has the name for those at the place.
@@ -108,10 +118,10 @@ impl Asking<'_, '_> {
         if at.0 != root {
             return None;
         }
-        let first = if self.root_of(self.into.file) == Some(root) {
+        let first = if self.root_of(self.file) == Some(root) {
             "crate".to_owned()
         } else {
-            self.resolver.project().rust_crate_name(self.into.file, root)?
+            self.resolver.project().rust_crate_name(self.file, root)?
         };
         parts.push(first);
         parts.reverse();
@@ -138,9 +148,11 @@ impl Asking<'_, '_> {
         let found = facts.all_in_scope(above.1).iter().copied().find(declares)?;
         Some(DefId { file: above.0, def: found })
     }
+}
 
+impl Writing<'_> {
     pub(super) fn rust_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
-        let text = self.into.syntax.text();
+        let text = self.syntax.text();
         let body = self.body();
         let items = lines::children(body);
         let mut uses: Vec<(Node<'_>, Node<'_>)> = Vec::new();
@@ -231,8 +243,8 @@ impl Asking<'_, '_> {
 
     /// The items of the module that the name is used in.
     fn body(&self) -> Node<'_> {
-        let root = self.into.syntax.root();
-        let at = self.into.span.start;
+        let root = self.syntax.root();
+        let at = self.span.start;
         let mut node = root.descendant_for_byte_range(at, at);
         while let Some(inner) = node {
             let module = inner.parent().is_some_and(|p| p.kind() == "mod_item");

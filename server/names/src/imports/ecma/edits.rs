@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use crate::imports::lines::{self, Line};
-use crate::imports::{Asking, Form, Route, list};
+use crate::imports::{Form, Route, Writing, list};
 use crate::project::Module;
 use crate::vocabulary::DefinitionKind;
 
@@ -31,16 +31,16 @@ struct Import<'t> {
     module: String,
 }
 
-impl Asking<'_, '_> {
+impl Writing<'_> {
     pub(in crate::imports) fn ecma_edits(
         &self,
         route: &Route,
     ) -> Option<Vec<(Range<usize>, String)>> {
-        let text = self.into.syntax.text();
-        let top = lines::children(self.into.syntax.root());
+        let text = self.syntax.text();
+        let top = lines::children(self.syntax.root());
         let imports: Vec<Import<'_>> = top
             .iter()
-            .filter(|n| n.kind() == "import_statement" && n.start_byte() < self.into.span.start)
+            .filter(|n| n.kind() == "import_statement" && n.start_byte() < self.span.start)
             .filter_map(|&node| {
                 let source = lines::of(text, node.child_by_field_name("source")?);
                 Some(Import { node, module: source.trim_matches(['"', '\'']).to_owned() })
@@ -94,7 +94,7 @@ impl Asking<'_, '_> {
 
     /// A name in braces, with room as the file has it.
     fn braced(&self, imports: &[Import<'_>], name: &str) -> String {
-        let text = self.into.syntax.text();
+        let text = self.syntax.text();
         let tight = imports.iter().any(|i| {
             let said = lines::of(text, i.node);
             said.contains('{') && !said.contains("{ ") && !said.contains("{\n")
@@ -109,7 +109,7 @@ impl Asking<'_, '_> {
         if module.starts_with('.') {
             return UPWARDS;
         }
-        match self.resolver.project().module(self.into.file, "typescript", module, 0) {
+        match self.resolver.project().module(self.file, "typescript", module, 0) {
             Some(Module::File(file)) if !self.index.is_library(file) => ALIAS,
             _ => PACKAGE,
         }
@@ -119,10 +119,10 @@ impl Asking<'_, '_> {
     fn typed(&self, imports: &[Import<'_>]) -> Typed {
         let kind = self.resolver.def(self.wanted).kind;
         let typed = matches!(kind, DefinitionKind::Interface | DefinitionKind::TypeAlias);
-        if !typed || self.into.syntax.language().id() == "javascript" {
+        if !typed || self.syntax.language().id() == "javascript" {
             return Typed::No;
         }
-        let text = self.into.syntax.text();
+        let text = self.syntax.text();
         let said = |i: &Import<'_>| lines::of(text, i.node);
         if imports.iter().any(|i| is_type_only(i.node)) {
             Typed::Statement
@@ -141,7 +141,7 @@ impl Asking<'_, '_> {
         import: Node<'_>,
         typed: Typed,
     ) -> Option<(Range<usize>, String)> {
-        let text = self.into.syntax.text();
+        let text = self.syntax.text();
         if is_type_only(import) != (typed == Typed::Statement) {
             return None;
         }
@@ -173,7 +173,7 @@ impl Asking<'_, '_> {
 
     /// The quote and the end of a statement, as the file has them.
     fn signs(&self, imports: &[Import<'_>], top: &[Node<'_>]) -> (char, &'static str) {
-        let text = self.into.syntax.text();
+        let text = self.syntax.text();
         let model = imports.last().map(|i| i.node).or_else(|| {
             let statement = |n: &&Node<'_>| {
                 matches!(
@@ -194,7 +194,7 @@ impl Asking<'_, '_> {
 
     /// Whether the file loads modules by calling `require`.
     fn loads(&self) -> bool {
-        let facts = self.into.facts;
+        let facts = self.facts;
         let exports = || {
             let exported = facts.definitions.iter().any(|d| {
                 d.scope == 0
@@ -211,9 +211,9 @@ impl Asking<'_, '_> {
 
     /// The same by `require`.
     fn required(&self, route: &Route, top: &[Node<'_>]) -> Option<Vec<(Range<usize>, String)>> {
-        let text = self.into.syntax.text();
+        let text = self.syntax.text();
         let mut all = Vec::new();
-        for &node in top.iter().filter(|n| n.start_byte() < self.into.span.start) {
+        for &node in top.iter().filter(|n| n.start_byte() < self.span.start) {
             if !matches!(node.kind(), "lexical_declaration" | "variable_declaration") {
                 continue;
             }
