@@ -39,6 +39,8 @@ pub struct Facts {
     pub(crate) narrowings: Box<[Narrowing]>,
     /// Branches of conditions that are never read on this kind of system, in order of their end.
     pub(crate) foreign: Box<[(u32, u32)]>,
+    /// Branches of the preprocessor's conditions, in order of their start.
+    pub(crate) branches: Box<[Branch]>,
     /// Definitions in order of (scope, name, place).
     pub(crate) by_scope: Box<[u32]>,
     /// Definitions in order of (name, place).
@@ -159,6 +161,17 @@ pub(crate) struct Glob {
     pub(crate) exported: bool,
 }
 
+/// What stands under a condition of the preprocessor's.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Branch {
+    /// Where the condition's first branch starts.
+    pub(crate) first: u32,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// The directive.
+    pub(crate) condition: u32,
+}
+
 /// Members for a type that is named elsewhere.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Extension {
@@ -238,6 +251,7 @@ impl Facts {
             returns: Box::default(),
             narrowings: Box::default(),
             foreign: Box::default(),
+            branches: Box::default(),
             by_scope: [0].into(),
             by_name: [0].into(),
             by_place: [0].into(),
@@ -485,6 +499,7 @@ impl Facts {
             + size_of_val(&*self.returns)
             + size_of_val(&*self.narrowings)
             + size_of_val(&*self.foreign)
+            + size_of_val(&*self.branches)
             + size_of_val(&*self.by_scope)
             + size_of_val(&*self.by_place)
             + size_of_val(&*self.by_name)

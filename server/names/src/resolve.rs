@@ -5,6 +5,7 @@
 
 mod alternatives;
 mod arguments;
+mod branches;
 mod callables;
 mod calls;
 mod common_js;
@@ -91,6 +92,8 @@ pub(crate) struct Resolver<'i> {
     /// The classes above a class, in order.
     orders: RefCell<FxHashMap<DefId, Rc<[Ty]>>>,
     active: RefCell<FxHashSet<(FileId, u32, u8)>>,
+    /// Whether branches of conditions are read, and what macros stand for.
+    branches: RefCell<FxHashMap<(FileId, u32), crate::walk::condition::Verdict>>,
     /// Each file with all that it includes.
     closures: RefCell<FxHashMap<FileId, Rc<FxHashSet<FileId>>>>,
 }
@@ -109,6 +112,7 @@ impl<'i> Resolver<'i> {
             members: RefCell::default(),
             orders: RefCell::default(),
             active: RefCell::default(),
+            branches: RefCell::default(),
             closures: RefCell::default(),
         }
     }

@@ -6,8 +6,8 @@ mod attribute;
 mod begin;
 mod bind;
 mod build;
-mod condition;
-mod conditions;
+pub(crate) mod condition;
+pub(crate) mod conditions;
 mod constraints;
 mod define;
 mod doc_type;
@@ -169,6 +169,8 @@ pub(crate) struct Walk<'t> {
     taken: conditions::Taken,
     /// Branches that are never read on this kind of system.
     foreign: Vec<(u32, u32)>,
+    /// Branches of conditions.
+    branches: Vec<crate::facts::Branch>,
     /// How many namespaces without a name are around.
     unnamed: u32,
     /// Macros that the file has defined so far.
@@ -260,6 +262,7 @@ impl<'t> Walk<'t> {
             branch: conditions::Branch::default(),
             taken: conditions::Taken::default(),
             foreign: Vec::new(),
+            branches: Vec::new(),
             unnamed: 0,
             macros: conditions::Macros { cplusplus, ..Default::default() },
             regions: regions::Regions::of(&cleaned.aside),
@@ -290,6 +293,7 @@ impl<'t> Walk<'t> {
         }
         walk.left_out(&cleaned.left);
         walk.words_aside(&cleaned.aside);
+        walk.keep_branches(&cleaned.aside.branches);
         walk.finish(syntax, len)
     }
 
@@ -336,6 +340,8 @@ impl<'t> Walk<'t> {
         narrowings.iter_mut().for_each(|n| rename(&mut n.name));
         let mut foreign = self.foreign;
         foreign.sort_unstable();
+        let mut branches = self.branches;
+        branches.iter_mut().for_each(|b| rename(&mut b.condition));
         let mut package = self.package;
         rename(&mut package);
         u32::try_from(references.len().max(definitions.len())).ok()?;
@@ -353,6 +359,7 @@ impl<'t> Walk<'t> {
             returns: self.returns.into(),
             narrowings: narrowings.into(),
             foreign: foreign.into(),
+            branches: branches.into(),
             by_scope: orders.by_scope,
             by_place: orders.by_place,
             by_name: orders.by_name,

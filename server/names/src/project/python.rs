@@ -10,6 +10,9 @@ impl Project {
         if up > 0 {
             let mut folder = parent(path);
             for _ in 1..up {
+                if folder.is_empty() {
+                    break;
+                }
                 folder = parent(folder);
             }
             return self.python_at(&join(folder, &tail)?);

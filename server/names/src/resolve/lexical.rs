@@ -163,8 +163,14 @@ impl Resolver<'_> {
         if !several.is_empty() {
             return several.into_iter().map(found).collect();
         }
-        let active: Vec<u32> =
-            fitting.iter().copied().filter(|&d| !def(d).flags.has(Flags::INACTIVE)).collect();
+        let read = self.read_ones(file, fitting);
+        let active: Vec<u32> = match read {
+            Some(read) => read,
+            None => {
+                let active = fitting.iter().copied();
+                active.filter(|&d| !def(d).flags.has(Flags::INACTIVE)).collect()
+            }
+        };
         let fitting = if active.is_empty() { fitting } else { &active };
         let regular: Vec<u32> =
             fitting.iter().copied().filter(|&d| !def(d).flags.has(Flags::FALLBACK)).collect();

@@ -347,7 +347,7 @@ impl Resolver<'_> {
     }
 }
 
-fn is_header(path: &str) -> bool {
+pub(super) fn is_header(path: &str) -> bool {
     [".h", ".hh", ".hpp", ".hxx"].iter().any(|e| path.ends_with(e))
 }
 

@@ -119,7 +119,7 @@ impl Resolver<'_> {
     }
 
     /// A file and all that it includes.
-    fn closure(&self, file: FileId) -> Rc<FxHashSet<FileId>> {
+    pub(super) fn closure(&self, file: FileId) -> Rc<FxHashSet<FileId>> {
         if let Some(known) = self.closures.borrow().get(&file) {
             return known.clone();
         }

@@ -2,7 +2,7 @@
 
 use super::coder::{Coder, Reader, Writer};
 use crate::expression::{Expression, Value};
-use crate::facts::{Def, Extension, Glob, NONE, Narrowing, Ref, Role, Scope};
+use crate::facts::{Branch, Def, Extension, Glob, NONE, Narrowing, Ref, Role, Scope};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// What the records before told of those after.
@@ -235,6 +235,20 @@ impl Record for Extension {
         coder.value(&mut self.target);
         coder.value(&mut self.interface);
         before.scope = self.scope;
+    }
+}
+
+impl Record for Branch {
+    const BLANK: Self = Self { first: 0, start: 0, end: 0, condition: 0 };
+
+    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
+        coder.from(before.start, &mut self.start);
+        let mut back = self.start.wrapping_sub(self.first);
+        coder.number(&mut back);
+        self.first = self.start.wrapping_sub(back);
+        coder.from(self.start, &mut self.end);
+        coder.option(0, &mut self.condition);
+        before.start = self.start;
     }
 }
 

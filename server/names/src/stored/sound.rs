@@ -54,7 +54,8 @@ impl Facts {
                 .iter()
                 .all(|e| scope(e.scope) && value(e.target) && value(e.interface))
             && self.returns.iter().all(|r| scope(r.0) && value(r.1))
-            && self.narrowings.iter().all(|n| span(n.start, n.end) && value(n.ty));
+            && self.narrowings.iter().all(|n| span(n.start, n.end) && value(n.ty))
+            && self.branches.iter().all(|b| span(b.start, b.end) && b.first <= b.start);
         first
             && scopes
             && definitions

@@ -1,18 +1,16 @@
 //! The condition of a `#if`: what it comes to, and whether that is known or only taken for granted
 //! because a name in it is not defined here.
 
-use super::conditions::Macros;
-
 /// What a condition, or a part of it, comes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Verdict {
-    pub(super) value: i64,
+pub(crate) struct Verdict {
+    pub(crate) value: i64,
     /// Whether it is so in whatever way the program is built for this kind of system.
-    pub(super) known: bool,
+    pub(crate) known: bool,
 }
 
 impl Verdict {
-    pub(super) fn holds(self) -> bool {
+    pub(crate) fn holds(self) -> bool {
         self.value != 0
     }
 
@@ -30,14 +28,23 @@ impl Verdict {
     }
 }
 
-/// Reads a condition; what it does not know is 0.
-pub(super) struct Condition<'w, 't> {
-    pub(super) macros: &'w Macros<'t>,
-    pub(super) rest: &'w str,
-    pub(super) depth: u32,
+/// What is known of macros.
+pub(crate) trait Known {
+    /// Whether a macro is defined.
+    fn defined(&self, name: &str) -> Verdict;
+
+    /// What a macro stands for in a condition.
+    fn value(&self, name: &str) -> Verdict;
 }
 
-impl Condition<'_, '_> {
+/// Reads a condition; what it does not know is 0.
+pub(crate) struct Condition<'w, K: Known> {
+    pub(crate) macros: &'w K,
+    pub(crate) rest: &'w str,
+    pub(crate) depth: u32,
+}
+
+impl<K: Known> Condition<'_, K> {
     fn eat(&mut self, token: &str) -> bool {
         self.rest = self.rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\\');
         let Some(rest) = self.rest.strip_prefix(token) else { return false };
@@ -45,7 +52,7 @@ impl Condition<'_, '_> {
         true
     }
 
-    pub(super) fn either(&mut self) -> Verdict {
+    pub(crate) fn either(&mut self) -> Verdict {
         let mut left = self.both();
         while self.eat("||") {
             let right = self.both();
@@ -124,6 +131,20 @@ impl Condition<'_, '_> {
         word
     }
 
+    /// Goes past arguments and the parenthesis that closes them.
+    fn skip_arguments(&mut self) {
+        let mut depth = 1;
+        let end = self.rest.find(|c: char| {
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        self.rest = end.map_or("", |end| &self.rest[end + 1..]);
+    }
+
     fn unit(&mut self) -> Verdict {
         self.depth += 1;
         if self.depth > 200 || self.rest.trim_start().starts_with("!=") {
@@ -155,10 +176,11 @@ impl Condition<'_, '_> {
             self.rest = "";
         }
         if self.eat("(") {
-            // A test of the compiler's: not known to hold.
-            self.either();
-            self.eat(")");
-            return Verdict::unknown(0);
+            // A test of the compiler's: what is asked for is mostly there.
+            self.skip_arguments();
+            let test = word.to_ascii_lowercase();
+            let has = test.contains("has_") || test.contains("have_");
+            return Verdict::unknown(i64::from(has));
         }
         macros.value(&word)
     }

@@ -6,12 +6,16 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
-use super::condition::{Condition, Verdict};
+use super::condition::{Condition, Known, Verdict};
+use super::macro_tokens;
 use super::{As, Bind, Walk, span};
 use crate::expression::Value;
 use crate::facts::Role;
 use crate::rules::Rule;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, Slot};
+
+/// Longer conditions are not looked at.
+const LONGEST: usize = 400;
 
 /// What compilers define, and its value.
 const DEFINED: &[(&str, i64)] = &[
@@ -33,6 +37,24 @@ const DEFINED: &[(&str, i64)] = &[
     ("__CHAR_BIT__", 8),
     ("__amd64__", 1),
     ("__SSE2__", 1),
+    ("__SSE__", 1),
+    ("__clang_major__", 18),
+    ("__clang_minor__", 1),
+    ("__GLIBC__", 2),
+    ("__GLIBC_MINOR__", 36),
+    ("__SIZEOF_INT__", 4),
+    ("__SIZEOF_LONG__", 8),
+    ("__SIZEOF_INT128__", 16),
+    ("__BYTE_ORDER__", 1234),
+    ("__ORDER_LITTLE_ENDIAN__", 1234),
+    ("__ORDER_BIG_ENDIAN__", 4321),
+    ("__EXCEPTIONS", 1),
+    ("__GXX_RTTI", 1),
+    ("__has_include", 1),
+    ("__has_attribute", 1),
+    ("__has_builtin", 1),
+    ("__has_feature", 1),
+    ("__has_cpp_attribute", 1),
 ];
 
 /// What only compilers and systems of another kind define.
@@ -67,6 +89,31 @@ const FOREIGN: &[&str] = &[
     "__SUNPRO_C",
     "__SUNPRO_CC",
 ];
+
+/// Whether a macro is one that compilers and systems like this have, or do not have.
+pub(crate) fn predefined(name: &str) -> Option<bool> {
+    if FOREIGN.contains(&name) {
+        return Some(false);
+    }
+    let is = DEFINED.iter().any(|d| d.0 == name)
+        || is_constant_of_the_system(name)
+        || name.starts_with("__cpp_");
+    is.then_some(true)
+}
+
+/// What such a macro stands for.
+pub(crate) fn predefined_value(name: &str) -> Option<i64> {
+    match name {
+        "true" => Some(1),
+        "false" => Some(0),
+        _ if FOREIGN.contains(&name) => Some(0),
+        // More than nothing, whatever it is.
+        _ if is_constant_of_the_system(name) => Some(1),
+        // What the language has been given: a year and a month.
+        _ if name.starts_with("__cpp_") => Some(202_002),
+        _ => DEFINED.iter().find(|d| d.0 == name).map(|d| d.1),
+    }
+}
 
 impl Walk<'_> {
     /// Walks one branch and what stands for it otherwise.
@@ -136,6 +183,21 @@ impl Walk<'_> {
         }
     }
 
+    /// Keeps what stands under conditions.
+    pub(super) fn keep_branches(&mut self, all: &[macro_tokens::Branch<'_>]) {
+        for branch in all.iter().filter(|b| b.condition.len() <= LONGEST) {
+            let start = (branch.condition.as_ptr() as usize - self.text.as_ptr() as usize) as u32;
+            let condition = self.name(start, start + branch.condition.len() as u32);
+            self.branches.push(crate::facts::Branch {
+                first: branch.first as u32,
+                start: branch.span.start as u32,
+                end: branch.span.end as u32,
+                condition,
+            });
+        }
+        self.branches.sort_unstable_by_key(|b| b.start);
+    }
+
     fn holds(&self, node: Node<'_>) -> Verdict {
         let directive = node.child(0).map_or("", |c| c.kind());
         let name = |field| {
@@ -144,7 +206,7 @@ impl Walk<'_> {
         };
         let field = if directive.ends_with("if") { "condition" } else { "name" };
         let field = if directive.contains("def") { "name" } else { field };
-        self.macros.hold(directive.trim_start_matches('#'), name(field))
+        hold(&self.macros, directive.trim_start_matches('#'), name(field))
     }
 }
 
@@ -172,48 +234,6 @@ pub(super) struct Macros<'t> {
 }
 
 impl<'t> Macros<'t> {
-    /// Whether a directive lets the text after it be read.
-    fn hold(&self, directive: &str, condition: &str) -> Verdict {
-        match directive {
-            "ifdef" | "elifdef" => self.defined(condition.trim()),
-            "ifndef" | "elifndef" => {
-                let defined = self.defined(condition.trim());
-                Verdict { value: i64::from(!defined.holds()), ..defined }
-            }
-            "if" | "elif" => Condition { macros: self, rest: condition, depth: 0 }.either(),
-            _ => Verdict { value: 1, known: true },
-        }
-    }
-
-    /// Whether a macro is defined.
-    pub(super) fn defined(&self, name: &str) -> Verdict {
-        let known = |is: bool| Verdict { value: i64::from(is), known: true };
-        if name == "__cplusplus" {
-            // What C reads may be read by C++ as well.
-            return Verdict { value: i64::from(self.cplusplus), known: self.cplusplus };
-        }
-        if FOREIGN.contains(&name) {
-            return known(false);
-        }
-        if DEFINED.iter().any(|d| d.0 == name) || is_constant_of_the_system(name) {
-            return known(true);
-        }
-        let here = self.names.contains(name);
-        Verdict { value: i64::from(here), known: here }
-    }
-
-    /// What a macro stands for in a condition.
-    pub(super) fn value(&self, name: &str) -> Verdict {
-        let known = |value| Verdict { value, known: true };
-        match DEFINED.iter().find(|d| d.0 == name) {
-            Some(defined) => known(defined.1),
-            None if name == "__cplusplus" && self.cplusplus => known(201_703),
-            None if name == "true" => known(1),
-            None if name == "false" || FOREIGN.contains(&name) => known(0),
-            None => Verdict { known: false, ..self.defined(name) },
-        }
-    }
-
     /// The text without conditional directives and without the branches that are not read, byte
     /// for byte, and the names that were in what is left out. O(n).
     pub(super) fn without_branches(&mut self, text: &'t str) -> Read {
@@ -245,7 +265,7 @@ impl<'t> Macros<'t> {
                     "if" | "ifdef" | "ifndef" => {
                         // Code that a project's own switch turns on, with nothing in its place
                         // otherwise, is read: nobody would write it to be left out.
-                        let holds = self.hold(word, rest).holds()
+                        let holds = hold(self, word, rest).holds()
                             || alone.contains(&at) && is_a_switch(word, rest);
                         open.push((reading, holds));
                         reading &= holds;
@@ -254,7 +274,7 @@ impl<'t> Macros<'t> {
                     }
                     "elif" | "else" | "elifdef" | "elifndef" => {
                         if let Some((outer, taken)) = open.last_mut() {
-                            let holds = word == "else" || self.hold(word, rest).holds();
+                            let holds = word == "else" || hold(self, word, rest).holds();
                             reading = *outer && !*taken && holds;
                             *taken |= holds;
                         }
@@ -291,6 +311,43 @@ impl<'t> Macros<'t> {
     }
 }
 
+impl Known for Macros<'_> {
+    fn defined(&self, name: &str) -> Verdict {
+        let known = |is: bool| Verdict { value: i64::from(is), known: true };
+        if name == "__cplusplus" {
+            // What C reads may be read by C++ as well.
+            return Verdict { value: i64::from(self.cplusplus), known: self.cplusplus };
+        }
+        if let Some(is) = predefined(name) {
+            return known(is);
+        }
+        let here = self.names.contains(name);
+        Verdict { value: i64::from(here), known: here }
+    }
+
+    fn value(&self, name: &str) -> Verdict {
+        let known = |value| Verdict { value, known: true };
+        match predefined_value(name) {
+            Some(value) => known(value),
+            None if name == "__cplusplus" && self.cplusplus => known(201_703),
+            None => Verdict { known: false, ..self.defined(name) },
+        }
+    }
+}
+
+/// Whether a directive lets the text after it be read.
+pub(crate) fn hold(macros: &impl Known, directive: &str, condition: &str) -> Verdict {
+    match directive {
+        "ifdef" | "elifdef" => macros.defined(condition.trim()),
+        "ifndef" | "elifndef" => {
+            let defined = macros.defined(condition.trim());
+            Verdict { value: i64::from(!defined.holds()), ..defined }
+        }
+        "if" | "elif" => Condition { macros, rest: condition, depth: 0 }.either(),
+        _ => Verdict { value: 1, known: true },
+    }
+}
+
 /// What is read of a text.
 pub(super) struct Read {
     pub(super) text: String,
@@ -322,7 +379,10 @@ fn words_of(condition: &str, from: usize, left: &mut Vec<Left>) {
 
 /// Whether it is one of the constants that every system of the kind has.
 fn is_constant_of_the_system(name: &str) -> bool {
-    let prefixes = ["O_", "SIG", "POLL", "DT_", "S_I", "AF_", "SO_", "F_"];
+    let prefixes = [
+        "O_", "SIG", "POLL", "DT_", "S_I", "AF_", "SO_", "F_", "AI_", "SOCK_", "MSG_", "MAP_",
+        "EFD_",
+    ];
     prefixes.iter().any(|p| name.starts_with(p))
         || name.len() > 3 && name.starts_with('E') && name.bytes().all(|b| b.is_ascii_uppercase())
 }
@@ -335,14 +395,17 @@ fn branches_alone(text: &str) -> FxHashSet<usize> {
         if let Some(directive) = line.trim_start().strip_prefix('#') {
             let directive = directive.trim_start();
             if directive.starts_with("if") {
-                open.push(Alone { start: at, one: true, code: false, depth: 0 });
+                open.push(Alone { start: at, one: true, code: false, depth: 0, first: None });
             } else if directive.starts_with("el") {
                 if let Some(last) = open.last_mut() {
-                    last.one = false;
+                    // One of the branches is read.
+                    last.first.get_or_insert(last.depth);
+                    (last.one, last.depth) = (false, 0);
                 }
             } else if directive.starts_with("endif")
-                && let Some(ended) = open.pop()
+                && let Some(mut ended) = open.pop()
             {
+                ended.depth = ended.first.unwrap_or(ended.depth);
                 if ended.one && ended.code && ended.depth == 0 {
                     alone.insert(ended.start);
                 }
@@ -373,6 +436,8 @@ struct Alone {
     one: bool,
     code: bool,
     depth: i32,
+    /// How many braces the first branch leaves open.
+    first: Option<i32>,
 }
 
 /// Whether a condition asks for macros of the project alone. Those of compilers and systems start

@@ -11,6 +11,9 @@ use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 /// Longer texts are not looked into.
 const LONGEST: usize = 20_000;
 
+/// Longer texts stand for no number.
+const SHORT: usize = 48;
+
 type Span = (u32, u32);
 
 impl Walk<'_> {
@@ -20,6 +23,14 @@ impl Walk<'_> {
         let text = self.slice(start, end);
         if text.len() > LONGEST || frame.definition == NONE {
             return;
+        }
+        let short = text.trim();
+        if short.len() <= SHORT && !short.contains(['"', '{', ';']) {
+            // What conditions compare.
+            let from = start + (short.as_ptr() as usize - text.as_ptr() as usize) as u32;
+            let name = self.name(from, from + short.len() as u32);
+            let value = self.express(Expression::Named(name));
+            self.definitions[frame.definition as usize].value = value;
         }
         if self.opens_namespaces(text, frame.definition) || !text.contains(';') {
             return;

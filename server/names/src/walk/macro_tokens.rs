@@ -132,6 +132,16 @@ pub(super) enum Mark {
     End,
 }
 
+/// What stands under a condition.
+#[derive(Clone)]
+pub(super) struct Branch<'t> {
+    pub(super) span: Range<usize>,
+    /// The start of the first branch of the condition.
+    pub(super) first: usize,
+    /// The directive, without its mark.
+    pub(super) condition: &'t str,
+}
+
 /// What a text is made of.
 pub(super) struct Tokens<'t> {
     pub(super) all: Vec<Token<'t>>,
@@ -139,6 +149,10 @@ pub(super) struct Tokens<'t> {
     /// Comments inside of definitions of macros that go on after them: the grammar would end the
     /// definition there.
     pub(super) comments: Vec<Range<usize>>,
+    /// Branches of conditions, in order of their end.
+    pub(super) branches: Vec<Branch<'t>>,
+    /// Those that are open: where each condition's first branch is to be, and the last one's start.
+    open: Vec<(usize, usize, &'t str)>,
     /// What stands for macros without parameters that open or close a block.
     pub(super) braces: FxHashMap<&'t str, &'t str>,
 }
@@ -151,6 +165,8 @@ pub(super) fn tokens(text: &str) -> Tokens<'_> {
         all: Vec::with_capacity(text.len() / 6),
         marks: Vec::new(),
         comments: Vec::new(),
+        branches: Vec::new(),
+        open: Vec::new(),
         braces: FxHashMap::default(),
     };
     while i < bytes.len() {
@@ -233,6 +249,15 @@ impl<'t> Tokens<'t> {
             return;
         };
         self.marks.push((self.all.len(), mark));
+        let condition = line.trim_end();
+        if mark == Mark::If {
+            self.open.push((start, start, condition));
+        } else if let Some((first, last, own)) = self.open.pop() {
+            self.branches.push(Branch { span: last..start, first, condition: own });
+            if mark == Mark::Else {
+                self.open.push((first, start, condition));
+            }
+        }
     }
 
     pub(super) fn at(&self, n: usize) -> &'t str {

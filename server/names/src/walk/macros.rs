@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::macro_tokens::{Mark, Token, Tokens, tokens};
+use super::macro_tokens::{Branch, Mark, Token, Tokens, tokens};
 
 /// Most conditions within each other whose state is kept.
 const CONDITIONS: usize = 64;
@@ -23,6 +23,8 @@ pub(super) struct Aside<'t> {
     pub(super) types: Vec<Given>,
     /// What was blanked out, in any order.
     pub(super) blanks: Vec<Range<usize>>,
+    /// Branches of conditions.
+    pub(super) branches: Vec<Branch<'t>>,
     /// What macros open and close around, in order.
     pub(super) regions: Vec<Region<'t>>,
 }
@@ -80,10 +82,14 @@ pub(super) struct Scan<'t> {
     open: Vec<usize>,
 }
 
-/// Sets them aside. `None` where there are none. Offsets stay what they were. O(n).
-pub(super) fn without_macros(text: &str) -> Option<Aside<'_>> {
+/// Sets them aside: where there are any, there are blanks. Offsets stay what they were. O(n).
+pub(super) fn without_macros(text: &str) -> Aside<'_> {
     let mut read = tokens(text);
-    let aside = Aside { blanks: std::mem::take(&mut read.comments), ..Aside::default() };
+    let aside = Aside {
+        blanks: std::mem::take(&mut read.comments),
+        branches: std::mem::take(&mut read.branches),
+        ..Aside::default()
+    };
     let mut scan = Scan {
         read: Rc::new(read),
         aside,
@@ -96,7 +102,7 @@ pub(super) fn without_macros(text: &str) -> Option<Aside<'_>> {
     scan.run();
     let mut aside = scan.aside;
     if aside.blanks.is_empty() {
-        return None;
+        return aside;
     }
     let mut cleaned = text.as_bytes().to_vec();
     for blank in &aside.blanks {
@@ -109,11 +115,11 @@ pub(super) fn without_macros(text: &str) -> Option<Aside<'_>> {
             }
         }
     }
-    aside.text = String::from_utf8(cleaned).ok()?;
+    aside.text = String::from_utf8(cleaned).unwrap_or_default();
     // A function's end is a place in the text only once its brace is closed.
     let closed = |r: &Region<'_>| r.end > r.word.end;
     aside.regions.retain(closed);
-    Some(aside)
+    aside
 }
 
 impl<'t> Scan<'t> {

@@ -31,7 +31,8 @@ pub(super) fn cleaned<'t>(
 ) -> Option<Cleaned<'t>> {
     let mut cleaned = Cleaned::default();
     let mut source = None;
-    if let Some(mut aside) = macros::without_macros(text) {
+    let mut aside = macros::without_macros(text);
+    if !aside.blanks.is_empty() {
         let read = Text::new(&aside.text);
         let blanks = in_order(std::mem::take(&mut aside.blanks));
         cleaned.syntax = Some(match syntax {
@@ -39,10 +40,10 @@ pub(super) fn cleaned<'t>(
             None => Syntax::parse(language, &read, None, interrupt)?,
         });
         source = Some(std::mem::take(&mut aside.text));
-        cleaned.aside = aside;
     } else if syntax.is_none() {
         cleaned.syntax = Some(Syntax::parse(language, whole, None, interrupt)?);
     }
+    cleaned.aside = aside;
     let Some(so_far) = cleaned.syntax.as_ref().or(syntax) else { return Some(cleaned) };
     let errors_left = errors(so_far);
     if errors_left > 0 {

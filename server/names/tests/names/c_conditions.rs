@@ -85,3 +85,67 @@ int f() { return TW$0ICE(1); }
 ",
     );
 }
+
+#[test]
+fn the_branch_that_another_files_macros_choose() {
+    check(
+        "
+//- /config.h
+#define SIZE 4
+//- /a.h
+#include \"config.h\"
+#if SIZE == 8
+#define WORD long
+#elif SIZE == 4
+#define WORD int
+        ^^^^
+#else
+#define WORD char
+#endif
+//- /a.c
+#include \"a.h\"
+WO$0RD w;
+",
+    );
+}
+
+#[test]
+fn what_systems_have_is_taken_for_there() {
+    check(
+        "
+//- /a.h
+#ifdef HAVE_BUILTIN_EXPECT
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+        ^^^^^^
+#else
+#define LIKELY(x) (x)
+#endif
+//- /a.c
+#include \"a.h\"
+int f(int x) { return LIK$0ELY(x); }
+",
+    );
+}
+
+#[test]
+fn a_macro_that_is_only_defined_where_it_is_missing() {
+    check(
+        "
+//- /a.h
+#if defined(__linux__) || defined(_WIN32)
+#define HAS_SOCKETS_ 1
+#endif
+#ifndef THROW
+#if HAS_SOCKETS_ && !defined(_MSC_VER)
+#define THROW(x) throw x
+        ^^^^^
+#else
+#define THROW(x) abort()
+#endif
+#endif
+//- /a.cc
+#include \"a.h\"
+void f() { TH$0ROW(1); }
+",
+    );
+}
