@@ -29,6 +29,7 @@ mod entries;
 mod faults;
 mod files;
 mod framing;
+mod git;
 mod hierarchy;
 mod highlight;
 mod history;

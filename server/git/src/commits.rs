@@ -1,6 +1,7 @@
 //! Commits: which one is meant, what it says.
 
 use git2::{Commit, ObjectType, Oid};
+use rustc_hash::FxHashSet;
 
 use crate::{GitError, Repo};
 
@@ -123,6 +124,34 @@ impl Repo {
             Some((from, to)) => Ok(Some((end(from)?, end(to)?))),
             None => Ok(None),
         }
+    }
+
+    /// The commits that all branches and tags stand at.
+    ///
+    /// # Errors
+    /// When the references cannot be read.
+    pub fn tips(&self) -> Result<Vec<Oid>, GitError> {
+        let mut tips: Vec<Oid> = self.head()?.commit.into_iter().collect();
+        for glob in ["refs/heads/*", "refs/remotes/*", "refs/tags/*"] {
+            for reference in self.git.references_glob(glob)? {
+                let Ok(commit) = reference.and_then(|reference| reference.peel_to_commit()) else {
+                    continue;
+                };
+                tips.push(commit.id());
+            }
+        }
+        tips.sort_unstable();
+        tips.dedup();
+        Ok(tips)
+    }
+
+    /// The commits that a list names, one a line; what follows a `#` is a comment. What names none
+    /// is passed over.
+    #[must_use]
+    pub fn ignored_commits(&self, list: &str) -> FxHashSet<Oid> {
+        let names = list.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+        let whole = names.filter(|name| name.len() == 40);
+        whole.filter_map(|name| Oid::from_str(name).ok()).collect()
     }
 
     /// What the commit `id` says.

@@ -123,6 +123,16 @@ impl Repo {
         Ok(self.git.find_blob(id)?.content().to_vec())
     }
 
+    /// Whether a commit has a folder at a path.
+    ///
+    /// # Errors
+    /// When the commit cannot be read.
+    pub fn is_folder_at(&self, commit: Oid, path: &RepoPath) -> Result<bool, GitError> {
+        let tree = self.tree(commit)?;
+        let found = tree.get_path(path.path());
+        Ok(found.is_ok_and(|entry| entry.kind() == Some(git2::ObjectType::Tree)))
+    }
+
     /// The file that a commit has at a path: its bytes and mode.
     ///
     /// # Errors

@@ -88,6 +88,8 @@ const MOST_LINES: usize = 50_000;
 const LARGEST: i64 = 64 << 20;
 /// The index's own mark of such files, git's `GIT_INDEX_ENTRY_INTENT_TO_ADD`.
 const ANNOUNCED: u16 = 1 << 13;
+/// And of files that a sparse work tree leaves out, `GIT_INDEX_ENTRY_SKIP_WORKTREE`.
+const LEFT_OUT: u16 = 1 << 14;
 /// The mode of a submodule.
 const MODULE: u32 = 0o160_000;
 /// Most files among which moved ones are looked for.
@@ -112,6 +114,7 @@ impl Repo {
             Between::IndexAndWork | Between::TreeAndIndex(_) => self.announced()?,
             _ => FxHashSet::default(),
         };
+        let left_out = self.left_out()?;
         let with_work = matches!(question.between, Between::IndexAndWork | Between::TreeAndWork(_));
         let mut open: Vec<(&RepoPath, &[u8])> = if with_work {
             unsaved.iter().filter(|(path, _)| is_within(question, path)).collect()
@@ -133,6 +136,9 @@ impl Repo {
             }
             let unsaved = open.pop_if(|(path, _)| **path == changed.path);
             if !wanted(&changed.path) || changed.from.as_ref().is_some_and(|from| !wanted(from)) {
+                continue;
+            }
+            if with_work && kind == Kind::Deleted && left_out.contains(&changed.path) {
                 continue;
             }
             // A file that is only announced has no content yet: all of it is new, and not staged.
@@ -174,6 +180,13 @@ impl Repo {
         let is_announced = |entry: &git2::IndexEntry| entry.flags_extended & ANNOUNCED != 0;
         let index = self.index()?;
         Ok(index.iter().filter(is_announced).map(|entry| RepoPath::new(&entry.path)).collect())
+    }
+
+    /// The files that a sparse work tree leaves out.
+    pub(crate) fn left_out(&self) -> Result<FxHashSet<RepoPath>, GitError> {
+        let is_left_out = |entry: &git2::IndexEntry| entry.flags_extended & LEFT_OUT != 0;
+        let index = self.index()?;
+        Ok(index.iter().filter(is_left_out).map(|entry| RepoPath::new(&entry.path)).collect())
     }
 
     /// What a file of the work tree holds, as git would keep it.
@@ -266,8 +279,10 @@ impl Repo {
     /// libgit2's answer, without what is not saved.
     fn compare(&self, question: &DiffQuestion) -> Result<Diff<'_>, GitError> {
         let mut options = options(question.context);
-        for path in &question.within {
-            options.pathspec(path.path());
+        if !question.within.iter().any(|path| path.bytes().is_empty()) {
+            for path in &question.within {
+                options.pathspec(path.path());
+            }
         }
         let git = &self.git;
         let mut diff = match question.between {

@@ -88,7 +88,10 @@ impl Layout {
             }
             folder = at.parent();
         }
-        Err(GitError::NoRepository { path: at.shown() })
+        match looks_bare(at) {
+            true => Err(GitError::Bare { path: at.shown() }),
+            false => Err(GitError::NoRepository { path: at.shown() }),
+        }
     }
 
     /// The repository whose work tree has its top at `top`.
@@ -327,6 +330,16 @@ impl Layout {
         let plain = path.components().all(|name| matches!(name, Component::Normal(_)));
         plain.then(|| self.work_tree.at(path))
     }
+}
+
+/// Whether the folder at `at` is laid out as a git folder, as a bare repository is.
+#[must_use]
+pub fn looks_bare(at: &FilePath) -> bool {
+    let kind = |name: &str| at.root().kind_below(&at.relative().join(name)).ok().flatten();
+    kind(".git").is_none()
+        && matches!(kind("HEAD"), Some(FileKind::File))
+        && matches!(kind("objects"), Some(FileKind::Directory))
+        && matches!(kind("refs"), Some(FileKind::Directory))
 }
 
 /// What a `.git` file names.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use git2::{Repository, RepositoryOpenFlags};
 use workspace::Wall;
 
-use crate::{GitError, Layout, person};
+use crate::{GitError, Layout, loose, person};
 
 /// An open repository.
 pub struct Repo {
@@ -45,6 +45,7 @@ impl Repo {
     /// When it is not what was found there before, or cannot be read.
     pub fn open(layout: Layout) -> Result<Self, GitError> {
         person::take_over();
+        loose::check(&layout.common_folder)?;
         let top = layout.work_tree.absolute();
         let none: [&Path; 0] = [];
         let git = Repository::open_ext(&top, RepositoryOpenFlags::NO_SEARCH, none)

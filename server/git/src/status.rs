@@ -149,8 +149,11 @@ impl Repo {
             .no_refresh(false)
             .include_unreadable(true)
             .disable_pathspec_match(true);
-        for path in &question.within {
-            options.pathspec(path.path());
+        // The top is everything.
+        if !question.within.iter().any(|path| path.bytes().is_empty()) {
+            for path in &question.within {
+                options.pathspec(path.path());
+            }
         }
         for entry in self.git.statuses(Some(&mut options))?.iter() {
             status.take(&entry);
@@ -164,6 +167,10 @@ impl Repo {
                 }
             }
         }
+        let left_out = self.left_out()?;
+        status
+            .unstaged
+            .retain(|changed| changed.kind != Kind::Deleted || !left_out.contains(&changed.path));
         self.count_unsaved(&mut status, question, unsaved)?;
         let within = |path: &RepoPath| {
             question.within.is_empty() || question.within.iter().any(|folder| path.is_in(folder))

@@ -36,6 +36,15 @@ impl Unsaved {
 }
 
 impl Repo {
+    /// What git would keep of a file with these bytes.
+    ///
+    /// # Errors
+    /// When the attributes cannot be read.
+    pub fn as_kept(&self, path: &RepoPath, bytes: &[u8]) -> Result<Vec<u8>, GitError> {
+        let kept = self.index()?.get_path(path.path(), 0).map(|entry| entry.id);
+        Ok(self.kept_of(path, bytes, kept)?.0)
+    }
+
     /// What git would keep of a file with these bytes, and its object name. `kept`: the object that
     /// it keeps so far.
     pub(crate) fn kept_of(

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
-use tools::{Code, Context, EffectKind, Session, ToolError};
+use tools::{Code, Context, Entry, Session, ToolError};
 use workspace::{Headless, Root, Wall, Workspace};
 
 use crate::cli::CallArgs;
@@ -70,12 +70,11 @@ pub(crate) fn on(dir: &Path, tool: &str, params: Value, yes: bool) -> Result<Val
         ToolError { code: Code::DirNotFound, ..ToolError::from(e) }
             .hint("--workspace names the folder to work in")
     })?;
-    // Programs are run in sandboxes of their own, which could not be set up from behind the wall.
-    let starts_programs =
-        tools::find(tool).is_some_and(|tool| tool.effects.contains(&EffectKind::Execute));
+    // No thread behind the wall could set up a sandbox, or a wall around other places.
+    let is_outside_wall = tools::find(tool).is_some_and(Entry::is_outside_wall);
     let workspace = Workspace::new(vec![root]);
     let snapshot = workspace.snapshot();
-    if !starts_programs {
+    if !is_outside_wall {
         // Where there is none (`tandem doctor` says so), the root's handle confines.
         let roots = snapshot.roots().iter().map(Arc::as_ref);
         let _ = Wall::around(roots).and_then(|wall| wall.enter());

@@ -1,5 +1,7 @@
 //! What a call does to the world, and to what.
 
+use std::path::{Path, PathBuf};
+
 use serde::{Deserialize, Serialize};
 use workspace::FilePath;
 
@@ -44,6 +46,9 @@ pub enum Target {
     Path(FilePath),
     /// A folder and everything below it.
     Tree(FilePath),
+    /// What git keeps in the git folder at this path: commits, references, the index. Never what
+    /// it, or anything else, would run.
+    Repository(PathBuf),
     /// A command line of the shell.
     Command(Command),
     /// Anything else, as people call it: a host, a setting.
@@ -111,6 +116,12 @@ impl Effect {
     #[must_use]
     pub fn write_tree(path: &FilePath) -> Self {
         Self::new(EffectKind::Write, Target::Tree(path.clone()))
+    }
+
+    /// Making or changing what git keeps in a git folder.
+    #[must_use]
+    pub fn repository(git_folder: &Path) -> Self {
+        Self::new(EffectKind::Write, Target::Repository(git_folder.to_owned()))
     }
 
     /// Taking away what is at `path`.

@@ -18,6 +18,7 @@ mod editor;
 mod effect;
 mod error;
 mod files;
+mod git;
 mod history;
 mod names;
 mod policy;

@@ -3,7 +3,9 @@
 use std::sync::OnceLock;
 
 use crate::Entry;
-use crate::{actions, audit, command, editing, editor, files, history, names, search, symbols};
+use crate::{
+    actions, audit, command, editing, editor, files, git, history, names, search, symbols,
+};
 
 /// Every tool, in the order in which they are listed.
 pub fn registry() -> &'static [Entry] {
@@ -62,6 +64,22 @@ pub fn registry() -> &'static [Entry] {
             Entry::of::<symbols::GetDiagnostics>(),
             Entry::of::<actions::CodeActions>(),
             Entry::of::<actions::ApplyCodeAction>(),
+            Entry::of::<git::GitStatus>(),
+            Entry::of::<git::GitDiff>(),
+            Entry::of::<git::GitLog>(),
+            Entry::of::<git::GitShow>(),
+            Entry::of::<git::GitBlame>(),
+            Entry::of::<git::GitMergeBase>(),
+            Entry::of::<git::GitTags>(),
+            Entry::of::<git::GitRemote>(),
+            Entry::of::<git::GitBranch>(),
+            Entry::of::<git::GitConflicts>(),
+            Entry::of::<git::GitStage>(),
+            Entry::of::<git::GitUnstage>(),
+            Entry::of::<git::GitCommit>(),
+            Entry::of::<git::GitDiscard>(),
+            Entry::of::<git::GitStash>(),
+            Entry::of::<git::GitCheckpoint>(),
         ]
     })
 }

@@ -24,6 +24,9 @@ pub trait Tool {
     const EFFECTS: &'static [EffectKind];
     /// Whether a second call like the first changes nothing more.
     const IDEMPOTENT: bool = false;
+    /// Whether it runs outside the wall that calls are behind, and puts its work behind a narrower
+    /// one of its own.
+    const OWN_WALL: bool = false;
     /// Other names of parameters: (alias, canonical name).
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
 
@@ -57,6 +60,7 @@ pub struct Entry {
     pub input_schema: Value,
     /// JSON Schema of its result.
     pub output_schema: Value,
+    own_wall: bool,
     prepare: Prepare,
     pub(crate) parameter_aliases: &'static [(&'static str, &'static str)],
 }
@@ -78,6 +82,7 @@ impl Entry {
             idempotent: T::IDEMPOTENT,
             input_schema: schema(SchemaGenerator::into_root_schema_for::<T::Params>),
             output_schema: schema(SchemaGenerator::into_root_schema_for::<T::Output>),
+            own_wall: T::OWN_WALL,
             prepare: prepare::<T>,
             parameter_aliases: T::PARAMETER_ALIASES,
         }
@@ -87,6 +92,13 @@ impl Entry {
     #[must_use]
     pub fn takes_turn(&self) -> bool {
         self.effects.iter().any(|kind| matches!(kind, EffectKind::Write | EffectKind::Delete))
+    }
+
+    /// Whether calls of it cannot be made behind the wall: it starts programs in sandboxes of their
+    /// own, or works behind a wall of its own.
+    #[must_use]
+    pub fn is_outside_wall(&self) -> bool {
+        self.own_wall || self.effects.contains(&EffectKind::Execute)
     }
 
     /// Checks `params`, given under any of their names, against the schema.

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::entries::Node;
 use crate::path::FilePath;
 use crate::platform::{
-    AsHandle, Confinement, Errno, Handle, Opening, create_unnamed, errno_of, give_name,
-    keep_metadata, may_write, remove_file, stat, sync,
+    AsHandle, Confinement, Errno, Handle, Opening, allow_running, create_unnamed, errno_of,
+    give_name, keep_metadata, may_write, remove_file, stat, sync,
 };
 use crate::{FileError, Stamp};
 
@@ -63,6 +63,11 @@ impl Content {
         }
         sync(&made.file).map_err(failed)?;
         Ok(made)
+    }
+
+    /// Lets those run it who may read it.
+    pub(crate) fn make_executable(&self) -> Result<(), Errno> {
+        allow_running(&self.file)
     }
 
     /// Which file it is.

@@ -187,7 +187,8 @@ impl Root {
     pub fn kind_below(&self, below: &Path) -> Result<Option<FileKind>, FileError> {
         match self.stat(below) {
             Ok(stat) => Ok(Some(stat.kind().into())),
-            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+            // What lies behind a link is not below this folder.
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(None),
             Err(errno) => Err(FileError::from_errno(&below.to_string_lossy(), "looking up", errno)),
         }
     }
@@ -213,6 +214,18 @@ impl Root {
             return Err(FileError::TooLarge { path: shown.into_owned(), size, limit });
         }
         Ok(Some(bytes))
+    }
+
+    /// Whether its owner may run the file `below` this folder.
+    ///
+    /// # Errors
+    /// When it cannot be looked at.
+    pub fn is_executable_below(&self, below: &Path) -> Result<bool, FileError> {
+        match self.stat(below) {
+            Ok(stat) => Ok(stat.mode() & 0o100 != 0),
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(false),
+            Err(errno) => Err(FileError::from_errno(&below.to_string_lossy(), "looking up", errno)),
+        }
     }
 
     /// Where the link `below` this folder says that it leads; `None` where no link is.

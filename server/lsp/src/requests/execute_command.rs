@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio::runtime::Handle;
-use tools::{Code, Context, EffectKind, Entry, ToolError};
+use tools::{Code, Context, Entry, ToolError};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::ExecuteCommandParams;
 
@@ -52,7 +52,7 @@ pub(crate) async fn answer(
     let runtime = Handle::current();
     let entry = tools::find(&tool);
     let writes = entry.is_some_and(Entry::takes_turn);
-    let starts_programs = entry.is_some_and(|tool| tool.effects.contains(&EffectKind::Execute));
+    let is_outside_wall = entry.is_some_and(Entry::is_outside_wall);
     let waiting = Waiting::new(&session, &tool, arguments);
     let turn = if writes { Some(session.writes.clone().lock_owned().await) } else { None };
     let slot = session.calls.clone().acquire_owned().await;
@@ -67,8 +67,8 @@ pub(crate) async fn answer(
         let context = Context::new(&session.workspace, snapshot, &editor, &flag, session.tools());
         tools::call(&context, &tool, arguments)
     };
-    // Programs are run in sandboxes of their own, which no thread behind the wall could set up.
-    let done = if starts_programs {
+    // No thread behind the wall could set up a sandbox, or a wall around other places.
+    let done = if is_outside_wall {
         tokio::task::spawn_blocking(move || catch_unwind(AssertUnwindSafe(work)))
             .await
             .map_or(Err(Panicked), |done| done.map_err(|_| Panicked))

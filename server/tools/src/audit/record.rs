@@ -183,6 +183,9 @@ fn told(effect: &Effect) -> String {
     match &effect.target {
         Target::Path(path) => format!("{kind} {}", short(&path.shown())),
         Target::Tree(path) => format!("{kind} {}/**", short(&path.shown())),
+        Target::Repository(path) => {
+            format!("{kind} the repository {}", short(&path.to_string_lossy()))
+        }
         Target::Command(command) => {
             let names: Vec<_> = command.env.iter().map(|(name, _)| short(name)).collect();
             let with = if names.is_empty() {

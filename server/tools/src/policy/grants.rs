@@ -90,6 +90,10 @@ impl Fields {
                 self.field(b"tree");
                 self.path(path);
             }
+            Target::Repository(path) => {
+                self.field(b"repository");
+                self.field(path.as_os_str().as_encoded_bytes());
+            }
             Target::Command(command) => {
                 self.field(b"command");
                 self.field(command.line.as_bytes());

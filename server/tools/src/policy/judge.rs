@@ -76,6 +76,11 @@ impl<'a> Judge<'a> {
         for (index, effect) in effects.iter().enumerate() {
             match &effect.target {
                 Target::Path(path) | Target::Tree(path) => judge.path(index, effect.kind, path),
+                // Rules that name the git folder count; it is guarded for what else is in it.
+                Target::Repository(path) => {
+                    let ruling = judge.on(effect.kind, path, false);
+                    judge.against(index, ruling);
+                }
                 Target::Command(command) => judge.command(index, command),
                 Target::Named(name) => judge.named(index, effect.kind, name),
             }

@@ -35,7 +35,7 @@ impl Policy {
                 Target::Path(path) | Target::Tree(path) => {
                     rules.on_path(EffectKind::Write, &path.absolute(), true)
                 }
-                Target::Command(_) | Target::Named(_) => {
+                Target::Command(_) | Target::Named(_) | Target::Repository(_) => {
                     Ruling { verdict: Verdict::Ask, why: String::new() }
                 }
             })

@@ -119,6 +119,11 @@ impl Policy {
             || !(is_denied(&path.absolute()) || path.ways().iter().any(|way| is_denied(way)))
     }
 
+    /// Whether the person has said that they trust the repositories in a folder.
+    pub(crate) fn trusts(&self, folder: &Path) -> bool {
+        self.sources.latest().trusts(folder)
+    }
+
     /// Whether some reading is denied or asked for.
     pub(crate) fn restricts_reading(&self) -> bool {
         self.sources.latest().restricts(EffectKind::Read)

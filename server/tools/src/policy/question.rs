@@ -154,6 +154,9 @@ pub(super) fn act(effect: &Effect) -> String {
     let what = match &effect.target {
         Target::Path(path) => visible(&path.shown()),
         Target::Tree(path) => format!("{} and everything below it", visible(&path.shown())),
+        Target::Repository(path) => {
+            format!("the repository in {}", visible(&path.to_string_lossy()))
+        }
         Target::Command(command) => visible(&command.line),
         Target::Named(name) => visible(name),
     };

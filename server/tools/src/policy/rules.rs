@@ -42,6 +42,8 @@ pub(super) struct Rules {
     pub(super) warnings: Vec<String>,
     patience: Option<Duration>,
     hides_files: bool,
+    /// The folders whose repositories are trusted.
+    trusted: Vec<PathBuf>,
 }
 
 /// The rules of one file.
@@ -66,6 +68,11 @@ impl Rules {
     pub(super) fn user(&mut self, file: &str, settings: &Settings) -> Result<(), String> {
         self.add(file, None, settings)?;
         self.patience = settings.policy.ask_timeout_secs.map(Duration::from_secs);
+        let place = |path: &String| match path.strip_prefix("~/") {
+            Some(below) => Some(PathBuf::from(std::env::var_os("HOME")?).join(below)),
+            None => Some(PathBuf::from(path)),
+        };
+        self.trusted = settings.git.trusted.iter().filter_map(place).collect();
         Ok(())
     }
 
@@ -80,6 +87,11 @@ impl Rules {
         if !settings.policy.allow.is_empty() {
             settings.policy.allow = Lists::default();
             let warning = format!("{file}: a workspace cannot allow; policy.allow is not heeded");
+            self.warnings.push(warning);
+        }
+        if !settings.git.trusted.is_empty() {
+            let warning =
+                format!("{file}: a workspace cannot trust itself; git.trusted is not heeded");
             self.warnings.push(warning);
         }
         self.add(file, Some(root), &settings)?;
@@ -101,6 +113,11 @@ impl Rules {
         self.hides_files |= !layer.deny.read.is_empty();
         self.layers.push(layer);
         Ok(())
+    }
+
+    /// Whether the person has said that they trust what is in a folder.
+    pub(super) fn trusts(&self, folder: &Path) -> bool {
+        self.broken.is_empty() && self.trusted.iter().any(|trusted| folder.starts_with(trusted))
     }
 
     /// How long a person may take to answer.

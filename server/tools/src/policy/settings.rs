@@ -16,6 +16,17 @@ pub(super) struct Settings {
     /// What may be done.
     #[serde(default)]
     pub(super) policy: PolicyTable,
+    /// Git.
+    #[serde(default)]
+    pub(super) git: GitTable,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct GitTable {
+    /// Folders, absolute or from the home, whose repositories may name programs that run: hooks,
+    /// filters, signing.
+    pub(super) trusted: Vec<String>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -72,6 +83,10 @@ impl Settings {
             format!("{line}{message:.300}{}", nearest.unwrap_or_default())
         })?;
         settings.policy.check()?;
+        let is_place = |path: &String| path.starts_with('/') || path.starts_with("~/");
+        if let Some(path) = settings.git.trusted.iter().find(|path| !is_place(path)) {
+            return Err(format!("git.trusted: `{path:.100}` is no absolute path"));
+        }
         Ok(settings)
     }
 }

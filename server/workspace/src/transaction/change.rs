@@ -31,6 +31,15 @@ pub enum Change {
         /// Its text, written as UTF-8.
         text: String,
     },
+    /// A new file with these bytes; folders on the way are created.
+    Put {
+        /// Where nothing may stand yet.
+        path: FilePath,
+        /// Its bytes.
+        bytes: Vec<u8>,
+        /// Whether it can be run.
+        executable: bool,
+    },
     /// The file goes to the trash.
     Delete {
         /// The file as it was read.
@@ -93,9 +102,10 @@ impl Change {
         let (from, to) = match self {
             Self::Edit { file, .. } | Self::Delete { file } => (Some(&file.path), None),
             Self::Bytes { file, .. } => (Some(&file.path), None),
-            Self::Create { path, .. } | Self::Folder { path } | Self::Tidy { path } => {
-                (None, Some(path))
-            }
+            Self::Create { path, .. }
+            | Self::Put { path, .. }
+            | Self::Folder { path }
+            | Self::Tidy { path } => (None, Some(path)),
             Self::Move { file, to, .. } => (Some(&file.path), Some(to)),
             Self::Remove { entry } => (Some(&entry.path), None),
             Self::Rename { entry, to, .. } => (Some(&entry.path), Some(to)),

@@ -97,7 +97,10 @@ impl Workspace {
             || changes.iter().any(|change| {
                 !matches!(
                     change,
-                    Change::Edit { .. } | Change::Bytes { .. } | Change::Create { .. }
+                    Change::Edit { .. }
+                        | Change::Bytes { .. }
+                        | Change::Create { .. }
+                        | Change::Put { .. }
                 )
             });
         if let Err(error) = &recorded

@@ -16,6 +16,12 @@ use rustix::fs::{
 use super::stat::Stat;
 use crate::platform::{AsHandle, Errno, errno_of};
 
+/// Lets those run a file who may read it.
+pub(crate) fn allow_running(file: &File) -> Result<(), Errno> {
+    let mode = super::stat::stat(file)?.mode();
+    fchmod(file, Mode::from_raw_mode(mode | ((mode & 0o444) >> 2)))
+}
+
 /// Makes a file in the folder `dir` that has no name, so that a crash leaves no trace of it. Fails
 /// where the file system cannot.
 pub(crate) fn create_unnamed(dir: impl AsHandle, mode: u32) -> Result<File, Errno> {

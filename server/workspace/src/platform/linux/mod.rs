@@ -10,8 +10,8 @@ mod stat;
 
 pub(crate) use confinement::Confinement;
 pub(crate) use content::{
-    copy_content, create_unnamed, give_name, keep_metadata, keep_times, make_link, make_special,
-    may_write,
+    allow_running, copy_content, create_unnamed, give_name, keep_metadata, keep_times, make_link,
+    make_special, may_write,
 };
 pub(crate) use fence::Fence;
 pub(crate) use memory::give_back_memory;

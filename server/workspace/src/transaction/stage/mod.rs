@@ -79,7 +79,13 @@ impl<'a> Staging<'a> {
                 if self.now.open_document(path).is_some() {
                     return Err(CommitError::Open { path: path.shown() });
                 }
-                self.create(path, path, text.as_bytes())
+                self.create(path, path, text.as_bytes(), false)
+            }
+            Change::Put { path, bytes, executable } => {
+                if self.now.open_document(path).is_some() {
+                    return Err(CommitError::Open { path: path.shown() });
+                }
+                self.create(path, path, bytes, *executable)
             }
             Change::Delete { file } => {
                 let entry = self.now.entry(&file.path)?;
@@ -93,7 +99,7 @@ impl<'a> Staging<'a> {
                 if *after == file.text.to_string() {
                     return self.rename(&entry, to, None, stamp_of(file));
                 }
-                self.create(to, &file.path, &file.spell(after))?;
+                self.create(to, &file.path, &file.spell(after), false)?;
                 self.remove(&entry, stamp_of(file))
             }
             Change::Remove { entry } => self.remove(entry, Some(entry.stat.stamp)),
@@ -196,6 +202,7 @@ impl<'a> Staging<'a> {
         path: &FilePath,
         like: &FilePath,
         bytes: &[u8],
+        executable: bool,
     ) -> Result<(), CommitError> {
         self.check_free(path)?;
         let parent = path.relative.parent().unwrap_or(Path::new(""));
@@ -203,6 +210,9 @@ impl<'a> Staging<'a> {
         // What is made before its folder is there waits in the nearest one that is.
         let (near, dir) = nearest_folder(path).map_err(|errno| failed(path, errno))?;
         let content = Content::new(dir, path, None, like, bytes)?;
+        if executable {
+            content.make_executable().map_err(|errno| failed(path, errno))?;
+        }
         let hidden = FilePath::new(&path.root, near.join(content.name()));
         let node = content.node().map_err(|errno| failed(path, errno))?;
         let step = Step::Rename {

@@ -1,0 +1,174 @@
+//! Making, deleting and switching branches.
+
+use git2::build::CheckoutBuilder;
+use git2::{BranchType, Oid, Reference};
+
+use crate::status::StatusQuestion;
+use crate::unsaved::Unsaved;
+use crate::{GitError, Interrupt, Repo, RepoPath};
+
+/// Most paths that a message names.
+const TOLD: usize = 10;
+
+impl Repo {
+    /// Makes a branch that stands at a commit.
+    ///
+    /// # Errors
+    /// When it exists, or could not be called so.
+    pub fn create_branch(&self, name: &str, at: Oid) -> Result<(), GitError> {
+        check_name(name)?;
+        let commit = self.git.find_commit(at)?;
+        match self.git.branch(name, &commit, false) {
+            Ok(_) => Ok(()),
+            Err(error) if error.code() == git2::ErrorCode::Exists => {
+                Err(GitError::Exists { what: format!("{name}: there is such a branch already") })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Deletes a branch; answers the commit that it stood at. One whose commits nothing else holds
+    /// is only deleted by `force`.
+    ///
+    /// # Errors
+    /// When there is none, or it is checked out.
+    pub fn delete_branch(&self, name: &str, force: bool) -> Result<Oid, GitError> {
+        let mut branch = self.local(name)?;
+        if branch.is_head() {
+            let what = format!("{name}: is checked out; switch to another one first");
+            return Err(GitError::Conflict { what });
+        }
+        self.check_not_elsewhere(name)?;
+        let at = branch.get().peel_to_commit()?.id();
+        if !force {
+            let upstream = branch.upstream().ok().and_then(|upstream| upstream.get().target());
+            let keeps = |other: Option<Oid>| {
+                other.is_some_and(|other| {
+                    other == at || self.git.graph_descendant_of(other, at).unwrap_or(false)
+                })
+            };
+            if !keeps(upstream) && !keeps(self.head()?.commit) {
+                let what = format!(
+                    "{name}: its commits are neither in its upstream nor in what is checked out; \
+                     `force: true` deletes it all the same (it stands at {at})"
+                );
+                return Err(GitError::Conflict { what });
+            }
+        }
+        branch.delete()?;
+        Ok(at)
+    }
+
+    fn local(&self, name: &str) -> Result<git2::Branch<'_>, GitError> {
+        match self.git.find_branch(name, BranchType::Local) {
+            Ok(branch) => Ok(branch),
+            Err(error) if error.code() == git2::ErrorCode::NotFound => {
+                Err(GitError::NotFound { what: format!("{name:.200}: there is no such branch") })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Refuses a branch that another work tree has checked out.
+    fn check_not_elsewhere(&self, name: &str) -> Result<(), GitError> {
+        let wanted = format!("ref: refs/heads/{name}");
+        let common = workspace::Root::open(&self.layout().common_folder)
+            .map_err(|error| GitError::Io { what: error.to_string() })?;
+        let mut heads = vec![(std::path::PathBuf::from("HEAD"), "the main one".to_owned())];
+        for tree in self.git.worktrees()?.iter_bytes() {
+            let Ok(tree) = std::str::from_utf8(tree) else { continue };
+            heads.push((["worktrees", tree, "HEAD"].iter().collect(), tree.to_owned()));
+        }
+        let own = self.layout().git_folder.join("HEAD");
+        for (head, tree) in heads {
+            if common.path().join(&head) == own {
+                continue;
+            }
+            let text = common.read_below(&head, 8 << 10).ok().flatten().unwrap_or_default();
+            if String::from_utf8_lossy(&text).trim_end() == wanted {
+                let what = format!("{name}: is checked out in another work tree ({tree})");
+                return Err(GitError::Conflict { what });
+            }
+        }
+        Ok(())
+    }
+
+    /// The files that switching to a commit would change.
+    ///
+    /// # Errors
+    /// When a commit cannot be read.
+    pub fn changed_by_switch(&self, to: Oid) -> Result<Vec<RepoPath>, GitError> {
+        let (old, new) = (self.head_tree()?, self.tree(to)?);
+        let diff = self.git.diff_tree_to_tree(old.as_ref(), Some(&new), None)?;
+        let paths = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());
+        Ok(paths.map(RepoPath::new).collect())
+    }
+
+    /// Switches to a branch: its files take the place of those that differ. What is changed, staged,
+    /// unsaved or unknown to git in one of those files holds it up; other such files stay.
+    ///
+    /// # Errors
+    /// When something would be lost, or something is under way. Nothing has changed then.
+    pub fn switch(
+        &self,
+        name: &str,
+        unsaved: &Unsaved,
+        interrupt: Interrupt<'_>,
+    ) -> Result<Vec<RepoPath>, GitError> {
+        let branch = self.local(name)?;
+        if branch.is_head() {
+            return Ok(Vec::new());
+        }
+        if let Some(operation) = self.operation() {
+            let what = format!("a {operation} is under way; end it first");
+            return Err(GitError::Conflict { what });
+        }
+        self.check_not_elsewhere(name)?;
+        let commit = branch.get().peel_to_commit()?;
+        let changed = self.changed_by_switch(commit.id())?;
+        let question = StatusQuestion { within: Vec::new(), all_untracked: true };
+        let status = self.status(&question, unsaved)?;
+        let own = status.staged.iter().chain(&status.unstaged);
+        let mut dirty: Vec<RepoPath> = Vec::new();
+        for one in own {
+            dirty.push(one.path.clone());
+            dirty.extend(one.from.clone());
+        }
+        dirty.extend(status.untracked);
+        dirty.extend(status.conflicts.into_iter().map(|conflict| conflict.path));
+        dirty.extend(unsaved.iter().map(|(path, _)| path.clone()));
+        let meets =
+            |path: &&RepoPath| dirty.iter().any(|dirty| dirty.is_in(path) || path.is_in(dirty));
+        let lost: Vec<_> = changed.iter().filter(meets).map(RepoPath::shown).collect();
+        if !lost.is_empty() {
+            let more = if lost.len() > TOLD { ", …" } else { "" };
+            let what = format!(
+                "switching to {name} would change {} files that have changes of their own: {}{more}; \
+                 commit or stash them first",
+                lost.len(),
+                lost[..lost.len().min(TOLD)].join(", ")
+            );
+            return Err(GitError::Conflict { what });
+        }
+        for path in &changed {
+            self.check_filter(path)?;
+        }
+        interrupt.check()?;
+        let mut checkout = CheckoutBuilder::new();
+        checkout.safe().overwrite_ignored(false).disable_filters(false);
+        self.git.checkout_tree(commit.as_object(), Some(&mut checkout))?;
+        self.git.set_head(&format!("refs/heads/{name}"))?;
+        Ok(changed)
+    }
+}
+
+/// Refuses what is no branch's name, or would be taken for an option where people type it.
+fn check_name(name: &str) -> Result<(), GitError> {
+    let is_valid = !name.starts_with('-')
+        && name != "HEAD"
+        && Reference::is_valid_name(&format!("refs/heads/{name}"));
+    if is_valid {
+        return Ok(());
+    }
+    Err(GitError::Invalid { what: format!("`{name:.200}` cannot be the name of a branch") })
+}

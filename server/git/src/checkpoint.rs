@@ -1,0 +1,369 @@
+//! Checkpoints: snapshots of the work tree, unsaved text included, to go back to.
+//!
+//! Each is a commit below `refs/tandem/checkpoints/`, made on the last commit, with all files that
+//! git knows or would not ignore. Neither index, `HEAD`, branches nor stash are touched. Where git's
+//! conversions would not give a file's very bytes back, those are kept beside it, below
+//! `refs/tandem/raw/`.
+
+use std::collections::BTreeSet;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use git2::{Index, ObjectType, Oid, Signature};
+use workspace::FileKind;
+
+use crate::stage::entry;
+use crate::status::StatusQuestion;
+use crate::unsaved::Unsaved;
+use crate::{Changed, GitError, Interrupt, Kind, Repo, RepoPath};
+
+/// Where they are kept.
+const REFS: &str = "refs/tandem/checkpoints/";
+const RAW: &str = "refs/tandem/raw/";
+/// The largest file that is kept, and the most of new content at a time, in bytes.
+const LARGEST: usize = 10 << 20;
+const MOST_BYTES: usize = 500 << 20;
+/// Most files that differ from the index.
+const MOST_FILES: usize = 50_000;
+
+/// A checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Its name.
+    pub id: String,
+    /// The commit that keeps it.
+    pub commit: Oid,
+    /// When it was made, in seconds since 1970.
+    pub seconds: i64,
+    /// What was said of it.
+    pub message: String,
+    /// The last commit then.
+    pub head: Option<Oid>,
+}
+
+/// A checkpoint that was made.
+#[derive(Debug, Clone)]
+pub struct NewCheckpoint {
+    /// What it is.
+    pub checkpoint: Checkpoint,
+    /// Files that differ from the last commit in it.
+    pub changed: usize,
+    /// Files that were too large to be kept.
+    pub left_out: Vec<RepoPath>,
+}
+
+/// What a file is to be, to be as a checkpoint has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// Its path.
+    pub path: RepoPath,
+    /// Its bytes, and whether it can be run; `None` where it was not there.
+    pub content: Option<(Vec<u8>, bool)>,
+    /// Whether it was, or is, no regular file.
+    pub is_link: bool,
+}
+
+/// A state of the work tree.
+struct Snapshot {
+    tree: Oid,
+    raw: Option<Oid>,
+    left_out: Vec<RepoPath>,
+}
+
+impl Repo {
+    /// Makes a checkpoint.
+    ///
+    /// # Errors
+    /// When the work tree cannot be read, or the repository not be written to.
+    pub fn checkpoint(
+        &self,
+        message: &str,
+        unsaved: &Unsaved,
+        interrupt: Interrupt<'_>,
+    ) -> Result<NewCheckpoint, GitError> {
+        let snapshot = self.snapshot(unsaved, interrupt)?;
+        let tree = self.git.find_tree(snapshot.tree)?;
+        let head = self.head()?.commit.map(|id| self.git.find_commit(id)).transpose()?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let signature = match self.git.signature() {
+            Ok(signature) => signature,
+            Err(_) => Signature::now("Tandem", "tandem@localhost")?,
+        };
+        let text = git2::message_prettify(message, None)?;
+        let parents: Vec<_> = head.iter().collect();
+        let commit = self.git.commit(None, &signature, &signature, &text, &tree, &parents)?;
+        let mut number = 0;
+        let id = loop {
+            let id = format!("{now}-{number}");
+            match self.git.reference(&format!("{REFS}{id}"), commit, false, "checkpoint") {
+                Ok(_) => break id,
+                Err(error) if error.code() == git2::ErrorCode::Exists && number < 1_000 => {
+                    number += 1;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        };
+        if let Some(raw) = snapshot.raw {
+            self.git.reference(&format!("{RAW}{id}"), raw, true, "checkpoint")?;
+        }
+        let before = self.head_tree()?;
+        let changed = self.git.diff_tree_to_tree(before.as_ref(), Some(&tree), None)?;
+        Ok(NewCheckpoint {
+            changed: changed.deltas().len(),
+            checkpoint: self.read_checkpoint(id, commit)?,
+            left_out: snapshot.left_out,
+        })
+    }
+
+    /// The work tree as it is: a tree of it.
+    fn snapshot(&self, unsaved: &Unsaved, interrupt: Interrupt<'_>) -> Result<Snapshot, GitError> {
+        let question = StatusQuestion { within: Vec::new(), all_untracked: true };
+        let status = self.status(&question, unsaved)?;
+        let own = self.index()?;
+        let mut files = Index::new()?;
+        let mut raw = Index::new()?;
+        let conflicted: BTreeSet<&RepoPath> =
+            status.conflicts.iter().map(|conflict| &conflict.path).collect();
+        for one in own.iter() {
+            let is_plain = (one.flags >> 12) & 3 == 0 && !one.id.is_zero();
+            if is_plain {
+                files.add(&entry(&RepoPath::new(&one.path), one.id, one.mode))?;
+            }
+        }
+        let changed: BTreeSet<&RepoPath> = status
+            .unstaged
+            .iter()
+            .map(|changed| &changed.path)
+            .chain(&status.untracked)
+            .chain(conflicted)
+            .chain(unsaved.iter().map(|(path, _)| path))
+            .collect();
+        if changed.len() > MOST_FILES {
+            let what = format!("{} files differ, more than {MOST_FILES}", changed.len());
+            return Err(GitError::TooLarge { what });
+        }
+        let mut snapshot = Snapshot { tree: Oid::ZERO_SHA1, raw: None, left_out: Vec::new() };
+        let mut left = MOST_BYTES;
+        for path in changed {
+            interrupt.check()?;
+            let before = own.get_path(path.path(), 0);
+            let Some((bytes, mode)) = self.as_it_is(path, unsaved)? else {
+                // A repository within is kept as the commit that it is at.
+                if self.kind_in_work_tree(path)? != Some(FileKind::Directory) {
+                    files.remove_path(path.path())?;
+                }
+                continue;
+            };
+            if bytes.len() > LARGEST || bytes.len() > left {
+                snapshot.left_out.push(path.clone());
+                continue;
+            }
+            left -= bytes.len();
+            let kept = if mode == 0o120_000 {
+                bytes.clone()
+            } else {
+                let (kept, id) = self.kept_of(path, &bytes, before.map(|entry| entry.id))?;
+                let conversion = self.conversion(path)?;
+                if conversion.has_filter || conversion.to_work_tree(&kept, id) != bytes {
+                    raw.add(&entry(path, self.git.blob(&bytes)?, mode))?;
+                }
+                kept
+            };
+            files.add(&entry(path, self.git.blob(&kept)?, mode))?;
+        }
+        snapshot.tree = files.write_tree_to(&self.git)?;
+        if !raw.is_empty() {
+            snapshot.raw = Some(raw.write_tree_to(&self.git)?);
+        }
+        Ok(snapshot)
+    }
+
+    /// A file's bytes and mode as it stands; `None` where no file does.
+    fn as_it_is(
+        &self,
+        path: &RepoPath,
+        unsaved: &Unsaved,
+    ) -> Result<Option<(Vec<u8>, u32)>, GitError> {
+        let Some(file) = self.layout().file(path) else { return Ok(None) };
+        let io = |error: workspace::FileError| GitError::Io { what: error.to_string() };
+        let (root, below) = (file.root(), file.relative());
+        let mode = if root.is_executable_below(below).map_err(io)? { 0o100_755 } else { 0o100_644 };
+        if let Some(bytes) = unsaved.get(path) {
+            return Ok(Some((bytes.to_vec(), mode)));
+        }
+        match root.kind_below(below).map_err(io)? {
+            Some(FileKind::File) => {
+                // One byte more tells that it is too large.
+                match root.read_below(below, LARGEST as u64) {
+                    Ok(bytes) => Ok(bytes.map(|bytes| (bytes, mode))),
+                    Err(workspace::FileError::TooLarge { .. }) => {
+                        Ok(Some((vec![0; LARGEST + 1], mode)))
+                    }
+                    Err(error) => Err(io(error)),
+                }
+            }
+            Some(FileKind::Link) => {
+                Ok(root.link_below(below).map_err(io)?.map(|target| (target, 0o120_000)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn read_checkpoint(&self, id: String, commit: Oid) -> Result<Checkpoint, GitError> {
+        let info = self.commit_info(commit)?;
+        Ok(Checkpoint {
+            id,
+            commit,
+            seconds: info.committer.seconds,
+            message: info.message.trim_end().to_owned(),
+            head: info.parents.first().copied(),
+        })
+    }
+
+    /// The checkpoints, the newest first.
+    ///
+    /// # Errors
+    /// When the references cannot be read.
+    pub fn checkpoints(&self) -> Result<Vec<Checkpoint>, GitError> {
+        let mut found = Vec::new();
+        for reference in self.git.references_glob(&format!("{REFS}*"))? {
+            let reference = reference?;
+            let Ok(name) = reference.name() else { continue };
+            let (Some(id), Some(commit)) = (name.strip_prefix(REFS), reference.target()) else {
+                continue;
+            };
+            if let Ok(checkpoint) = self.read_checkpoint(id.to_owned(), commit) {
+                found.push(checkpoint);
+            }
+        }
+        let order = |id: &str| {
+            let (time, number) = id.split_once('-').unwrap_or((id, "0"));
+            (time.parse::<u64>().unwrap_or_default(), number.parse::<u64>().unwrap_or_default())
+        };
+        found.sort_by_key(|checkpoint| std::cmp::Reverse(order(&checkpoint.id)));
+        Ok(found)
+    }
+
+    /// The checkpoint called `id`; the last one without a name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn find_checkpoint(&self, id: Option<&str>) -> Result<Checkpoint, GitError> {
+        let found = self.checkpoints()?.into_iter().find(|c| id.is_none_or(|id| c.id == id));
+        found.ok_or_else(|| GitError::NotFound {
+            what: match id {
+                Some(id) => format!("there is no checkpoint `{id:.60}`"),
+                None => "there is no checkpoint yet".to_owned(),
+            },
+        })
+    }
+
+    /// The tree of the work tree as it is now, to be compared with a checkpoint's.
+    ///
+    /// # Errors
+    /// As [`Repo::checkpoint`].
+    pub fn tree_now(&self, unsaved: &Unsaved, interrupt: Interrupt<'_>) -> Result<Oid, GitError> {
+        Ok(self.snapshot(unsaved, interrupt)?.tree)
+    }
+
+    /// What the files that differ from a checkpoint are to be, to be as it has them; only those in
+    /// `within`, where that names any. A file that was too large to be kept is left as it is.
+    ///
+    /// # Errors
+    /// When the checkpoint, or the work tree, cannot be read.
+    pub fn to_restore(
+        &self,
+        checkpoint: &Checkpoint,
+        within: &[RepoPath],
+        unsaved: &Unsaved,
+        interrupt: Interrupt<'_>,
+    ) -> Result<Vec<Target>, GitError> {
+        let now = self.snapshot(unsaved, interrupt)?;
+        let old = self.tree(checkpoint.commit)?;
+        let new = self.git.find_tree(now.tree)?;
+        let raw_of = |tree: Option<Oid>| tree.and_then(|tree| self.git.find_tree(tree).ok());
+        let raw_then = self.git.refname_to_id(&format!("{RAW}{}", checkpoint.id)).ok();
+        let (raw_then, raw_now) = (raw_of(raw_then), raw_of(now.raw));
+        let mut paths: BTreeSet<RepoPath> = BTreeSet::new();
+        for (before, after) in [(Some(&old), Some(&new)), (raw_then.as_ref(), raw_now.as_ref())] {
+            let diff = self.git.diff_tree_to_tree(before, after, None)?;
+            for delta in diff.deltas() {
+                let Some(kind) = Kind::of(delta.status()) else { continue };
+                let Changed { path, .. } = crate::status::changed(&delta, kind);
+                paths.insert(path);
+            }
+        }
+        let mut targets = Vec::new();
+        for path in paths {
+            let is_wanted = within.is_empty() || within.iter().any(|folder| path.is_in(folder));
+            if !is_wanted || now.left_out.contains(&path) {
+                continue;
+            }
+            interrupt.check()?;
+            targets.push(self.target(&old, raw_then.as_ref(), path)?);
+        }
+        Ok(targets)
+    }
+
+    fn target(
+        &self,
+        tree: &git2::Tree<'_>,
+        raw: Option<&git2::Tree<'_>>,
+        path: RepoPath,
+    ) -> Result<Target, GitError> {
+        let now_link = self.kind_in_work_tree(&path)? == Some(FileKind::Link);
+        let found = match tree.get_path(path.path()) {
+            Ok(found) => found,
+            Err(error) if error.code() == git2::ErrorCode::NotFound => {
+                return Ok(Target { path, content: None, is_link: false });
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let mode = found.filemode();
+        let is_link = now_link || mode == 0o120_000 || found.kind() != Some(ObjectType::Blob);
+        let raw = raw.and_then(|raw| raw.get_path(path.path()).ok());
+        let bytes = match raw {
+            Some(raw) => self.blob(raw.id())?,
+            None if is_link => Vec::new(),
+            None => self.in_work_tree(&path, found.id())?,
+        };
+        Ok(Target { path, content: Some((bytes, mode == 0o100_755)), is_link })
+    }
+
+    /// The bytes that a file has in the work tree, of an object.
+    ///
+    /// # Errors
+    /// When there is no such object.
+    pub fn in_work_tree(&self, path: &RepoPath, id: Oid) -> Result<Vec<u8>, GitError> {
+        let kept = self.blob(id)?;
+        Ok(self.conversion(path)?.to_work_tree(&kept, id))
+    }
+
+    /// Forgets checkpoints: the one called `id`, or all that are older than some seconds and not
+    /// among the last `keep`. Answers their names.
+    ///
+    /// # Errors
+    /// When there is none of that name, or a reference cannot be deleted.
+    pub fn prune_checkpoints(
+        &self,
+        id: Option<&str>,
+        older_than: u64,
+        keep: usize,
+    ) -> Result<Vec<String>, GitError> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let limit = i64::try_from(now.saturating_sub(older_than)).unwrap_or(i64::MAX);
+        let gone: Vec<Checkpoint> = match id {
+            Some(id) => vec![self.find_checkpoint(Some(id))?],
+            None => {
+                let old = self.checkpoints()?.into_iter().skip(keep);
+                old.filter(|checkpoint| checkpoint.seconds <= limit).collect()
+            }
+        };
+        for checkpoint in &gone {
+            self.git.find_reference(&format!("{REFS}{}", checkpoint.id))?.delete()?;
+            if let Ok(mut raw) = self.git.find_reference(&format!("{RAW}{}", checkpoint.id)) {
+                raw.delete()?;
+            }
+        }
+        Ok(gone.into_iter().map(|checkpoint| checkpoint.id).collect())
+    }
+}

@@ -1,0 +1,165 @@
+//! The stash: changes put aside.
+
+use git2::{Oid, StashApplyOptions, StashFlags};
+
+use crate::status::StatusQuestion;
+use crate::unsaved::Unsaved;
+use crate::{GitError, Repo, RepoPath};
+
+/// Changes that were put aside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stashed {
+    /// Its number; the last one is 0.
+    pub number: usize,
+    /// What was said of it.
+    pub message: String,
+    /// The commit that keeps it.
+    pub commit: Oid,
+}
+
+impl Repo {
+    /// What was put aside, the last first.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn stashes(&mut self) -> Result<Vec<Stashed>, GitError> {
+        let mut found = Vec::new();
+        self.git.stash_foreach(|number, message, id| {
+            let message = message.to_owned();
+            found.push(Stashed { number, message, commit: *id });
+            true
+        })?;
+        Ok(found)
+    }
+
+    /// The files that putting changes aside, or taking them back, may change.
+    ///
+    /// # Errors
+    /// When the work tree cannot be read, or there is no such stash.
+    pub fn stash_touches(
+        &mut self,
+        stash: Option<usize>,
+        untracked: bool,
+    ) -> Result<Vec<RepoPath>, GitError> {
+        let mut paths = Vec::new();
+        if let Some(number) = stash {
+            let stashed = self.stash(number)?.commit;
+            let commit = self.git.find_commit(stashed)?;
+            let base = commit.parent(0)?.tree()?;
+            let diff = self.git.diff_tree_to_tree(Some(&base), Some(&commit.tree()?), None)?;
+            let changed = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());
+            paths.extend(changed.map(RepoPath::new));
+            // The third parent holds what git did not know.
+            if let Ok(unknown) = commit.parent(2) {
+                let diff = self.git.diff_tree_to_tree(None, Some(&unknown.tree()?), None)?;
+                let changed = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());
+                paths.extend(changed.map(RepoPath::new));
+            }
+        } else {
+            let question = StatusQuestion { within: Vec::new(), all_untracked: true };
+            let status = self.status(&question, &Unsaved::default())?;
+            let own = status.staged.into_iter().chain(status.unstaged);
+            paths.extend(own.map(|changed| changed.path));
+            if untracked {
+                paths.extend(status.untracked);
+            }
+        }
+        paths.sort();
+        paths.dedup();
+        Ok(paths)
+    }
+
+    fn stash(&mut self, number: usize) -> Result<Stashed, GitError> {
+        self.stashes()?.into_iter().nth(number).ok_or_else(|| GitError::NotFound {
+            what: format!("there is no stash number {number}"),
+        })
+    }
+
+    fn check_saved(&self, paths: &[RepoPath], unsaved: &Unsaved) -> Result<(), GitError> {
+        let open = paths.iter().find(|path| unsaved.get(path).is_some());
+        match open {
+            Some(path) => Err(GitError::Conflict {
+                what: format!("{}: has changes that are not saved; save them first", path.shown()),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts all changes aside.
+    ///
+    /// # Errors
+    /// When there are none, some are not saved, or something is under way.
+    pub fn push_stash(
+        &mut self,
+        message: Option<&str>,
+        untracked: bool,
+        keep_index: bool,
+        unsaved: &Unsaved,
+    ) -> Result<Stashed, GitError> {
+        if let Some(operation) = self.operation() {
+            let what = format!("a {operation} is under way; end it first");
+            return Err(GitError::Conflict { what });
+        }
+        let touched = self.stash_touches(None, untracked)?;
+        self.check_saved(&touched, unsaved)?;
+        for path in &touched {
+            self.check_filter(path)?;
+        }
+        if touched.is_empty() {
+            return Err(GitError::NotFound { what: "nothing has changed".to_owned() });
+        }
+        let signature = self.signature()?;
+        let mut flags = StashFlags::DEFAULT;
+        flags.set(StashFlags::INCLUDE_UNTRACKED, untracked);
+        flags.set(StashFlags::KEEP_INDEX, keep_index);
+        self.git.stash_save2(&signature, message, Some(flags))?;
+        self.stash(0)
+    }
+
+    /// Takes changes back that were put aside, and forgets that they were, with `pop`. Files that
+    /// have changes of their own hold it up.
+    ///
+    /// # Errors
+    /// When there is no such stash, or something would be lost. Nothing has changed then.
+    pub fn apply_stash(
+        &mut self,
+        number: usize,
+        pop: bool,
+        unsaved: &Unsaved,
+    ) -> Result<Stashed, GitError> {
+        let stashed = self.stash(number)?;
+        let touched = self.stash_touches(Some(number), true)?;
+        self.check_saved(&touched, unsaved)?;
+        let question = StatusQuestion { within: Vec::new(), all_untracked: true };
+        let status = self.status(&question, unsaved)?;
+        let own = status.staged.iter().chain(&status.unstaged).map(|changed| &changed.path);
+        let mut own = own.chain(&status.untracked);
+        if let Some(path) = own.find(|path| touched.contains(path)) {
+            let what = format!(
+                "{}: has changes of its own, and so have the changes that were put aside",
+                path.shown()
+            );
+            return Err(GitError::Conflict { what });
+        }
+        let mut checkout = git2::build::CheckoutBuilder::new();
+        checkout.safe().overwrite_ignored(false);
+        let mut options = StashApplyOptions::new();
+        options.checkout_options(checkout);
+        self.git.stash_apply(number, Some(&mut options))?;
+        if pop {
+            self.git.stash_drop(number)?;
+        }
+        Ok(stashed)
+    }
+
+    /// Forgets changes that were put aside; answers what they were, as the commit can be found by
+    /// its name for a while.
+    ///
+    /// # Errors
+    /// When there is no such stash.
+    pub fn drop_stash(&mut self, number: usize) -> Result<Stashed, GitError> {
+        let stashed = self.stash(number)?;
+        self.git.stash_drop(number)?;
+        Ok(stashed)
+    }
+}

@@ -1,0 +1,34 @@
+//! Where a list goes on: how many were told, bound to the question.
+
+use crate::{Code, ToolError};
+
+/// The mark of a question: of everything that decides what its results are.
+pub(super) fn mark(parts: &[&str]) -> String {
+    let mut bytes = Vec::new();
+    for part in parts {
+        bytes.extend_from_slice(&part.len().to_le_bytes());
+        bytes.extend_from_slice(part.as_bytes());
+    }
+    let mut hash = workspace::Hash::of(&bytes).to_string();
+    hash.truncate(16);
+    hash
+}
+
+/// As text.
+pub(super) fn written(mark: &str, told: usize) -> String {
+    format!("{mark}-{told}")
+}
+
+/// How many were told before this page.
+pub(super) fn told(tool: &str, mark: &str, cursor: Option<&str>) -> Result<usize, ToolError> {
+    let Some(cursor) = cursor else { return Ok(0) };
+    let told = cursor.strip_prefix(mark).and_then(|rest| rest.strip_prefix('-')?.parse().ok());
+    told.ok_or_else(|| {
+        let shown: String = cursor.chars().take(60).collect();
+        let message = format!("{tool}: `{shown}` is no cursor of this question");
+        ToolError::new(Code::InvalidParams, message).hint(
+            "pass `next_cursor` of the result before, and the same parameters; what it is about \
+             may have changed since",
+        )
+    })
+}

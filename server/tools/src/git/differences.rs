@@ -1,0 +1,73 @@
+//! Differences, cut to what one answer holds.
+
+use git::{DiffQuestion, FileDiff, Interrupt, Layout, Repo, RepoPath, Unsaved};
+
+use super::told::File;
+use crate::{Context, budget};
+
+/// A page of a difference.
+#[derive(Debug, Default)]
+pub(super) struct Page {
+    pub(super) diff: String,
+    pub(super) files: Vec<File>,
+    /// The files on this page and those before it, where there are more.
+    pub(super) next: Option<usize>,
+    /// Whether a file's text was cut short.
+    pub(super) is_cut: bool,
+    /// Files that a rule keeps from being read.
+    pub(super) hidden: usize,
+}
+
+/// Which files policy lets this call tell the content of.
+pub(super) fn may_read<'c>(
+    context: &'c Context<'_>,
+    layout: &'c Layout,
+) -> impl Fn(&RepoPath) -> bool + Send + Sync + 'c {
+    let policy = &context.session.policy;
+    let hides = policy.hides_files();
+    move |path| !hides || layout.file(path).is_some_and(|file| policy.may_read(&file))
+}
+
+/// A page of a difference that begins after `skip` files.
+pub(super) fn page(
+    repo: &Repo,
+    question: &DiffQuestion,
+    unsaved: &Unsaved,
+    interrupt: Interrupt<'_>,
+    skip: usize,
+    may_read: &dyn Fn(&RepoPath) -> bool,
+) -> Result<Page, git::GitError> {
+    let layout = repo.layout();
+    let mut page = Page::default();
+    let mut hidden = 0;
+    let (mut number, mut lines) = (0, 0);
+    let mut wanted = |path: &RepoPath| {
+        let may = may_read(path);
+        hidden += usize::from(!may);
+        may
+    };
+    let mut take = |file: FileDiff| {
+        number += 1;
+        if number <= skip {
+            return true;
+        }
+        let mut text = String::from_utf8_lossy(&file.text).into_owned();
+        if let Some(cut) = budget::cut(&text) {
+            text = cut.text;
+            page.is_cut = true;
+        }
+        let more = text.lines().count();
+        let is_full = page.diff.len() + text.len() > budget::BYTES || lines + more > budget::LINES;
+        if is_full && !page.files.is_empty() {
+            page.next = Some(number - 1);
+            return false;
+        }
+        lines += more;
+        page.diff.push_str(&text);
+        page.files.push(File::of(layout, &file, question.words));
+        true
+    };
+    repo.diff(question, unsaved, interrupt, &mut wanted, &mut take)?;
+    page.hidden = hidden;
+    Ok(page)
+}

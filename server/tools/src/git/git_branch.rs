@@ -1,0 +1,213 @@
+//! `git_branch`: listing, making, deleting and switching branches.
+
+use git::{GitError, Interrupt};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::place::{read, repository, shown, unsaved, write};
+use super::told::time;
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GitBranch;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// `list`, `create`, `delete` or `switch`.
+    action: Action,
+    /// The branch; of `list`, only those whose name holds it.
+    #[serde(default)]
+    name: Option<String>,
+    /// Of `create`, and of `switch` to a branch that is to be made: the commit or branch that it
+    /// begins at; by default the last commit.
+    #[serde(default)]
+    from: Option<String>,
+    /// Of `list`, the remotes' branches, too.
+    #[serde(default)]
+    remote: bool,
+    /// Of `delete`, whether one goes whose commits nothing else holds.
+    #[serde(default)]
+    force: bool,
+    /// The repository's folder; by default the one that holds the workspace.
+    #[serde(default)]
+    repository: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    List,
+    Create,
+    Delete,
+    Switch,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The branch that is checked out.
+    current: Option<String>,
+    /// The branches, with `list`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    branches: Option<Vec<Branch>>,
+    /// The commit that the branch stands at, or stood at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<String>,
+    /// The files that a switch changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<Vec<String>>,
+    /// True where there are more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Branch {
+    /// Its name.
+    name: String,
+    /// Whether it is checked out.
+    current: bool,
+    /// Whether it is one of a remote's.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    remote: bool,
+    /// Its last commit.
+    commit: String,
+    /// The first line of that commit's message.
+    subject: String,
+    /// When that was committed, in UTC.
+    timestamp: String,
+    /// The branch that it follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upstream: Option<String>,
+    /// Commits that the upstream has not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ahead: Option<usize>,
+    /// Commits that only the upstream has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    behind: Option<usize>,
+}
+
+/// Most branches and files of one result.
+const MOST: usize = 1_000;
+
+impl Params {
+    fn named(&self) -> Result<&str, ToolError> {
+        self.name.as_deref().filter(|name| !name.is_empty()).ok_or_else(|| {
+            let message = format!("{}: `name` is missing", GitBranch::NAME);
+            ToolError::new(Code::InvalidParams, message)
+        })
+    }
+}
+
+impl Tool for GitBranch {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "git_branch";
+    const DESCRIPTION: &'static str = "List, create, delete and switch branches. A switch that \
+        would change a file with changes of its own, staged, unsaved or unknown to git, is \
+        refused. Hooks and filters are not run.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
+    const OWN_WALL: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("branch", "name"), ("start_point", "from")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        if params.action == Action::List {
+            return Ok(vec![Effect::read_tree(&layout.work_tree)]);
+        }
+        let name = params.named()?;
+        let mut effects = vec![Effect::repository(&layout.git_folder)];
+        if params.action == Action::Switch {
+            let files = read(context, Self::NAME, &layout, |repo| {
+                match repo.resolve_commit(&format!("refs/heads/{name}")) {
+                    Ok(to) => repo.changed_by_switch(to),
+                    Err(GitError::NotFound { .. }) => match &params.from {
+                        Some(from) => repo.changed_by_switch(repo.resolve_commit(from)?),
+                        None => Ok(Vec::new()),
+                    },
+                    Err(error) => Err(error),
+                }
+            })?;
+            let files = files.iter().filter_map(|path| layout.file(path));
+            effects.extend(files.map(|file| Effect::write(&file)));
+        }
+        Ok(effects)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let empty =
+            Output { current: None, branches: None, commit: None, files: None, truncated: false };
+        let from = |repo: &git::Repo| repo.resolve_commit(params.from.as_deref().unwrap_or("HEAD"));
+        match params.action {
+            Action::List => {
+                let (head, mut branches) = read(context, Self::NAME, &layout, |repo| {
+                    Ok((repo.head()?, repo.branches(params.remote)?))
+                })?;
+                if let Some(name) = &params.name {
+                    branches.retain(|branch| branch.name.contains(name.as_str()));
+                }
+                let truncated = branches.len() > MOST;
+                let branches = branches.into_iter().take(MOST).map(told).collect();
+                Ok(Output { current: head.branch, branches: Some(branches), truncated, ..empty })
+            }
+            Action::Create => {
+                let name = params.named()?;
+                let (at, head) = write(context, Self::NAME, &layout, |repo| {
+                    let at = from(repo)?;
+                    repo.create_branch(name, at)?;
+                    Ok((at, repo.head()?))
+                })?;
+                Ok(Output { current: head.branch, commit: Some(at.to_string()), ..empty })
+            }
+            Action::Delete => {
+                let name = params.named()?;
+                let (at, head) = write(context, Self::NAME, &layout, |repo| {
+                    Ok((repo.delete_branch(name, params.force)?, repo.head()?))
+                })?;
+                Ok(Output { current: head.branch, commit: Some(at.to_string()), ..empty })
+            }
+            Action::Switch => {
+                let name = params.named()?;
+                let unsaved = unsaved(context, &layout);
+                let interrupt = Interrupt(context.interrupt);
+                let (files, head) = write(context, Self::NAME, &layout, |repo| {
+                    let makes = params.from.is_some();
+                    if makes {
+                        repo.create_branch(name, from(repo)?)?;
+                    }
+                    let switched = repo.switch(name, &unsaved, interrupt);
+                    if makes && switched.is_err() {
+                        // What was made for it goes again; the reason is what is told.
+                        let _ = repo.delete_branch(name, true);
+                    }
+                    Ok((switched?, repo.head()?))
+                })?;
+                context.workspace.files_may_have_changed();
+                let truncated = files.len() > MOST;
+                let files = files.iter().take(MOST).map(|file| shown(&layout, file)).collect();
+                Ok(Output {
+                    current: head.branch,
+                    commit: head.commit.map(|id| id.to_string()),
+                    files: Some(files),
+                    truncated,
+                    ..empty
+                })
+            }
+        }
+    }
+}
+
+fn told(branch: git::Branch) -> Branch {
+    Branch {
+        name: branch.name,
+        current: branch.is_current,
+        remote: branch.is_remote,
+        commit: branch.commit.to_string(),
+        subject: branch.subject,
+        timestamp: time(branch.committer.seconds),
+        upstream: branch.upstream,
+        ahead: branch.ahead_behind.map(|(ahead, _)| ahead),
+        behind: branch.ahead_behind.map(|(_, behind)| behind),
+    }
+}

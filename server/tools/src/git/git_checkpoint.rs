@@ -1,0 +1,263 @@
+//! `git_checkpoint`: snapshots of the work tree to go back to.
+
+use git::{Between, DiffQuestion, GitError, Interrupt, Layout, RepoPath, Target, Unsaved};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::cursor::{mark, told, written};
+use super::differences::{Page, may_read, page};
+use super::place::{path_in, read, repository, shown, unsaved, write};
+use super::restore::{check_granted, effects, restore};
+use super::told::{File, time};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GitCheckpoint;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// `create`, `list`, `diff`, `restore` or `prune`.
+    action: Action,
+    /// The checkpoint; by default the last one. Of `prune`, only this one.
+    #[serde(default)]
+    id: Option<String>,
+    /// What to say of a new one.
+    #[serde(default)]
+    message: Option<String>,
+    /// Of `diff` and `restore`, only these files and folders, relative to the workspace.
+    #[serde(default)]
+    files: Vec<String>,
+    /// Of `prune`, those older than so many days go; 30 by default.
+    #[serde(default)]
+    older_than_days: Option<u64>,
+    /// Of `prune`, so many of the last ones stay in any case.
+    #[serde(default)]
+    keep: usize,
+    /// The repository's folder; by default the one that holds the workspace.
+    #[serde(default)]
+    repository: Option<String>,
+    /// Of `diff`, where to go on: the `next_cursor` of the result before.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    Create,
+    List,
+    Diff,
+    Restore,
+    Prune,
+}
+
+#[derive(Default, Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The checkpoint that it was about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoint: Option<Checkpoint>,
+    /// Of `list`, all of them, the newest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoints: Option<Vec<Checkpoint>>,
+    /// Of `create`, how many files differ from the last commit in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<usize>,
+    /// Of `create`, files that were too large to be kept (10 MB).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<String>,
+    /// Of `diff`, what has changed since, as `git diff` writes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
+    /// Of `diff`, the files that have changed since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<Vec<File>>,
+    /// Of `restore`, the files that changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    restored: Option<Vec<String>>,
+    /// Of `restore`, links and repositories within, which were left as they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left: Vec<String>,
+    /// Of `restore`, the number of the action in the history: `undo_action` takes it back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+    /// Of `prune`, the checkpoints that are gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pruned: Option<Vec<String>>,
+    /// True where there is more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    /// Where to go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Checkpoint {
+    /// Its name.
+    id: String,
+    /// The commit that keeps it.
+    commit: String,
+    /// When it was made, in UTC.
+    timestamp: String,
+    /// What was said of it.
+    message: String,
+    /// The last commit then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    head: Option<String>,
+}
+
+impl Checkpoint {
+    fn of(checkpoint: &git::Checkpoint) -> Self {
+        Self {
+            id: checkpoint.id.clone(),
+            commit: checkpoint.commit.to_string(),
+            timestamp: time(checkpoint.seconds),
+            message: checkpoint.message.clone(),
+            head: checkpoint.head.map(|id| id.to_string()),
+        }
+    }
+}
+
+/// Most checkpoints of one list.
+const MOST: usize = 200;
+const DAY: u64 = 86_400;
+const KEPT_DAYS: u64 = 30;
+
+fn layout(context: &Context<'_>, params: &Params) -> Result<(Layout, Vec<RepoPath>), ToolError> {
+    let tool = GitCheckpoint::NAME;
+    let named = params.repository.as_deref();
+    let layout = repository(context, tool, named, None)?;
+    let paths: Result<Vec<_>, _> = params
+        .files
+        .iter()
+        .map(|file| path_in(context, tool, &layout, named.is_some(), file))
+        .collect();
+    Ok((layout, paths?))
+}
+
+/// What going back would change. The work tree is put into objects for it, which nothing names.
+fn targets(
+    context: &Context<'_>,
+    layout: &Layout,
+    id: Option<&str>,
+    paths: &[RepoPath],
+    unsaved: &Unsaved,
+) -> Result<(git::Checkpoint, Vec<Target>), ToolError> {
+    let interrupt = Interrupt(context.interrupt);
+    write(context, GitCheckpoint::NAME, layout, |repo| {
+        let checkpoint = repo.find_checkpoint(id)?;
+        let targets = repo.to_restore(&checkpoint, paths, unsaved, interrupt)?;
+        Ok::<_, GitError>((checkpoint, targets))
+    })
+}
+
+impl Tool for GitCheckpoint {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "git_checkpoint";
+    const DESCRIPTION: &'static str = "Snapshots of the work tree, unsaved text included, that do \
+        not touch the index, HEAD, branches or stash: create one before risky work, see what has \
+        changed since, restore all of it or some files. Ignored files are not kept. Restoring \
+        changes open documents in the editor, and can be undone by `undo_action`.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
+    const OWN_WALL: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("paths", "files"), ("checkpoint", "id"), ("name", "message")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let (layout, paths) = layout(context, params)?;
+        let own = Effect::repository(&layout.git_folder);
+        match params.action {
+            Action::List => Ok(vec![Effect::read_tree(&layout.work_tree)]),
+            Action::Create | Action::Prune => Ok(vec![own]),
+            Action::Diff => Ok(vec![own, Effect::read_tree(&layout.work_tree)]),
+            Action::Restore => {
+                let unsaved = unsaved(context, &layout);
+                let id = params.id.as_deref();
+                let (_, targets) = targets(context, &layout, id, &paths, &unsaved)?;
+                Ok(std::iter::once(own).chain(effects(&layout, &targets)).collect())
+            }
+        }
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let (layout, paths) = layout(context, &params)?;
+        let tool = Self::NAME;
+        let unsaved = unsaved(context, &layout);
+        let interrupt = Interrupt(context.interrupt);
+        let id = params.id.as_deref();
+        match params.action {
+            Action::Create => {
+                let message = params.message.as_deref().unwrap_or("checkpoint");
+                let made = write(context, tool, &layout, |repo| {
+                    repo.checkpoint(message, &unsaved, interrupt)
+                })?;
+                Ok(Output {
+                    checkpoint: Some(Checkpoint::of(&made.checkpoint)),
+                    changed: Some(made.changed),
+                    left_out: made.left_out.iter().map(|path| shown(&layout, path)).collect(),
+                    ..Output::default()
+                })
+            }
+            Action::List => {
+                let found = read(context, tool, &layout, |repo| repo.checkpoints())?;
+                Ok(Output {
+                    truncated: found.len() > MOST,
+                    checkpoints: Some(found.iter().take(MOST).map(Checkpoint::of).collect()),
+                    ..Output::default()
+                })
+            }
+            Action::Diff => {
+                let mark = mark(&[
+                    tool,
+                    &layout.work_tree.shown(),
+                    id.unwrap_or_default(),
+                    &params.files.join("\0"),
+                ]);
+                let skip = told(tool, &mark, params.cursor.as_deref())?;
+                let may_read = may_read(context, &layout);
+                let (checkpoint, found): (_, Page) = write(context, tool, &layout, |repo| {
+                    let checkpoint = repo.find_checkpoint(id)?;
+                    let now = repo.tree_now(&unsaved, interrupt)?;
+                    let question = DiffQuestion {
+                        between: Between::Trees(Some(checkpoint.commit), Some(now)),
+                        within: paths,
+                        context: 3,
+                        renames: true,
+                        words: false,
+                    };
+                    let none = Unsaved::default();
+                    let found = page(repo, &question, &none, interrupt, skip, &may_read)?;
+                    Ok((checkpoint, found))
+                })?;
+                Ok(Output {
+                    checkpoint: Some(Checkpoint::of(&checkpoint)),
+                    truncated: found.next.is_some() || found.is_cut,
+                    next_cursor: found.next.map(|next| written(&mark, next)),
+                    diff: Some(found.diff),
+                    files: Some(found.files),
+                    ..Output::default()
+                })
+            }
+            Action::Restore => {
+                let (checkpoint, targets) = targets(context, &layout, id, &paths, &unsaved)?;
+                check_granted(context, tool, &layout, &targets)?;
+                let done = restore(context, tool, &layout, targets)?;
+                Ok(Output {
+                    checkpoint: Some(Checkpoint::of(&checkpoint)),
+                    restored: Some(done.files),
+                    left: done.left,
+                    action: done.action,
+                    ..Output::default()
+                })
+            }
+            Action::Prune => {
+                let days = params.older_than_days.unwrap_or(KEPT_DAYS);
+                let gone = write(context, tool, &layout, |repo| {
+                    repo.prune_checkpoints(id, days.saturating_mul(DAY), params.keep)
+                })?;
+                Ok(Output { pruned: Some(gone), ..Output::default() })
+            }
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! `git_conflicts`: what a merge has left open, and resolving it.
+
+use git::{Conflict, GitError, Layout, RepoPath, Target};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::place::{path_in, raw, read, repository, shown, write};
+use super::restore::{effects, restore};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GitConflicts;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// `list`, by default, or `resolve`.
+    #[serde(default)]
+    action: Action,
+    /// The file, relative to the workspace; `list` tells of all without one.
+    #[serde(default)]
+    path: Option<String>,
+    /// Of `resolve`, whose text stays: `ours`, `theirs`, `both` (ours, then theirs) or `base`.
+    #[serde(default)]
+    side: Option<SideName>,
+    /// Of `resolve`, the text that takes the conflict's place, or the whole file's.
+    #[serde(default)]
+    text: Option<String>,
+    /// Of `resolve`, which of the file's conflicts, from 1; by default the whole file.
+    #[serde(default)]
+    conflict: Option<usize>,
+    /// The repository's folder; by default the one that holds `path`, or the workspace.
+    #[serde(default)]
+    repository: Option<String>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    #[default]
+    List,
+    Resolve,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum SideName {
+    Ours,
+    Theirs,
+    Both,
+    Base,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The files that are still open, with what is in them.
+    files: Vec<File>,
+    /// Of `resolve`, whether the file has no conflicts left, and is staged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resolved: Option<bool>,
+    /// Of `resolve`, the number of the action in the history.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+    /// What is under way: `merge`, `rebase`, …
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<&'static str>,
+    /// True where texts were cut.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct File {
+    /// Its path, relative to the workspace.
+    path: String,
+    /// The path between quotes, where it is no text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw: Option<String>,
+    /// Which states of it there are: `base`, `ours`, `theirs`; one that is missing has deleted it.
+    sides: Vec<&'static str>,
+    /// The places in it that both changed.
+    conflicts: Vec<Place>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Place {
+    /// The line that begins it, from 1.
+    start_line: usize,
+    /// The line that ends it.
+    end_line: usize,
+    /// Our side.
+    ours: Side,
+    /// Their side.
+    theirs: Side,
+    /// What both come from, where it is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base: Option<Side>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Side {
+    /// Whose it is.
+    label: String,
+    /// Its lines.
+    text: String,
+}
+
+/// Most bytes of all texts in one result, and of one.
+const MOST_BYTES: usize = 100_000;
+const LONGEST: usize = 10_000;
+
+fn layout(context: &Context<'_>, params: &Params) -> Result<(Layout, Option<RepoPath>), ToolError> {
+    let tool = GitConflicts::NAME;
+    let named = params.repository.as_deref();
+    let layout = repository(context, tool, named, params.path.as_deref())?;
+    let path = match &params.path {
+        Some(path) => Some(path_in(context, tool, &layout, named.is_some(), path)?),
+        None => None,
+    };
+    Ok((layout, path.filter(|path| !path.bytes().is_empty())))
+}
+
+/// What the file is to be.
+fn target(
+    context: &Context<'_>,
+    layout: &Layout,
+    path: &RepoPath,
+    params: &Params,
+) -> Result<Target, ToolError> {
+    let tool = GitConflicts::NAME;
+    let invalid = |what: &str| Err(ToolError::new(Code::InvalidParams, format!("{tool}: {what}")));
+    if params.side.is_some() == params.text.is_some() {
+        return invalid("give `side` or `text`");
+    }
+    // A file that one side has deleted has no places: a side is all or nothing of it.
+    let stages = read(context, tool, layout, |repo| repo.stages())?;
+    let Some(stages) = stages.into_iter().find(|stages| stages.path == *path) else {
+        let message = format!("{tool}: {}: no merge has left it open", shown(layout, path));
+        return Err(ToolError::new(Code::NoMatch, message));
+    };
+    let whole = |side: usize| read(context, tool, layout, |repo| repo.to_side(path, side));
+    let is_deleted = stages.sides[1].is_none() || stages.sides[2].is_none();
+    if let (None, Some(side)) = (params.conflict, params.side)
+        && (is_deleted || side == SideName::Base)
+    {
+        return match side {
+            SideName::Base => whole(0),
+            SideName::Ours => whole(1),
+            SideName::Theirs => whole(2),
+            SideName::Both => invalid("one side has deleted the file: `ours` or `theirs`"),
+        };
+    }
+    let Some(file) = layout.file(path) else { return invalid("no such file") };
+    let found = context.snapshot.read(&file)?;
+    let old = found.text.to_string();
+    let conflicts = git::conflicts(&old);
+    let text = match (params.conflict, &params.text) {
+        (None, Some(text)) => text.clone(),
+        (number, text) => {
+            let chosen: Vec<&Conflict> = match number {
+                Some(number) => conflicts.iter().skip(number.wrapping_sub(1)).take(1).collect(),
+                None => conflicts.iter().collect(),
+            };
+            if chosen.is_empty() {
+                let message = format!(
+                    "{tool}: {}: holds {} conflicts between markers",
+                    shown(layout, path),
+                    conflicts.len()
+                );
+                return Err(ToolError::new(Code::NoMatch, message));
+            }
+            let replace = |conflict: &Conflict| match (params.side, text) {
+                (_, Some(text)) => text.clone(),
+                (Some(SideName::Theirs), _) => conflict.theirs.text.clone(),
+                (Some(SideName::Both), _) => {
+                    format!("{}{}", conflict.ours.text, conflict.theirs.text)
+                }
+                (Some(SideName::Base), _) => {
+                    conflict.base.as_ref().map(|base| base.text.clone()).unwrap_or_default()
+                }
+                _ => conflict.ours.text.clone(),
+            };
+            let mut out = String::with_capacity(old.len());
+            for (number, line) in old.split_inclusive('\n').enumerate() {
+                let number = number + 1;
+                match chosen.iter().find(|c| (c.start..=c.end).contains(&number)) {
+                    None => out.push_str(line),
+                    Some(conflict) if number == conflict.start => out.push_str(&replace(conflict)),
+                    Some(_) => {}
+                }
+            }
+            out
+        }
+    };
+    let executable = matches!(stages.sides[1], Some((_, 0o100_755)));
+    Ok(Target {
+        path: path.clone(),
+        content: Some((found.spell(&text), executable)),
+        is_link: false,
+    })
+}
+
+impl Tool for GitConflicts {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "git_conflicts";
+    const DESCRIPTION: &'static str = "The conflicts that a merge has left open, with both sides; \
+        `resolve` one or all of a file by a side or a text. A file without conflicts left is \
+        staged. Open documents change in the editor; `undo_action` brings the text back.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
+    const OWN_WALL: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("file_path", "path")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let (layout, path) = layout(context, params)?;
+        if params.action == Action::List {
+            return Ok(vec![Effect::read_tree(&layout.work_tree)]);
+        }
+        let path = path.ok_or_else(|| {
+            ToolError::new(Code::InvalidParams, format!("{}: `path` is missing", Self::NAME))
+        })?;
+        let target = target(context, &layout, &path, params)?;
+        let own = Effect::repository(&layout.git_folder);
+        Ok(std::iter::once(own).chain(effects(&layout, &[target])).collect())
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let (layout, path) = layout(context, &params)?;
+        let mut resolved = None;
+        let mut action = None;
+        if let (Action::Resolve, Some(path)) = (params.action, &path) {
+            let target = target(context, &layout, path, &params)?;
+            let is_gone = target.content.is_none();
+            let done = restore(context, Self::NAME, &layout, vec![target])?;
+            action = done.action;
+            let now = context.workspace.snapshot();
+            let left = layout.file(path).and_then(|file| now.read(&file).ok());
+            let left = left.map_or(0, |file| git::conflicts(&file.text.to_string()).len());
+            let is_whole = params.conflict.is_none();
+            if is_gone || left == 0 || (is_whole && params.text.is_some()) {
+                let unsaved: git::Unsaved = now
+                    .unsaved()
+                    .into_iter()
+                    .filter_map(|(file, bytes)| Some((layout.path_of(&file)?, bytes)))
+                    .collect();
+                let interrupt = git::Interrupt(context.interrupt);
+                write(context, Self::NAME, &layout, |repo| {
+                    repo.stage(std::slice::from_ref(path), &unsaved, interrupt)
+                })?;
+                resolved = Some(true);
+            } else {
+                resolved = Some(false);
+            }
+        }
+        let (stages, operation) = read(context, Self::NAME, &layout, |repo| {
+            Ok::<_, GitError>((repo.stages()?, repo.operation()))
+        })?;
+        let now = context.workspace.snapshot();
+        let mut output =
+            Output { files: Vec::new(), resolved, action, operation, truncated: false };
+        let mut left = MOST_BYTES;
+        for stages in stages {
+            if path.as_ref().is_some_and(|path| !stages.path.is_in(path)) {
+                continue;
+            }
+            let names = ["base", "ours", "theirs"].into_iter().zip(stages.sides);
+            let sides = names.filter(|(_, side)| side.is_some()).map(|(name, _)| name).collect();
+            let file = layout.file(&stages.path);
+            let file = file.filter(|file| context.may_read(file));
+            let text = file.and_then(|file| now.read(&file).ok()).map(|file| file.text.to_string());
+            let mut conflicts = Vec::new();
+            for conflict in git::conflicts(&text.unwrap_or_default()) {
+                conflicts.push(told(conflict, &mut left, &mut output.truncated));
+            }
+            output.files.push(File {
+                path: shown(&layout, &stages.path),
+                raw: raw(&layout, &stages.path),
+                sides,
+                conflicts,
+            });
+        }
+        Ok(output)
+    }
+}
+
+fn told(conflict: Conflict, left: &mut usize, is_cut: &mut bool) -> Place {
+    let mut side = |side: git::Side| {
+        let room = LONGEST.min(*left).min(side.text.len());
+        let end = side.text.floor_char_boundary(room);
+        *is_cut |= end < side.text.len();
+        *left -= end;
+        Side { label: side.label, text: side.text[..end].to_owned() }
+    };
+    Place {
+        start_line: conflict.start,
+        end_line: conflict.end,
+        ours: side(conflict.ours),
+        theirs: side(conflict.theirs),
+        base: conflict.base.map(side),
+    }
+}

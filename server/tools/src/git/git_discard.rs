@@ -1,0 +1,72 @@
+//! `git_discard`: files as they are in the index again. What is taken away can be had back.
+
+use git::{GitError, Layout, Target};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::git_stage::{files_of, one};
+use super::lines::{Hunk, selection};
+use super::place::{read, unsaved};
+use super::restore::{Restored, effects, restore};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GitDiscard;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// Files and folders, literal, relative to the workspace; of folders, all that differs.
+    files: Vec<String>,
+    /// Of one file, only these parts of its difference, as `git_diff` numbers them.
+    #[serde(default)]
+    hunks: Option<Vec<Hunk>>,
+    /// Whether files that git does not know go as well.
+    #[serde(default)]
+    untracked: bool,
+    /// The repository's folder; by default the one that holds the first file.
+    #[serde(default)]
+    repository: Option<String>,
+}
+
+/// The files that are to change, and what they are to be.
+fn targets(context: &Context<'_>, params: &Params) -> Result<(Layout, Vec<Target>), ToolError> {
+    let tool = GitDiscard::NAME;
+    let named = params.repository.as_deref();
+    let (layout, paths) = files_of(context, tool, named, &params.files)?;
+    let unsaved = unsaved(context, &layout);
+    let targets = match &params.hunks {
+        Some(hunks) => {
+            let path = one(tool, &paths)?;
+            let selection = selection(hunks);
+            read(context, tool, &layout, |repo| {
+                Ok::<_, GitError>(vec![repo.to_discard_lines(path, &selection, &unsaved)?])
+            })?
+        }
+        None => read(context, tool, &layout, |repo| {
+            repo.to_discard(&paths, params.untracked, &unsaved)
+        })?,
+    };
+    Ok((layout, targets))
+}
+
+impl Tool for GitDiscard {
+    type Params = Params;
+    type Output = Restored;
+    const NAME: &'static str = "git_discard";
+    const DESCRIPTION: &'static str = "Take changes of the work tree back, to what is staged or \
+        committed: of whole files, or of hunks and single lines of one. Open documents change in \
+        the editor. `undo_action` brings the changes back.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Write, EffectKind::Delete];
+    const OWN_WALL: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("paths", "files")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let (layout, targets) = targets(context, params)?;
+        Ok(effects(&layout, &targets))
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Restored, ToolError> {
+        let (layout, targets) = targets(context, &params)?;
+        super::restore::check_granted(context, Self::NAME, &layout, &targets)?;
+        restore(context, Self::NAME, &layout, targets)
+    }
+}

@@ -1,0 +1,187 @@
+//! `git_log`: the history, of everything or of one path.
+
+use git::{Interrupt, LogQuestion};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::cursor::{mark, told, written};
+use super::dates;
+use super::place::{path_in, read, repository, shown};
+use super::told::Commit;
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GitLog;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// Only commits that changed this file or folder, relative to the workspace. A file is followed
+    /// to the names that it had before.
+    #[serde(default)]
+    path: Option<String>,
+    /// Most commits of one result; 30 by default, 500 at most.
+    #[serde(default)]
+    limit: Option<usize>,
+    /// Only commits from this time on: `2025-01-15`, `2025-01-15T10:30:00Z`, `2 weeks ago`.
+    #[serde(default)]
+    since: Option<String>,
+    /// Only commits up to this time.
+    #[serde(default)]
+    until: Option<String>,
+    /// Where history begins, by default at the last commit; or what is in B and not in A: `A..B`.
+    #[serde(default)]
+    commit: Option<String>,
+    /// Only commits whose author's name or address holds this text.
+    #[serde(default)]
+    author: Option<String>,
+    /// Only commits whose message holds this text.
+    #[serde(default)]
+    grep: Option<String>,
+    /// Of all branches and tags.
+    #[serde(default)]
+    all: bool,
+    /// The repository's folder; by default the one that holds `path`, or the workspace.
+    #[serde(default)]
+    repository: Option<String>,
+    /// Where to go on: the `next_cursor` of the result before.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The commits, the newest first.
+    commits: Vec<Row>,
+    /// True where there are more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    /// Where to go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Row {
+    #[serde(flatten)]
+    commit: Commit,
+    /// The branches and tags that stand at it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    refs: Vec<String>,
+    /// The followed path as it was in it, where that differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    /// The path that it had before, where this commit moved it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    renamed_from: Option<String>,
+}
+
+/// Commits of one result, by default and at most.
+const FEW: usize = 30;
+const MOST: usize = 500;
+/// Most bytes of messages in one result.
+const MOST_BYTES: usize = 150_000;
+
+impl Tool for GitLog {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "git_log";
+    const DESCRIPTION: &'static str = "The history, the newest commit first: who, when, what they \
+        said, and what each was made on. Of one file, through its renames, with `path`.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const OWN_WALL: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("file_path", "path"),
+        ("max_count", "limit"),
+        ("after", "since"),
+        ("before", "until"),
+        ("from", "commit"),
+        ("range", "commit"),
+        ("branch", "commit"),
+        ("rev", "commit"),
+    ];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let path = params.path.as_deref();
+        let layout = repository(context, Self::NAME, params.repository.as_deref(), path)?;
+        Ok(vec![Effect::read_tree(&layout.work_tree)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let named = params.repository.as_deref();
+        let layout = repository(context, Self::NAME, named, params.path.as_deref())?;
+        let path = match &params.path {
+            Some(path) => Some(path_in(context, Self::NAME, &layout, named.is_some(), path)?),
+            None => None,
+        };
+        let path = path.filter(|path| !path.bytes().is_empty());
+        let time = |written: &Option<String>, to_end| match written {
+            Some(written) => dates::seconds(Self::NAME, written, to_end).map(Some),
+            None => Ok(None),
+        };
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let mark = mark(&[
+            Self::NAME,
+            &layout.work_tree.shown(),
+            &text(&params.path),
+            &text(&params.since),
+            &text(&params.until),
+            &text(&params.commit),
+            &text(&params.author),
+            &text(&params.grep),
+            &params.all.to_string(),
+        ]);
+        let skip = told(Self::NAME, &mark, params.cursor.as_deref())?;
+        let mut question = LogQuestion {
+            follow: true,
+            path: path.clone(),
+            since: time(&params.since, false)?,
+            until: time(&params.until, true)?,
+            author: params.author.clone(),
+            message: params.grep.clone(),
+            skip,
+            limit: params.limit.unwrap_or(FEW).clamp(1, MOST),
+            ..LogQuestion::default()
+        };
+        let interrupt = Interrupt(context.interrupt);
+        let log = read(context, Self::NAME, &layout, |repo| {
+            match &params.commit {
+                Some(commit) => match repo.range(commit)? {
+                    Some((from, to)) => {
+                        question.from = vec![to];
+                        question.without = vec![from];
+                    }
+                    None => question.from = vec![repo.resolve_commit(commit)?],
+                },
+                None if params.all => question.from = repo.tips()?,
+                // Before the first commit there is no history.
+                None => question.from.extend(repo.head()?.commit),
+            }
+            repo.log(&question, interrupt)
+        })?;
+        let mut left = MOST_BYTES;
+        let total = log.commits.len();
+        let rows = log.commits.into_iter().take_while(|logged| {
+            let is_first = left == MOST_BYTES;
+            let size = logged.info.message.len().min(8_000) + 300;
+            let fits = size <= left || is_first;
+            left = left.saturating_sub(size);
+            fits
+        });
+        let row = |logged: git::Logged| Row {
+            commit: Commit::of(&logged.info),
+            refs: logged.refs,
+            path: logged
+                .path
+                .filter(|there| Some(there) != path.as_ref())
+                .map(|there| shown(&layout, &there)),
+            renamed_from: logged.from.map(|from| shown(&layout, &from)),
+        };
+        let commits: Vec<Row> = rows.map(row).collect();
+        let has_more = log.has_more || commits.len() < total;
+        Ok(Output {
+            next_cursor: has_more.then(|| written(&mark, skip + commits.len())),
+            truncated: has_more,
+            commits,
+        })
+    }
+}

@@ -1,0 +1,64 @@
+//! `git_merge_base`: where histories part.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::place::{read, repository};
+use super::told::Commit;
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GitMergeBase;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// Two or more commits, branches or tags; one alone is compared with the last commit.
+    commits: Vec<String>,
+    /// The repository's folder; by default the one that holds the workspace.
+    #[serde(default)]
+    repository: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The best common ancestor; null where there is none.
+    commit: Option<String>,
+    /// All of the best ones, where several are equally good.
+    bases: Vec<Commit>,
+}
+
+/// Most commits of one question.
+const MOST: usize = 50;
+
+impl Tool for GitMergeBase {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "git_merge_base";
+    const DESCRIPTION: &'static str = "The last commit that two or more histories have in common.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const OWN_WALL: bool = true;
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        Ok(vec![Effect::read_tree(&layout.work_tree)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let mut names = params.commits;
+        if names.len() == 1 {
+            names.push("HEAD".to_owned());
+        }
+        if !(2..=MOST).contains(&names.len()) {
+            let message = format!("{}: from 1 to {MOST} commits are wanted", Self::NAME);
+            return Err(ToolError::new(Code::InvalidParams, message));
+        }
+        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let bases = read(context, Self::NAME, &layout, |repo| {
+            let commits: Result<Vec<_>, _> = names.iter().map(|n| repo.resolve_commit(n)).collect();
+            let bases = repo.merge_bases(&commits?)?;
+            bases.into_iter().map(|id| repo.commit_info(id)).collect::<Result<Vec<_>, _>>()
+        })?;
+        let bases: Vec<Commit> = bases.iter().map(Commit::of).collect();
+        Ok(Output { commit: bases.first().map(|base| base.commit.clone()), bases })
+    }
+}

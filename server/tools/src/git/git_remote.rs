@@ -1,0 +1,69 @@
+//! `git_remote`: where a repository is fetched from and pushed to.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::place::{read, repository};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GitRemote;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The repository's folder; by default the one that holds the workspace.
+    #[serde(default)]
+    repository: Option<String>,
+    /// `list`, which is all there is.
+    #[serde(default)]
+    #[allow(dead_code, reason = "callers may say it")]
+    action: Option<Action>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Action {
+    List,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The remotes, in order of names.
+    remotes: Vec<Remote>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Remote {
+    /// Its name.
+    name: String,
+    /// Where it is fetched from; passwords in it are not told.
+    url: String,
+    /// Where it is pushed to, where that differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    push_url: Option<String>,
+}
+
+impl Tool for GitRemote {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "git_remote";
+    const DESCRIPTION: &'static str = "The remotes of a repository and their addresses.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const OWN_WALL: bool = true;
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        Ok(vec![Effect::read_tree(&layout.work_tree)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let remotes = read(context, Self::NAME, &layout, |repo| repo.remotes())?;
+        let remotes = remotes.into_iter().map(|remote| Remote {
+            name: remote.name,
+            url: remote.url,
+            push_url: remote.push_url,
+        });
+        Ok(Output { remotes: remotes.collect() })
+    }
+}

@@ -1,0 +1,202 @@
+//! `git_show`: a commit with what it changed, or a file as it was in it.
+
+use git::{Between, DiffQuestion, Interrupt, Unsaved};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::cursor::{mark, told, written};
+use super::differences::{may_read, page};
+use super::git_diff::is_zero;
+use super::place::{path_in, read, repository, shown};
+use super::told::{Commit, File};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError, budget};
+
+pub(crate) struct GitShow;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The commit, branch or tag; by default the last commit.
+    #[serde(default = "head")]
+    commit: String,
+    /// A file, relative to the workspace: it is given as it was in the commit. Of a folder, only
+    /// what the commit changed there.
+    #[serde(default)]
+    path: Option<String>,
+    /// Of `path`, what the commit changed in it, not the whole file.
+    #[serde(default)]
+    changes: bool,
+    /// The repository's folder; by default the one that holds `path`, or the workspace.
+    #[serde(default)]
+    repository: Option<String>,
+    /// Also each hunk's lines by themselves, with the words that changed.
+    #[serde(default)]
+    lines: bool,
+    /// Where to go on: the `next_cursor` of the result before.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+fn head() -> String {
+    "HEAD".to_owned()
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    #[serde(flatten)]
+    commit: Commit,
+    /// What it changed, compared with its first parent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
+    /// The files that it changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<Vec<File>>,
+    /// The file as it was, with `path`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<String>,
+    /// The file's path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    /// The file's size in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<usize>,
+    /// Whether the file is no text, and not given.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    binary: bool,
+    /// True where there is more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    /// Where to go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    /// Files that rules keep from being read.
+    #[serde(skip_serializing_if = "is_zero")]
+    hidden: usize,
+}
+
+impl Tool for GitShow {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "git_show";
+    const DESCRIPTION: &'static str = "A commit with what it changed; with `path`, a file as it \
+        was in that commit.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const OWN_WALL: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("file_path", "path"), ("rev", "commit"), ("revision", "commit"), ("ref", "commit")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let path = params.path.as_deref();
+        let layout = repository(context, Self::NAME, params.repository.as_deref(), path)?;
+        let mut file = None;
+        if let Some(path) = path {
+            let path = path_in(context, Self::NAME, &layout, params.repository.is_some(), path)?;
+            file = layout.file(&path);
+        }
+        Ok(vec![match file {
+            Some(file) => Effect::read(&file),
+            None => Effect::read_tree(&layout.work_tree),
+        }])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let named = params.repository.as_deref();
+        let layout = repository(context, Self::NAME, named, params.path.as_deref())?;
+        let path = match &params.path {
+            Some(path) => Some(path_in(context, Self::NAME, &layout, named.is_some(), path)?),
+            None => None,
+        };
+        let path = path.filter(|path| !path.bytes().is_empty());
+        let may_read = may_read(context, &layout);
+        let interrupt = Interrupt(context.interrupt);
+        // A commit may name a file as git does.
+        let (commit, inside) = match params.commit.split_once(':') {
+            Some((commit, inside)) if path.is_none() && !inside.is_empty() => {
+                (commit.to_owned(), Some(git::RepoPath::written(inside)))
+            }
+            _ => (params.commit.clone(), None),
+        };
+        let path = path.or(inside);
+        if let Some(path) = &path
+            && !may_read(path)
+        {
+            let message = format!("{}: {}: a rule denies reading it", Self::NAME, path.shown());
+            return Err(ToolError::new(Code::Denied, message));
+        }
+        let mark = mark(&[
+            Self::NAME,
+            &layout.work_tree.shown(),
+            params.path.as_deref().unwrap_or_default(),
+            &params.commit,
+        ]);
+        let skip = told(Self::NAME, &mark, params.cursor.as_deref())?;
+        let (info, file, page) = read(context, Self::NAME, &layout, |repo| {
+            let commit = repo.resolve_commit(&commit)?;
+            let info = repo.commit_info(commit)?;
+            if let Some(path) = &path
+                && !params.changes
+                && !repo.is_folder_at(commit, path)?
+            {
+                return Ok((info, Some(repo.file_at(commit, path)?.0), None));
+            }
+            let question = DiffQuestion {
+                between: Between::Trees(repo.parent(commit)?, Some(commit)),
+                within: path.iter().cloned().collect(),
+                context: 3,
+                renames: true,
+                words: params.lines,
+            };
+            let page = page(repo, &question, &Unsaved::default(), interrupt, skip, &may_read)?;
+            Ok((info, None, Some(page)))
+        })?;
+        let mut output = Output {
+            commit: Commit::of(&info),
+            diff: None,
+            files: None,
+            content: None,
+            path: path.map(|path| shown(&layout, &path)),
+            size: None,
+            binary: false,
+            truncated: false,
+            next_cursor: None,
+            hidden: 0,
+        };
+        if let Some(bytes) = file {
+            output.size = Some(bytes.len());
+            output.content_of(bytes, &mark, skip);
+        }
+        if let Some(page) = page {
+            output.diff = Some(page.diff);
+            output.files = Some(page.files);
+            output.hidden = page.hidden;
+            output.truncated = page.next.is_some() || page.is_cut;
+            output.next_cursor = page.next.map(|next| written(&mark, next));
+        }
+        Ok(output)
+    }
+}
+
+impl Output {
+    /// The piece of a file's text that begins at `start`.
+    fn content_of(&mut self, bytes: Vec<u8>, mark: &str, start: usize) {
+        let Ok(text) = String::from_utf8(bytes) else {
+            self.binary = true;
+            return;
+        };
+        let start = text.ceil_char_boundary(start.min(text.len()));
+        let rest = &text[start..];
+        let lines =
+            rest.match_indices('\n').nth(budget::LINES - 1).map_or(rest.len(), |(at, _)| at + 1);
+        let mut end = rest.floor_char_boundary(lines.min(budget::BYTES));
+        if end < rest.len()
+            && let Some(line) = rest[..end].rfind('\n')
+        {
+            end = line + 1;
+        }
+        self.content = Some(rest[..end].to_owned());
+        if end < rest.len() {
+            self.truncated = true;
+            self.next_cursor = Some(written(mark, start + end));
+        }
+    }
+}

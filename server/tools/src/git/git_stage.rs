@@ -1,0 +1,108 @@
+//! `git_stage`: changes into the index, by file, hunk or line.
+
+use git::{Interrupt, Layout, RepoPath};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::lines::{Hunk, selection};
+use super::place::{path_in, repository, shown, unsaved, write};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GitStage;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// Files and folders, literal, relative to the workspace; of folders, all that differs.
+    files: Vec<String>,
+    /// Of one file, only these parts of its difference, as `git_diff` numbers them. A part of a
+    /// hunk is given by its lines alone.
+    #[serde(default)]
+    hunks: Option<Vec<Hunk>>,
+    /// The repository's folder; by default the one that holds the first file.
+    #[serde(default)]
+    repository: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The files whose staged state changed, relative to the workspace.
+    pub(super) files: Vec<String>,
+    /// Those whose text in the editor was taken, which is not saved yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) unsaved: Vec<String>,
+}
+
+pub(super) const MOST: usize = 10_000;
+
+/// The repository and the paths in it of a list of files.
+pub(super) fn files_of(
+    context: &Context<'_>,
+    tool: &str,
+    named: Option<&str>,
+    files: &[String],
+) -> Result<(Layout, Vec<RepoPath>), ToolError> {
+    if files.is_empty() || files.len() > MOST {
+        let message = format!("{tool}: from 1 to {MOST} files are wanted");
+        return Err(ToolError::new(Code::InvalidParams, message));
+    }
+    let layout = repository(context, tool, named, files.first().map(String::as_str))?;
+    let paths: Result<Vec<_>, _> =
+        files.iter().map(|file| path_in(context, tool, &layout, named.is_some(), file)).collect();
+    Ok((layout, paths?))
+}
+
+/// The one file that parts of are meant.
+pub(super) fn one<'f>(tool: &str, files: &'f [RepoPath]) -> Result<&'f RepoPath, ToolError> {
+    match files {
+        [file] => Ok(file),
+        _ => {
+            let message = format!("{tool}: `hunks` are of one file; `files` names {}", files.len());
+            Err(ToolError::new(Code::InvalidParams, message))
+        }
+    }
+}
+
+impl Tool for GitStage {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "git_stage";
+    const ALIASES: &'static [&'static str] = &["git_add"];
+    const DESCRIPTION: &'static str = "Take changes into the index: whole files, or hunks and \
+        single lines of one. Unsaved text of open documents is what is taken. Nothing in the work \
+        tree changes.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Write];
+    const IDEMPOTENT: bool = true;
+    const OWN_WALL: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("paths", "files")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let named = params.repository.as_deref();
+        let (layout, _) = files_of(context, Self::NAME, named, &params.files)?;
+        Ok(vec![Effect::repository(&layout.git_folder)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let named = params.repository.as_deref();
+        let (layout, paths) = files_of(context, Self::NAME, named, &params.files)?;
+        let unsaved = unsaved(context, &layout);
+        let interrupt = Interrupt(context.interrupt);
+        let files = match &params.hunks {
+            Some(hunks) => {
+                let path = one(Self::NAME, &paths)?;
+                let selection = selection(hunks);
+                write(context, Self::NAME, &layout, |repo| {
+                    repo.stage_lines(path, &selection, &unsaved)
+                })?;
+                paths.clone()
+            }
+            None => {
+                write(context, Self::NAME, &layout, |repo| repo.stage(&paths, &unsaved, interrupt))?
+            }
+        };
+        let taken = files.iter().filter(|file| unsaved.get(file).is_some());
+        Ok(Output {
+            unsaved: taken.map(|file| shown(&layout, file)).collect(),
+            files: files.iter().map(|file| shown(&layout, file)).collect(),
+        })
+    }
+}

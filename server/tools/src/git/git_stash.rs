@@ -1,0 +1,131 @@
+//! `git_stash`: changes put aside, and taken back.
+
+use git::Stashed;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::place::{read_mut, repository, unsaved, write_mut};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GitStash;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// `push`, `list`, `apply`, `pop` or `drop`.
+    action: Action,
+    /// What to say of it.
+    #[serde(default)]
+    message: Option<String>,
+    /// Which one; the last one is 0.
+    #[serde(default)]
+    index: usize,
+    /// Of `push`, whether files that git does not know are put aside, too.
+    #[serde(default)]
+    include_untracked: bool,
+    /// Of `push`, whether what is staged stays in the work tree.
+    #[serde(default)]
+    keep_index: bool,
+    /// The repository's folder; by default the one that holds the workspace.
+    #[serde(default)]
+    repository: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    Push,
+    List,
+    Apply,
+    Pop,
+    Drop,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// What is put aside now, the last first.
+    stashes: Vec<Row>,
+    /// The one that it was about. One that is gone can be found by its commit for a while:
+    /// `git stash store COMMIT`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stash: Option<Row>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Row {
+    /// Its number.
+    index: usize,
+    /// What was said of it.
+    message: String,
+    /// The commit that keeps it.
+    commit: String,
+}
+
+impl Row {
+    fn of(stashed: Stashed) -> Self {
+        let Stashed { number, message, commit } = stashed;
+        Self { index: number, message, commit: commit.to_string() }
+    }
+}
+
+/// Most of one list.
+const MOST: usize = 500;
+
+impl Tool for GitStash {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "git_stash";
+    const DESCRIPTION: &'static str = "Put all changes aside, and take them back. Changes that \
+        are not saved, and files that have changes of their own when others are taken back, hold \
+        it up: nothing is lost. Hooks and filters are not run.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
+    const OWN_WALL: bool = true;
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let own = Effect::repository(&layout.git_folder);
+        let stash = match params.action {
+            Action::List => return Ok(vec![Effect::read_tree(&layout.work_tree)]),
+            Action::Drop => return Ok(vec![own]),
+            Action::Push => None,
+            Action::Apply | Action::Pop => Some(params.index),
+        };
+        let files = read_mut(context, Self::NAME, &layout, |repo| {
+            repo.stash_touches(stash, params.include_untracked)
+        })?;
+        let files = files.iter().filter_map(|path| layout.file(path));
+        let files = files.map(|file| Effect::write(&file));
+        Ok(std::iter::once(own).chain(files).collect())
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let unsaved = unsaved(context, &layout);
+        let number = params.index;
+        let (stash, stashes) = if params.action == Action::List {
+            (None, read_mut(context, Self::NAME, &layout, |repo| repo.stashes())?)
+        } else {
+            write_mut(context, Self::NAME, &layout, |repo| {
+                let stash = match params.action {
+                    Action::Push => repo.push_stash(
+                        params.message.as_deref(),
+                        params.include_untracked,
+                        params.keep_index,
+                        &unsaved,
+                    )?,
+                    Action::Apply => repo.apply_stash(number, false, &unsaved)?,
+                    Action::Pop => repo.apply_stash(number, true, &unsaved)?,
+                    Action::Drop | Action::List => repo.drop_stash(number)?,
+                };
+                Ok((Some(stash), repo.stashes()?))
+            })?
+        };
+        if !matches!(params.action, Action::List | Action::Drop) {
+            context.workspace.files_may_have_changed();
+        }
+        Ok(Output {
+            stashes: stashes.into_iter().take(MOST).map(Row::of).collect(),
+            stash: stash.map(Row::of),
+        })
+    }
+}

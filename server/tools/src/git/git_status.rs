@@ -1,0 +1,183 @@
+//! `git_status`: what differs, and where the repository stands.
+
+use git::{Status, StatusQuestion};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::place::{path_in, raw, read, repository, shown, unsaved};
+use super::told::Entry;
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GitStatus;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// A path in the repository, relative to the workspace; below the repository's top, only what
+    /// lies there is told.
+    #[serde(default)]
+    path: Option<String>,
+    /// The repository's folder; by default the one that holds `path`, or the workspace.
+    #[serde(default)]
+    repository: Option<String>,
+    /// Whether each untracked file is told by itself, not folders that hold nothing else.
+    #[serde(default)]
+    all_untracked: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The repository's top, relative to the workspace.
+    repository: String,
+    /// The branch; null where a commit is checked out by itself.
+    branch: Option<String>,
+    /// The last commit; null before the first one.
+    commit: Option<String>,
+    /// The branch that it follows.
+    upstream: Option<String>,
+    /// Commits that the upstream has not.
+    ahead: usize,
+    /// Commits that only the upstream has.
+    behind: usize,
+    /// What the next commit would change.
+    staged: Vec<Entry>,
+    /// What it would not; unsaved documents count as the files' text.
+    unstaged: Vec<Entry>,
+    /// What git does not know; a folder ends in a slash.
+    untracked: Vec<String>,
+    /// What a merge has left open; `git_conflicts` tells more.
+    conflicts: Vec<Conflict>,
+    /// What is under way: `merge`, `rebase`, `cherry-pick`, `revert`, `bisect`, `am`.
+    operation: Option<&'static str>,
+    /// Repositories within it.
+    submodules: Vec<Submodule>,
+    /// Its other work trees.
+    worktrees: Vec<WorkTree>,
+    /// Whether its settings name programs (hooks, filters, signing), which do not run: the
+    /// workspace is not trusted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    programs_not_run: bool,
+    /// True where a list was too long; `path` asks for less.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Conflict {
+    /// Its path, relative to the workspace.
+    path: String,
+    /// The path between quotes, where it is no text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw: Option<String>,
+    /// Which states of it there are: `base`, `ours`, `theirs`.
+    sides: Vec<&'static str>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Submodule {
+    /// Its path, relative to the workspace.
+    path: String,
+    /// Whether its files are there.
+    present: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct WorkTree {
+    /// Its name.
+    name: String,
+    /// Its folder.
+    path: String,
+    /// Whether it is locked.
+    locked: bool,
+}
+
+/// Most entries of one list.
+const MOST: usize = 1_000;
+
+impl Tool for GitStatus {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "git_status";
+    const DESCRIPTION: &'static str = "What differs between the last commit, the index and the \
+        work tree, the branch and how far it is from its upstream, conflicts, and what is under \
+        way. Unsaved text of open documents counts. Nothing that the repository names is run.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+    const OWN_WALL: bool = true;
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let layout =
+            repository(context, Self::NAME, params.repository.as_deref(), params.path.as_deref())?;
+        Ok(vec![Effect::read_tree(&layout.work_tree)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let named = params.repository.as_deref();
+        let layout = repository(context, Self::NAME, named, params.path.as_deref())?;
+        let mut question =
+            StatusQuestion { all_untracked: params.all_untracked, ..StatusQuestion::default() };
+        if let Some(path) = &params.path {
+            let path = path_in(context, Self::NAME, &layout, named.is_some(), path)?;
+            question.within.extend(Some(path).filter(|path| !path.bytes().is_empty()));
+        }
+        let unsaved = unsaved(context, &layout);
+        let status = read(context, Self::NAME, &layout, |repo| repo.status(&question, &unsaved))?;
+        Ok(output(&layout, status))
+    }
+}
+
+fn output(layout: &git::Layout, mut status: Status) -> Output {
+    let is_long = [status.staged.len(), status.unstaged.len(), status.untracked.len()];
+    let truncated = is_long.into_iter().any(|length| length > MOST);
+    status.untracked.truncate(MOST);
+    let entries = |list: &[git::Changed]| {
+        list.iter().take(MOST).map(|changed| Entry::of(layout, changed)).collect()
+    };
+    let sides = |sides: [bool; 3]| {
+        let names = ["base", "ours", "theirs"].into_iter().zip(sides);
+        names.filter(|(_, is)| *is).map(|(name, _)| name).collect()
+    };
+    Output {
+        repository: layout.work_tree.shown(),
+        branch: status.head.branch,
+        commit: status.head.commit.map(|id| id.to_string()),
+        upstream: status.head.upstream,
+        ahead: status.head.ahead.unwrap_or_default(),
+        behind: status.head.behind.unwrap_or_default(),
+        staged: entries(&status.staged),
+        unstaged: entries(&status.unstaged),
+        // One that is no text is given so that it can be used.
+        untracked: status
+            .untracked
+            .iter()
+            .map(|path| raw(layout, path).unwrap_or_else(|| shown(layout, path)))
+            .collect(),
+        conflicts: status
+            .conflicts
+            .iter()
+            .take(MOST)
+            .map(|conflict| Conflict {
+                path: shown(layout, &conflict.path),
+                raw: raw(layout, &conflict.path),
+                sides: sides(conflict.sides),
+            })
+            .collect(),
+        operation: status.operation,
+        submodules: status
+            .submodules
+            .iter()
+            .take(MOST)
+            .map(|module| Submodule {
+                path: shown(layout, &module.path),
+                present: module.is_present,
+            })
+            .collect(),
+        worktrees: status
+            .work_trees
+            .into_iter()
+            .take(MOST)
+            .map(|tree| WorkTree { name: tree.name, path: tree.path, locked: tree.is_locked })
+            .collect(),
+        programs_not_run: layout.wants_programs && layout.trust == git::Trust::Withheld,
+        truncated,
+    }
+}

@@ -1,0 +1,56 @@
+//! `git_unstage`: changes out of the index, by file, hunk or line.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::git_stage::{Output, files_of, one};
+use super::lines::{Hunk, selection};
+use super::place::{shown, write};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GitUnstage;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// Files and folders, literal, relative to the workspace.
+    files: Vec<String>,
+    /// Of one file, only these parts of what is staged, as `git_diff` with `staged` numbers them.
+    #[serde(default)]
+    hunks: Option<Vec<Hunk>>,
+    /// The repository's folder; by default the one that holds the first file.
+    #[serde(default)]
+    repository: Option<String>,
+}
+
+impl Tool for GitUnstage {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "git_unstage";
+    const DESCRIPTION: &'static str = "Take changes out of the index again: whole files, or hunks \
+        and single lines of one. Nothing in the work tree changes.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Write];
+    const OWN_WALL: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("paths", "files")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let named = params.repository.as_deref();
+        let (layout, _) = files_of(context, Self::NAME, named, &params.files)?;
+        Ok(vec![Effect::repository(&layout.git_folder)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let named = params.repository.as_deref();
+        let (layout, paths) = files_of(context, Self::NAME, named, &params.files)?;
+        let files = match &params.hunks {
+            Some(hunks) => {
+                let path = one(Self::NAME, &paths)?;
+                let selection = selection(hunks);
+                write(context, Self::NAME, &layout, |repo| repo.unstage_lines(path, &selection))?;
+                paths.clone()
+            }
+            None => write(context, Self::NAME, &layout, |repo| repo.unstage(&paths))?,
+        };
+        let files = files.iter().map(|file| shown(&layout, file)).collect();
+        Ok(Output { files, unsaved: Vec::new() })
+    }
+}

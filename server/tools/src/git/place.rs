@@ -1,0 +1,197 @@
+//! The repository that a call is about, and the wall that its work is done behind.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use git::{GitError, Layout, Repo, RepoPath, Trust, Unsaved};
+use workspace::{FileError, FilePath};
+
+use super::failure::of_git;
+use crate::{Code, Context, ToolError};
+
+/// Deep trees are walked by recursion in places.
+const STACK: usize = 16 << 20;
+
+/// The repository that a call names: `repository` itself, else the one that holds `path`, else the
+/// one that holds the workspace's first folder.
+pub(super) fn repository(
+    context: &Context<'_>,
+    tool: &str,
+    repository: Option<&str>,
+    path: Option<&str>,
+) -> Result<Layout, ToolError> {
+    let seen = &context.snapshot;
+    let at = match (repository, path) {
+        (Some(written), _) => seen.locate(written)?,
+        (None, Some(written)) => entry(context, written)?,
+        (None, None) => match seen.roots().first() {
+            Some(root) => FilePath::of_root(root),
+            None => {
+                let message = format!("{tool}: no workspace folder is open");
+                return Err(ToolError::new(Code::PathForbidden, message));
+            }
+        },
+    };
+    if repository.is_some()
+        && !at.is_root()
+        && seen.metadata(&at).is_ok_and(|found| found.kind != workspace::EntryKind::Directory)
+    {
+        let message = format!("{tool}: {}: is no folder", at.shown());
+        return Err(ToolError::new(Code::DirNotFound, message));
+    }
+    let trusted = context.session.policy.trusts(at.root().path());
+    let trust = if trusted { Trust::Given } else { Trust::Withheld };
+    if repository.is_some() && git::looks_bare(&at) {
+        return Err(of_git(tool, GitError::Bare { path: at.shown() }));
+    }
+    Layout::find(seen, &at, trust).map_err(|error| of_git(tool, error))
+}
+
+/// The entry that `written` means, a link itself; or, where a path is no text, between quotes.
+pub(super) fn entry(context: &Context<'_>, written: &str) -> Result<FilePath, ToolError> {
+    let seen = &context.snapshot;
+    let path = RepoPath::written(written);
+    if path.bytes() == written.as_bytes() {
+        return Ok(seen.locate_entry(written)?);
+    }
+    let forbidden = || FileError::Forbidden {
+        path: path.shown(),
+        reason: "no file of the workspace could have it",
+    };
+    let root = seen.roots().first().ok_or_else(forbidden)?;
+    let plain = |name: std::path::Component<'_>| matches!(name, std::path::Component::Normal(_));
+    if !path.path().components().all(plain) {
+        return Err(forbidden().into());
+    }
+    let parent = path.path().parent().unwrap_or(std::path::Path::new(""));
+    let parent = seen.locate_absolute(&root.path().join(parent))?;
+    Ok(parent.at(path.path().file_name().unwrap_or_default()))
+}
+
+/// The path in the repository that `written` means. Relative to the workspace; where a repository
+/// is named, and the path would lie outside it, relative to that.
+pub(super) fn path_in(
+    context: &Context<'_>,
+    tool: &str,
+    layout: &Layout,
+    is_named: bool,
+    written: &str,
+) -> Result<RepoPath, ToolError> {
+    let file = entry(context, written)?;
+    if let Some(path) = layout.path_of(&file) {
+        return Ok(path);
+    }
+    if is_named && !written.starts_with('/') && !written.starts_with("file:") {
+        let below = format!("{}/{written}", layout.work_tree.shown());
+        if let Some(path) = layout.path_of(&entry(context, &below)?) {
+            return Ok(path);
+        }
+    }
+    let top = layout.work_tree.shown();
+    let message = format!("{tool}: {}: is not in the repository at {top}", file.shown());
+    Err(ToolError::new(Code::PathNotFound, message).hint("name its repository"))
+}
+
+/// How a path of the repository is shown: as the workspace has it.
+pub(super) fn shown(layout: &Layout, path: &RepoPath) -> String {
+    let top = &layout.work_tree;
+    if top.is_root() {
+        return path.shown();
+    }
+    if path.bytes().is_empty() {
+        return top.shown();
+    }
+    format!("{}/{}", top.shown(), path.shown())
+}
+
+/// A path that is no text, as it can be written: between quotes.
+pub(super) fn raw(layout: &Layout, path: &RepoPath) -> Option<String> {
+    use std::os::unix::ffi::OsStrExt;
+    path.quoted()?;
+    let mut whole = layout.work_tree.relative().as_os_str().as_bytes().to_vec();
+    if !whole.is_empty() {
+        whole.push(b'/');
+    }
+    whole.extend_from_slice(path.bytes());
+    RepoPath::new(&whole).quoted()
+}
+
+/// The documents that are open in the editor and not saved, in the repository.
+pub(super) fn unsaved(context: &Context<'_>, layout: &Layout) -> Unsaved {
+    let unsaved = context.snapshot.unsaved().into_iter();
+    unsaved.filter_map(|(file, bytes)| Some((layout.path_of(&file)?, bytes))).collect()
+}
+
+/// Reads from the repository, on a thread that can do nothing else: behind a wall around the
+/// repository's folders, which it cannot write to.
+pub(super) fn read<R: Send>(
+    context: &Context<'_>,
+    tool: &str,
+    layout: &Layout,
+    work: impl FnOnce(&Repo) -> Result<R, GitError> + Send,
+) -> Result<R, ToolError> {
+    behind(context, tool, layout, false, |repo| work(repo))
+}
+
+/// As [`read`], for what asks for the repository alone.
+pub(super) fn read_mut<R: Send>(
+    context: &Context<'_>,
+    tool: &str,
+    layout: &Layout,
+    work: impl FnOnce(&mut Repo) -> Result<R, GitError> + Send,
+) -> Result<R, ToolError> {
+    behind(context, tool, layout, false, work)
+}
+
+/// Changes what git keeps, on a thread behind a wall around the repository's folders.
+pub(super) fn write<R: Send>(
+    context: &Context<'_>,
+    tool: &str,
+    layout: &Layout,
+    work: impl FnOnce(&Repo) -> Result<R, GitError> + Send,
+) -> Result<R, ToolError> {
+    write_mut(context, tool, layout, |repo| work(repo))
+}
+
+/// As [`write`], for what asks for the repository alone.
+pub(super) fn write_mut<R: Send>(
+    context: &Context<'_>,
+    tool: &str,
+    layout: &Layout,
+    work: impl FnOnce(&mut Repo) -> Result<R, GitError> + Send,
+) -> Result<R, ToolError> {
+    layout.check_writable().map_err(|error| of_git(tool, error))?;
+    behind(context, tool, layout, true, work)
+}
+
+fn behind<R: Send>(
+    context: &Context<'_>,
+    tool: &str,
+    layout: &Layout,
+    writes: bool,
+    work: impl FnOnce(&mut Repo) -> Result<R, GitError> + Send,
+) -> Result<R, ToolError> {
+    context.check_interrupt(tool)?;
+    let wall = layout.wall(writes);
+    let inside = || {
+        // Where there is none (`tandem doctor` says so), what was checked before confines.
+        if let Err(error) = wall.and_then(|wall| wall.enter()) {
+            tracing::debug!("git works without its wall: {error}");
+        }
+        let work = || work(&mut Repo::open(layout.clone())?);
+        catch_unwind(AssertUnwindSafe(work))
+    };
+    let done = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("git".to_owned()).stack_size(STACK);
+        thread.spawn_scoped(scope, inside).map(std::thread::ScopedJoinHandle::join)
+    });
+    match done {
+        Ok(Ok(Ok(done))) => done.map_err(|error| of_git(tool, error)),
+        Ok(_) => Err(ToolError::new(
+            Code::Internal,
+            format!("{tool}: panicked; nothing is known of what it did"),
+        )),
+        Err(error) => {
+            Err(ToolError::new(Code::Io, format!("{tool}: no thread could be had: {error}")))
+        }
+    }
+}
