@@ -205,7 +205,8 @@ fn type_of(site: &Site<'_>, node: Node<'_>) -> Result<String, ActionRefusal> {
             }
             _ => Err(unsure()),
         },
-        "java" | "c" | "cpp" => value_type::known(site, node).ok_or_else(unsure),
+        "c" | "cpp" => value_type::constant(site, node),
+        "java" => value_type::known(site, node).ok_or_else(unsure),
         _ => Ok(String::new()),
     }
 }

@@ -11,6 +11,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::extract_variable::{check_place, value, wished_name};
+use super::inline_variable::is_member_name;
 use super::site::{Site, any, leaves};
 use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, refusal, value_type};
 use crate::resolve::DefId;
@@ -126,6 +127,7 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     }
     check_ties(site, &stretch)?;
     let flow = Flow::of(site, &stretch, function)?;
+    check_narrowed(site, &stretch, function, &flow)?;
     let wish = match &stretch {
         Stretch::Expression(node) => wished_name(site, *node),
         Stretch::Statements(_) => "extracted".to_owned(),
@@ -134,6 +136,48 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     let wish = if wish == "compute_extracted" { "extracted".to_owned() } else { wish };
     let name = site.fresh_outer_name(&wish)?;
     write::edits(site, &stretch, function, top, &flow, &name)
+}
+
+/// What conditions before the stretch tell of a type is not known in another function, nor what
+/// conditions in it tell to what follows.
+fn check_narrowed(
+    site: &Site<'_>,
+    stretch: &Stretch<'_>,
+    function: Node<'_>,
+    flow: &Flow,
+) -> Result<(), ActionRefusal> {
+    if !matches!(site.language, "python" | "typescript" | "tsx") {
+        return Ok(());
+    }
+    let unsure = || refusal(Why::Type, "a condition may tell the type of something in it");
+    let mut read: Vec<String> = Vec::new();
+    for node in stretch.nodes() {
+        if any(*node, &|n| matches!(n.kind(), "raise_statement" | "throw_statement")) {
+            return Err(unsure());
+        }
+        each(*node, &mut |n| {
+            let member = matches!(n.kind(), "attribute" | "member_expression");
+            let given = |name: &str| flow.parameters.iter().any(|(n, _)| n == name);
+            let name = n.kind() == "identifier" && !given(site.text(n)) && site.text(n).len() > 1;
+            if member || name && !is_member_name(n) {
+                read.push(site.text(n).to_owned());
+            }
+        });
+    }
+    let start = stretch.range().start;
+    let mut narrowed = false;
+    each(function, &mut |n| {
+        let tests = matches!(
+            n.kind(),
+            "if_statement" | "while_statement" | "elif_clause" | "assert_statement"
+        );
+        if tests && n.start_byte() < start {
+            let test = n.child_by_field_name("condition").or_else(|| n.named_child(0));
+            let text = test.map_or("", |t| site.text(t));
+            narrowed |= read.iter().any(|r| text.contains(r.as_str()));
+        }
+    });
+    if narrowed { Err(unsure()) } else { Ok(()) }
 }
 
 /// The outermost declaration around a function: the new one stands beside it.
@@ -175,6 +219,7 @@ fn check_ties(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefusa
                 "yield"
                     | "global_statement"
                     | "nonlocal_statement"
+                    | "assert_statement"
                     | "delete_statement"
                     | "named_expression"
                     | "import_statement"
@@ -288,7 +333,7 @@ fn check_ties(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefusa
 }
 
 /// Whether what is called may be a macro, which may use any name around.
-fn may_be_macro(site: &Site<'_>, call: Node<'_>) -> bool {
+pub(super) fn may_be_macro(site: &Site<'_>, call: Node<'_>) -> bool {
     let Some(function) = call.child_by_field_name("function") else { return true };
     if function.kind() != "identifier" {
         return false;
@@ -423,10 +468,7 @@ fn each<'t>(node: Node<'t>, visit: &mut dyn FnMut(Node<'t>)) {
 fn mentions<'t>(site: &Site<'_>, within: Node<'t>, name: &str) -> Vec<Node<'t>> {
     let mut all = Vec::new();
     leaves(within, &mut |leaf| {
-        if leaf.kind().contains("identifier")
-            && site.text(leaf) == name
-            && !super::inline_variable::is_member_name(leaf)
-        {
+        if leaf.kind().contains("identifier") && site.text(leaf) == name && !is_member_name(leaf) {
             all.push(leaf);
         }
     });

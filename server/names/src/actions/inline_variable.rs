@@ -220,6 +220,11 @@ fn uses<'a>(
     }
     let taken = |n: &&Node<'_>| {
         n.parent().is_some_and(|p| {
+            // A method of a pointer takes it; another's fields are not its own.
+            let inner = ["selector_expression", "index_expression", "slice_expression"];
+            if site.language == "go" && inner.contains(&p.kind()) && in_field(p, "operand", **n) {
+                return true;
+            }
             let text = site.text(p);
             let address = ["reference_expression", "pointer_expression", "unary_expression"];
             address.contains(&p.kind()) && text.starts_with('&')

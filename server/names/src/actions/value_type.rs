@@ -48,6 +48,7 @@ pub(super) fn known(site: &Site<'_>, node: Node<'_>) -> Option<String> {
     }
 }
 
+pub(super) use c::type_of as constant;
 pub(super) use rust::keeps_no_temporary;
 
 /// A condition may not tell the type of something by an expression of which only a name is left.

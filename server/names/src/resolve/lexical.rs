@@ -285,7 +285,7 @@ impl Resolver<'_> {
                 && !def.flags.has(Flags::HIDDEN | Flags::EXPORTED | Flags::WHOLE)
                 && script(id.file)
         };
-        let all = self.index.defined(name).filter(fits);
+        let all = self.defined(name).filter(fits);
         all.map(|id| Found { id, origin: Origin::Package }).collect()
     }
 

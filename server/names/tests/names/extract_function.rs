@@ -86,3 +86,31 @@ fn values_that_may_not_be_there_are_refused() {
     refused(ID, "\n//- /a.py\ndef f(a):\n    from b import c\n    $<c(a)>$\n", "scope");
     refused(ID, "\n//- /a.go\npackage a\n\nfunc f() {\n\ta := b()\n\t$<g(a)>$\n}\n", "type");
 }
+
+#[test]
+fn names_of_a_comprehension_are_not_left_behind() {
+    check(
+        ID,
+        "\n//- /a.py\ndef f(a):\n    $<b = [c for c in a]>$\n    c = 1\n    return b, c\n",
+        "\n//- /a.py\ndef extracted(a):\n    b = [c for c in a]\n    return b\n\n\ndef f(a):\n    b = extracted(a)\n    c = 1\n    return b, c\n",
+    );
+}
+
+#[test]
+fn what_a_condition_tells_is_not_lost() {
+    refused(
+        ID,
+        "\n//- /a.py\nclass A:\n    def f(self):\n        if self.x is not None:\n            $<self.x.g()>$\n",
+        "type",
+    );
+    refused(
+        ID,
+        "\n//- /a.c\n#define M(x) (x + a)\nvoid f(int a) {\n    $<M(1);>$\n    h();\n}\n",
+        "unknown",
+    );
+    refused(
+        ID,
+        "\n//- /p/A.java\npackage p;\nclass A {\n  void f() {\n    try {\n      $<g();>$\n    } catch (Exception e) {\n    }\n  }\n}\n",
+        "control",
+    );
+}

@@ -92,3 +92,10 @@ fn types_that_are_not_certain_are_refused() {
     refused(ID, "\n//- /a.ts\nf($<{ a: 1 }>$);\n", "type");
     refused(ID, "\n//- /a.rs\nfn f() { g($<h().as_str()>$); }\n", "type");
 }
+
+#[test]
+fn what_may_be_a_type_or_a_pointer_is_refused() {
+    refused(ID, "\n//- /a.py\nA = TypeVar(\"A\", bound=$<\"B\">$)\n", "shape");
+    refused(ID, "\n//- /a.c\nvoid f() { g($<0>$); }\n", "type");
+    refused(ID, "\n//- /a.c\n#define S(n) s##n\nvoid f() { g(S($<8>$)); }\n", "type");
+}

@@ -67,3 +67,17 @@ fn a_declared_type_that_changes_the_value_stays() {
         "type",
     );
 }
+
+#[test]
+fn what_needs_an_address_or_may_be_borrowed_by_then_stays() {
+    refused(
+        ID,
+        "\n//- /a.go\npackage a\n\ntype T struct{}\n\nfunc (t *T) m() {}\nfunc g() T { return T{} }\nfunc f() {\n\tb$0 := g()\n\tb.m()\n}\n",
+        "used",
+    );
+    refused(
+        ID,
+        "\n//- /a.rs\nfn f(a: Vec<u8>) {\n    let b$0 = a.len();\n    g(a, b)\n}\n",
+        "order",
+    );
+}

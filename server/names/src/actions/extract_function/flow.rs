@@ -41,6 +41,11 @@ impl Flow {
             }
             let local: Vec<u32> = read.own.iter().copied().filter(|d| site.is_local(*d)).collect();
             let Some(&def) = local.first() else { continue };
+            let scope = site.facts.scopes.get(site.def(def).scope as usize);
+            if scope.is_some_and(|s| range.start <= s.start as usize && s.end as usize <= range.end)
+            {
+                continue;
+            }
             let name = site.name_of(def).to_owned();
             if site.source.get(read.span.clone()) != Some(&*name) {
                 return Err(refusal(Why::Unknown, format!("it is not clear what `{name}` means")));

@@ -4,7 +4,8 @@ use tree_sitter::Node;
 
 use super::unsure;
 use crate::actions::ActionRefusal;
-use crate::actions::site::Site;
+use crate::actions::extract_function::may_be_macro;
+use crate::actions::site::{Site, any_above};
 use crate::vocabulary::DefinitionKind;
 
 const PLAIN: &[&str] = &[
@@ -37,7 +38,18 @@ const PLAIN: &[&str] = &[
     "void *",
 ];
 
-pub(super) fn type_of(site: &Site<'_>, node: Node<'_>) -> Result<String, ActionRefusal> {
+pub(in crate::actions) fn type_of(
+    site: &Site<'_>,
+    node: Node<'_>,
+) -> Result<String, ActionRefusal> {
+    if site.text(node).trim() == "0" {
+        return Err(unsure("it may be a pointer to nothing"));
+    }
+    let root = site.place.syntax.root();
+    let given = |n: Node<'_>| n.kind() == "call_expression" && may_be_macro(site, n);
+    if any_above(node, root, &given) {
+        return Err(unsure("a macro may do with it what it likes"));
+    }
     known(site, node).ok_or_else(|| unsure("its type is not certain"))
 }
 
