@@ -157,3 +157,62 @@ fn words_are_the_last_resort_and_marked_so() {
     assert_eq!(answer["items"][0]["detail"], "word");
     assert_eq!(answer["isIncomplete"], true);
 }
+
+const UNIMPORTED: &str = "
+//- /app/__init__.py
+//- /app/shapes.py
+class Boxer:
+    '''A box.'''
+//- /main.py
+import os
+
+boxes = Bo
+";
+
+fn item<'a>(answer: &'a Value, label: &str) -> Option<&'a Value> {
+    answer["items"].as_array()?.iter().find(|i| i["label"] == label)
+}
+
+#[test]
+fn what_is_not_imported_yet_comes_with_its_import() {
+    let server = Server::with(UNIMPORTED).start();
+    server.open_file("main.py");
+    ready(&server);
+    let answer = complete(&server, "main.py", 2, 10);
+    let boxer = item(&answer, "Boxer").expect("a candidate");
+    assert_eq!(boxer["additionalTextEdits"][0]["newText"], "\nfrom app.shapes import Boxer\n");
+    assert_eq!(boxer["detail"], "import from app.shapes");
+}
+
+#[test]
+fn the_import_waits_for_resolving_where_the_client_lets_it() {
+    let server = Server::with(UNIMPORTED)
+        .capability(
+            "textDocument/completion/completionItem/resolveSupport/properties",
+            json!(["documentation", "additionalTextEdits"]),
+        )
+        .capability("textDocument/completion/completionItem/labelDetailsSupport", json!(true))
+        .start();
+    server.open_file("main.py");
+    ready(&server);
+    let answer = complete(&server, "main.py", 2, 10);
+    let boxer = item(&answer, "Boxer").expect("a candidate");
+    assert_eq!(boxer["additionalTextEdits"], Value::Null);
+    assert_eq!(boxer["labelDetails"]["description"], "app.shapes");
+    let boxer = server.request("completionItem/resolve", boxer.clone()).unwrap();
+    assert_eq!(boxer["additionalTextEdits"][0]["newText"], "\nfrom app.shapes import Boxer\n");
+    assert!(boxer["documentation"].to_string().contains("A box."), "{boxer}");
+}
+
+#[test]
+fn what_is_behind_the_cursor_may_be_replaced() {
+    let server = Server::with(SHAPES)
+        .capability("textDocument/completion/completionItem/insertReplaceSupport", json!(true))
+        .start();
+    server.open_file("main.py");
+    ready(&server);
+    let answer = complete(&server, "main.py", 3, 13);
+    let edit = &item(&answer, "box").expect("a candidate")["textEdit"];
+    assert_eq!(edit["insert"]["end"]["character"], 13, "{edit}");
+    assert_eq!(edit["replace"]["end"]["character"], 14, "{edit}");
+}

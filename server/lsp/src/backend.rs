@@ -193,7 +193,7 @@ impl LanguageServer for Backend {
     }
 
     async fn completion_resolve(&self, params: CompletionItem) -> Result<CompletionItem> {
-        self.ask("completionItem/resolve", params, requests::completion::resolve).await
+        self.ask("completionItem/resolve", params, requests::completion_resolve::answer).await
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {

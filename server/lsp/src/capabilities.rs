@@ -4,16 +4,17 @@ use serde_json::json;
 use tower_lsp_server::jsonrpc::Response;
 use tower_lsp_server::ls_types::{
     CallHierarchyServerCapability, CodeActionProviderCapability, CodeLensOptions,
-    CompletionOptions, DeclarationCapability, DocumentLinkOptions, ExecuteCommandOptions,
-    HoverProviderCapability, ImplementationProviderCapability, InitializeResult, InlayHintOptions,
-    InlayHintServerCapabilities, OneOf, RenameOptions, ServerCapabilities, ServerInfo,
-    SignatureHelpOptions, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TypeDefinitionProviderCapability, WorkDoneProgressOptions,
-    WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
-    WorkspaceServerCapabilities, WorkspaceSymbolOptions,
+    CompletionOptions, CompletionOptionsCompletionItem, DeclarationCapability, DocumentLinkOptions,
+    ExecuteCommandOptions, HoverProviderCapability, ImplementationProviderCapability,
+    InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf, RenameOptions,
+    ServerCapabilities, ServerInfo, SignatureHelpOptions, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions, TypeDefinitionProviderCapability,
+    WorkDoneProgressOptions, WorkspaceFileOperationsServerCapabilities,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities, WorkspaceSymbolOptions,
 };
 
 use crate::convert::encoding_to_lsp;
+use crate::requests::completion::TRIGGERS;
 use crate::requests::execute_command::commands;
 use crate::requests::{code_action, will_rename_files};
 use crate::session::Session;
@@ -36,7 +37,10 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         completion_provider: Some(CompletionOptions {
             resolve_provider: Some(true),
-            trigger_characters: Some([".", ":", ">"].map(str::to_owned).to_vec()),
+            trigger_characters: Some(TRIGGERS.map(str::to_owned).to_vec()),
+            completion_item: Some(CompletionOptionsCompletionItem {
+                label_details_support: Some(true),
+            }),
             ..CompletionOptions::default()
         }),
         call_hierarchy_provider: Some(CallHierarchyServerCapability::Simple(true)),

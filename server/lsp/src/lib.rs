@@ -7,6 +7,7 @@
 
 mod backend;
 mod capabilities;
+mod completion_features;
 mod convert;
 mod crew;
 mod diagnostics;

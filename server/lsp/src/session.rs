@@ -13,6 +13,7 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::{Root, Watching, Workspace, path_of_uri};
 
+use crate::completion_features::CompletionFeatures;
 use crate::convert::negotiate;
 use crate::pool::Pool;
 use crate::transport::Outbox;
@@ -70,6 +71,7 @@ pub(crate) struct Features {
     pub(crate) disabled_actions: bool,
     /// Edits may make files.
     pub(crate) created_files: bool,
+    pub(crate) completion: CompletionFeatures,
 }
 
 impl Features {
@@ -128,6 +130,7 @@ impl Features {
             created_files: workspace
                 .and_then(|w| w.workspace_edit.as_ref()?.resource_operations.as_ref())
                 .is_some_and(|kinds| kinds.contains(&ResourceOperationKind::Create)),
+            completion: CompletionFeatures::of(documents.and_then(|d| d.completion.as_ref())),
             watched_files: workspace
                 .and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)
                 .unwrap_or(false),

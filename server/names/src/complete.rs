@@ -8,6 +8,7 @@ mod arguments;
 mod defining;
 mod gather;
 mod guess;
+mod importable;
 mod kinds;
 mod modules;
 mod rank;
@@ -23,6 +24,7 @@ use crate::expression::Value;
 use crate::facts::{Facts, NONE, Ref, Role, Site};
 use crate::fuzzy::Pattern;
 use crate::index::{FileId, Index};
+use crate::occurrences::DefinitionId;
 use crate::origin::Origin;
 use crate::resolve::{DefId, Found, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Namespace};
@@ -47,6 +49,11 @@ pub struct Candidate {
     pub place: Option<(FileId, Range<usize>)>,
     /// The type, namespace or function it stands in.
     pub container: Option<String>,
+    /// The module that it would have to be imported from; see [`Index::import_of`]. In Go its name
+    /// is the package's.
+    pub import: Option<String>,
+    /// Its number in the file that defines it.
+    pub definition: Option<DefinitionId>,
     /// Whether it is only a word that the workspace uses, of which no more is known.
     pub word: bool,
     /// How well it fits; only good for comparing.
@@ -140,6 +147,11 @@ impl Index {
         };
         let context = asked.context;
         rank::rank(&asked.resolver, typing, &own, &mut asked.candidates);
+        let known = asked.candidates.len();
+        if own.role == Role::Plain && context != CompletionContext::Nothing {
+            asked.importable(&own);
+            rank::rank(&asked.resolver, typing, &own, &mut asked.candidates[known..]);
+        }
         let known = asked.candidates.len();
         asked.words(&own);
         rank::rank(&asked.resolver, typing, &own, &mut asked.candidates[known..]);
@@ -320,6 +332,8 @@ impl<'i, 'p> Asked<'i, 'p> {
             keyword: false,
             place: Some((id.file, span)),
             container: container.filter(|c| !c.is_empty()).map(str::to_owned),
+            import: None,
+            definition: Some(DefinitionId { file: id.file, number: id.def }),
             word: false,
             score: 0.0,
             features: [0.0; FEATURES],

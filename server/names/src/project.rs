@@ -135,6 +135,14 @@ impl Project {
         self.folders.get(folder).map_or(&[], |f| f)
     }
 
+    /// The names of Go's packages that begin with some letters, case aside. O(packages).
+    pub(crate) fn packages_like<'p>(&'p self, typed: &'p str) -> impl Iterator<Item = &'p str> {
+        let begins =
+            |name: &str| name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed));
+        let all = self.packages.keys().map(|name| &**name);
+        all.filter(move |name| !name.contains('.') && begins(name)).take(64)
+    }
+
     /// The modules or packages of a name, by one of the files of each. O(files), of the workspace.
     pub(crate) fn modules_named(&self, language: &str, name: &str) -> Vec<FileId> {
         let mut found: Vec<FileId> = Vec::new();

@@ -85,6 +85,11 @@ impl Indexer {
         (entry.stamp, entry.revision)
     }
 
+    /// The number of the file with a URI.
+    pub(crate) fn number_of(&self, uri: &str) -> Option<FileId> {
+        self.files.lock().ids.get(uri).copied()
+    }
+
     /// What is known of a file.
     pub(crate) fn entry(&self, id: FileId) -> Entry {
         self.files.lock().entry(id).clone()

@@ -18,6 +18,7 @@ mod describe;
 mod hierarchy;
 mod hints;
 mod importance;
+mod imports;
 mod links;
 mod moves;
 mod name_path;

@@ -1,108 +1,95 @@
-//! `textDocument/completion` and `completionItem/resolve`
+//! `textDocument/completion`
+
+mod item;
 
 use serde_json::{Value, json};
-use tower_lsp_server::ls_types::{
-    CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionList,
-    CompletionParams, CompletionResponse, CompletionTextEdit, Documentation, MarkupContent,
-    MarkupKind, Range, TextEdit,
-};
-use workspace::{DefinitionKind, Offered, QueryError};
+use tower_lsp_server::ls_types::{CompletionList, CompletionParams, CompletionResponse};
+use workspace::QueryError;
 
-use crate::convert::range_to_lsp;
+use super::completion_resolve::import;
 use crate::question::Question;
+
+/// What a client asks by itself after, in some language or other; see [`workspace::Snapshot`] for
+/// which means something where.
+pub(crate) const TRIGGERS: [&str; 8] = [".", ":", ">", "/", "\"", "'", "<", "@"];
+
+/// Most imports that are worked out with the list, for clients that cannot have them later.
+const IMPORTS: usize = 6;
 
 pub(crate) fn answer(
     question: &Question<'_>,
     params: CompletionParams,
 ) -> Result<Option<CompletionResponse>, QueryError> {
     let place = params.text_document_position;
-    let encoding = question.session.encoding;
     let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
-    let text = document.text();
     let found = question.snapshot.complete(&document, offset, question.interrupt)?;
     let Some(found) = found else { return Ok(None) };
-    let range = range_to_lsp(text, found.span.clone(), encoding);
-    let items = found.candidates.iter().enumerate().map(|(rank, o)| item(o, rank, range));
-    Ok(Some(CompletionResponse::List(CompletionList {
-        is_incomplete: !found.complete,
-        items: items.collect(),
-    })))
+    let site = item::Site::new(question.session, &document, &found);
+    let mut items = Vec::with_capacity(found.candidates.len());
+    let (mut imports, mut cut) = (0, false);
+    for offered in &found.candidates {
+        let wanted = Wanted::from(offered, &document, found.span.start);
+        let mut item = site.item(offered, items.len());
+        if offered.candidate.import.is_some() && !question.session.features.completion.late_edits {
+            imports += 1;
+            let edits = match &wanted {
+                Some(wanted) if imports <= IMPORTS => import(question, wanted)?,
+                _ => None,
+            };
+            // Without its import it would be wrong.
+            let Some(edits) = edits else {
+                cut = true;
+                continue;
+            };
+            item.additional_text_edits = Some(edits);
+        }
+        item.data = wanted.map(Wanted::into_data);
+        items.push(item);
+    }
+    let is_incomplete = !found.complete || cut;
+    Ok(Some(CompletionResponse::List(CompletionList { is_incomplete, items })))
 }
 
-fn item(offered: &Offered, rank: usize, range: Range) -> CompletionItem {
-    let candidate = &offered.candidate;
-    let (mut label, mut new_text) = (candidate.name.clone(), candidate.name.clone());
-    if candidate.keyword {
-        label.push('=');
-        new_text.push('=');
-    }
-    let data = offered.uri.as_ref().zip(candidate.place.as_ref()).map(
-        |(uri, (_, span))| json!({ "uri": &**uri, "start": span.start, "name": candidate.name }),
-    );
-    let description = candidate.container.clone();
-    CompletionItem {
-        label,
-        label_details: description
-            .map(|d| CompletionItemLabelDetails { description: Some(d), detail: None }),
-        kind: Some(kind(candidate.kind)),
-        sort_text: Some(format!("{rank:04}")),
-        filter_text: Some(candidate.name.clone()),
-        text_edit: Some(CompletionTextEdit::Edit(TextEdit { range, new_text })),
-        detail: match (candidate.word, candidate.sure) {
-            (true, _) => Some("word".to_owned()),
-            (false, false) => Some("not certain".to_owned()),
-            (false, true) => None,
-        },
-        data,
-        ..CompletionItem::default()
-    }
+/// What an item stands for, kept in it until it is resolved.
+pub(super) struct Wanted {
+    pub(super) name: String,
+    /// The file that defines it, and where its name starts there.
+    pub(super) uri: String,
+    pub(super) start: usize,
+    /// The document that it is to be imported into, where the name starts there, and the
+    /// definition's number in its own file.
+    pub(super) import: Option<(String, usize, u32)>,
 }
 
-/// Fills in signature and documentation.
-pub(crate) fn resolve(
-    question: &Question<'_>,
-    mut item: CompletionItem,
-) -> Result<CompletionItem, QueryError> {
-    let field = |name: &str| item.data.as_ref().and_then(|d: &Value| d.get(name));
-    let (Some(uri), Some(start)) =
-        (field("uri").and_then(Value::as_str), field("start").and_then(Value::as_u64))
-    else {
-        return Ok(item);
-    };
-    let Some(document) = question.snapshot.document_or_file(uri) else { return Ok(item) };
-    let start = usize::try_from(start).unwrap_or(usize::MAX).min(document.text().len());
-    let found = question.snapshot.describe(&document, start, question.interrupt)?;
-    let named = field("name").and_then(Value::as_str);
-    let Some((found, _)) = found.filter(|(f, _)| Some(&*f.name) == named) else {
-        return Ok(item);
-    };
-    item.detail = found.signature.or(found.inferred).or(item.detail);
-    item.documentation =
-        found.documentation.map(|value| match question.session.features.markdown {
-            true => {
-                Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value })
-            }
-            false => Documentation::String(value),
+impl Wanted {
+    fn from(
+        offered: &workspace::Offered,
+        document: &workspace::Document,
+        at: usize,
+    ) -> Option<Self> {
+        let candidate = &offered.candidate;
+        let (uri, (_, span)) = offered.uri.as_ref().zip(candidate.place.as_ref())?;
+        let import = candidate.import.as_ref().zip(candidate.definition);
+        Some(Self {
+            name: candidate.name.clone(),
+            uri: uri.to_string(),
+            start: span.start,
+            import: import.map(|(_, id)| (document.uri().to_string(), at, id.number)),
+        })
+    }
+
+    fn into_data(self) -> Value {
+        json!({ "name": self.name, "uri": self.uri, "start": self.start, "import": self.import })
+    }
+
+    pub(super) fn of(data: Value) -> Option<Self> {
+        let word = |field: &str| data.get(field)?.as_str().map(str::to_owned);
+        let number = |value: &Value| usize::try_from(value.as_u64()?).ok();
+        let import = data.get("import").and_then(|import| {
+            let uri = import.get(0)?.as_str()?.to_owned();
+            Some((uri, number(import.get(1)?)?, u32::try_from(import.get(2)?.as_u64()?).ok()?))
         });
-    Ok(item)
-}
-
-fn kind(kind: DefinitionKind) -> CompletionItemKind {
-    use DefinitionKind as K;
-    match kind {
-        K::Module | K::Namespace | K::Import => CompletionItemKind::MODULE,
-        K::Class | K::TypeAlias => CompletionItemKind::CLASS,
-        K::Struct => CompletionItemKind::STRUCT,
-        K::Interface | K::Trait => CompletionItemKind::INTERFACE,
-        K::Enum => CompletionItemKind::ENUM,
-        K::EnumMember => CompletionItemKind::ENUM_MEMBER,
-        K::TypeParameter => CompletionItemKind::TYPE_PARAMETER,
-        K::Function | K::Macro => CompletionItemKind::FUNCTION,
-        K::Method => CompletionItemKind::METHOD,
-        K::Constructor => CompletionItemKind::CONSTRUCTOR,
-        K::Field => CompletionItemKind::FIELD,
-        K::Constant => CompletionItemKind::CONSTANT,
-        K::Variable | K::Parameter => CompletionItemKind::VARIABLE,
-        K::Label => CompletionItemKind::TEXT,
+        let start = number(data.get("start")?)?;
+        Some(Self { name: word("name")?, uri: word("uri")?, start, import })
     }
 }

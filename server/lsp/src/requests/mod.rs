@@ -4,6 +4,7 @@ pub(crate) mod call_hierarchy;
 pub(crate) mod code_action;
 pub(crate) mod code_lens;
 pub(crate) mod completion;
+pub(crate) mod completion_resolve;
 pub(crate) mod declaration;
 pub(crate) mod definition;
 pub(crate) mod document_highlight;

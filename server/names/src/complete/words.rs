@@ -74,6 +74,8 @@ impl Asked<'_, '_> {
                 keyword: false,
                 place: None,
                 container: None,
+                import: None,
+                definition: None,
                 word: true,
                 score: 0.0,
                 features: [0.0; FEATURES],

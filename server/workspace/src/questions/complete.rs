@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use names::{Candidate, CompletionContext, Facts, Typing};
 use syntax::Syntax;
@@ -13,6 +14,9 @@ use crate::{Document, Snapshot};
 
 /// Most candidates of one answer.
 const MOST: usize = 200;
+
+/// Most files of dependencies that are read for one answer, and how long.
+const OUTSIDE: (usize, Duration) = (24, Duration::from_millis(60));
 
 /// A name that nobody uses, which stands for the one that is not begun yet.
 const PLACEHOLDER: &str = "zzTandemHere";
@@ -29,6 +33,8 @@ pub struct Completed {
     pub complete: bool,
     /// The bytes of what is typed of the name.
     pub span: Range<usize>,
+    /// Where the name ends, which may go on behind the cursor.
+    pub whole: usize,
 }
 
 /// A candidate, and where it is defined.
@@ -73,19 +79,21 @@ impl Snapshot {
         let words = document.syntax(interrupt).is_some_and(|s| !is_prose(&s, offset));
         let ask = |facts: &Facts| {
             let typing = Typing { file, facts, offset, typed: &typed, before: &before, words };
-            self.indexer.index.read().complete(&typing, MOST)
+            // What is imported from outside is read as far as that is done at once.
+            let index = || Ok(self.indexer.index.read().complete(&typing, MOST));
+            self.with_some_dependencies(OUTSIDE, interrupt, index)
         };
         let mut found = None;
         if !typed.is_empty() {
             let facts = document.facts(interrupt).ok_or(QueryError::Interrupted)?;
-            found = Some(ask(&facts));
+            found = Some(ask(&facts)?);
         }
         let found = match found {
             Some(found) if found.context != CompletionContext::Nothing || !words => found,
             _ => {
                 // No name is begun yet, or half a name is a word of the language.
                 let facts = with_placeholder(document, offset, interrupt);
-                ask(&facts.ok_or(QueryError::Interrupted)?)
+                ask(&facts.ok_or(QueryError::Interrupted)?)?
             }
         };
         let candidates = found.candidates.into_iter().filter(|c| !c.name.ends_with(PLACEHOLDER));
@@ -96,6 +104,7 @@ impl Snapshot {
         Ok(Some(Completed {
             candidates: candidates.collect(),
             complete: found.complete && self.index_progress().complete,
+            whole: name_from(document.text(), span.start).end.max(span.end),
             span,
         }))
     }
@@ -108,6 +117,16 @@ fn typed_span(text: &Text, offset: usize) -> Range<usize> {
     let part = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let length: usize = before.chars().rev().take_while(part).map(char::len_utf8).sum();
     offset - length..offset
+}
+
+/// The name that starts at an offset, or what there is of it.
+pub(super) fn name_from(text: &Text, start: usize) -> Range<usize> {
+    let start = start.min(text.len());
+    let line = text.line_span(text.line_of(start));
+    let rest = text.slice(start..line.end.min(start + LONGEST).max(start));
+    let part = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let length: usize = rest.chars().take_while(part).map(char::len_utf8).sum();
+    start..start + length
 }
 
 /// Whether an offset is in a comment or in a string's own text.

@@ -32,10 +32,20 @@ impl Snapshot {
     pub(super) fn with_dependencies<T>(
         &self,
         interrupt: &AtomicBool,
+        ask: impl FnMut() -> Result<T, QueryError>,
+    ) -> Result<T, QueryError> {
+        self.with_some_dependencies((FILES, TIME), interrupt, ask)
+    }
+
+    /// The same, with no more than so many files read and for no longer than that.
+    pub(super) fn with_some_dependencies<T>(
+        &self,
+        (files, time): (usize, Duration),
+        interrupt: &AtomicBool,
         mut ask: impl FnMut() -> Result<T, QueryError>,
     ) -> Result<T, QueryError> {
-        let deadline = Instant::now() + TIME;
-        let mut left = FILES;
+        let deadline = Instant::now() + time;
+        let mut left = files;
         for _ in 0..ROUNDS {
             let (answer, wanted) = noting(&mut ask);
             let answer = answer?;
