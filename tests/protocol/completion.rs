@@ -216,3 +216,43 @@ fn what_is_behind_the_cursor_may_be_replaced() {
     assert_eq!(edit["insert"]["end"]["character"], 13, "{edit}");
     assert_eq!(edit["replace"]["end"]["character"], 14, "{edit}");
 }
+
+#[test]
+fn words_of_the_language_and_texts_fit_where_they_stand() {
+    let text = "//- /a.py\nvalue = 1\nfo\n";
+    let plain = Server::with(text).start();
+    plain.open_file("a.py");
+    assert_eq!(labels(&complete(&plain, "a.py", 1, 2)), ["for"]);
+    let server = Server::with(text)
+        .capability("textDocument/completion/completionItem/snippetSupport", json!(true))
+        .start();
+    server.open_file("a.py");
+    let answer = complete(&server, "a.py", 1, 2);
+    let found = answer["items"].as_array().unwrap();
+    let snippet = found.iter().find(|i| i["insertTextFormat"] == 2).expect("a text");
+    assert!(snippet["textEdit"]["newText"].as_str().unwrap().starts_with("for ${1:item} in"));
+}
+
+#[test]
+fn every_letter_of_a_file_can_be_asked_at() {
+    let text = "import os\n\nclass A:\n    def f(self, n: int):\n        return os.path.join(self.f(n=1), [x for x in 'ab'])\n\nA().f(";
+    let server = Server::with("//- /a.py\n\n//- /b.py\nclass Other: pass\n").start();
+    server.open_file("a.py");
+    let (mut line, mut character) = (0_u32, 0_u32);
+    for letter in text.chars() {
+        let here = json!({ "line": line, "character": character });
+        server.type_in(
+            "a.py",
+            &[json!({ "range": { "start": here, "end": here }, "text": letter.to_string() })],
+        );
+        (line, character) = if letter == '\n' { (line + 1, 0) } else { (line, character + 1) };
+        let place = json!({
+            "textDocument": { "uri": server.uri("a.py") },
+            "position": { "line": line, "character": character },
+        });
+        for method in ["completion", "hover", "signatureHelp"] {
+            let answer = server.request(&format!("textDocument/{method}"), place.clone());
+            assert!(answer.is_ok(), "{method} at {line}:{character}: {answer:?}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! What of completion the client can take.
 
-use tower_lsp_server::ls_types::{CompletionClientCapabilities, CompletionItemTag, MarkupKind};
+use tower_lsp_server::ls_types::{CompletionClientCapabilities, MarkupKind};
 
 /// What the client takes of what can be said of a candidate.
 #[derive(Debug, Clone, Copy, Default)]
@@ -10,7 +10,6 @@ pub(crate) struct CompletionFeatures {
     pub(crate) insert_replace: bool,
     pub(crate) label_details: bool,
     pub(crate) commit_characters: bool,
-    pub(crate) deprecated_tag: bool,
     pub(crate) markdown: bool,
     /// Whether further edits may be left to resolving.
     pub(crate) late_edits: bool,
@@ -31,10 +30,6 @@ impl CompletionFeatures {
             insert_replace: says(item.insert_replace_support),
             label_details: says(item.label_details_support),
             commit_characters: says(item.commit_characters_support),
-            deprecated_tag: item
-                .tag_support
-                .as_ref()
-                .is_some_and(|t| t.value_set.contains(&CompletionItemTag::DEPRECATED)),
             markdown: item
                 .documentation_format
                 .as_ref()

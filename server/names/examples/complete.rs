@@ -89,6 +89,7 @@ fn main() {
             offset: start + typed.len(),
             typed: &typed,
             before: &file.source[line_start..start],
+            preceding: file.source[..line_start].trim_end().chars().next_back(),
             words: true,
         };
         let started = Instant::now();

@@ -9,6 +9,7 @@ mod defining;
 mod gather;
 mod guess;
 mod importable;
+mod keywords;
 mod kinds;
 mod modules;
 mod rank;
@@ -30,6 +31,7 @@ use crate::resolve::{DefId, Found, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Namespace};
 
 use gather::Gathered;
+pub use keywords::Phrase;
 pub use rank::FEATURES;
 
 /// What a name may be completed to.
@@ -80,6 +82,10 @@ pub enum CompletionContext {
 pub struct Completions {
     /// The best first.
     pub candidates: Vec<Candidate>,
+    /// How many of them the place sees without an import; they come first.
+    pub visible: usize,
+    /// Words of the language that fit there, and what is often written there.
+    pub phrases: Vec<Phrase>,
     /// Whether there were no others.
     pub complete: bool,
     /// What stands before the name.
@@ -99,6 +105,8 @@ pub struct Typing<'t> {
     pub typed: &'t str,
     /// The text before it, from the start of its line or from later on.
     pub before: &'t str,
+    /// The last sign before its line that is no blank.
+    pub preceding: Option<char>,
     /// Whether mere words are of use where nothing else is known: not in comments and strings.
     pub words: bool,
 }
@@ -116,7 +124,8 @@ impl Index {
     pub fn complete<'i>(&'i self, typing: &'i Typing<'i>, limit: usize) -> Completions {
         if !self.files.contains_key(&typing.file) {
             let (candidates, context) = (Vec::new(), CompletionContext::Nothing);
-            return Completions { candidates, complete: true, context };
+            let phrases = Vec::new();
+            return Completions { candidates, visible: 0, phrases, complete: true, context };
         }
         let facts = typing.facts;
         let resolver = Resolver::over(self, typing.file, facts);
@@ -148,6 +157,7 @@ impl Index {
         let context = asked.context;
         rank::rank(&asked.resolver, typing, &own, &mut asked.candidates);
         let known = asked.candidates.len();
+        let visible = known.min(limit);
         if own.role == Role::Plain && context != CompletionContext::Nothing {
             asked.importable(&own);
             rank::rank(&asked.resolver, typing, &own, &mut asked.candidates[known..]);
@@ -158,7 +168,8 @@ impl Index {
         let Asked { mut candidates, cut, .. } = asked;
         let complete = !cut && candidates.len() <= limit;
         candidates.truncate(limit);
-        Completions { candidates, complete, context }
+        let phrases = keywords::phrases(facts, typing, &own, context);
+        Completions { candidates, visible, phrases, complete, context }
     }
 }
 

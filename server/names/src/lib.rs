@@ -47,7 +47,7 @@ pub use actions::{
     ActionEdit, ActionPlace, ActionPlan, ActionRefusal, NewFile, OfferedAction, RefusalReason,
     action_kinds,
 };
-pub use complete::{Candidate, CompletionContext, Completions, FEATURES, Typing};
+pub use complete::{Candidate, CompletionContext, Completions, FEATURES, Phrase, Typing};
 pub use describe::Description;
 pub use diagnose::{Absent, Finding, FindingKind};
 pub use facts::{Definition, Facts, NameAt};

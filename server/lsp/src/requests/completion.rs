@@ -13,6 +13,9 @@ use crate::question::Question;
 /// which means something where.
 pub(crate) const TRIGGERS: [&str; 8] = [".", ":", ">", "/", "\"", "'", "<", "@"];
 
+/// So many names come before the words of the language.
+const BEFORE_PHRASES: usize = 5;
+
 /// Most imports that are worked out with the list, for clients that cannot have them later.
 const IMPORTS: usize = 6;
 
@@ -25,9 +28,13 @@ pub(crate) fn answer(
     let found = question.snapshot.complete(&document, offset, question.interrupt)?;
     let Some(found) = found else { return Ok(None) };
     let site = item::Site::new(question.session, &document, &found);
-    let mut items = Vec::with_capacity(found.candidates.len());
+    let mut items = Vec::with_capacity(found.candidates.len() + found.phrases.len());
+    let phrases_from = found.visible.min(BEFORE_PHRASES);
     let (mut imports, mut cut) = (0, false);
-    for offered in &found.candidates {
+    for (n, offered) in found.candidates.iter().enumerate() {
+        if n == phrases_from {
+            site.phrases(&found, &mut items);
+        }
         let wanted = Wanted::from(offered, &document, found.span.start);
         let mut item = site.item(offered, items.len());
         if offered.candidate.import.is_some() && !question.session.features.completion.late_edits {
@@ -45,6 +52,9 @@ pub(crate) fn answer(
         }
         item.data = wanted.map(Wanted::into_data);
         items.push(item);
+    }
+    if found.candidates.len() <= phrases_from {
+        site.phrases(&found, &mut items);
     }
     let is_incomplete = !found.complete || cut;
     Ok(Some(CompletionResponse::List(CompletionList { is_incomplete, items })))

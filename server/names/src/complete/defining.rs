@@ -35,7 +35,7 @@ impl Asked<'_, '_> {
             }
         }
         if def.kind == DefinitionKind::Module && self.resolver.language(file) == "rust" {
-            self.module_files(facts);
+            self.module_files(facts, d);
         }
         let holds = facts.scopes.get(def.scope as usize).map(|s| s.kind);
         if matches!(holds, Some(ScopeKind::Members | ScopeKind::Body | ScopeKind::Open)) {
@@ -50,7 +50,7 @@ impl Asked<'_, '_> {
     }
 
     /// The files that a module without a body may be in.
-    fn module_files(&mut self, facts: &Facts) {
+    fn module_files(&mut self, facts: &Facts, own_definition: u32) {
         let file = self.typing.file;
         let own = self.resolver.path(file);
         let folder = match stem(own) {
@@ -66,8 +66,10 @@ impl Asked<'_, '_> {
         }
         for (name, other) in all {
             let declared = facts.strings.find(name).is_some_and(|n| {
-                let is_module =
-                    |d: &u32| facts.definitions[*d as usize].kind == DefinitionKind::Module;
+                let is_module = |d: &u32| {
+                    let other = *d != own_definition;
+                    other && facts.definitions[*d as usize].kind == DefinitionKind::Module
+                };
                 facts.named(n).iter().any(is_module)
             });
             if !declared && self.pattern.begins(name) && !matches!(name, "mod" | "lib" | "main") {

@@ -26,10 +26,8 @@ impl Asked<'_, '_> {
         }
         let file = self.typing.file;
         let language = self.resolver.language(file);
-        let begins = |name: &str| {
-            name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed))
-                && name.len() > typed.len()
-        };
+        let begins =
+            |name: &str| name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed));
         let mut names: Vec<&str> = Vec::new();
         let found = self.index.names.names_like(self.pattern, LOOKED_AT);
         self.cut |= found.len() >= LOOKED_AT;

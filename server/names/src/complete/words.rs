@@ -24,7 +24,7 @@ impl Asked<'_, '_> {
         };
         if !self.typing.words
             || typed.chars().count() < LETTERS
-            || self.candidates.iter().any(|c| c.sure && begins(&c.name))
+            || self.candidates.iter().any(|c| c.sure && c.import.is_none() && begins(&c.name))
         {
             return;
         }

@@ -18,6 +18,7 @@ mod fill_cases;
 mod fixture;
 mod go;
 mod go_modules;
+mod half_typed;
 mod hierarchy;
 mod hints;
 mod hostile;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use names::{Candidate, CompletionContext, Facts, Typing};
+use names::{Candidate, CompletionContext, Facts, Phrase, Typing};
 use syntax::Syntax;
 use text::Text;
 
@@ -29,6 +29,12 @@ const LONGEST: usize = 256;
 pub struct Completed {
     /// The best first.
     pub candidates: Vec<Offered>,
+    /// Whether the name may be a new one, which is being defined.
+    pub naming: bool,
+    /// How many of them need no import; they come first.
+    pub visible: usize,
+    /// Words of the language that fit there, and what is often written there.
+    pub phrases: Vec<Phrase>,
     /// Whether there are no others, and typing on needs no new question.
     pub complete: bool,
     /// The bytes of what is typed of the name.
@@ -76,9 +82,12 @@ impl Snapshot {
         let line = document.text().line_start(document.text().line_of(offset));
         let before =
             document.text().slice(line.max(span.start.saturating_sub(LONGEST))..span.start);
+        let above = document.text().slice(line.saturating_sub(LONGEST)..line);
+        let preceding = above.trim_end().chars().next_back();
         let words = document.syntax(interrupt).is_some_and(|s| !is_prose(&s, offset));
         let ask = |facts: &Facts| {
-            let typing = Typing { file, facts, offset, typed: &typed, before: &before, words };
+            let typing =
+                Typing { file, facts, offset, typed: &typed, before: &before, preceding, words };
             // What is imported from outside is read as far as that is done at once.
             let index = || Ok(self.indexer.index.read().complete(&typing, MOST));
             self.with_some_dependencies(OUTSIDE, interrupt, index)
@@ -103,6 +112,9 @@ impl Snapshot {
         });
         Ok(Some(Completed {
             candidates: candidates.collect(),
+            naming: found.context == CompletionContext::Nothing,
+            visible: found.visible,
+            phrases: found.phrases,
             complete: found.complete && self.index_progress().complete,
             whole: name_from(document.text(), span.start).end.max(span.end),
             span,

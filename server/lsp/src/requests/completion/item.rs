@@ -3,7 +3,7 @@
 use text::Text;
 use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionTextEdit,
-    InsertReplaceEdit, Range, TextEdit,
+    InsertReplaceEdit, InsertTextFormat, Range, TextEdit,
 };
 use workspace::{Completed, DefinitionKind, Document, Offered};
 
@@ -17,6 +17,10 @@ pub(super) struct Site {
     /// What is typed of the name, and the name as far as it goes on behind the cursor.
     insert: Range,
     replace: Range,
+    /// What leads from a module to what is in it.
+    path_sign: &'static str,
+    /// Whether the name may be a new one.
+    naming: bool,
 }
 
 impl Site {
@@ -27,6 +31,11 @@ impl Site {
             features: session.features.completion,
             insert: range(found.span.clone()),
             replace: range(found.span.start..found.whole),
+            path_sign: match document.language().map_or("", |l| l.id()) {
+                "rust" | "cpp" => ":",
+                _ => ".",
+            },
+            naming: found.naming,
         }
     }
 
@@ -54,7 +63,54 @@ impl Site {
             filter_text: Some(candidate.name.clone()),
             text_edit: Some(self.edit(new_text)),
             detail,
+            commit_characters: self.commits(offered),
             ..CompletionItem::default()
+        }
+    }
+
+    /// The signs that take an item and go on with it: only where it is sure what it is.
+    fn commits(&self, offered: &Offered) -> Option<Vec<String>> {
+        let candidate = &offered.candidate;
+        let sure = candidate.sure && !candidate.word && !candidate.keyword;
+        if !self.features.commit_characters || !sure || self.naming {
+            return None;
+        }
+        let kind = candidate.kind;
+        let sign = if kind.is_callable() {
+            "("
+        } else if matches!(kind, DefinitionKind::Module | DefinitionKind::Namespace) {
+            self.path_sign
+        } else if kind.is_type() || kind == DefinitionKind::Label {
+            return None;
+        } else {
+            "."
+        };
+        Some(vec![sign.to_owned()])
+    }
+
+    /// Adds the words of the language, and texts where the client can take such.
+    pub(super) fn phrases(&self, found: &Completed, items: &mut Vec<CompletionItem>) {
+        for phrase in &found.phrases {
+            let (kind, format, detail, text) = match &phrase.snippet {
+                None => (CompletionItemKind::KEYWORD, None, None, phrase.label.to_owned()),
+                Some((what, text)) if self.features.snippets => (
+                    CompletionItemKind::SNIPPET,
+                    Some(InsertTextFormat::SNIPPET),
+                    Some((*what).to_owned()),
+                    text.clone(),
+                ),
+                Some(_) => continue,
+            };
+            items.push(CompletionItem {
+                label: phrase.label.to_owned(),
+                kind: Some(kind),
+                detail,
+                insert_text_format: format,
+                sort_text: Some(format!("{:04}", items.len())),
+                filter_text: Some(phrase.label.to_owned()),
+                text_edit: Some(self.edit(text)),
+                ..CompletionItem::default()
+            });
         }
     }
 

@@ -1,0 +1,188 @@
+//! Words of the language that fit at a place, and what is often written there.
+//!
+//! What fits where is data, in `queries/<language>/keywords.txt`. A line is a place and its words:
+//! `file`, `class` and `statement` are where something begins, by what is around it; `value`,
+//! `type` and `infix` are within an expression; `after WORD` counts before the others. A line
+//! `snippet PLACE: LABEL | WHAT IT IS | TEXT` has `\n` and `\t` for line and indentation.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use super::{CompletionContext, Typing};
+use crate::facts::{Facts, Ref, Role};
+use crate::vocabulary::{Namespace, ScopeKind};
+
+/// A word of the language, or a text that is often written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phrase {
+    /// What is offered.
+    pub label: &'static str,
+    /// What it is, and the text with its `$1` and `$0`; a word of the language has none.
+    pub snippet: Option<(&'static str, String)>,
+}
+
+/// What fits where, in one language.
+#[derive(Default)]
+struct Table {
+    words: FxHashMap<&'static str, Vec<&'static str>>,
+    snippets: Vec<(&'static str, Phrase)>,
+}
+
+macro_rules! tables {
+    ($($language:literal from $folder:literal,)*) => {
+        &[$(($language, include_str!(concat!("../../../../queries/", $folder, "/keywords.txt")))),*]
+    };
+}
+
+const TEXTS: &[(&str, &str)] = tables![
+    "python" from "python",
+    "rust" from "rust",
+    "go" from "go",
+    "java" from "java",
+    "c" from "c",
+    "cpp" from "cpp",
+    "javascript" from "javascript",
+    "typescript" from "typescript",
+    "tsx" from "typescript",
+];
+
+static TABLES: LazyLock<FxHashMap<&str, Table>> =
+    LazyLock::new(|| TEXTS.iter().map(|(id, text)| (*id, Table::read(text))).collect());
+
+impl Table {
+    fn read(text: &'static str) -> Self {
+        let mut table = Self::default();
+        let lines = text.lines().filter(|l| !l.starts_with('#'));
+        for (place, rest) in lines.filter_map(|l| l.split_once(": ")) {
+            let Some(place) = place.strip_prefix("snippet ") else {
+                table.words.insert(place, rest.split_whitespace().collect());
+                continue;
+            };
+            let mut parts = rest.splitn(3, " | ");
+            if let (Some(label), Some(what), Some(body)) =
+                (parts.next(), parts.next(), parts.next())
+            {
+                let body = body.replace("\\n", "\n").replace("\\t", "\t");
+                table.snippets.push((place, Phrase { label, snippet: Some((what, body)) }));
+            }
+        }
+        table
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.words.values().any(|all| all.contains(&word))
+    }
+}
+
+/// Signs behind which an expression goes on in the next line.
+const GOES_ON: &[char] =
+    &['(', '[', ',', '=', '+', '-', '*', '&', '|', '<', '?', '.', '\\', '!', '%', '^'];
+
+/// The phrases that fit at a place.
+pub(super) fn phrases(
+    facts: &Facts,
+    typing: &Typing<'_>,
+    own: &Ref,
+    context: CompletionContext,
+) -> Vec<Phrase> {
+    let language = facts.language.id();
+    let Some(table) = TABLES.get(language) else { return Vec::new() };
+    if !typing.words {
+        return Vec::new();
+    }
+    let before = typing.before.trim_end();
+    let last = before.chars().next_back();
+    let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+    let after = match last {
+        Some('#' | '&') => &before[before.len() - 1..],
+        _ => word,
+    };
+    let mut places: Vec<&str> = Vec::new();
+    let known = table.words.get(format!("after {after}").as_str());
+    let plain = matches!(own.role, Role::Plain) && context != CompletionContext::Field;
+    let begun = context == CompletionContext::Nothing;
+    let member = last == Some('.') || before.ends_with("::") || before.ends_with("->");
+    let typed_place = own.namespace == Namespace::TYPE && !begun;
+    if member || !plain {
+        return Vec::new();
+    }
+    let start = match last {
+        None => typing.preceding.is_none_or(|c| !GOES_ON.contains(&c)),
+        Some(';' | '{' | '}') => true,
+        _ => false,
+    };
+    if start {
+        places.push(start_place(facts, own.scope));
+    } else if known.is_none() {
+        let value = if typed_place { "type" } else { "value" };
+        match last {
+            None => places.push(value),
+            // What is being named is new.
+            Some(_) if begun && !word.is_empty() && table.has(word) => {}
+            Some(_) if !word.is_empty() && table.has(word) => places.push(value),
+            Some(')') if !matches!(language, "python" | "rust" | "go") => {
+                places.extend(["infix", "statement"]);
+            }
+            Some(')' | ']' | '"' | '\'' | '}') => places.push("infix"),
+            Some(_) if !word.is_empty() => places.push("infix"),
+            Some(_) => places.push(value),
+        }
+    }
+    let fits = |word: &str| {
+        word.len() >= typing.typed.len()
+            && word.get(..typing.typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typing.typed))
+    };
+    let own_words = places.iter().filter_map(|p| table.words.get(p));
+    let mut words: Vec<&'static str> =
+        known.into_iter().chain(own_words).flatten().copied().filter(|w| fits(w)).collect();
+    let mut seen = Vec::new();
+    words.retain(|w| !seen.contains(w) && (seen.push(*w), true).1);
+    let mut all: Vec<Phrase> =
+        words.into_iter().map(|label| Phrase { label, snippet: None }).collect();
+    let nested = matches!(language, "python" | "javascript" | "typescript" | "tsx");
+    let here = |place: &str| {
+        places.contains(&place) || nested && place == "statement" && places.contains(&"file")
+    };
+    let snippets = table.snippets.iter().filter(|(place, s)| start && here(place) && fits(s.label));
+    all.extend(snippets.map(|(_, s)| s.clone()));
+    all
+}
+
+/// What is around a place where something begins.
+fn start_place(facts: &Facts, scope: u32) -> &'static str {
+    let mut at = scope;
+    while let Some(scope) = facts.scopes.get(at as usize) {
+        match scope.kind {
+            ScopeKind::File | ScopeKind::Module | ScopeKind::Namespace => return "file",
+            ScopeKind::Members
+            | ScopeKind::Body
+            | ScopeKind::Open
+            | ScopeKind::Extension
+            | ScopeKind::Enum => return "class",
+            ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Block => return "statement",
+            _ => at = scope.parent,
+        }
+    }
+    "file"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_is_read() {
+        for (language, table) in TABLES.iter() {
+            for place in ["file", "statement", "class"] {
+                assert!(table.words.contains_key(place), "{language} {place}");
+            }
+            assert!(table.snippets.len() > 3, "{language}");
+            for (place, phrase) in &table.snippets {
+                let (_, body) = phrase.snippet.as_ref().expect("a text");
+                assert!(table.words.contains_key(place), "{language} {place}");
+                assert!(body.contains('$') && !body.contains('\\'), "{language} {body}");
+            }
+        }
+    }
+}
