@@ -151,7 +151,10 @@ impl Resolver<'_> {
                 keywords.push(keyword.to_owned());
                 continue;
             }
-            let Some(n) = parameter_at(&shown.parameters, *position, &keywords) else { continue };
+            let Some(n) = parameter_at(&shown.parameters, position - keywords.len(), &keywords)
+            else {
+                continue;
+            };
             let parameter = &shown.parameters[n];
             let Some(named) = &parameter.name else { continue };
             let single = shown.parameters.len() == 1;

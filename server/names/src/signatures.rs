@@ -26,6 +26,8 @@ pub struct Calling {
     position: usize,
     /// The name that the argument there is given by.
     keyword: Option<String>,
+    /// How many of the arguments before it are given by name.
+    named_before: usize,
     /// The names of the others that are given by name.
     keywords: Vec<String>,
     /// Arguments that are written, wherever they stand.
@@ -81,11 +83,13 @@ impl Calling {
             keyword_of(&written).map(str::to_owned).filter(|_| python)
         };
         let others = site.arguments.iter().filter(|a| a.1 != position);
+        let before = site.arguments.iter().filter(|a| a.1 < position);
         Some(Self {
             name: text.slice(site.callee.clone()).into_owned(),
             callee: site.callee.clone(),
             position,
             keyword: own.as_ref().and_then(keyword),
+            named_before: before.filter(|a| keyword(&a.0).is_some()).count(),
             keywords: others.filter_map(|a| keyword(&a.0)).collect(),
             given: site.arguments.len(),
             at: offset,
@@ -245,10 +249,11 @@ fn active(parameters: &[Parameter], calling: &Calling) -> Option<usize> {
         let named = parameters.iter().position(|p| p.name.as_deref() == Some(keyword));
         return named.or_else(|| parameters.iter().position(|p| p.keywords));
     }
-    parameter_at(parameters, calling.position, &calling.keywords)
+    parameter_at(parameters, calling.position - calling.named_before, &calling.keywords)
 }
 
-/// The parameter that the argument at a position is for, some others being given by name.
+/// The parameter that the argument at a position among those without names is for, some others
+/// being given by name.
 pub(crate) fn parameter_at(
     parameters: &[Parameter],
     position: usize,
@@ -258,9 +263,8 @@ pub(crate) fn parameter_at(
         let named = p.name.as_ref().is_some_and(|n| keywords.contains(n));
         !p.keywords && !named
     });
-    let before = keywords.len().min(position);
     let variadic = || parameters.iter().position(|p| p.variadic);
-    match places.nth(position - before) {
+    match places.nth(position) {
         Some((n, p)) if !p.keyword_only && variadic().is_none_or(|v| n <= v) => Some(n),
         Some((n, p)) if p.keyword_only && !keywords.is_empty() => Some(n),
         _ => variadic(),

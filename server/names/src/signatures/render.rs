@@ -169,7 +169,9 @@ impl Resolver<'_> {
         let facts = self.facts(id.file);
         let def = self.def(id);
         let language = facts.language.id();
-        shown.tail = result(&behind[written.list.end..], language).unwrap_or_default();
+        shown.tail =
+            result(&behind[written.list.end..], language, matches!(callable, Callable::Lambda(..)))
+                .unwrap_or_default();
         let constructs = def.kind == DefinitionKind::Constructor || def.kind.is_type();
         let prefixed = matches!(language, "c" | "cpp" | "java") && !constructs;
         if prefixed && matches!(callable, Callable::Function(_)) {
@@ -254,8 +256,9 @@ pub(super) fn one_line(written: &str) -> String {
 }
 
 /// What a function gives, as it is written behind its parameters.
-fn result(behind: &str, language: &str) -> Option<String> {
-    let trimmed = behind.trim_start();
+fn result(behind: &str, language: &str, arrow: bool) -> Option<String> {
+    let blank: &[char] = if language == "go" { &[' ', '\t'] } else { &[' ', '\t', '\r', '\n'] };
+    let trimmed = behind.trim_start_matches(blank);
     let (sign, rest) = match language {
         "python" | "rust" => (" -> ", trimmed.strip_prefix("->")?),
         "typescript" | "tsx" => match trimmed.strip_prefix(':') {
@@ -295,7 +298,11 @@ fn result(behind: &str, language: &str) -> Option<String> {
                 end = at;
                 break;
             }
-            '\n' if depth == 0 && !first && language != "rust" && !matches!(last, '|' | '&') => {
+            '\n' if depth == 0
+                && (!first || language == "go")
+                && language != "rust"
+                && !matches!(last, '|' | '&') =>
+            {
                 end = at;
                 break;
             }
@@ -307,7 +314,12 @@ fn result(behind: &str, language: &str) -> Option<String> {
     }
     let written = rest.get(..end)?;
     let written = if language == "rust" { written.split("\nwhere").next()? } else { written };
-    let written = written.split(" where ").next()?.split(" =>").next()?.trim();
+    let written = written.split(" where ").next()?;
+    let written = match written.rfind("=>").filter(|_| arrow) {
+        Some(at) => &written[..at],
+        None => written,
+    };
+    let written = written.split("//").next()?.trim();
     (!written.is_empty() && written.len() <= LONGEST)
         .then(|| format!("{sign}{}", one_line(written)))
 }
@@ -344,7 +356,7 @@ fn result_before(before: &str) -> Option<String> {
     if result.is_empty() || result.len() > 80 || result.contains(['{', '=', '#']) {
         return None;
     }
-    if !result.ends_with(['*', '&']) {
+    if !result.ends_with(['*', '&']) || before.ends_with(char::is_whitespace) {
         result.push(' ');
     }
     Some(result)

@@ -96,6 +96,8 @@ def following(x):
         &[
             ("Box($0", "Box([width: int], height=1)"),
             ("Box(1, $0)", "Box(width: int, [height=1])"),
+            ("plain(1, $0, c=2)", "plain(a, [b], /, c)"),
+            ("plain(1, 2$0, c=2)", "plain(a, [b], /, c)"),
             ("Box(height=$0", "Box(width: int, [height=1])"),
             ("Box(height=2, $0)", "Box([width: int], height=1)"),
             ("b.open($0", "open([how], *, fast=False) -> None"),
@@ -143,9 +145,11 @@ export class Box<T> {
 export class Lid extends Box<number> {}
 export const arrow = (x: number, y: number) => x;
 export const single = x => x;
+export function guard(a: any): a is (b: any) => void { return true; }
+export const result = (a: number): number => a;
 export let cb: (event: string, code: number) => void;
 //- /b.ts
-import { add, over, Box, Lid, arrow, cb, single } from './a';
+import { add, over, Box, Lid, arrow, cb, single, guard, result } from './a';
 const b = new Box<string>(1);
 CALL
 function following() { return 1; }
@@ -169,6 +173,8 @@ function following() { return 1; }
             ("b?.open($0", "open([key: K], how: { a: 1, b: 2 }): T[K]"),
             ("arrow(1, $0)", "arrow(x: number, [y: number])"),
             ("single($0)", "single([x])"),
+            ("guard($0)", "guard([a: any]): a is (b: any) => void"),
+            ("result($0)", "result([a: number]): number"),
             ("cb('a', $0)", "cb(event: string, [code: number])"),
             (
                 "add((x, y) => x, $0)",
@@ -282,10 +288,21 @@ func Add(a, b int, names ...string) (int, error) { return 0, nil }
 type Box struct { Handle func(w int, r string) error }
 
 func (b *Box) Open(how string, fast bool) {}
+// Shape is one.
+type Shape interface {
+	// Set sets.
+	Set(Box)
+
+	// Area is big.
+	Area(n int) int // so it is
+}
+func (b *Box) Open2() {}
+
 func Map[T any, U any](all []T, f func(T, int) U) []U { return nil }
 
 func main() {
 	b := &Box{}
+	var s Shape
 	CALL
 }
 func following() {}
@@ -297,6 +314,8 @@ func following() {}
             ("Add(1, 2, \"x\", $0)", "Add(a, b int, [names ...string]) (int, error)"),
             ("b.Open(\"a, b\", $0", "Open(how string, [fast bool])"),
             ("Map[int, string](all, $0)", "Map(all []T, [f func(T, int) U]) []U"),
+            ("s.Set($0)", "Set([Box])"),
+            ("s.Area($0)", "Area([n int]) int"),
             ("b.Handle(1, $0)", "Handle(w int, [r string]) error"),
             ("Add(Box{Handle: $0})", "Add([a], b int, names ...string) (int, error)"),
             (
