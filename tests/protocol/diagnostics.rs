@@ -192,3 +192,111 @@ fn files_nobody_opened_are_not_complained_about() {
     let about_bad = |message: &Value| message["params"]["uri"] == *server.uri("bad.rs");
     assert!(!server.drain().iter().any(about_bad));
 }
+
+/// What of a list of diagnostics matters here: line, code, severity.
+fn told(diagnostics: &[Value]) -> Vec<(u64, String, u64)> {
+    let mut all: Vec<_> = diagnostics
+        .iter()
+        .map(|d| {
+            let code = d["code"].as_str().unwrap_or("").to_owned();
+            (d["range"]["start"]["line"].as_u64().unwrap(), code, d["severity"].as_u64().unwrap())
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+const NAMES: &str = "
+//- /a.py
+import os
+from .b import here, gone
+def f(n):
+    unread = n
+    return here, gone, nowhere
+//- /b.py
+here = 1
+there = 2
+";
+
+#[test]
+fn names_are_told_once_everything_has_been_read() {
+    let server = Server::start(NAMES);
+    server.open_file("a.py");
+    let found = server.diagnostics("a.py", |d| d.len() == 4);
+    let wanted = [
+        (0, "unused-import".to_owned(), 4),
+        (1, "unresolved-import".to_owned(), 1),
+        (3, "unused-variable".to_owned(), 4),
+        (4, "undefined-name".to_owned(), 1),
+    ];
+    assert_eq!(told(&found), wanted);
+    let unused = found.iter().find(|d| d["code"] == "unused-import").unwrap();
+    assert_eq!(unused["tags"], json!([1]), "{unused}");
+    assert_eq!(unused["data"]["name"], "os", "{unused}");
+}
+
+#[test]
+fn another_file_settles_what_is_missing() {
+    let server = Server::start(NAMES);
+    server.open_file("a.py");
+    server.diagnostics("a.py", |d| d.iter().any(|d| d["code"] == "unresolved-import"));
+    server.open_file("b.py");
+    server.retype("b.py", "there = 2", "gone = 2");
+    server.diagnostics("a.py", |d| {
+        !d.is_empty() && d.iter().all(|d| d["code"] != "unresolved-import")
+    });
+}
+
+#[test]
+fn who_asks_is_not_told_and_asks_again_cheaply() {
+    let server = Server::with(NAMES)
+        .capability("textDocument/diagnostic", json!({}))
+        .capability("workspace/diagnostics", json!({ "refreshSupport": true }))
+        .start();
+    server.open_file("a.py");
+    let params = |before: Option<&Value>| {
+        let mut params = json!({ "textDocument": { "uri": server.uri("a.py") } });
+        if let Some(before) = before {
+            params["previousResultId"] = before.clone();
+        }
+        params
+    };
+    let started = Instant::now();
+    let full = loop {
+        let full = server.request("textDocument/diagnostic", params(None)).unwrap();
+        if full["items"].as_array().unwrap().len() == 4 {
+            break full;
+        }
+        assert!(started.elapsed() < tests::SOON, "{full}");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert_eq!(full["kind"], "full");
+    let id = &full["resultId"];
+    let same = server.request("textDocument/diagnostic", params(Some(id))).unwrap();
+    assert_eq!((&same["kind"], &same["resultId"]), (&json!("unchanged"), id), "{same}");
+}
+
+#[test]
+fn settings_turn_what_is_told_off() {
+    let server = Server::start(&format!(
+        "{NAMES}//- /.tandem/config.toml\n[diagnostics]\noff = [\"unused-import\", \"unused-variable\"]\n"
+    ));
+    server.open_file("a.py");
+    let found = server.diagnostics("a.py", |d| !d.is_empty());
+    let codes: Vec<_> = told(&found).into_iter().map(|d| d.1).collect();
+    assert_eq!(codes, ["unresolved-import", "undefined-name"]);
+}
+
+#[test]
+fn a_folder_is_looked_at_as_a_whole() {
+    let server = Server::start(NAMES);
+    let all = server.must("get_diagnostics", json!({ "path": "." }));
+    let files = all["files"].as_array().unwrap();
+    assert_eq!(files.len(), 1, "{all}");
+    assert_eq!(files[0]["diagnostics"].as_array().unwrap().len(), 4, "{all}");
+    let errors = server.must("get_diagnostics", json!({ "path": ".", "severity": "error" }));
+    let errors = errors["files"][0]["diagnostics"].as_array().unwrap();
+    let codes: Vec<_> = errors.iter().map(|d| d["code"].as_str().unwrap()).collect();
+    assert_eq!(codes, ["unresolved-import", "undefined-name"]);
+    assert!(errors[0]["confidence"].as_f64().unwrap() > 0.9);
+}

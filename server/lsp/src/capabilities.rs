@@ -4,13 +4,14 @@ use serde_json::json;
 use tower_lsp_server::jsonrpc::Response;
 use tower_lsp_server::ls_types::{
     CallHierarchyServerCapability, CodeActionProviderCapability, CodeLensOptions,
-    CompletionOptions, CompletionOptionsCompletionItem, DeclarationCapability, DocumentLinkOptions,
-    ExecuteCommandOptions, HoverProviderCapability, ImplementationProviderCapability,
-    InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf, RenameOptions,
-    ServerCapabilities, ServerInfo, SignatureHelpOptions, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions, TypeDefinitionProviderCapability,
-    WorkDoneProgressOptions, WorkspaceFileOperationsServerCapabilities,
-    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities, WorkspaceSymbolOptions,
+    CompletionOptions, CompletionOptionsCompletionItem, DeclarationCapability, DiagnosticOptions,
+    DiagnosticServerCapabilities, DocumentLinkOptions, ExecuteCommandOptions,
+    HoverProviderCapability, ImplementationProviderCapability, InitializeResult, InlayHintOptions,
+    InlayHintServerCapabilities, OneOf, RenameOptions, ServerCapabilities, ServerInfo,
+    SignatureHelpOptions, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TypeDefinitionProviderCapability, WorkDoneProgressOptions,
+    WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities, WorkspaceSymbolOptions,
 };
 
 use crate::convert::encoding_to_lsp;
@@ -58,6 +59,14 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
             work_done_progress_options: WorkDoneProgressOptions::default(),
         }),
         code_action_provider: Some(CodeActionProviderCapability::Options(code_action::options())),
+        diagnostic_provider: session.features.pull_diagnostics.then(|| {
+            DiagnosticServerCapabilities::Options(DiagnosticOptions {
+                identifier: Some("tandem".to_owned()),
+                inter_file_dependencies: true,
+                workspace_diagnostics: false,
+                ..DiagnosticOptions::default()
+            })
+        }),
         rename_provider: Some(OneOf::Right(RenameOptions {
             prepare_provider: Some(true),
             work_done_progress_options: WorkDoneProgressOptions::default(),

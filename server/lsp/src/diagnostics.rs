@@ -1,10 +1,16 @@
-//! Syntax errors, published after a pause.
+//! Syntax errors and what is wrong with names, published after a pause.
 
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity};
-use workspace::Document;
+use parking_lot::Mutex;
+use serde_json::json;
+use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString};
+use workspace::{Document, Finding, QueryError, Snapshot};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::session::Session;
@@ -15,48 +21,162 @@ const MOST: usize = 200;
 const PAUSE: Duration = Duration::from_millis(200);
 /// The pause after opening, in which an editor may still send a burst.
 const SHORT_PAUSE: Duration = Duration::from_millis(20);
+/// The pause after which a change is looked for in the other open documents.
+const LONG_PAUSE: Duration = Duration::from_millis(400);
+/// Most open documents that are looked at again when another file changes.
+const OTHERS: usize = 64;
 
-/// Publishes the errors of `document` once it has stood still for a while, and takes it up in the
-/// index. A newer state of the document makes this one void.
+/// What a session has said of its documents.
+#[derive(Default)]
+pub(crate) struct Published {
+    /// The digest of what was last published of a document.
+    last: Mutex<HashMap<Arc<str>, u64>>,
+    /// The client asks for diagnostics itself, and is told none.
+    pulls: AtomicBool,
+    /// The open documents are about to be looked at again.
+    again: AtomicBool,
+}
+
+/// What is wrong with a document: its syntax, and its names once every file has been read.
+///
+/// # Errors
+/// When interrupted, or when the document has moved on.
+pub(crate) fn of(
+    session: &Session,
+    snapshot: &Snapshot,
+    document: &Document,
+    interrupt: &AtomicBool,
+) -> Result<Vec<Diagnostic>, QueryError> {
+    let Some(syntax) = document.syntax(interrupt) else {
+        return match interrupt.load(Ordering::Relaxed) {
+            true => Err(QueryError::Interrupted),
+            false => Ok(Vec::new()),
+        };
+    };
+    let range = |span| range_to_lsp(document.text(), span, session.encoding);
+    let mut all: Vec<_> = syntax
+        .errors(MOST)
+        .into_iter()
+        .map(|error| Diagnostic {
+            range: range(error.span),
+            severity: Some(DiagnosticSeverity::ERROR),
+            source: Some("tandem".to_owned()),
+            message: error.message,
+            ..Diagnostic::default()
+        })
+        .collect();
+    snapshot.index_document(document, interrupt);
+    // What has not been read yet is not missing.
+    if snapshot.index_progress().complete {
+        let silenced = session.silenced(snapshot);
+        let found = snapshot.findings(document, interrupt)?;
+        let shown = found.iter().filter(|f| !silenced.contains(f.kind.code()));
+        all.extend(shown.take(MOST).map(|f| finding(f, range(f.span.clone()))));
+    }
+    Ok(all)
+}
+
+fn finding(finding: &Finding, range: tower_lsp_server::ls_types::Range) -> Diagnostic {
+    let error = finding.kind.is_error();
+    Diagnostic {
+        range,
+        severity: Some(match error {
+            true => DiagnosticSeverity::ERROR,
+            false => DiagnosticSeverity::HINT,
+        }),
+        code: Some(NumberOrString::String(finding.kind.code().to_owned())),
+        source: Some("tandem".to_owned()),
+        message: finding.message(),
+        tags: (!error).then(|| vec![DiagnosticTag::UNNECESSARY]),
+        data: Some(json!({ "kind": finding.kind.code(), "name": finding.name })),
+        ..Diagnostic::default()
+    }
+}
+
+/// Tells one list of diagnostics from another.
+pub(crate) fn digest(diagnostics: &[Diagnostic]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    json!(diagnostics).to_string().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Publishes what is wrong with `document` once it has stood still for a while, and takes it up in
+/// the index. A newer state of the document makes this one void.
 pub(crate) fn schedule(session: &Arc<Session>, document: Arc<Document>, opened: bool) {
     let session = session.clone();
     tokio::spawn(async move {
         tokio::time::sleep(if opened { SHORT_PAUSE } else { PAUSE }).await;
-        let current = |session: &Session| {
-            let snapshot = session.workspace.snapshot();
-            let now = snapshot.document(document.uri());
-            now.is_some_and(|d| d.revision() == document.revision()).then_some(snapshot)
-        };
-        let Some(snapshot) = current(&session) else { return };
-        let (state, encoding) = (document.clone(), session.encoding);
-        let computed = session.pool.ask(move |interrupt| {
-            let syntax = state.syntax(interrupt)?;
-            let diagnostics: Vec<_> = syntax
-                .errors(MOST)
-                .into_iter()
-                .map(|error| Diagnostic {
-                    range: range_to_lsp(state.text(), error.span, encoding),
-                    severity: Some(DiagnosticSeverity::ERROR),
-                    source: Some("tandem".to_owned()),
-                    message: error.message,
-                    ..Diagnostic::default()
-                })
-                .collect();
-            snapshot.index_document(&state, interrupt);
-            Some(diagnostics)
-        });
-        let Ok(Some(diagnostics)) = computed.await else { return };
-        if current(&session).is_some()
-            && let Some(uri) = uri_to_lsp(document.uri())
-        {
-            let version = Some(document.version());
-            session.client.publish_diagnostics(uri, diagnostics, version).await;
+        publish(&session, document, true).await;
+        look_again(&session);
+    });
+}
+
+/// Looks at the open documents again after a pause: other files have changed.
+pub(crate) fn look_again(session: &Arc<Session>) {
+    if session.published.again.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let runtime = session.runtime.clone();
+    let session = session.clone();
+    runtime.spawn(async move {
+        tokio::time::sleep(LONG_PAUSE).await;
+        session.published.again.store(false, Ordering::Relaxed);
+        if session.stop.load(Ordering::Relaxed) {
+            return;
+        }
+        if session.published.pulls.load(Ordering::Relaxed) {
+            // Who cannot be told asks again by itself.
+            let _ = session.client.workspace_diagnostic_refresh().await;
+            return;
+        }
+        let open: Vec<_> = session.workspace.snapshot().documents().cloned().collect();
+        for document in open.into_iter().take(OTHERS) {
+            publish(&session, document, false).await;
+        }
+    });
+}
+
+/// Publishes what is wrong with a document, unless it has moved on. What was said before is said
+/// again where it is `new`.
+async fn publish(session: &Arc<Session>, document: Arc<Document>, new: bool) {
+    let current = || {
+        let snapshot = session.workspace.snapshot();
+        let now = snapshot.document(document.uri());
+        now.is_some_and(|d| d.revision() == document.revision()).then_some(snapshot)
+    };
+    let Some(snapshot) = current() else { return };
+    let (state, own) = (document.clone(), session.clone());
+    let computed = session.pool.ask(move |interrupt| of(&own, &snapshot, &state, interrupt));
+    let Ok(Ok(diagnostics)) = computed.await else { return };
+    if current().is_none() || session.published.pulls.load(Ordering::Relaxed) {
+        return;
+    }
+    let Some(uri) = uri_to_lsp(document.uri()) else { return };
+    let digest = digest(&diagnostics);
+    let before = session.published.last.lock().insert(document.uri().clone(), digest);
+    if new || before != Some(digest) {
+        let version = Some(document.version());
+        session.client.publish_diagnostics(uri, diagnostics, version).await;
+    }
+}
+
+/// Notes that the client asks for diagnostics itself, and takes back what it was told.
+pub(crate) fn pulled(session: &Arc<Session>) {
+    if session.published.pulls.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let told: Vec<_> = session.published.last.lock().drain().map(|(uri, _)| uri).collect();
+    let session = session.clone();
+    tokio::spawn(async move {
+        for uri in told.iter().filter_map(|uri| uri_to_lsp(uri)) {
+            session.client.publish_diagnostics(uri, Vec::new(), None).await;
         }
     });
 }
 
 /// Takes back what was published for a document that was closed.
 pub(crate) fn clear(session: &Arc<Session>, document: &Document) {
+    session.published.last.lock().remove(document.uri());
     let Some(uri) = uri_to_lsp(document.uri()) else { return };
     let session = session.clone();
     tokio::spawn(async move {

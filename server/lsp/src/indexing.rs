@@ -10,6 +10,7 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::{FileChanges, FileWatcher, IndexProgress};
 
+use crate::diagnostics;
 use crate::session::Session;
 
 /// Starts reading the workspace, and asks the client to report changes of its files; where it
@@ -37,6 +38,7 @@ pub(crate) fn read(session: &Arc<Session>, progress: Option<watch::Sender<IndexP
         let snapshot = background.workspace.snapshot();
         snapshot.build_index(&background.stop, &report);
         snapshot.catch_up(&background.stop);
+        diagnostics::look_again(&background);
     });
 }
 
@@ -67,7 +69,10 @@ pub(crate) fn watch(session: &Arc<Session>) {
 /// Reads in the background what has been reported as changed.
 pub(crate) fn catch_up(session: &Arc<Session>) {
     let background = session.clone();
-    session.pool.background(move || background.workspace.snapshot().catch_up(&background.stop));
+    session.pool.background(move || {
+        background.workspace.snapshot().catch_up(&background.stop);
+        diagnostics::look_again(&background);
+    });
 }
 
 /// `$/progress` while the workspace is read.

@@ -1,20 +1,23 @@
 //! What is known once a client has said `initialize`.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use text::PositionEncoding;
+use tokio::runtime::Handle;
 use tokio::sync::{Mutex, Semaphore};
 use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::{
     ClientCapabilities, CodeActionCapabilityResolveSupport, InitializeParams, MarkupKind,
     MessageType, ResourceOperationKind,
 };
-use workspace::{Root, Watching, Workspace, path_of_uri};
+use workspace::{Root, Snapshot, Watching, Workspace, path_of_uri};
 
 use crate::completion_features::CompletionFeatures;
 use crate::convert::negotiate;
+use crate::diagnostics::Published;
 use crate::pool::Pool;
 use crate::transport::Outbox;
 
@@ -29,6 +32,8 @@ pub(crate) struct Session {
     /// The commands that the client says it has, besides the server's.
     pub(crate) commands: Vec<String>,
     pub(crate) pool: Pool,
+    /// Where to start what is not awaited, from threads of any kind.
+    pub(crate) runtime: Handle,
     /// Tools that run at a time: each may block a thread.
     pub(crate) calls: Arc<Semaphore>,
     /// The turn of the writing tools; they wait for it without a thread.
@@ -36,6 +41,9 @@ pub(crate) struct Session {
     /// Questions that a person is shown at a time.
     pub(crate) questions: Semaphore,
     tools: OnceLock<tools::Session>,
+    silenced: tools::Silenced,
+    /// What the client was told is wrong.
+    pub(crate) published: Published,
     /// Our own watching of files, where the client does none.
     pub(crate) watching: parking_lot::Mutex<Option<Watching>>,
     /// Set at shutdown; ends what runs in the background.
@@ -72,6 +80,8 @@ pub(crate) struct Features {
     /// Edits may make files.
     pub(crate) created_files: bool,
     pub(crate) completion: CompletionFeatures,
+    /// It asks for diagnostics, and can be told to ask again.
+    pub(crate) pull_diagnostics: bool,
 }
 
 impl Features {
@@ -131,6 +141,8 @@ impl Features {
                 .and_then(|w| w.workspace_edit.as_ref()?.resource_operations.as_ref())
                 .is_some_and(|kinds| kinds.contains(&ResourceOperationKind::Create)),
             completion: CompletionFeatures::of(documents.and_then(|d| d.completion.as_ref())),
+            pull_diagnostics: documents.is_some_and(|d| d.diagnostic.is_some())
+                && workspace.and_then(|w| w.diagnostics.as_ref()?.refresh_support).unwrap_or(false),
             watched_files: workspace
                 .and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)
                 .unwrap_or(false),
@@ -152,6 +164,7 @@ impl Session {
         Ok(Self {
             pool: Pool::new(workspace.snapshot().roots())?,
             workspace,
+            runtime: Handle::current(),
             encoding: negotiate(kinds),
             features: Features::of(&params.capabilities),
             commands: commands(&params.capabilities),
@@ -159,6 +172,8 @@ impl Session {
             writes: Arc::default(),
             questions: Semaphore::new(QUESTIONS),
             tools: OnceLock::new(),
+            silenced: tools::Silenced::default(),
+            published: Published::default(),
             watching: parking_lot::Mutex::default(),
             stop: AtomicBool::new(false),
             outbox,
@@ -182,6 +197,11 @@ impl Session {
             tools.audit.set_front_end("lsp");
             tools
         })
+    }
+
+    /// The codes of the diagnostics that settings turn off.
+    pub(crate) fn silenced(&self, snapshot: &Snapshot) -> Arc<BTreeSet<String>> {
+        self.silenced.current(snapshot)
     }
 
     pub(crate) fn stop(&self) {

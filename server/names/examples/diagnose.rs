@@ -46,20 +46,10 @@ fn load(root: &Path) -> (Index, Vec<File>) {
 /// What the index cannot know: whether something else is there.
 fn holds(root: &Path, finding: &Finding) -> bool {
     let Some(absent) = &finding.absent else { return true };
-    if absent.folder.is_empty() {
-        return !is_anywhere(root, &absent.stem);
-    }
     let Ok(entries) = std::fs::read_dir(root.join(&absent.folder)) else { return false };
     !entries.flatten().any(|e| {
         let name = e.file_name().to_string_lossy().into_owned();
         name == absent.stem || name.split('.').next() == Some(&absent.stem)
-    })
-}
-
-fn is_anywhere(folder: &Path, stem: &str) -> bool {
-    std::fs::read_dir(folder).unwrap().flatten().any(|e| {
-        let name = e.file_name().to_string_lossy().into_owned();
-        name.split('.').next() == Some(stem) || e.path().is_dir() && is_anywhere(&e.path(), stem)
     })
 }
 

@@ -3,14 +3,19 @@
 //! Each action is a pure planner in a file of its own: an index, a parsed text and a range go in;
 //! edits, or the reason why there are none, come out. What is not certain is refused.
 
+mod add_import;
 mod extract_constant;
 mod extract_function;
 mod extract_variable;
 mod fill_cases;
 mod grammar;
 mod implement_members;
+mod import_list;
 mod inline_variable;
+mod organise_imports;
 mod site;
+mod unused_import;
+mod unused_variable;
 mod value_type;
 
 use std::ops::Range;
@@ -189,6 +194,11 @@ impl Offer {
 
 /// Every action, in the order in which they are offered.
 const PLANNERS: &[Planner] = &[
+    add_import::NAME,
+    unused_import::ONE,
+    unused_import::ALL,
+    unused_variable::VARIABLE,
+    organise_imports::IMPORTS,
     extract_variable::VARIABLE,
     extract_constant::CONSTANT,
     extract_function::FUNCTION,

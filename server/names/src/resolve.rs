@@ -132,6 +132,11 @@ impl<'i> Resolver<'i> {
         self.steps.get() > STEPS / 2
     }
 
+    /// Whether a file is one of a dependency.
+    pub(crate) fn is_library(&self, file: FileId) -> bool {
+        self.index.is_library(file)
+    }
+
     /// What the project's files say.
     pub(crate) fn project(&self) -> &'i crate::project::Project {
         &self.index.project

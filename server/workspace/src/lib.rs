@@ -54,9 +54,10 @@ pub use hash::Hash;
 pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
 pub use metadata::{EntryKind, Metadata};
 pub use names::{
-    ActionRefusal, Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Highlight,
-    Hint, HintKind, Index as NamesIndex, NamePath, OfferedAction, Origin, RefusalReason, Renamable,
-    RenameError, RenameProblem, RenameProblems, RenameReason, Signature, Signatures, action_kinds,
+    ActionRefusal, Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Finding,
+    FindingKind, Highlight, Hint, HintKind, Index as NamesIndex, NamePath, OfferedAction, Origin,
+    RefusalReason, Renamable, RenameError, RenameProblem, RenameProblems, RenameReason, Signature,
+    Signatures, action_kinds,
 };
 pub use path::{FilePath, is_guarded_name};
 pub use questions::{

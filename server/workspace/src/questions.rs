@@ -15,6 +15,7 @@ use crate::{Document, Snapshot, Source};
 mod actions;
 mod complete;
 mod describe;
+mod diagnose;
 mod hierarchy;
 mod hints;
 mod importance;

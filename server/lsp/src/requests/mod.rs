@@ -7,6 +7,7 @@ pub(crate) mod completion;
 pub(crate) mod completion_resolve;
 pub(crate) mod declaration;
 pub(crate) mod definition;
+pub(crate) mod diagnostic;
 pub(crate) mod document_highlight;
 pub(crate) mod document_link;
 pub(crate) mod document_symbol;

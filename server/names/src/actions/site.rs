@@ -1,11 +1,13 @@
 //! A place with what actions ask about it.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use tree_sitter::Node;
 
 use super::grammar::{self, Grammar, Way};
 use super::{ActionPlace, ActionRefusal, RefusalReason, refusal};
+use crate::diagnose::Finding;
 use crate::expression::Value;
 use crate::facts::{Def, Facts, NONE, Ref, Role};
 use crate::index::{FileId, Index};
@@ -18,6 +20,7 @@ const LARGEST: usize = 4 << 20;
 
 /// A place with what actions ask about it.
 pub(super) struct Site<'a> {
+    pub(super) index: &'a Index,
     pub(super) resolver: Resolver<'a>,
     pub(super) place: &'a ActionPlace<'a>,
     pub(super) file: FileId,
@@ -28,6 +31,8 @@ pub(super) struct Site<'a> {
     pub(super) range: Range<usize>,
     pub(super) language: &'static str,
     pub(super) grammar: Option<&'static Grammar>,
+    /// What is wrong with the names of the file, once that was asked for.
+    findings: OnceCell<Vec<Finding>>,
 }
 
 impl<'a> Site<'a> {
@@ -47,6 +52,8 @@ impl<'a> Site<'a> {
         let language = place.syntax.language().id();
         let grammar = grammar::of(language).filter(|_| source.len() == text.len());
         Self {
+            index,
+            findings: OnceCell::new(),
             resolver: Resolver::over(index, place.file, place.facts),
             place,
             file: place.file,
@@ -56,6 +63,14 @@ impl<'a> Site<'a> {
             language,
             grammar,
         }
+    }
+
+    /// What is wrong with the names of the file. Nothing, where the index does not hold its text.
+    pub(super) fn findings(&self) -> &[Finding] {
+        self.findings.get_or_init(|| {
+            let (syntax, interrupt) = (self.place.syntax, self.place.interrupt);
+            self.index.diagnose(self.file, syntax, interrupt).unwrap_or_default()
+        })
     }
 
     pub(super) fn text(&self, node: Node<'_>) -> &str {

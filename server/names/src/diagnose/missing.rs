@@ -4,7 +4,7 @@
 /// index cannot tell: it knows sources only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Absent {
-    /// The folder, relative to the root; where it is empty, any folder of the project.
+    /// The folder, relative to the root.
     pub folder: String,
     /// What a name in it would be called, with any ending or none.
     pub stem: String,

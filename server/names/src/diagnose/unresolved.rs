@@ -175,6 +175,10 @@ fn item(
     }
     let name = subject.name(reference.name);
     let ty = resolver.eval(subject.file, reference.receiver);
+    if matches!(ty, Ty::Module(file, _) if subject.index.is_library(file)) {
+        // What a dependency offers depends on its version, and on what it is built with.
+        return None;
+    }
     if subject.ground.source[..reference.start as usize].ends_with("use ::")
         || subject.language == "rust" && subject.index.defined(name).next().is_some()
         || is_path_from_root(subject, reference)
@@ -197,10 +201,6 @@ fn item(
         subject.finding(FindingKind::UnresolvedImport, reference.start, reference.end, name);
     if !is_slip(subject, resolver, &ty, name) {
         return None;
-    }
-    if subject.language == "java" {
-        // Sources may be made from templates that lie elsewhere.
-        finding.absent = Some(Absent { folder: String::new(), stem: name.to_owned() });
     }
     if let (Ty::Module(file, 0), "python") = (&ty, subject.language) {
         let path = resolver.path(*file);

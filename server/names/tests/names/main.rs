@@ -30,6 +30,7 @@ mod places;
 mod python;
 mod python_conditions;
 mod python_types;
+mod quick_fixes;
 mod rename;
 mod rename_ecma;
 mod rename_java;

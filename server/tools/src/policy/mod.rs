@@ -16,6 +16,7 @@ mod question;
 mod rules;
 mod settings;
 mod shell;
+mod silenced;
 mod sources;
 mod visible;
 
@@ -29,6 +30,7 @@ pub(crate) use self::made::Standing;
 use self::pending::Open;
 use self::question::{act, question};
 use self::rules::{Ruling, Verdict};
+pub use self::silenced::Silenced;
 use self::sources::Sources;
 use crate::tool::Prepared;
 use crate::{Code, Context, Effect, EffectKind, Target, ToolError};

@@ -1,6 +1,7 @@
 //! `config.toml`: what people write, before it is put to use.
 
 use serde::Deserialize;
+use workspace::FindingKind;
 
 /// Largest settings file, in bytes.
 pub(super) const LARGEST: u64 = 256 << 10;
@@ -19,6 +20,9 @@ pub(super) struct Settings {
     /// Git.
     #[serde(default)]
     pub(super) git: GitTable,
+    /// What is said to be wrong.
+    #[serde(default)]
+    pub(super) diagnostics: DiagnosticsTable,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -27,6 +31,26 @@ pub(super) struct GitTable {
     /// Folders, absolute or from the home, whose repositories may name programs that run: hooks,
     /// filters, signing.
     pub(super) trusted: Vec<String>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct DiagnosticsTable {
+    /// The codes of what is not said.
+    pub(super) off: Vec<String>,
+}
+
+impl DiagnosticsTable {
+    fn check(&self) -> Result<(), String> {
+        let known = || FindingKind::ALL.iter().map(|kind| kind.code());
+        match self.off.iter().find(|code| !known().any(|known| known == **code)) {
+            None => Ok(()),
+            Some(code) => Err(format!(
+                "diagnostics.off: no diagnostic is called `{code:.60}`; there are {}",
+                known().collect::<Vec<_>>().join(", ")
+            )),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -87,6 +111,7 @@ impl Settings {
         if let Some(path) = settings.git.trusted.iter().find(|path| !is_place(path)) {
             return Err(format!("git.trusted: `{path:.100}` is no absolute path"));
         }
+        settings.diagnostics.check()?;
         Ok(settings)
     }
 }
@@ -155,6 +180,7 @@ mod tests {
             ("[policy.deny]\nread = \"x\"\n", "invalid type"),
             ("[policy]\nask_timeout_secs = 0\n", "between 1 and 3600"),
             ("[policy\n", "line 1"),
+            ("[diagnostics]\noff = [\"unused\"]\n", "unused-import"),
         ] {
             let error = Settings::parse(text.as_bytes()).unwrap_err();
             assert!(error.contains(wanted), "{text:?}: {error}");

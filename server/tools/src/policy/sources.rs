@@ -1,5 +1,6 @@
 //! The settings files, read again when they change.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ pub(super) struct Sources {
 
 /// What tells one state of the files from another.
 #[derive(Clone, PartialEq)]
-struct State {
+pub(super) struct State {
     user: Option<Stamp>,
     roots: Vec<(PathBuf, Result<Metadata, FileError>)>,
 }
@@ -59,7 +60,7 @@ impl Sources {
     }
 }
 
-fn state(user: &Option<PathBuf>, snapshot: &Snapshot) -> State {
+pub(super) fn state(user: &Option<PathBuf>, snapshot: &Snapshot) -> State {
     let roots = snapshot.roots().iter().map(|root| {
         let path = root.path().to_owned();
         let found = file_of(snapshot, &path).and_then(|file| snapshot.metadata(&file));
@@ -75,6 +76,16 @@ fn file_of(snapshot: &Snapshot, root: &std::path::Path) -> Result<FilePath, File
         return Err(FileError::NotFound { path: path.display().to_string() });
     };
     snapshot.locate(path)
+}
+
+/// The codes of the diagnostics that some settings file turns off; a file that cannot be used turns
+/// off none.
+pub(super) fn silenced(user: &Option<PathBuf>, snapshot: &Snapshot) -> BTreeSet<String> {
+    let of_user = user.as_ref().and_then(|path| read_user_file(path, LARGEST).ok()?);
+    let of_roots = snapshot.roots().iter();
+    let of_roots = of_roots.filter_map(|r| read_workspace_file(snapshot, r.path()).ok()?);
+    let all = of_user.into_iter().chain(of_roots);
+    all.filter_map(|bytes| Settings::parse(&bytes).ok()).flat_map(|s| s.diagnostics.off).collect()
 }
 
 fn load(user: &Option<PathBuf>, snapshot: &Snapshot) -> Rules {

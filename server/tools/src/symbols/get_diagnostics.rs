@@ -1,10 +1,11 @@
-//! `get_diagnostics`: what is wrong with a file, or with all that is open.
+//! `get_diagnostics`: what is wrong with a file, a folder, or with all that is open.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::FilePath;
+use workspace::{FileKind, FilePath, source_files};
 
 use super::search;
+use crate::names::of_query;
 use crate::names::place::syntax_errors;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
@@ -12,22 +13,41 @@ pub(crate) struct GetDiagnostics;
 
 /// Most diagnostics of one result.
 const MOST: usize = 200;
+/// Most files that one call looks at.
+const FILES: usize = 1_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The file; without it, every open document of the workspace.
+    /// The file or folder; without it, every open document of the workspace.
     #[serde(default)]
     path: Option<String>,
+    /// The least severity that is told: `error` leaves out hints.
+    #[serde(default)]
+    severity: Severity,
+    /// `next_cursor` of the result before, to go on from there.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Severity {
+    Error,
+    #[default]
+    Hint,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// The files that were looked at, in order of their paths; those of which nothing is known to
-    /// be wrong have no diagnostics.
+    /// be wrong have no diagnostics. Of a folder, only those with diagnostics.
     files: Vec<FileOutput>,
     /// True where there are more diagnostics.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
+    /// Where there are more files: to be passed as `cursor`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -46,21 +66,31 @@ struct Diagnostic {
     line: usize,
     /// The 1-based last line.
     end_line: usize,
-    /// `error`.
-    severity: &'static str,
+    /// The 1-based column, in characters.
+    column: usize,
+    /// `error` or `hint`.
+    severity: Severity,
+    /// What kind of thing it is: `syntax-error`, `unresolved-import`, `undefined-name`,
+    /// `unused-import`, `unused-variable`.
+    code: &'static str,
     /// What is wrong.
     message: String,
     /// Who says so.
     source: &'static str,
+    /// What it was found by: the `syntax` of the text, or the `names` of the workspace.
+    origin: &'static str,
+    /// How sure it is, up to 1.
+    confidence: f32,
 }
 
 impl Tool for GetDiagnostics {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "get_diagnostics";
-    const DESCRIPTION: &'static str = "What is wrong with a file, or with every open document: \
-        syntax errors, of unsaved text where it is open. No compiler is run: what only a compiler \
-        would find is not among them.";
+    const DESCRIPTION: &'static str = "What is wrong with a file, with the files of a folder, or \
+        with every open document, unsaved text included: syntax errors, imports of what is not \
+        there, undefined names (errors), unused imports and variables (hints). No compiler is run: \
+        only what is certain without one is told, so nothing found does not mean that it builds.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -68,50 +98,122 @@ impl Tool for GetDiagnostics {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let path = context.snapshot.locate(params.path.as_deref().unwrap_or("."))?;
-        Ok(vec![match params.path {
-            Some(_) => Effect::read(&path),
-            None => Effect::read_tree(&path),
+        let kind = context.snapshot.entry(&path).map(|entry| entry.kind);
+        Ok(vec![match kind {
+            Ok(FileKind::Directory) => Effect::read_tree(&path),
+            _ => Effect::read(&path),
         }])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let mut output = Output { files: Vec::new(), truncated: false };
+        let skip = search::cursor(Self::NAME, params.cursor.as_deref())?;
+        let mut output = Output { files: Vec::new(), truncated: false, next_cursor: None };
         let mut room = MOST;
-        for path in asked(context, &params)? {
-            let found = search::document(Self::NAME, &context.snapshot, &path);
+        let asked = asked(context, &params)?;
+        for (number, path) in asked.paths.iter().enumerate().skip(skip) {
+            if room == 0 || number - skip >= FILES {
+                output.next_cursor = Some(number.to_string());
+                output.truncated |= room == 0;
+                break;
+            }
+            let found = search::document(Self::NAME, &context.snapshot, path);
             let (file, document) = match found {
-                // Of all that is open, only what can be parsed counts.
-                Err(_) if params.path.is_none() => continue,
+                // Of many, only what can be parsed counts.
+                Err(_) if !asked.one => continue,
                 found => found?,
             };
-            let (errors, truncated) = syntax_errors(Self::NAME, context, &document, room)?;
+            let (mut all, truncated) = of_document(context, &document, room)?;
+            all.retain(|d| params.severity == Severity::Hint || d.severity == Severity::Error);
             output.truncated |= truncated;
-            room -= errors.len();
-            let line = |at: usize| document.text().line_of(at) + 1;
-            let diagnostics = errors.into_iter().map(|error| Diagnostic {
-                line: line(error.span.start),
-                end_line: line(error.span.end),
-                severity: "error",
-                message: error.message,
-                source: "tandem",
-            });
+            room -= all.len();
+            if asked.folder && all.is_empty() {
+                continue;
+            }
             output.files.push(FileOutput {
                 path: path.shown(),
                 hash: file.hash.to_string(),
-                diagnostics: diagnostics.collect(),
+                diagnostics: all,
             });
         }
         Ok(output)
     }
 }
 
-fn asked(context: &Context<'_>, params: &Params) -> Result<Vec<FilePath>, ToolError> {
-    if let Some(path) = &params.path {
-        return Ok(vec![context.snapshot.locate(path)?]);
+/// What is wrong with one document, up to `room`; whether that is not all.
+fn of_document(
+    context: &Context<'_>,
+    document: &workspace::Document,
+    room: usize,
+) -> Result<(Vec<Diagnostic>, bool), ToolError> {
+    let tool = GetDiagnostics::NAME;
+    let (errors, mut truncated) = syntax_errors(tool, context, document, room)?;
+    let text = document.text();
+    let line = |at: usize| text.line_of(at) + 1;
+    let column = |at: usize| {
+        let start = text.line_start(text.line_of(at));
+        text.slice(start..at).chars().count() + 1
+    };
+    let mut all: Vec<Diagnostic> = errors
+        .into_iter()
+        .map(|error| Diagnostic {
+            line: line(error.span.start),
+            end_line: line(error.span.end),
+            column: column(error.span.start),
+            severity: Severity::Error,
+            code: "syntax-error",
+            message: error.message,
+            source: "tandem",
+            origin: "syntax",
+            confidence: 1.0,
+        })
+        .collect();
+    let found = context.snapshot.findings(document, context.interrupt);
+    for finding in found.map_err(|error| of_query(tool, error))? {
+        if all.len() >= room {
+            truncated = true;
+            break;
+        }
+        all.push(Diagnostic {
+            line: line(finding.span.start),
+            end_line: line(finding.span.end),
+            column: column(finding.span.start),
+            severity: if finding.kind.is_error() { Severity::Error } else { Severity::Hint },
+            code: finding.kind.code(),
+            message: finding.message(),
+            source: "tandem",
+            origin: "names",
+            confidence: finding.confidence(),
+        });
     }
-    let open = context.snapshot.documents();
-    let paths = open.filter_map(|document| context.snapshot.locate(document.uri()).ok());
-    let mut paths: Vec<_> = paths.filter(|path| context.may_read(path)).collect();
-    paths.sort_by_cached_key(FilePath::shown);
-    Ok(paths)
+    all.sort_by_key(|d| (d.line, d.column));
+    Ok((all, truncated))
+}
+
+/// The files that are asked about.
+struct Asked {
+    paths: Vec<FilePath>,
+    /// One file was named.
+    one: bool,
+    /// A folder was named.
+    folder: bool,
+}
+
+fn asked(context: &Context<'_>, params: &Params) -> Result<Asked, ToolError> {
+    let snapshot = &context.snapshot;
+    let Some(path) = &params.path else {
+        let open = snapshot.documents();
+        let paths = open.filter_map(|document| snapshot.locate(document.uri()).ok());
+        let mut paths: Vec<_> = paths.filter(|path| context.may_read(path)).collect();
+        paths.sort_by_cached_key(FilePath::shown);
+        return Ok(Asked { paths, one: false, folder: false });
+    };
+    let path = snapshot.locate(path)?;
+    if snapshot.entry(&path)?.kind != FileKind::Directory {
+        return Ok(Asked { paths: vec![path], one: true, folder: false });
+    }
+    let all = snapshot.roots().iter().flat_map(|root| source_files(root, context.interrupt));
+    let paths = all.map(|(path, _)| path);
+    let paths = paths.filter(|p| p.is_within(&path) && context.may_read(p)).collect();
+    context.check_interrupt(GetDiagnostics::NAME)?;
+    Ok(Asked { paths, one: false, folder: true })
 }

@@ -29,6 +29,10 @@ fn brings_all(resolver: &Resolver<'_>, file: FileId, seen: &mut Vec<FileId>) -> 
     facts.globs.iter().all(|glob| match resolver.eval(file, glob.module) {
         Ty::Module(other, 0) => {
             let other_facts = resolver.facts(other);
+            if resolver.is_library(other) {
+                // What a dependency offers depends on its version.
+                return false;
+            }
             let by_text = ["globals", "exec", "__getattr__", "locals", "vars"];
             !by_text.iter().any(|w| other_facts.strings.find(w).is_some())
                 && brings_all(resolver, other, seen)

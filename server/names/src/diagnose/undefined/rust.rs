@@ -136,7 +136,9 @@ pub(super) fn is_undefined(
         for glob in facts.globs.iter().filter(|g| g.scope == at) {
             match resolver.eval(subject.file, glob.module) {
                 Ty::Module(file, inner)
-                    if !has_macros(resolver, file) && globs_known(resolver, file, inner) => {}
+                    if !resolver.is_library(file)
+                        && !has_macros(resolver, file)
+                        && globs_known(resolver, file, inner) => {}
                 Ty::Type(..) => {}
                 _ => return false,
             }

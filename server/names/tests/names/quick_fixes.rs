@@ -1,0 +1,151 @@
+//! What mends a diagnostic: imports added and taken out, unused variables removed.
+
+use crate::fixture::actions::{Wish, check, offered, plan};
+
+const ONE: &str = "remove_unused_import";
+const ALL: &str = "remove_unused_imports";
+const VARIABLE: &str = "remove_unused_variable";
+
+#[test]
+fn python_imports_go_alone_or_together() {
+    check(ONE, "//- /a.py\nimport o$0s\nimport sys\nsys\n", "//- /a.py\nimport sys\nsys\n");
+    check(
+        ONE,
+        "//- /a.py\nfrom b import x, $0y, z\nx, z\n",
+        "//- /a.py\nfrom b import x, z\nx, z\n",
+    );
+    check(ONE, "//- /a.py\nfrom b import x, $0y\nx\n", "//- /a.py\nfrom b import x\nx\n");
+    check(
+        ONE,
+        "//- /a.py\nfrom b import (\n    $0x,\n    y as z,\n)\nz\n",
+        "//- /a.py\nfrom b import (\n    y as z,\n)\nz\n",
+    );
+    check(
+        ALL,
+        "//- /a.py\nimport o$0s, sys\nfrom b import (\n    x,\n    y,\n    z,\n)\nimport json\ny, sys\n",
+        "//- /a.py\nimport sys\nfrom b import (\n    y,\n)\ny, sys\n",
+    );
+    check(ALL, "//- /a.py\nfrom b import x$0, y\nimport c\n1\n", "//- /a.py\n1\n");
+    check(
+        ONE,
+        "//- /a.py\ndef f():\n    import o$0s\n\nf()\n",
+        "//- /a.py\ndef f():\n    pass\n\nf()\n",
+    );
+}
+
+#[test]
+fn what_stands_beside_an_import_is_left_alone() {
+    let refused = |text: &str| plan(text, ONE, &Wish::default()).is_err();
+    assert!(refused("//- /a.py\nimport o$0s; x = 1\n"));
+    assert!(refused("//- /a.py\nfrom b import (\n    $0x,  # why\n    y,\n)\ny\n"));
+    assert_eq!(offered("//- /a.py\nimport sys\nx = $01\nsys\n"), Vec::<String>::new());
+}
+
+#[test]
+fn ecma_imports_go_alone_or_together() {
+    let rest = "//- /b.ts\nexport const x = 1, y = 2;\nexport default 3;\n";
+    let case = |action: &str, before: &str, after: &str| {
+        let whole =
+            |text: &str, end: &str| format!("//- /a.ts\n{text}export const q = {end};\n{rest}");
+        let (before, end) = before.split_once('|').unwrap();
+        check(action, &whole(before, end), &whole(after, end));
+    };
+    case(ONE, "import { x, $0y } from './b';\n|x", "import { x } from './b';\n");
+    case(ONE, "import { $0x, y } from './b';\n|y", "import { y } from './b';\n");
+    case(ONE, "import d, { $0x } from './b';\n|d", "import d from './b';\n");
+    case(ONE, "import $0d, { x } from './b';\n|x", "import { x } from './b';\n");
+    case(ONE, "import * as n$0s from './b';\n|1", "");
+    case(ALL, "import d, { x, y as $0z } from './b';\n|1", "");
+    case(ALL, "import d, { x, y as $0z } from './b';\n|d", "import d from './b';\n");
+}
+
+#[test]
+fn rust_go_and_java_imports_go() {
+    let toml = "//- /Cargo.toml\n[package]\nname = \"one\"\n//- /src/lib.rs\npub mod a;\npub struct X;\npub struct Y;\n";
+    check(
+        ONE,
+        &format!("{toml}//- /src/a.rs\nuse crate::{{$0X, Y}};\npub fn f() -> Y {{ Y }}\n"),
+        &format!("{toml}//- /src/a.rs\nuse crate::{{Y}};\npub fn f() -> Y {{ Y }}\n"),
+    );
+    check(
+        ALL,
+        &format!("{toml}//- /src/a.rs\nuse crate::{{$0X, Y}};\npub fn f() {{}}\n"),
+        &format!("{toml}//- /src/a.rs\npub fn f() {{}}\n"),
+    );
+    check(
+        ONE,
+        "//- /a.go\npackage a\n\nimport (\n\t\"f$0mt\"\n\t\"os\"\n)\n\nvar x = os.Args\n",
+        "//- /a.go\npackage a\n\nimport (\n\t\"os\"\n)\n\nvar x = os.Args\n",
+    );
+    check(
+        ONE,
+        "//- /a.go\npackage a\n\nimport \"f$0mt\"\n\nvar x = 1\n",
+        "//- /a.go\npackage a\n\n\nvar x = 1\n",
+    );
+    check(
+        ONE,
+        "//- /A.java\npackage a;\nimport java.util.Li$0st;\nimport java.util.Map;\nclass A { Map m; }\n",
+        "//- /A.java\npackage a;\nimport java.util.Map;\nclass A { Map m; }\n",
+    );
+}
+
+#[test]
+fn a_variable_goes_where_its_value_does_nothing() {
+    check(
+        VARIABLE,
+        "//- /a.py\ndef f(n):\n    unread$0 = [1, 'x']\n    return n\n",
+        "//- /a.py\ndef f(n):\n    return n\n",
+    );
+    check(VARIABLE, "//- /a.py\ndef f(n):\n    un$0read = 1\n", "//- /a.py\ndef f(n):\n    pass\n");
+    check(
+        VARIABLE,
+        "//- /a.ts\nexport function f() {\n  const un$0read = 1;\n  return 2;\n}\n",
+        "//- /a.ts\nexport function f() {\n  return 2;\n}\n",
+    );
+    let refused = |text: &str| plan(text, VARIABLE, &Wish::default()).is_err();
+    assert!(refused("//- /a.py\ndef f(n):\n    un$0read = n()\n    return 1\n"));
+    assert!(refused(
+        "//- /a.ts\nexport function f() {\n  let un$0read = g(), b = 2;\n  return b;\n}\n"
+    ));
+}
+
+#[test]
+fn an_undefined_name_is_imported() {
+    check(
+        "add_import",
+        "//- /a.py\nimport os\n\nprint(os, thi$0ng)\n//- /b.py\nthing = 1\n",
+        "//- /a.py\nimport os\n\nfrom b import thing\n\nprint(os, thing)\n//- /b.py\nthing = 1\n",
+    );
+    check(
+        "add_import",
+        "//- /src/a.ts\nimport { xx } from './b';\nexport const z = xx + $0yy;\n//- /src/b.ts\nexport const xx = 1, yy = 2;\n",
+        "//- /src/a.ts\nimport { xx, yy } from './b';\nexport const z = xx + yy;\n//- /src/b.ts\nexport const xx = 1, yy = 2;\n",
+    );
+}
+
+#[test]
+fn imports_are_put_in_order_within_their_groups() {
+    let case = |before: &str, after: &str| check("organise_imports", before, after);
+    case(
+        "//- /a.py\n$0from sys import path\nimport json\nimport os\n\nfrom . import b\nfrom .. import c\nfrom x import Y\n\npath, json, b, c, Y\n",
+        "//- /a.py\nimport json\nfrom sys import path\n\nfrom x import Y\nfrom .. import c\nfrom . import b\n\npath, json, b, c, Y\n",
+    );
+    case(
+        "//- /a.ts\n$0import { z } from './z';\nimport { a } from 'pkg';\nimport './effect';\nimport { y } from 'y';\nimport { b } from 'b';\nexport const q = [z, a, y, b];\n",
+        "//- /a.ts\nimport { a } from 'pkg';\nimport { z } from './z';\nimport './effect';\nimport { b } from 'b';\nimport { y } from 'y';\nexport const q = [z, a, y, b];\n",
+    );
+    case(
+        "//- /a.go\npackage a\n\nimport (\n\t\"os\"\n\t\"fmt\" // prints\n\n\t\"b.c/d\"\n)\n\nvar x, y, z = os.Args, fmt.Print, d.E\n$0",
+        "//- /a.go\npackage a\n\nimport (\n\t\"fmt\" // prints\n\t\"os\"\n\n\t\"b.c/d\"\n)\n\nvar x, y, z = os.Args, fmt.Print, d.E\n",
+    );
+    case(
+        "//- /A.java\npackage a;\n\nimport java.util.Map;\nimport java.util.List;\n// kept\nimport java.io.File;\n$0class A { Map m; List l; File f; }\n",
+        "//- /A.java\npackage a;\n\nimport java.util.List;\nimport java.util.Map;\n// kept\nimport java.io.File;\nclass A { Map m; List l; File f; }\n",
+    );
+    case(
+        "//- /a.rs\n$0use std::io;\nuse std::fmt;\nuse crate::x;\npub use std::str;\nfn f() { io(fmt, x) }\n",
+        "//- /a.rs\nuse crate::x;\nuse std::fmt;\nuse std::io;\npub use std::str;\nfn f() { io(fmt, x) }\n",
+    );
+    let order = "//- /a.py\nimport a\nimport b\n$0a, b\n";
+    assert!(plan(order, "organise_imports", &Wish::default()).is_err());
+}
