@@ -78,6 +78,8 @@ pub(crate) struct Chunk {
     pub(crate) new: (usize, usize),
 }
 
+/// Equal lines that are left around the changes of two texts.
+const LEFT_LINES: usize = 200;
 /// The letters and digits that a moved run of lines has at least, as with git.
 const LEAST_MOVED: usize = 20;
 
@@ -292,6 +294,7 @@ impl Work<'_> {
     fn chunks(&self, old: &[u8], new: &[u8]) -> Result<Vec<Chunk>, GitError> {
         let mut options = options(0);
         options.ignore_whitespace(self.question.ignore_blanks).force_text(true).interhunk_lines(0);
+        let (skipped, old, new) = trimmed(old, new);
         let patch = Patch::from_buffers(old, None, new, None, Some(&mut options))?;
         let mut chunks = Vec::with_capacity(patch.num_hunks());
         for number in 0..patch.num_hunks() {
@@ -302,8 +305,8 @@ impl Work<'_> {
                 (start as usize, count as usize)
             };
             chunks.push(Chunk {
-                old: span(hunk.old_start(), hunk.old_lines()),
-                new: span(hunk.new_start(), hunk.new_lines()),
+                old: shifted(span(hunk.old_start(), hunk.old_lines()), skipped),
+                new: shifted(span(hunk.new_start(), hunk.new_lines()), skipped),
             });
         }
         Ok(chunks)
@@ -372,6 +375,43 @@ impl Repo {
         });
         Ok(found.and_then(|delta| delta.old_file().path_bytes().map(RepoPath::new)))
     }
+}
+
+fn shifted((start, count): (usize, usize), by: usize) -> (usize, usize) {
+    (start + by, count)
+}
+
+/// Bytes that are compared at a time.
+const PIECE: usize = 1 << 10;
+
+fn same_at_start(one: &[u8], other: &[u8]) -> usize {
+    let pieces = one.chunks(PIECE).zip(other.chunks(PIECE)).take_while(|(a, b)| a == b);
+    let at = (PIECE * pieces.count()).min(one.len()).min(other.len());
+    at + one[at..].iter().zip(&other[at..]).take_while(|(a, b)| a == b).count()
+}
+
+fn same_at_end(one: &[u8], other: &[u8]) -> usize {
+    let pieces = one.rchunks(PIECE).zip(other.rchunks(PIECE)).take_while(|(a, b)| a == b);
+    let at = (PIECE * pieces.count()).min(one.len()).min(other.len());
+    let (one, other) = (&one[..one.len() - at], &other[..other.len() - at]);
+    at + one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count()
+}
+
+/// Two texts without most of the lines that they begin and end with alike, and how many lines that
+/// is at the beginning. So many are left that a change which could stand in several places is put
+/// where git puts it.
+fn trimmed<'t>(old: &'t [u8], new: &'t [u8]) -> (usize, &'t [u8], &'t [u8]) {
+    let same = same_at_start(old, new);
+    let line_ends = |text: &[u8], n: usize| {
+        text.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at).nth(n)
+    };
+    let start = line_ends(&old[..same], LEFT_LINES).map_or(0, |at| at + 1);
+    let (old, new, head) = (&old[start..], &new[start..], &old[..start]);
+    let same = same_at_end(old, new);
+    let tail = &old[old.len() - same..];
+    let mut ends = tail.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+    let end = ends.nth(LEFT_LINES).map_or(0, |at| tail.len() - at - 1);
+    (count_lines(head), &old[..old.len() - end], &new[..new.len() - end])
 }
 
 fn count_lines(text: &[u8]) -> usize {
@@ -486,6 +526,24 @@ fn joined(lines: Vec<Blamed>) -> Vec<Blamed> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_texts_begin_and_end_with_is_left_out() {
+        let text = |changed: usize| -> Vec<u8> {
+            let line =
+                |n: usize| if n == changed { "other\n".to_owned() } else { format!("{n}\n") };
+            (0..3_000).map(line).collect::<String>().into_bytes()
+        };
+        let (one, other) = (text(3_001), text(1_500));
+        let (skipped, old, new) = trimmed(&one, &other);
+        assert_eq!(skipped, 1_300);
+        assert!(old.starts_with(format!("{skipped}\n").as_bytes()));
+        assert_eq!((count_lines(old), count_lines(new)), (401, 401));
+        assert_eq!(trimmed(&one, &one).1, trimmed(&one, &one).2);
+        for (a, b) in [(&b""[..], &b"a\n"[..]), (b"a", b"a"), (b"a\nb", b"a\nb\n")] {
+            assert_eq!(trimmed(a, b), (0, a, b));
+        }
+    }
 
     #[test]
     fn pieces_are_divided_along_the_changes() {

@@ -1,9 +1,8 @@
 //! Differences: between commits, the index and the work tree, as text and in parts.
 
-use rustc_hash::FxHashSet;
-
 use git2::{Blob, Diff, DiffFindOptions, DiffOptions, Oid, Patch, Tree};
 
+use crate::scan::Marks;
 use crate::status::{Kind, changed};
 use crate::unsaved::Unsaved;
 use crate::words::{self, Spans};
@@ -87,9 +86,9 @@ const MOST_LINES: usize = 50_000;
 /// The largest file that is compared as text, in bytes.
 const LARGEST: i64 = 64 << 20;
 /// The index's own mark of such files, git's `GIT_INDEX_ENTRY_INTENT_TO_ADD`.
-const ANNOUNCED: u16 = 1 << 13;
+pub(crate) const ANNOUNCED: u16 = 1 << 13;
 /// And of files that a sparse work tree leaves out, `GIT_INDEX_ENTRY_SKIP_WORKTREE`.
-const LEFT_OUT: u16 = 1 << 14;
+pub(crate) const LEFT_OUT: u16 = 1 << 14;
 /// The mode of a submodule.
 const MODULE: u32 = 0o160_000;
 /// Most files among which moved ones are looked for.
@@ -109,12 +108,14 @@ impl Repo {
         wanted: &mut dyn FnMut(&RepoPath) -> bool,
         take: &mut dyn FnMut(FileDiff) -> bool,
     ) -> Result<(), GitError> {
-        let diff = self.compare(question)?;
-        let announced = match question.between {
-            Between::IndexAndWork | Between::TreeAndIndex(_) => self.announced()?,
-            _ => FxHashSet::default(),
+        let entries = match question.between {
+            Between::Trees(..) => Vec::new(),
+            _ => self.entries()?,
         };
-        let left_out = self.left_out()?;
+        let marks = Marks::of(&entries);
+        let diff = self.compare(question, &entries)?;
+        let announces =
+            matches!(question.between, Between::IndexAndWork | Between::TreeAndIndex(_));
         let with_work = matches!(question.between, Between::IndexAndWork | Between::TreeAndWork(_));
         let mut open: Vec<(&RepoPath, &[u8])> = if with_work {
             unsaved.iter().filter(|(path, _)| is_within(question, path)).collect()
@@ -122,8 +123,10 @@ impl Repo {
             Vec::new()
         };
         open.reverse();
-        for number in 0..diff.deltas().len() {
+        let count = diff.as_ref().map_or(0, |diff| diff.deltas().len());
+        for number in 0..count {
             interrupt.check()?;
+            let Some(diff) = &diff else { break };
             let Some(delta) = diff.get_delta(number) else { continue };
             let Some(kind) = Kind::of(delta.status()) else { continue };
             let changed = changed(&delta, kind);
@@ -138,11 +141,11 @@ impl Repo {
             if !wanted(&changed.path) || changed.from.as_ref().is_some_and(|from| !wanted(from)) {
                 continue;
             }
-            if with_work && kind == Kind::Deleted && left_out.contains(&changed.path) {
+            if with_work && kind == Kind::Deleted && marks.left_out.contains(&changed.path) {
                 continue;
             }
             // A file that is only announced has no content yet: all of it is new, and not staged.
-            if announced.contains(&changed.path) && unsaved.is_none() {
+            if announces && marks.announced.contains(&changed.path) && unsaved.is_none() {
                 if matches!(question.between, Between::TreeAndIndex(_)) {
                     continue;
                 }
@@ -160,7 +163,7 @@ impl Repo {
                 None if kind == Kind::TypeChanged => {
                     Some(self.of_other_kind(question, changed, &delta)?)
                 }
-                None => Some(of_delta(&diff, number, changed, question.words)?),
+                None => Some(of_delta(diff, number, changed, question.words)?),
             };
             if file.is_some_and(|file| !take(file)) {
                 return Ok(());
@@ -173,20 +176,6 @@ impl Repo {
             }
         }
         Ok(())
-    }
-
-    /// The files that are in the index by name only (`git add --intent-to-add`).
-    pub(crate) fn announced(&self) -> Result<FxHashSet<RepoPath>, GitError> {
-        let is_announced = |entry: &git2::IndexEntry| entry.flags_extended & ANNOUNCED != 0;
-        let index = self.index()?;
-        Ok(index.iter().filter(is_announced).map(|entry| RepoPath::new(&entry.path)).collect())
-    }
-
-    /// The files that a sparse work tree leaves out.
-    pub(crate) fn left_out(&self) -> Result<FxHashSet<RepoPath>, GitError> {
-        let is_left_out = |entry: &git2::IndexEntry| entry.flags_extended & LEFT_OUT != 0;
-        let index = self.index()?;
-        Ok(index.iter().filter(is_left_out).map(|entry| RepoPath::new(&entry.path)).collect())
     }
 
     /// What a file of the work tree holds, as git would keep it.
@@ -276,11 +265,27 @@ impl Repo {
         Ok(file)
     }
 
-    /// libgit2's answer, without what is not saved.
-    fn compare(&self, question: &DiffQuestion) -> Result<Diff<'_>, GitError> {
+    /// libgit2's answer, without what is not saved; `None` where nothing differs.
+    fn compare(
+        &self,
+        question: &DiffQuestion,
+        entries: &[git2::IndexEntry],
+    ) -> Result<Option<Diff<'_>>, GitError> {
         let mut options = options(question.context);
-        if !question.within.iter().any(|path| path.bytes().is_empty()) {
+        let is_all = question.within.is_empty()
+            || question.within.iter().any(|path| path.bytes().is_empty());
+        if !is_all {
             for path in &question.within {
+                options.pathspec(path.path());
+            }
+        } else if question.between == Between::IndexAndWork
+            && let Some(paths) = self.may_differ(entries)
+        {
+            // Without any, every file would be looked at again.
+            if paths.is_empty() {
+                return Ok(None);
+            }
+            for path in &paths {
                 options.pathspec(path.path());
             }
         }
@@ -307,7 +312,7 @@ impl Repo {
         if question.renames {
             diff.find_similar(Some(&mut find_options()))?;
         }
-        Ok(diff)
+        Ok(Some(diff))
     }
 
     /// The tree of the last commit; `None` where there is none yet.

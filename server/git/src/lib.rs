@@ -28,6 +28,7 @@ mod name;
 mod open;
 mod person;
 mod refs;
+mod scan;
 mod settings;
 mod stage;
 mod stash;

@@ -6,6 +6,9 @@ use std::path::Path;
 
 use git2::ConfigLevel;
 
+/// The largest folder that is kept in memory, in bytes; all together are kept to 256 MB by libgit2.
+const LARGEST_TREE: usize = 64 << 10;
+
 /// Has libgit2 look for settings in `folder` only, and nowhere without one: not in the home, not in
 /// the system's folders. A partial clone can be opened; what it lacks is an error when it is read.
 pub(crate) fn look_only_in(folder: Option<&Path>) {
@@ -20,6 +23,11 @@ pub(crate) fn look_only_in(folder: Option<&Path>) {
         if let Err(error) = set {
             tracing::error!("git: {error}");
         }
+    }
+    // SAFETY: as above. Larger folders than libgit2 would keep are met again with every commit.
+    let cache = unsafe { git2::opts::set_cache_object_limit(git2::ObjectType::Tree, LARGEST_TREE) };
+    if let Err(error) = cache {
+        tracing::error!("git: {error}");
     }
     // SAFETY: as above.
     if let Err(error) = unsafe { git2::opts::set_extensions(&["partialclone"]) } {

@@ -132,6 +132,8 @@ impl Repo {
         // By time, and among equals in the order in which they were met.
         let mut queue: BinaryHeap<(i64, Reverse<usize>, Oid)> = BinaryHeap::new();
         let mut paths: FxHashMap<Oid, RepoPath> = FxHashMap::default();
+        // What a parent was found to have at its path is not looked up again.
+        let mut entries: FxHashMap<Oid, Option<(Oid, i32)>> = FxHashMap::default();
         let mut met = 0;
         for id in &question.from {
             let commit = self.git.find_commit(*id)?;
@@ -150,12 +152,18 @@ impl Repo {
             if question.since.is_some_and(|since| commit.time().seconds() < since) {
                 continue;
             }
-            let own = self.entry(&commit, &path)?;
+            let own = match entries.remove(&id) {
+                Some(known) => known,
+                None => self.entry(&commit, &path)?,
+            };
             let mut next: Vec<(Commit<'_>, RepoPath)> = Vec::new();
             let mut from = None;
             let mut is_told = true;
             for parent in commit.parents() {
                 let before = self.entry(&parent, &path)?;
+                if !paths.contains_key(&parent.id()) {
+                    entries.insert(parent.id(), before);
+                }
                 if before == own {
                     next = vec![(parent, path.clone())];
                     is_told = false;
@@ -167,6 +175,9 @@ impl Repo {
                     }
                     _ => None,
                 };
+                if was.is_some() {
+                    entries.remove(&parent.id());
+                }
                 from = from.or(was.clone());
                 next.push((parent, was.unwrap_or_else(|| path.clone())));
             }

@@ -228,7 +228,8 @@ impl Repo {
             files.push(changed.path);
         }
         files.extend(
-            self.announced()?
+            self.marks()?
+                .announced
                 .into_iter()
                 .filter(|path| paths.iter().any(|folder| path.is_in(folder)) || paths.is_empty()),
         );

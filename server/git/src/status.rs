@@ -1,8 +1,10 @@
 //! What differs between the last commit, the index and the work tree.
 
-use git2::{Delta, ErrorCode, Status as Flags, StatusOptions};
+use git2::{Delta, ErrorCode, Status as Flags, StatusOptions, StatusShow};
+use rustc_hash::FxHashSet;
 
 use crate::head::Head;
+use crate::scan::Marks;
 use crate::unsaved::Unsaved;
 use crate::{GitError, Repo, RepoPath};
 
@@ -130,6 +132,8 @@ impl Repo {
     /// # Errors
     /// When the repository cannot be read.
     pub fn status(&self, question: &StatusQuestion, unsaved: &Unsaved) -> Result<Status, GitError> {
+        let entries = self.entries()?;
+        let marks = Marks::of(&entries);
         let mut status = Status {
             head: self.head()?,
             staged: Vec::new(),
@@ -137,28 +141,39 @@ impl Repo {
             untracked: Vec::new(),
             conflicts: self.conflicted()?,
             operation: self.operation(),
-            submodules: self.submodules()?,
+            submodules: self.submodules(&marks.modules),
             work_trees: self.work_trees()?,
         };
-        let mut options = StatusOptions::new();
-        options
-            .include_untracked(true)
-            .recurse_untracked_dirs(question.all_untracked)
-            .include_ignored(false)
-            .renames_head_to_index(true)
-            .no_refresh(false)
-            .include_unreadable(true)
-            .disable_pathspec_match(true);
-        // The top is everything.
-        if !question.within.iter().any(|path| path.bytes().is_empty()) {
-            for path in &question.within {
-                options.pathspec(path.path());
+        let is_all = question.within.is_empty()
+            || question.within.iter().any(|path| path.bytes().is_empty());
+        let differing =
+            if is_all { self.may_differ(&entries) } else { Some(question.within.clone()) };
+        if !(is_all && self.is_index_the_head()) {
+            let mut options = status_options();
+            options.show(StatusShow::Index).renames_head_to_index(true);
+            if !is_all {
+                for path in &question.within {
+                    options.pathspec(path.path());
+                }
+            }
+            for entry in self.git.statuses(Some(&mut options))?.iter() {
+                status.take(&entry);
             }
         }
-        for entry in self.git.statuses(Some(&mut options))?.iter() {
-            status.take(&entry);
+        if differing.as_ref().is_none_or(|paths| !paths.is_empty()) {
+            let mut options = status_options();
+            options.show(StatusShow::Workdir);
+            for path in differing.iter().flatten() {
+                options.pathspec(path.path());
+            }
+            for entry in self.git.statuses(Some(&mut options))?.iter() {
+                status.take(&entry);
+            }
         }
-        let announced = self.announced()?;
+        if !question.all_untracked {
+            self.collapse(&mut status.untracked, &question.within)?;
+        }
+        let announced = &marks.announced;
         if !announced.is_empty() {
             status.staged.retain(|changed| !announced.contains(&changed.path));
             for changed in &mut status.unstaged {
@@ -167,7 +182,7 @@ impl Repo {
                 }
             }
         }
-        let left_out = self.left_out()?;
+        let left_out = &marks.left_out;
         status
             .unstaged
             .retain(|changed| changed.kind != Kind::Deleted || !left_out.contains(&changed.path));
@@ -183,6 +198,40 @@ impl Repo {
         status.unstaged.sort();
         status.untracked.sort();
         Ok(status)
+    }
+
+    /// Of untracked files in folders that hold nothing else, the topmost folder is told. It is
+    /// looked for here: libgit2 takes a folder for one where it is only asked of files in it.
+    fn collapse(&self, untracked: &mut Vec<RepoPath>, within: &[RepoPath]) -> Result<(), GitError> {
+        if !untracked.iter().any(|path| path.bytes().contains(&b'/')) {
+            return Ok(());
+        }
+        let mut folders: FxHashSet<Vec<u8>> = FxHashSet::default();
+        for entry in self.index()?.iter() {
+            let mut path = entry.path.as_slice();
+            while let Some(at) = path.iter().rposition(|byte| *byte == b'/') {
+                path = &path[..at];
+                if !folders.insert(path.to_vec()) {
+                    break;
+                }
+            }
+        }
+        for path in untracked.iter_mut() {
+            let bytes = path.bytes();
+            let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+            let is_below = |end: usize| {
+                let folder = RepoPath::new(&bytes[..end]);
+                within.is_empty() || within.iter().any(|within| folder.is_in(within))
+            };
+            let found =
+                ends.map(|(at, _)| at).find(|at| !folders.contains(&bytes[..*at]) && is_below(*at));
+            if let Some(at) = found {
+                *path = RepoPath::new(&bytes[..=at]);
+            }
+        }
+        untracked.sort();
+        untracked.dedup();
+        Ok(())
     }
 
     /// Unsaved text is what stands in the work tree.
@@ -264,19 +313,15 @@ impl Repo {
         })
     }
 
-    fn submodules(&self) -> Result<Vec<Submodule>, GitError> {
+    fn submodules(&self, paths: &[RepoPath]) -> Vec<Submodule> {
         // Every entry of the index that is one, whether `.gitmodules` knows it or not.
-        let index = self.index()?;
-        let is_module = |entry: &git2::IndexEntry| entry.mode == 0o160_000;
-        let modules = index.iter().filter(is_module).map(|entry| {
-            let path = RepoPath::new(&entry.path);
-            let link = path.path().join(".git");
+        let module = |path: &RepoPath| {
             let root = self.layout().work_tree.root();
-            let below = self.layout().work_tree.relative().join(link);
+            let below = self.layout().work_tree.relative().join(path.path()).join(".git");
             let is_present = matches!(root.kind_below(&below), Ok(Some(_)));
-            Submodule { path, is_present }
-        });
-        Ok(modules.collect())
+            Submodule { path: path.clone(), is_present }
+        };
+        paths.iter().map(module).collect()
     }
 
     fn work_trees(&self) -> Result<Vec<WorkTree>, GitError> {
@@ -292,6 +337,17 @@ impl Repo {
         }
         Ok(found)
     }
+}
+
+fn status_options() -> StatusOptions {
+    let mut options = StatusOptions::new();
+    options
+        .include_untracked(true)
+        .recurse_untracked_dirs(true)
+        .include_ignored(false)
+        .include_unreadable(true)
+        .disable_pathspec_match(true);
+    options
 }
 
 impl Status {

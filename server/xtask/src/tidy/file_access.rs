@@ -55,6 +55,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/git/src/commit.rs", "as open.rs: the repository that is open already, once more"),
     ("server/git/src/loose.rs", "objects, in the git folder that was checked, behind the wall"),
     ("server/git/src/open.rs", "libgit2 opens what was checked before, on a thread behind a wall"),
+    ("server/git/src/scan.rs", "the states of files, and names, in the work tree behind the wall"),
     ("server/process/", "starts programs, and builds the sandboxes that confine them"),
     ("server/tandem/src/index.rs", "the SCIP file that the person named, and `/proc/self`"),
     ("server/tandem/src/serve.rs", "the socket that the person named on the command line"),

@@ -1,0 +1,189 @@
+//! The bridge beside the `git` program, in one run, on a repository of 50,000 files and 5,000
+//! commits: `cargo bench -p git`. Prints a table of medians.
+//!
+//! `TANDEM_BENCH_GIT` names a folder to keep the repository in between runs.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a bench, for people")]
+
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use git::{
+    Between, BlameQuestion, DiffQuestion, Interrupt, Layout, LogQuestion, Repo, RepoPath,
+    StatusQuestion, Trust, Unsaved,
+};
+use workspace::{FilePath, Root, Workspace};
+
+const FILES: usize = 50_000;
+const COMMITS: usize = 5_000;
+const LINES: usize = 5_000;
+const BIG_COMMITS: usize = 1_000;
+const ROUNDS: usize = 5;
+
+fn git(folder: &Path) -> Command {
+    let mut command = Command::new("git");
+    command
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .stdout(Stdio::null());
+    command
+}
+
+fn file(number: usize) -> String {
+    format!("dir{:03}/sub{}/file{number:05}.txt", number / 200, number / 50 % 4)
+}
+
+fn text(number: usize, version: usize) -> String {
+    (0..12).map(|line| format!("file {number} line {line} version {version}\n")).collect()
+}
+
+fn make(folder: &Path) {
+    std::fs::create_dir_all(folder).unwrap();
+    assert!(git(folder).args(["init", "-q", "-b", "main"]).status().unwrap().success());
+    let mut child =
+        git(folder).args(["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut out = BufWriter::new(child.stdin.take().unwrap());
+    let mut big: Vec<String> = (0..LINES).map(|n| format!("big line {n} as it was\n")).collect();
+    let mut seed = 1u64;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        usize::try_from(seed >> 33).unwrap() % below
+    };
+    for commit in 0..COMMITS {
+        let when = 1_500_000_000 + 600 * commit;
+        let message = format!("commit {commit}");
+        write!(
+            out,
+            "commit refs/heads/main\ncommitter A <a@example.com> {when} +0000\ndata {}\n{message}\n",
+            message.len()
+        )
+        .unwrap();
+        let mut put = |path: &str, text: &str| {
+            write!(out, "M 100644 inline {path}\ndata {}\n{text}\n", text.len()).unwrap();
+        };
+        if commit == 0 {
+            for number in 0..FILES {
+                put(&file(number), &text(number, 0));
+            }
+        } else {
+            for _ in 0..3 {
+                let number = random(FILES);
+                put(&file(number), &text(number, commit));
+            }
+        }
+        if commit % (COMMITS / BIG_COMMITS) == 0 {
+            let at = random(LINES);
+            big[at] = format!("big line {at} changed by {commit}\n");
+            put("big.txt", &big.concat());
+        }
+    }
+    out.flush().unwrap();
+    drop(out);
+    assert!(child.wait().unwrap().success());
+    assert!(git(folder).args(["reset", "-q", "--hard"]).status().unwrap().success());
+    // So that nothing was written in the second in which the index was.
+    std::thread::sleep(Duration::from_millis(1_200));
+    assert!(git(folder).args(["update-index", "-q", "--refresh"]).status().unwrap().success());
+}
+
+fn open(folder: &Path) -> Repo {
+    let seen = Workspace::keeping_index_in(None, vec![Root::open(folder).unwrap()]).snapshot();
+    let root = FilePath::of_root(&seen.roots()[0]);
+    Repo::open(Layout::find(&seen, &root, Trust::Withheld).unwrap()).unwrap()
+}
+
+fn median(mut work: impl FnMut()) -> Duration {
+    let mut times: Vec<Duration> = (0..ROUNDS)
+        .map(|_| {
+            let start = Instant::now();
+            work();
+            start.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    times[ROUNDS / 2]
+}
+
+fn row(what: &str, folder: &Path, args: &[&str], ours: impl FnMut()) {
+    let theirs = median(|| {
+        assert!(git(folder).args(args).status().unwrap().success());
+    });
+    let ours = median(ours);
+    let ms = |time: Duration| time.as_secs_f64() * 1_000.0;
+    println!(
+        "| {what} | {:.0} ms | {:.0} ms | {:.2} |",
+        ms(theirs),
+        ms(ours),
+        ms(ours) / ms(theirs)
+    );
+}
+
+fn main() {
+    if std::env::args().any(|arg| arg == "--test") {
+        return;
+    }
+    let temporary = tempfile::tempdir().unwrap();
+    let kept = std::env::var_os("TANDEM_BENCH_GIT").map(PathBuf::from);
+    let folder = kept.unwrap_or_else(|| temporary.path().join("repository"));
+    if !folder.join(".git").exists() {
+        make(&folder);
+    }
+    let folder = folder.canonicalize().unwrap();
+    let never = AtomicBool::new(false);
+    let go_on = Interrupt(&never);
+    println!("| {FILES} files, {COMMITS} commits | git | bridge | ratio |\n|---|--:|--:|--:|");
+    row("open", &folder, &["rev-parse", "HEAD"], || {
+        open(&folder).head().unwrap();
+    });
+    row("status", &folder, &["status", "--porcelain=v2", "-z"], || {
+        open(&folder).status(&StatusQuestion::default(), &Unsaved::default()).unwrap();
+    });
+    for number in 0..100 {
+        std::fs::write(folder.join(file(number * 499)), text(number, 1)).unwrap();
+    }
+    row("status, 100 files changed", &folder, &["status", "--porcelain=v2", "-z"], || {
+        let status = open(&folder).status(&StatusQuestion::default(), &Unsaved::default());
+        assert_eq!(status.unwrap().unstaged.len(), 100);
+    });
+    let question = DiffQuestion {
+        between: Between::IndexAndWork,
+        within: Vec::new(),
+        context: 3,
+        renames: true,
+        words: false,
+    };
+    row("diff, 100 files changed", &folder, &["diff"], || {
+        let mut files = 0;
+        let mut take = |_| {
+            files += 1;
+            true
+        };
+        open(&folder)
+            .diff(&question, &Unsaved::default(), go_on, &mut |_| true, &mut take)
+            .unwrap();
+        assert_eq!(files, 100);
+    });
+    row("log, 100 commits", &folder, &["log", "-100", "--decorate=full"], || {
+        let repo = open(&folder);
+        let from = vec![repo.head().unwrap().commit.unwrap()];
+        let question = LogQuestion { from, limit: 100, ..LogQuestion::default() };
+        assert_eq!(repo.log(&question, go_on).unwrap().commits.len(), 100);
+    });
+    row("log of a file", &folder, &["log", "--", "big.txt"], || {
+        let repo = open(&folder);
+        let from = vec![repo.head().unwrap().commit.unwrap()];
+        let path = Some(RepoPath::new(b"big.txt"));
+        let question = LogQuestion { from, path, limit: 5_000, ..LogQuestion::default() };
+        assert_eq!(repo.log(&question, go_on).unwrap().commits.len(), BIG_COMMITS);
+    });
+    row("blame, 5,000 lines, 1,000 commits", &folder, &["blame", "--porcelain", "big.txt"], || {
+        let question =
+            BlameQuestion { path: RepoPath::new(b"big.txt"), ..BlameQuestion::default() };
+        open(&folder).blame(&question, go_on).unwrap();
+    });
+    assert!(git(&folder).args(["checkout", "-q", "."]).status().unwrap().success());
+}

@@ -1,0 +1,253 @@
+//! Which files of a work tree may differ from the index: found by looking at each file's state, on
+//! several threads, without reading any. libgit2 then looks at those alone.
+//!
+//! A file counts as unchanged exactly where git's own program would not read it either: its size,
+//! times, number and mode are those in the index, and it was not changed in or after the instant in
+//! which the index was written.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use git2::{IndexEntry, Oid};
+use rustc_hash::FxHashSet;
+
+use crate::diff::{ANNOUNCED, LEFT_OUT};
+use crate::{GitError, Repo, RepoPath};
+
+/// Most files that libgit2 is given by name; where more may differ, it looks for itself.
+const MOST: usize = 4_000;
+/// Work is handed out in pieces of so many files or folders.
+const PIECE: usize = 256;
+
+/// What the index says of its entries, at one look.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    /// Files that it has by name only (`git add --intent-to-add`).
+    pub(crate) announced: FxHashSet<RepoPath>,
+    /// Files that a sparse work tree leaves out.
+    pub(crate) left_out: FxHashSet<RepoPath>,
+    /// Repositories within.
+    pub(crate) modules: Vec<RepoPath>,
+}
+
+impl Repo {
+    /// What the index says of its entries.
+    pub(crate) fn marks(&self) -> Result<Marks, GitError> {
+        Ok(Marks::of(&self.entries()?))
+    }
+
+    /// The entries of the index.
+    pub(crate) fn entries(&self) -> Result<Vec<IndexEntry>, GitError> {
+        Ok(self.index()?.iter().collect())
+    }
+
+    /// The paths that may differ between index and work tree, untracked ones among them; `None`
+    /// where there are too many to be named.
+    pub(crate) fn may_differ(&self, entries: &[IndexEntry]) -> Option<Vec<RepoPath>> {
+        let top = self.layout().work_tree.absolute();
+        let written = fs::symlink_metadata(self.git.path().join("index"));
+        let written = written.map_or((i64::MIN, 0), |found| (found.mtime(), found.mtime_nsec()));
+        let mut folders: FxHashSet<&[u8]> = FxHashSet::default();
+        folders.insert(b"");
+        let mut known: FxHashSet<&[u8]> =
+            FxHashSet::with_capacity_and_hasher(entries.len(), rustc_hash::FxBuildHasher);
+        for entry in entries {
+            known.insert(&entry.path);
+            let mut path = entry.path.as_slice();
+            while let Some(at) = path.iter().rposition(|byte| *byte == b'/') {
+                path = &path[..at];
+                if !folders.insert(path) {
+                    break;
+                }
+            }
+        }
+        let listed: Vec<&[u8]> = folders.iter().copied().collect();
+        let found: Mutex<Vec<RepoPath>> = Mutex::default();
+        let (next_entry, next_folder) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let work = || {
+            let mut own = Vec::new();
+            while let Some(piece) = piece(entries, &next_entry) {
+                for entry in piece {
+                    if may_have_changed(&top, entry, written) {
+                        own.push(RepoPath::new(&entry.path));
+                    }
+                }
+                if own.len() > MOST {
+                    break;
+                }
+            }
+            while let Some(piece) = piece(&listed, &next_folder) {
+                for folder in piece {
+                    unknown_in(&top, folder, &known, &folders, &mut own);
+                }
+                if own.len() > MOST {
+                    break;
+                }
+            }
+            if let Ok(mut found) = found.lock() {
+                found.append(&mut own);
+            }
+        };
+        std::thread::scope(|scope| {
+            let threads = std::thread::available_parallelism().map_or(2, usize::from).min(8);
+            for _ in 1..threads {
+                // What no thread can be had for, this one does.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, work);
+            }
+            work();
+        });
+        let mut found = found.into_inner().unwrap_or_default();
+        found.sort();
+        found.dedup();
+        (found.len() <= MOST).then_some(found)
+    }
+
+    /// Whether the index holds exactly what the last commit does, by what it says of itself: git
+    /// keeps the tree that its entries make as long as none changes.
+    pub(crate) fn is_index_the_head(&self) -> bool {
+        let tree = || Some(self.head_tree().ok()??.id());
+        let own = || {
+            let index = fs::read(self.git.path().join("index")).ok()?;
+            tree_of_index(&index)
+        };
+        tree().is_some_and(|tree| own() == Some(tree))
+    }
+}
+
+impl Marks {
+    pub(crate) fn of(entries: &[IndexEntry]) -> Self {
+        let mut marks = Self::default();
+        for entry in entries {
+            let path = || RepoPath::new(&entry.path);
+            if entry.flags_extended & ANNOUNCED != 0 {
+                marks.announced.insert(path());
+            }
+            if entry.flags_extended & LEFT_OUT != 0 {
+                marks.left_out.insert(path());
+            }
+            if entry.mode == MODULE {
+                marks.modules.push(path());
+            }
+        }
+        marks
+    }
+}
+
+const MODULE: u32 = 0o160_000;
+
+fn piece<'a, T>(all: &'a [T], next: &AtomicUsize) -> Option<&'a [T]> {
+    let from = next.fetch_add(PIECE, Ordering::Relaxed);
+    (from < all.len()).then(|| &all[from..(from + PIECE).min(all.len())])
+}
+
+fn may_have_changed(top: &Path, entry: &IndexEntry, written: (i64, i64)) -> bool {
+    let is_passed_over = entry.flags & ASSUMED != 0 || entry.flags_extended & LEFT_OUT != 0;
+    if is_passed_over {
+        return false;
+    }
+    if (entry.flags >> 12) & 3 != 0 || entry.mode == MODULE {
+        return true;
+    }
+    let Ok(found) = fs::symlink_metadata(top.join(OsStr::from_bytes(&entry.path))) else {
+        return true;
+    };
+    let mode = match found.mode() & 0o170_000 {
+        0o120_000 => 0o120_000,
+        0o100_000 if found.mode() & 0o100 != 0 => 0o100_755,
+        0o100_000 => 0o100_644,
+        _ => return true,
+    };
+    let same = |seconds: i64, nanos: i64, time: git2::IndexTime| {
+        seconds == i64::from(time.seconds()) && nanos == i64::from(time.nanoseconds())
+    };
+    #[allow(clippy::cast_possible_truncation, reason = "the index keeps so many bits of them")]
+    let is_same = mode == entry.mode
+        && found.size() as u32 == entry.file_size
+        && found.ino() as u32 == entry.ino
+        && found.uid() == entry.uid
+        && found.gid() == entry.gid
+        && same(found.mtime(), found.mtime_nsec(), entry.mtime)
+        && same(found.ctime(), found.ctime_nsec(), entry.ctime);
+    !is_same || (found.mtime(), found.mtime_nsec()) >= written
+}
+
+/// The index's mark of files that are not to be looked at (`--assume-unchanged`).
+const ASSUMED: u16 = 1 << 15;
+
+/// What lies in a folder that has files of the index in it, and is none of them, nor leads to any.
+fn unknown_in(
+    top: &Path,
+    folder: &[u8],
+    known: &FxHashSet<&[u8]>,
+    folders: &FxHashSet<&[u8]>,
+    found: &mut Vec<RepoPath>,
+) {
+    let Ok(entries) = fs::read_dir(top.join(OsStr::from_bytes(folder))) else { return };
+    let mut path = folder.to_vec();
+    if !path.is_empty() {
+        path.push(b'/');
+    }
+    let start = path.len();
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.as_bytes();
+        if name == b".git" {
+            continue;
+        }
+        path.truncate(start);
+        path.extend_from_slice(name);
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let is_known =
+            known.contains(path.as_slice()) || (is_folder && folders.contains(path.as_slice()));
+        if !is_known {
+            found.push(RepoPath::new(&path));
+        }
+    }
+}
+
+/// The tree that the entries of an index make, where it says so (its extension `TREE`).
+fn tree_of_index(index: &[u8]) -> Option<Oid> {
+    let number = |at: usize| Some(u32::from_be_bytes(index.get(at..at + 4)?.try_into().ok()?));
+    let (version, count) = (number(4)?, number(8)?);
+    if index.get(..4)? != b"DIRC" || !(2..=4).contains(&version) {
+        return None;
+    }
+    let mut at = 12;
+    for _ in 0..count {
+        let flags = u16::from_be_bytes(index.get(at + 60..at + 62)?.try_into().ok()?);
+        let extended = usize::from(flags & 0x4000 != 0) * 2;
+        let name = at + 62 + extended;
+        let end = name
+            + index.get(name..)?.iter().skip(usize::from(version == 4)).position(|b| *b == 0)?;
+        at = match version {
+            // After one number at least, the rest of the name and its end.
+            4 => {
+                let mut skip = name;
+                while index.get(skip)? & 0x80 != 0 {
+                    skip += 1;
+                }
+                skip + 1 + index.get(skip + 1..)?.iter().position(|byte| *byte == 0)? + 1
+            }
+            _ => at + ((end - at) / 8 + 1) * 8,
+        };
+    }
+    while at + 8 + 20 <= index.len() {
+        let size = usize::try_from(number(at + 4)?).ok()?;
+        if index.get(at..at + 4)? == b"TREE" {
+            let data = index.get(at + 8..at + 8 + size)?;
+            let data = data.strip_prefix(b"\0")?;
+            let end = data.iter().position(|byte| *byte == b'\n')?;
+            if data.starts_with(b"-") {
+                return None;
+            }
+            return Oid::from_bytes(data.get(end + 1..end + 21)?).ok();
+        }
+        at += 8 + size;
+    }
+    None
+}
