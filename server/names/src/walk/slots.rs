@@ -481,11 +481,11 @@ impl Walk<'_> {
     fn returned_type(&mut self) -> Value {
         // Several results in parentheses are parameters to the grammar.
         let bind = self.bind;
-        let (before, function) = (self.definitions.len(), self.cursor.node().parent());
+        let (before, node) = (self.definitions.len(), self.cursor.node());
         self.bind.source = Value::NONE;
         let value = self.visit(As::Type);
         self.bind = bind;
-        self.seen_in_body(before, function);
+        self.seen_in_body(before, node);
         value
     }
 

@@ -38,6 +38,28 @@ fn deep_nesting() {
     ask_everywhere("c", "a.c", &format!("#if {}1\nint x;\n#endif\n", "(".repeat(50_000)));
 }
 
+/// Of text that is broken throughout the tree is flat, and a node's parent far away.
+#[test]
+fn functions_without_end() {
+    for (language, path, text) in [
+        ("c", "a.c", "int f(){{"),
+        ("cpp", "a.cc", "int f(){{"),
+        ("java", "A.java", "int f(int a){{"),
+        ("go", "a.go", "func f() (int) {{"),
+        ("rust", "a.rs", "fn f(a: u8) -> u8 {{"),
+        ("typescript", "a.ts", "function f(a: T): U {{"),
+        ("python", "a.py", "def f(a): ((\n"),
+    ] {
+        let language = Language::by_id(language).expect("a language");
+        let text = Text::new(&text.repeat(30_000));
+        let syntax = Syntax::parse(language, &text, None, &GO).expect("a tree");
+        let started = Instant::now();
+        let _ = Facts::of(&syntax, &GO).expect("facts");
+        // A hundredth of it, where nothing is looked for from the root again and again.
+        assert!(started.elapsed() < Duration::from_secs(4), "{path}: {:?}", started.elapsed());
+    }
+}
+
 #[test]
 fn types_in_circles() {
     ask_everywhere(
