@@ -153,7 +153,9 @@ fn apply(loaded: &Loaded, plan: &ActionPlan, copy: &Path) -> Vec<usize> {
         std::fs::write(copy.join(&loaded.paths[*file as usize]), text).unwrap();
     }
     for new in &plan.creates {
-        std::fs::write(copy.join(&new.path), &new.text).unwrap();
+        let path = copy.join(&new.path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, &new.text).unwrap();
     }
     texts.into_keys().map(|f| f as usize).collect()
 }
@@ -204,6 +206,7 @@ fn main() {
     for _ in 0..40 {
         let mut plans: Vec<ActionPlan> = Vec::new();
         let mut touched = std::collections::BTreeSet::new();
+        let mut made = std::collections::BTreeSet::new();
         for n in (1..order.len()).rev() {
             order.swap(n, random.below(n + 1));
         }
@@ -228,8 +231,13 @@ fn main() {
                     }
                     Some(Ok(plan)) => {
                         let files: Vec<u32> = plan.edits.iter().map(|e| e.file.0).collect();
-                        if files.iter().all(|f| !touched.contains(f)) {
+                        let paths: Vec<String> =
+                            plan.creates.iter().map(|c| c.path.to_lowercase()).collect();
+                        if files.iter().all(|f| !touched.contains(f))
+                            && paths.iter().all(|p| !made.contains(p))
+                        {
                             touched.extend(files);
+                            made.extend(paths);
                             plans.push(plan);
                         }
                         break;

@@ -12,6 +12,7 @@ mod grammar;
 mod implement_members;
 mod import_list;
 mod inline_variable;
+mod move_to_file;
 mod organise_imports;
 mod site;
 mod unused_import;
@@ -205,6 +206,7 @@ const PLANNERS: &[Planner] = &[
     inline_variable::VARIABLE,
     fill_cases::CASES,
     implement_members::MEMBERS,
+    move_to_file::FILE,
 ];
 
 /// The kinds of actions that there are.

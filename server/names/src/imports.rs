@@ -161,6 +161,15 @@ impl Index {
         Some((first.module, first.name))
     }
 
+    /// How Python files beside a module name it, the usual kind first.
+    pub(crate) fn python_name(&self, resolver: &Resolver<'_>, file: FileId) -> Option<String> {
+        let (facts, shared): (&Facts, _) = (resolver.facts(file), &Shared::default());
+        let wanted = DefId { file, def: 0 };
+        let (index, at, name, quick) = (self, 0, "", false);
+        let asking = Asking { index, resolver, shared, file, facts, at, name, wanted, quick };
+        asking.python_spellings(file).into_iter().next()
+    }
+
     /// The definitions of a name that a file could import, of the workspace's own files: those
     /// that others may see. Which of them it can is for [`Index::import_of`] to say. In order of how
     /// near they are. In Go a package is meant by any of its files.

@@ -402,7 +402,7 @@ pub(super) fn leaves<'t>(node: Node<'t>, visit: &mut dyn FnMut(Node<'t>)) {
     }
 }
 
-fn words(name: &str) -> Vec<String> {
+pub(super) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut last = '_';
     for c in name.chars() {
@@ -421,7 +421,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-fn snake_case(name: &str) -> String {
+pub(super) fn snake_case(name: &str) -> String {
     words(name).join("_")
 }
 

@@ -79,7 +79,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a name seen from outside of a module is a definition.
-    pub(super) fn is_exported_by(&self, module: (FileId, u32), name: &str, wanted: DefId) -> bool {
+    pub(crate) fn is_exported_by(&self, module: (FileId, u32), name: &str, wanted: DefId) -> bool {
         use crate::vocabulary::Namespace;
         self.refresh();
         let found = self.members(&Ty::Module(module.0, module.1), name, Namespace::ANY);

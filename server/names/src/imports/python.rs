@@ -92,7 +92,7 @@ impl Asking<'_> {
     }
 
     /// The names of a module, the usual kind first.
-    fn python_spellings(&self, module: FileId) -> Vec<String> {
+    pub(super) fn python_spellings(&self, module: FileId) -> Vec<String> {
         let absolute = self.python_absolute(module);
         let relative = self.python_relative(module);
         let mut all: Vec<String> = Vec::new();

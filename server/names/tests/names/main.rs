@@ -25,6 +25,7 @@ mod hostile;
 mod imports;
 mod inline_variable;
 mod java;
+mod move_to_file;
 mod moves;
 mod places;
 mod python;

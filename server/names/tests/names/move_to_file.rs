@@ -1,0 +1,143 @@
+//! Moving definitions to files of their own.
+
+use crate::fixture::actions::{Wish, check, check_wish, plan, refused};
+
+const MOVE: &str = "move_to_file";
+
+#[test]
+fn python_code_takes_its_imports_along_and_users_follow() {
+    check(
+        MOVE,
+        "//- /p/__init__.py\n//- /p/a.py\n\"\"\"Doc.\"\"\"\nimport os\nimport sys\nfrom typing import Any, List\n\nX = 1\n\n\n# What it is.\ndef $0helpMe(p: Any):\n    return os.path.join(p)\n\n\ndef g(x: List):\n    return sys.argv\n//- /p/b.py\nfrom .a import helpMe, g\n\nhelpMe(1), g(2)\n//- /c.py\nfrom p.a import helpMe as h\nh(1)\n",
+        "//- /p/__init__.py\n//- /p/a.py\n\"\"\"Doc.\"\"\"\nimport sys\nfrom typing import List\n\nX = 1\n\n\ndef g(x: List):\n    return sys.argv\n//- /p/b.py\nfrom .help_me import helpMe\nfrom .a import g\n\nhelpMe(1), g(2)\n//- /c.py\nfrom p.help_me import helpMe as h\nh(1)\n//- /p/help_me.py\nimport os\nfrom typing import Any\n\n\n# What it is.\ndef helpMe(p: Any):\n    return os.path.join(p)\n",
+    );
+}
+
+#[test]
+fn python_code_is_imported_back_where_it_is_still_used() {
+    check(
+        MOVE,
+        "//- /a.py\nclass $0Shape:\n    pass\n\n\ndef f() -> Shape:\n    return Shape()\n//- /b.py\nimport a\na.Shape()\n",
+        "//- /a.py\nfrom shape import Shape\n\n\ndef f() -> Shape:\n    return Shape()\n//- /b.py\nimport a\na.Shape()\n//- /shape.py\nclass Shape:\n    pass\n",
+    );
+    let wish = Wish { to: Some("other.py"), ..Wish::default() };
+    check_wish(
+        MOVE,
+        "//- /a.py\ndef k():\n    return 1\n\n\ndef $0f():\n    return k()\n//- /b.py\nfrom a import f\nf()\n",
+        "//- /a.py\ndef k():\n    return 1\n//- /b.py\nfrom other import f\nf()\n//- /other.py\nfrom a import k\n\n\ndef f():\n    return k()\n",
+        &wish,
+    );
+}
+
+#[test]
+fn python_code_that_is_tied_to_its_file_stays() {
+    refused(MOVE, "//- /a.py\ndef _k(): pass\ndef $0f():\n    return _k()\n", "scope");
+    refused(MOVE, "//- /a.py\ndef $0f():\n    return __name__\n", "scope");
+    refused(MOVE, "//- /a.py\ndef k(): pass\ndef $0f():\n    return k()\nf()\n", "order");
+    refused(MOVE, "//- /a.py\n@app.route\ndef $0f():\n    return 1\n", "order");
+    refused(MOVE, "//- /a.py\n$0X = g()\n", "order");
+    refused(MOVE, "//- /a.py\n$0X, Y = 1, 2\n", "nothing");
+    refused(MOVE, "//- /a.py\nX = 1\ndef $0f():\n    global X\n    X = 2\n", "assigned");
+    refused(MOVE, "//- /a.py\ndef $0f(): pass\n//- /f.py\n", "conflict");
+    refused(MOVE, "//- /a.py\ndef $0f(): pass\ndef f(): pass\n", "shape");
+    refused(MOVE, "//- /a.py\nfrom b import *\ndef $0f():\n    return q\n//- /b.py\n", "unknown");
+    refused(
+        MOVE,
+        "//- /a.py\ntry:\n    import q\nexcept ImportError:\n    q = None\ndef $0f():\n    return q\n",
+        "assigned",
+    );
+    refused(MOVE, "//- /a.py\nif x:\n    import q\ndef $0f():\n    return q\n", "conditional");
+}
+
+#[test]
+fn a_typescript_definition_takes_its_imports_along_and_users_follow() {
+    check(
+        MOVE,
+        "//- /s/a-b.ts\nimport { x, y } from './x';\nimport type { T } from './x';\n\n/** Doc. */\nexport function $0fooBar(t: T) {\n  return x(t);\n}\n\nexport const z = y;\n//- /s/x.ts\nexport function x(a: any) {}\nexport const y = 1;\nexport type T = string;\n//- /u.ts\nimport { fooBar, z } from './s/a-b';\nfooBar('a' + z);\n//- /v.ts\nimport { fooBar } from './s/a-b';\nfooBar('a');\n",
+        "//- /s/a-b.ts\nimport { y } from './x';\n\nexport const z = y;\n//- /s/x.ts\nexport function x(a: any) {}\nexport const y = 1;\nexport type T = string;\n//- /u.ts\nimport { fooBar } from './s/foo-bar';\nimport { z } from './s/a-b';\nfooBar('a' + z);\n//- /v.ts\nimport { fooBar } from './s/foo-bar';\nfooBar('a');\n//- /s/foo-bar.ts\nimport { x } from './x';\nimport type { T } from './x';\n\n/** Doc. */\nexport function fooBar(t: T) {\n  return x(t);\n}\n",
+    );
+}
+
+#[test]
+fn a_typescript_module_goes_on_exporting_what_went() {
+    check(
+        MOVE,
+        "//- /a.ts\nimport { q } from './q';\n\nfunction $0foo() {\n  return 1;\n}\n\nexport const z = foo() + q;\n//- /q.ts\nexport const q = 1;\n",
+        "//- /a.ts\nimport { q } from './q';\nimport { foo } from './foo';\n\nexport const z = foo() + q;\n//- /q.ts\nexport const q = 1;\n//- /foo.ts\nexport function foo() {\n  return 1;\n}\n",
+    );
+    check(
+        MOVE,
+        "//- /a.ts\nexport interface $0Foo {\n  a: Bar;\n}\n\nexport type Bar = string;\n//- /index.ts\nexport * from './a';\n",
+        "//- /a.ts\nexport type { Foo } from \"./foo\";\n\nexport type Bar = string;\n//- /index.ts\nexport * from './a';\n//- /foo.ts\nimport type { Bar } from \"./a\";\n\nexport interface Foo {\n  a: Bar;\n}\n",
+    );
+}
+
+#[test]
+fn a_typescript_definition_that_is_tied_to_its_file_stays() {
+    refused(MOVE, "//- /a.ts\nconst k = 1;\nexport function $0f() { return k; }\n", "scope");
+    refused(MOVE, "//- /a.ts\nexport const $0f = g();\n", "order");
+    refused(MOVE, "//- /a.ts\nexport let $0f = 1;\n", "assigned");
+    refused(MOVE, "//- /a.ts\nfunction $0f() {}\n", "shape");
+    refused(
+        MOVE,
+        "//- /a.ts\nexport function k() {}\nexport function $0f() { return k(); }\nf();\n",
+        "order",
+    );
+    refused(
+        MOVE,
+        "//- /a.ts\nexport function $0f() {}\n//- /b.ts\nconst { f } = await import('./a');\n",
+        "used",
+    );
+}
+
+#[test]
+fn a_go_declaration_goes_to_another_file_of_its_package() {
+    check(
+        MOVE,
+        "//- /go.mod\nmodule m\n//- /p/a.go\npackage p\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\n// ReadFile reads.\nfunc $0ReadFile(x int) string {\n\treturn fmt.Sprint(x, k())\n}\n\nfunc k() int { return len(os.Args) }\n//- /q/b.go\npackage q\n\nimport \"m/p\"\n\nvar _ = p.ReadFile(1)\n",
+        "//- /go.mod\nmodule m\n//- /p/a.go\npackage p\n\nimport (\n\t\"os\"\n)\n\nfunc k() int { return len(os.Args) }\n//- /q/b.go\npackage q\n\nimport \"m/p\"\n\nvar _ = p.ReadFile(1)\n//- /p/read_file.go\npackage p\n\nimport \"fmt\"\n\n// ReadFile reads.\nfunc ReadFile(x int) string {\n\treturn fmt.Sprint(x, k())\n}\n",
+    );
+    // Neither comments, nor texts, nor other names of the same spelling use an import.
+    check(
+        MOVE,
+        "//- /p/a.go\npackage p\n\nimport \"fmt\"\n\nfunc $0F() { fmt.Print() }\n\n// fmt\nfunc g(fmt int) string { return \"fmt\" }\n",
+        "//- /p/a.go\npackage p\n\n\n// fmt\nfunc g(fmt int) string { return \"fmt\" }\n//- /p/f.go\npackage p\n\nimport \"fmt\"\n\nfunc F() { fmt.Print() }\n",
+    );
+    refused(MOVE, "//- /p/a.go\npackage p\n\nvar _ = $01\n", "nothing");
+    refused(MOVE, "//- /p/a.go\npackage p\n\nfunc $0init() {}\n", "shape");
+    refused(
+        MOVE,
+        "//- /p/a.go\npackage p\n\nvar $0x = f()\n\nfunc f() int { return 1 }\n",
+        "order",
+    );
+    refused(MOVE, "//- /p/a_linux.go\npackage p\n\nfunc $0f() {}\n", "shape");
+}
+
+#[test]
+fn a_java_type_goes_to_the_file_of_its_name() {
+    check(
+        MOVE,
+        "//- /p/A.java\npackage p;\n\nimport java.util.List;\nimport java.io.*;\n\npublic class A {\n  B b;\n}\n\n/** Doc. */\nclass $0B {\n  List<A> a;\n}\n",
+        "//- /p/A.java\npackage p;\n\nimport java.io.*;\n\npublic class A {\n  B b;\n}\n//- /p/B.java\npackage p;\n\nimport java.util.List;\nimport java.io.*;\n\n/** Doc. */\nclass B {\n  List<A> a;\n}\n",
+    );
+    refused(MOVE, "//- /p/A.java\npackage p;\nclass $0A { }\n", "conflict");
+}
+
+#[test]
+fn a_rust_item_goes_to_a_module_below() {
+    check(
+        MOVE,
+        "//- /Cargo.toml\n[package]\nname = \"one\"\n//- /src/lib.rs\npub mod a;\npub fn f() { a::go(1); }\n//- /src/a.rs\n//! Doc.\nuse std::fmt::{self, Debug};\n\n/// Goes.\npub fn $0go(x: impl Debug) -> String {\n    help();\n    format!(\"{x:?}\")\n}\n\nfn help() {}\npub fn w(f: fmt::Error) {}\n",
+        "//- /Cargo.toml\n[package]\nname = \"one\"\n//- /src/lib.rs\npub mod a;\npub fn f() { a::go(1); }\n//- /src/a.rs\n//! Doc.\nuse std::fmt::{self, Debug};\nmod go;\npub use go::go;\n\nfn help() {}\npub fn w(f: fmt::Error) {}\n//- /src/a/go.rs\nuse std::fmt::Debug;\nuse super::help;\n\n/// Goes.\npub fn go(x: impl Debug) -> String {\n    help();\n    format!(\"{x:?}\")\n}\n",
+    );
+    refused(MOVE, "//- /src/lib.rs\nfn $0f() { super::g() }\n", "scope");
+    refused(MOVE, "//- /src/lib.rs\npub struct $0S { x: u8 }\n", "scope");
+    refused(MOVE, "//- /src/lib.rs\n#[test]\nfn $0f() {}\n", "shape");
+}
+
+#[test]
+fn c_is_refused() {
+    refused(MOVE, "//- /a.c\nint $0f(void) { return 1; }\n", "shape");
+    let found = plan("//- /a.py\ndef f():\n    $0pass\n", MOVE, &Wish::default());
+    assert!(found.is_err());
+}
