@@ -256,3 +256,38 @@ fn every_letter_of_a_file_can_be_asked_at() {
         }
     }
 }
+
+#[test]
+fn what_is_deprecated_is_marked_as_the_client_takes_it() {
+    let text = "
+//- /main.ts
+/** @deprecated */
+export function oldName() {}
+function forms(a: string): void;
+/** @deprecated */
+function forms(a: number): void;
+oldN
+form
+";
+    let tags = "textDocument/completion/completionItem/tagSupport/valueSet";
+    let marks = "textDocument/completion/completionItem/deprecatedSupport";
+    let outline = "textDocument/documentSymbol/tagSupport/valueSet";
+    for (pointer, value, expected) in [
+        (tags, json!([1]), (json!([1]), Value::Null)),
+        (marks, json!(true), (Value::Null, json!(true))),
+        (outline, json!([1]), (Value::Null, Value::Null)),
+    ] {
+        let server = Server::with(text).capability(pointer, value).start();
+        server.open_file("main.ts");
+        let answer = complete(&server, "main.ts", 5, 4);
+        let old = item(&answer, "oldName").expect("a candidate");
+        assert_eq!((old["tags"].clone(), old["deprecated"].clone()), expected, "{pointer}");
+        // One of its forms is not.
+        let answer = complete(&server, "main.ts", 6, 4);
+        let forms = item(&answer, "forms").expect("a candidate");
+        assert_eq!((&forms["tags"], &forms["deprecated"]), (&Value::Null, &Value::Null));
+        let symbols = server.symbols("main.ts");
+        let marked = if pointer == outline { json!([1]) } else { Value::Null };
+        assert_eq!(symbols[0]["tags"], marked, "{symbols}");
+    }
+}

@@ -14,6 +14,7 @@ mod cli;
 mod code_action;
 mod cold;
 mod completion;
+mod completion_paths;
 mod containment;
 mod crash;
 mod definition;

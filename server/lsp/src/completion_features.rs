@@ -1,6 +1,6 @@
 //! What of completion the client can take.
 
-use tower_lsp_server::ls_types::{CompletionClientCapabilities, MarkupKind};
+use tower_lsp_server::ls_types::{CompletionClientCapabilities, CompletionItemTag, MarkupKind};
 
 /// What the client takes of what can be said of a candidate.
 #[derive(Debug, Clone, Copy, Default)]
@@ -11,6 +11,9 @@ pub(crate) struct CompletionFeatures {
     pub(crate) label_details: bool,
     pub(crate) commit_characters: bool,
     pub(crate) markdown: bool,
+    /// How it is told what is deprecated.
+    pub(crate) tags: bool,
+    pub(crate) deprecated: bool,
     /// Whether further edits may be left to resolving.
     pub(crate) late_edits: bool,
 }
@@ -30,6 +33,11 @@ impl CompletionFeatures {
             insert_replace: says(item.insert_replace_support),
             label_details: says(item.label_details_support),
             commit_characters: says(item.commit_characters_support),
+            tags: item.tag_support.as_ref().is_some_and(|tags| {
+                let known = &tags.value_set;
+                known.is_empty() || known.contains(&CompletionItemTag::DEPRECATED)
+            }),
+            deprecated: says(item.deprecated_support),
             markdown: item
                 .documentation_format
                 .as_ref()

@@ -11,7 +11,7 @@ use tokio::sync::{Mutex, Semaphore};
 use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::{
     ClientCapabilities, CodeActionCapabilityResolveSupport, InitializeParams, MarkupKind,
-    MessageType, ResourceOperationKind,
+    MessageType, ResourceOperationKind, SymbolTag, TagSupport,
 };
 use workspace::{Root, Snapshot, Watching, Workspace, path_of_uri};
 
@@ -63,6 +63,8 @@ pub(crate) struct Features {
     pub(crate) show_message_request: bool,
     pub(crate) show_document: bool,
     pub(crate) hierarchical_symbols: bool,
+    /// It takes what is deprecated to be marked: of a document, of the workspace.
+    pub(crate) symbol_tags: [bool; 2],
     pub(crate) definition_links: bool,
     pub(crate) change_annotations: bool,
     pub(crate) markdown: bool,
@@ -106,6 +108,14 @@ impl Features {
             hierarchical_symbols: documents
                 .and_then(|d| d.document_symbol.as_ref()?.hierarchical_document_symbol_support)
                 .unwrap_or(false),
+            symbol_tags: [
+                documents
+                    .and_then(|d| d.document_symbol.as_ref()?.tag_support.as_ref())
+                    .is_some_and(says_deprecated),
+                workspace
+                    .and_then(|w| w.symbol.as_ref()?.tag_support.as_ref())
+                    .is_some_and(says_deprecated),
+            ],
             definition_links: documents
                 .and_then(|d| d.definition.as_ref()?.link_support)
                 .unwrap_or(false),
@@ -148,6 +158,11 @@ impl Features {
                 .unwrap_or(false),
         }
     }
+}
+
+/// Whether a client takes the tag of what is deprecated.
+fn says_deprecated(tags: &TagSupport<SymbolTag>) -> bool {
+    tags.value_set.is_empty() || tags.value_set.contains(&SymbolTag::DEPRECATED)
 }
 
 impl Session {

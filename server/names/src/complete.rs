@@ -58,6 +58,8 @@ pub struct Candidate {
     pub definition: Option<DefinitionId>,
     /// Whether it is only a word that the workspace uses, of which no more is known.
     pub word: bool,
+    /// Whether it is deprecated.
+    pub deprecated: bool,
     /// How well it fits; only good for comparing.
     pub score: f32,
     /// What it was ranked by.
@@ -346,6 +348,7 @@ impl<'i, 'p> Asked<'i, 'p> {
             import: None,
             definition: Some(DefinitionId { file: id.file, number: id.def }),
             word: false,
+            deprecated: facts.is_deprecated(id.def),
             score: 0.0,
             features: [0.0; FEATURES],
         });

@@ -39,6 +39,8 @@ pub struct Facts {
     pub(crate) narrowings: Box<[Narrowing]>,
     /// Branches of conditions that are never read on this kind of system, in order of their end.
     pub(crate) foreign: Box<[(u32, u32)]>,
+    /// The names of what is deprecated, in bytes, in order of place.
+    pub(crate) deprecated: Box<[(u32, u32)]>,
     /// Branches of the preprocessor's conditions, in order of their start.
     pub(crate) branches: Box<[Branch]>,
     /// Definitions in order of (scope, name, place).
@@ -251,6 +253,7 @@ impl Facts {
             returns: Box::default(),
             narrowings: Box::default(),
             foreign: Box::default(),
+            deprecated: Box::default(),
             branches: Box::default(),
             by_scope: [0].into(),
             by_name: [0].into(),
@@ -470,6 +473,32 @@ impl Facts {
         self.foreign.get(next).is_some_and(|f| f.0 <= at)
     }
 
+    /// Where the names start of what is deprecated, in order of place.
+    pub fn deprecated(&self) -> impl Iterator<Item = usize> + '_ {
+        self.deprecated.iter().map(|name| name.0 as usize)
+    }
+
+    /// Whether the definition whose name starts at a byte is deprecated. O(log n).
+    fn is_deprecated_at(&self, name_start: usize) -> bool {
+        let starts = |name: &(u32, u32)| (name.0 as usize).cmp(&name_start);
+        self.deprecated.binary_search_by(starts).is_ok()
+    }
+
+    /// Whether a definition is deprecated, and every other of its name beside it: a name with several
+    /// forms may be used by another.
+    pub(crate) fn is_deprecated(&self, d: u32) -> bool {
+        let Some(def) = self.definitions.get(d as usize).filter(|_| !self.deprecated.is_empty())
+        else {
+            return false;
+        };
+        let says = |def: &Def| self.is_deprecated_at(def.name_start as usize);
+        let others = self.in_scope(def.scope, def.name).iter();
+        says(def)
+            && others
+                .map(|&o| &self.definitions[o as usize])
+                .all(|o| o.flags.has(Flags::HIDDEN) || says(o))
+    }
+
     /// The values of a list.
     pub(crate) fn list(&self, list: u32) -> &[Value] {
         let Some(&Value(len)) = self.lists.get(list as usize) else { return &[] };
@@ -499,6 +528,7 @@ impl Facts {
             + size_of_val(&*self.returns)
             + size_of_val(&*self.narrowings)
             + size_of_val(&*self.foreign)
+            + size_of_val(&*self.deprecated)
             + size_of_val(&*self.branches)
             + size_of_val(&*self.by_scope)
             + size_of_val(&*self.by_place)

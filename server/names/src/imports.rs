@@ -14,6 +14,8 @@ mod list;
 mod python;
 mod rust;
 
+pub use ecma::ImportSpelling;
+
 use std::cell::OnceCell;
 use std::ops::{Deref, Range};
 use std::sync::atomic::AtomicBool;

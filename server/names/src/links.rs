@@ -22,6 +22,13 @@ impl Index {
         named.or_else(|| self.in_package(file, span))
     }
 
+    /// The folders of the index in which a file's includes are looked for, as far as project files
+    /// say.
+    #[must_use]
+    pub fn include_folders(&self, file: FileId) -> Vec<String> {
+        self.project.include_folders(file).iter().map(|folder| folder.to_string()).collect()
+    }
+
     /// The first file, by its path, of the folder that an import leads to.
     fn in_package(&self, file: FileId, span: &Range<usize>) -> Option<FileId> {
         let facts = self.facts(file)?;

@@ -22,7 +22,7 @@ use coder::{Coder, Reader, Writer};
 use records::{read_all, write_all};
 
 /// Changes with every change of how facts are stored.
-pub const FORMAT: u32 = 12;
+pub const FORMAT: u32 = 13;
 
 /// A file's facts, packed.
 #[derive(Debug, Clone)]
@@ -81,6 +81,7 @@ impl Packed {
         write_all(&facts.returns, &mut writer);
         write_all(&facts.narrowings, &mut writer);
         write_all(&facts.foreign, &mut writer);
+        write_all(&facts.deprecated, &mut writer);
         write_all(&facts.branches, &mut writer);
         let head = Head {
             language: facts.language,
@@ -195,6 +196,7 @@ impl Packed {
             returns: read_all(reader)?,
             narrowings: read_all(reader)?,
             foreign: read_all(reader)?,
+            deprecated: read_all(reader)?,
             branches: read_all(reader)?,
             by_scope: orders.by_scope,
             by_name: orders.by_name,

@@ -27,6 +27,8 @@ pub struct Symbol {
     pub name_span: Range<usize>,
     /// The type, namespace or function it stands in.
     pub container: Option<String>,
+    /// Whether it is deprecated.
+    pub deprecated: bool,
     /// How well it matches; only good for comparing.
     pub score: i32,
 }
@@ -171,6 +173,7 @@ impl Index {
                     span: shown.span,
                     name_span: shown.name_span,
                     container: shown.container.map(str::to_owned),
+                    deprecated: facts.is_deprecated(d),
                     score: score * 4 + weight(def.kind),
                 });
             }

@@ -37,6 +37,7 @@ use syntax::{Language, Syntax};
 use text::Text;
 use tree_sitter::{Node, TreeCursor};
 
+use crate::deprecated;
 use crate::expression::{Expression, Value};
 use crate::facts::{Def, Extension, Facts, Glob, NONE, Narrowing, Ref, Scope};
 use crate::orders::Orders;
@@ -346,6 +347,7 @@ impl<'t> Walk<'t> {
         rename(&mut package);
         u32::try_from(references.len().max(definitions.len())).ok()?;
         let orders = Orders::of(&definitions, &references);
+        let deprecated = deprecated::names(self.text, syntax.language().id(), &definitions);
         Some(Facts {
             language: syntax.language(),
             strings,
@@ -359,6 +361,7 @@ impl<'t> Walk<'t> {
             returns: self.returns.into(),
             narrowings: narrowings.into(),
             foreign: foreign.into(),
+            deprecated,
             branches: branches.into(),
             by_scope: orders.by_scope,
             by_place: orders.by_place,

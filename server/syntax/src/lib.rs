@@ -11,6 +11,7 @@ mod errors;
 mod grammars;
 mod language;
 mod links;
+mod literal;
 mod outline;
 mod outline_kind;
 mod query;

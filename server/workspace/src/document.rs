@@ -156,6 +156,12 @@ impl Document {
         Some(self.outline.get_or_init(|| outline).clone())
     }
 
+    /// Where the names start of what is deprecated, in order of place. Empty once interrupted.
+    #[must_use]
+    pub fn deprecated(&self, interrupt: &AtomicBool) -> Vec<usize> {
+        self.facts(interrupt).map(|facts| facts.deprecated().collect()).unwrap_or_default()
+    }
+
     /// What it defines, as [`Facts::symbols`]; otherwise as [`Document::syntax`].
     #[must_use]
     pub fn symbols(&self, interrupt: &AtomicBool) -> Option<Vec<FileSymbol>> {

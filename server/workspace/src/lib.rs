@@ -56,14 +56,14 @@ pub use metadata::{EntryKind, Metadata};
 pub use names::{
     ActionRefusal, Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Finding,
     FindingKind, Highlight, Hint, HintKind, Index as NamesIndex, NamePath, OfferedAction, Origin,
-    RefusalReason, Renamable, RenameError, RenameProblem, RenameProblems, RenameReason, Signature,
-    Signatures, action_kinds,
+    Phrase, RefusalReason, Renamable, RenameError, RenameProblem, RenameProblems, RenameReason,
+    Signature, Signatures, action_kinds,
 };
 pub use path::{FilePath, is_guarded_name};
 pub use questions::{
     ActionEdits, ActionFailure, ActionRequest, ChangedFile, Completed, FileSymbols, FoundSymbol,
-    Hierarchy, Leading, Link, Location, Member, Offered, QueryError, RankedFile, Rename,
-    RenameFailure, RenamedFile, SymbolSearch,
+    Hierarchy, Leading, Link, Location, Member, Offered, OfferedPath, QueryError, RankedFile,
+    Rename, RenameFailure, RenamedFile, SymbolSearch,
 };
 pub use root::{FileKind, Root, Stamp};
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};

@@ -31,7 +31,7 @@ mod signatures;
 mod symbols;
 
 pub use actions::{ActionEdits, ActionFailure, ActionRequest, ChangedFile};
-pub use complete::{Completed, Offered};
+pub use complete::{Completed, Offered, OfferedPath};
 pub use hierarchy::{Hierarchy, Member};
 pub use hints::Leading;
 pub use importance::RankedFile;

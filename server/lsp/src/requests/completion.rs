@@ -1,6 +1,9 @@
 //! `textDocument/completion`
 
 mod item;
+mod trigger;
+
+pub(crate) use trigger::TRIGGERS;
 
 use serde_json::{Value, json};
 use tower_lsp_server::ls_types::{CompletionList, CompletionParams, CompletionResponse};
@@ -8,10 +11,6 @@ use workspace::QueryError;
 
 use super::completion_resolve::import;
 use crate::question::Question;
-
-/// What a client asks by itself after, in some language or other; see [`workspace::Snapshot`] for
-/// which means something where.
-pub(crate) const TRIGGERS: [&str; 8] = [".", ":", ">", "/", "\"", "'", "<", "@"];
 
 /// So many names come before the words of the language.
 const BEFORE_PHRASES: usize = 5;
@@ -25,10 +24,19 @@ pub(crate) fn answer(
 ) -> Result<Option<CompletionResponse>, QueryError> {
     let place = params.text_document_position;
     let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
+    let typed = params.context.and_then(|context| context.trigger_character);
+    let meant = trigger::Meant::by(typed.as_deref(), &document, offset);
+    if meant == trigger::Meant::Nothing {
+        return Ok(None);
+    }
     let found = question.snapshot.complete(&document, offset, question.interrupt)?;
     let Some(found) = found else { return Ok(None) };
+    if meant == trigger::Meant::Path && found.paths.is_empty() {
+        return Ok(None);
+    }
     let site = item::Site::new(question.session, &document, &found);
     let mut items = Vec::with_capacity(found.candidates.len() + found.phrases.len());
+    items.extend(found.paths.iter().enumerate().map(|(n, path)| site.path(path, n)));
     let phrases_from = found.visible.min(BEFORE_PHRASES);
     let (mut imports, mut cut) = (0, false);
     for (n, offered) in found.candidates.iter().enumerate() {

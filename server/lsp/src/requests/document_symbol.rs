@@ -3,7 +3,8 @@
 use syntax::OutlineItem;
 use text::{PositionEncoding, Text};
 use tower_lsp_server::ls_types::{
-    DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, SymbolInformation, Uri,
+    DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, SymbolInformation,
+    SymbolTag, Uri,
 };
 use workspace::QueryError;
 
@@ -15,58 +16,76 @@ pub(crate) fn answer(
     params: DocumentSymbolParams,
 ) -> Result<Option<DocumentSymbolResponse>, QueryError> {
     let uri = params.text_document.uri;
-    let document = question.snapshot.document_or_file(uri.as_str());
-    let Some((text, outline)) =
-        document.and_then(|d| Some((d.text().clone(), d.outline(question.interrupt)?)))
-    else {
-        return Ok(None);
+    let Some(document) = question.snapshot.document_or_file(uri.as_str()) else { return Ok(None) };
+    let Some(outline) = document.outline(question.interrupt) else { return Ok(None) };
+    let features = &question.session.features;
+    let shown = Shown {
+        text: document.text(),
+        encoding: question.session.encoding,
+        deprecated: match features.symbol_tags[0] {
+            true => document.deprecated(question.interrupt),
+            false => Vec::new(),
+        },
     };
-    let encoding = question.session.encoding;
-    if question.session.features.hierarchical_symbols {
-        let symbols = outline.iter().map(|item| symbol(item, &text, encoding)).collect();
+    if features.hierarchical_symbols {
+        let symbols = outline.iter().map(|item| shown.symbol(item)).collect();
         return Ok(Some(DocumentSymbolResponse::Nested(symbols)));
     }
     let mut flat = Vec::new();
-    flatten(&outline, None, &text, encoding, &uri, &mut flat);
+    shown.flatten(&outline, None, &uri, &mut flat);
     Ok(Some(DocumentSymbolResponse::Flat(flat)))
 }
 
-#[allow(deprecated)]
-fn symbol(item: &OutlineItem, text: &Text, encoding: PositionEncoding) -> DocumentSymbol {
-    let children: Vec<_> = item.children.iter().map(|c| symbol(c, text, encoding)).collect();
-    DocumentSymbol {
-        name: item.name.clone(),
-        detail: item.detail.clone(),
-        kind: symbol_kind(item.kind),
-        tags: None,
-        deprecated: None,
-        range: range_to_lsp(text, item.span.clone(), encoding),
-        selection_range: range_to_lsp(text, item.name_span.clone(), encoding),
-        children: (!children.is_empty()).then_some(children),
-    }
+/// What is needed to show an outline.
+struct Shown<'t> {
+    text: &'t Text,
+    encoding: PositionEncoding,
+    /// Where the names start of what is to be marked as deprecated.
+    deprecated: Vec<usize>,
 }
 
-#[allow(deprecated)]
-fn flatten(
-    items: &[OutlineItem],
-    container: Option<&str>,
-    text: &Text,
-    encoding: PositionEncoding,
-    uri: &Uri,
-    flat: &mut Vec<SymbolInformation>,
-) {
-    for item in items {
-        flat.push(SymbolInformation {
+impl Shown<'_> {
+    #[allow(deprecated)]
+    fn symbol(&self, item: &OutlineItem) -> DocumentSymbol {
+        let children: Vec<_> = item.children.iter().map(|c| self.symbol(c)).collect();
+        DocumentSymbol {
             name: item.name.clone(),
+            detail: item.detail.clone(),
             kind: symbol_kind(item.kind),
-            tags: None,
+            tags: self.tags(item),
             deprecated: None,
-            location: Location {
-                uri: uri.clone(),
-                range: range_to_lsp(text, item.span.clone(), encoding),
-            },
-            container_name: container.map(str::to_owned),
-        });
-        flatten(&item.children, Some(&item.name), text, encoding, uri, flat);
+            range: range_to_lsp(self.text, item.span.clone(), self.encoding),
+            selection_range: range_to_lsp(self.text, item.name_span.clone(), self.encoding),
+            children: (!children.is_empty()).then_some(children),
+        }
+    }
+
+    #[allow(deprecated)]
+    fn flatten(
+        &self,
+        items: &[OutlineItem],
+        container: Option<&str>,
+        uri: &Uri,
+        flat: &mut Vec<SymbolInformation>,
+    ) {
+        for item in items {
+            flat.push(SymbolInformation {
+                name: item.name.clone(),
+                kind: symbol_kind(item.kind),
+                tags: self.tags(item),
+                deprecated: None,
+                location: Location {
+                    uri: uri.clone(),
+                    range: range_to_lsp(self.text, item.span.clone(), self.encoding),
+                },
+                container_name: container.map(str::to_owned),
+            });
+            self.flatten(&item.children, Some(&item.name), uri, flat);
+        }
+    }
+
+    fn tags(&self, item: &OutlineItem) -> Option<Vec<SymbolTag>> {
+        let found = self.deprecated.binary_search(&item.name_span.start);
+        found.is_ok().then(|| vec![SymbolTag::DEPRECATED])
     }
 }

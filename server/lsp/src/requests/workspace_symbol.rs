@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tower_lsp_server::ls_types::{
-    Location, OneOf, Range, WorkspaceLocation, WorkspaceSymbol, WorkspaceSymbolParams,
+    Location, OneOf, Range, SymbolTag, WorkspaceLocation, WorkspaceSymbol, WorkspaceSymbolParams,
     WorkspaceSymbolResponse,
 };
 use workspace::{FoundSymbol, QueryError};
@@ -19,11 +19,12 @@ pub(crate) fn answer(
 ) -> Result<Option<WorkspaceSymbolResponse>, QueryError> {
     let found = question.snapshot.symbols(&params.query, MOST, question.interrupt)?;
     let lazy = question.session.features.symbol_resolve;
+    let tagged = question.session.features.symbol_tags[1];
     let symbols = found.into_iter().filter_map(|found| {
         let mut symbol = WorkspaceSymbol {
             name: found.name.clone(),
             kind: definition_kind(found.kind),
-            tags: None,
+            tags: (found.deprecated && tagged).then(|| vec![SymbolTag::DEPRECATED]),
             container_name: found.container.clone(),
             location: OneOf::Right(WorkspaceLocation { uri: uri_to_lsp(&found.uri)? }),
             data: None,

@@ -77,6 +77,7 @@ impl Asked<'_, '_> {
                 import: None,
                 definition: None,
                 word: true,
+                deprecated: false,
                 score: 0.0,
                 features: [0.0; FEATURES],
             });

@@ -5,10 +5,11 @@ mod edits;
 
 use super::{Asking, Form, Route};
 use crate::facts::{Facts, Role};
-use crate::index::FileId;
+use crate::index::{FileId, Index};
 use crate::moves::ecma::{Spelling, spelled, spelling};
 use crate::moves::{head, way};
 use crate::project::{Module, is_library, join, parent};
+use crate::resolve::{DefId, Resolver};
 use crate::vocabulary::Flags;
 
 /// What the imports around show.
@@ -170,10 +171,25 @@ impl Asking<'_> {
 
     /// A relative name, spelled as others are.
     fn relative(&self, path: &str, habits: &Habits) -> Option<String> {
-        let count = |s: Spelling| habits.spellings.iter().filter(|o| **o == s).count();
+        let whole = spelled(habits.spelling_of(path)?, path)?;
+        let way = way(parent(self.path()), &whole);
+        Some(if way.starts_with("..") {
+            way
+        } else if way.is_empty() {
+            ".".to_owned()
+        } else {
+            format!("./{way}")
+        })
+    }
+}
+
+impl Habits {
+    /// How the file at a path is to be spelled, so that it is as others are.
+    fn spelling_of(&self, path: &str) -> Option<Spelling> {
+        let count = |s: Spelling| self.spellings.iter().filter(|o| **o == s).count();
         let index = spelled(Spelling::WithoutEnding, path)?;
         let is_index = crate::project::last(&index) == "index";
-        let mut best = habits.spellings.iter().copied().max_by_key(|s| count(*s));
+        let mut best = self.spellings.iter().copied().max_by_key(|s| count(*s));
         if is_index {
             // What is the folder's own file is named by the folder, unless files are spelled out.
             let whole = matches!(best, Some(Spelling::Whole | Spelling::Compiled(_)));
@@ -182,7 +198,7 @@ impl Asking<'_> {
             best = None;
         }
         let typed = [".ts", ".tsx", ".mts", ".cts"].iter().any(|e| path.ends_with(e));
-        let spelling = match best {
+        Some(match best {
             Some(Spelling::Compiled(_)) if !typed => Spelling::Whole,
             Some(Spelling::Compiled(_)) if path.ends_with(".mts") => Spelling::Compiled(".mjs"),
             Some(Spelling::Compiled(_)) if path.ends_with(".cts") => Spelling::Compiled(".cjs"),
@@ -199,16 +215,50 @@ impl Asking<'_> {
             Some(known) => known,
             None if path.ends_with(".mjs") || path.ends_with(".cjs") => Spelling::Whole,
             None => Spelling::WithoutEnding,
-        };
-        let whole = spelled(spelling, path)?;
-        let way = way(parent(self.path()), &whole);
-        Some(if way.starts_with("..") {
-            way
-        } else if way.is_empty() {
-            ".".to_owned()
-        } else {
-            format!("./{way}")
         })
+    }
+}
+
+/// How a file spells what it imports by a path; see [`Index::import_spelling`].
+pub struct ImportSpelling(Habits);
+
+impl ImportSpelling {
+    /// The name of a file in the last part of an import, its ending as other imports have it.
+    #[must_use]
+    pub fn file(&self, name: &str) -> String {
+        let spelling = match self.0.spelling_of(name) {
+            // Found by their whole name only.
+            _ if name.ends_with(".json") => Spelling::Whole,
+            Some(Spelling::WithoutEnding) if name.ends_with(".mjs") => Spelling::Whole,
+            Some(Spelling::WithoutEnding) if name.ends_with(".cjs") => Spelling::Whole,
+            Some(Spelling::Folder) | None => Spelling::WithoutEnding,
+            Some(known) => known,
+        };
+        spelled(spelling, name).unwrap_or_else(|| name.to_owned())
+    }
+
+    /// The folder of the index that the start of a name stands for, with what follows of the name:
+    /// `src` and `a/b` for `@/a/b`.
+    #[must_use]
+    pub fn folder<'a>(&'a self, name: &'a str) -> Option<(&'a str, &'a str)> {
+        let all = self.0.aliases.iter().filter(|(alias, _)| alias.ends_with('/'));
+        all.filter_map(|(alias, folder)| {
+            Some((folder.trim_end_matches('/'), name.strip_prefix(&**alias)?))
+        })
+        .min_by_key(|(_, rest)| rest.len())
+    }
+}
+
+impl Index {
+    /// How a file of JavaScript or TypeScript spells what it imports, by its own imports or those of
+    /// files around. O(imports of the file).
+    #[must_use]
+    pub fn import_spelling(&self, file: FileId, facts: &Facts) -> ImportSpelling {
+        let resolver = &Resolver::over(self, file, facts);
+        let (shared, wanted) = (&super::Shared::default(), DefId { file, def: 0 });
+        let (at, name, quick) = (0, "", true);
+        let asking = Asking { index: self, resolver, shared, file, facts, at, name, wanted, quick };
+        ImportSpelling(asking.habits())
     }
 }
 

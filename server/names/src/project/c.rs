@@ -228,6 +228,12 @@ impl Project {
         self.ending(name.trim_start_matches("../")).max_by_key(shared).map(Module::File)
     }
 
+    /// The folders in which a file's includes are looked for, as far as project files say.
+    pub(crate) fn include_folders(&self, file: FileId) -> &[Box<str>] {
+        let way = self.compilation.way(self.path(file));
+        way.map_or(&self.compilation.folders, |way| &way.folders)
+    }
+
     /// Files that a file includes without saying so.
     pub(crate) fn forced_includes(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
         let way = self.compilation.way(self.path(file));

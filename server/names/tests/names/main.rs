@@ -6,6 +6,7 @@ mod c_macros;
 mod c_projects;
 mod common_js;
 mod cpp;
+mod deprecated;
 mod describe;
 mod diagnose;
 mod ecma;

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use workspace::{Document, FilePath, Offered, OfferedPath, Phrase};
 
 use super::failure::of_query;
 use super::place::{check_line, document};
@@ -13,6 +14,12 @@ pub(crate) struct LspCompletion;
 /// Most items of one result, and how many there are without a wish.
 const MOST: usize = 200;
 const USUAL: usize = 50;
+
+/// So many names come before the words of the language.
+const BEFORE_PHRASES: usize = 5;
+
+/// Most imports that are worked out for one result.
+const IMPORTS: usize = 10;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -36,22 +43,45 @@ pub(crate) struct Output {
     complete: bool,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Default)]
 struct Item {
-    /// The name.
+    /// The name; of a text that is often written, what it is called; of a path, its last part.
     name: String,
-    /// What it is, for instance `function` or `field`.
+    /// What it is, for instance `function` or `field`; `keyword` is a word of the language, `snippet`
+    /// a text that is often written, `file` and `folder` go on with a path.
     kind: &'static str,
     /// By what rule it is known there, as in `lsp_definition`.
-    origin: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<&'static str>,
     /// Whether the language is sure to know it there.
     sure: bool,
+    /// True where it is deprecated.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    deprecated: bool,
     /// What it stands in.
     #[serde(skip_serializing_if = "Option::is_none")]
     container: Option<String>,
     /// The file that defines it, relative to the workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
+    /// What is written in the place of `range`, where that is not the name. `$1` and `${1:word}` are
+    /// to be filled in, `$0` is where it ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// The module that it has to be imported from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    module: Option<String>,
+    /// What imports it: what is put in the place of which part of the text as it is now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    edits: Vec<Edit>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Edit {
+    /// What is replaced; 0-based.
+    range: Range,
+    /// What takes its place.
+    new_text: String,
 }
 
 impl Tool for LspCompletion {
@@ -60,7 +90,9 @@ impl Tool for LspCompletion {
     const NAME: &'static str = "lsp_completion";
     const DESCRIPTION: &'static str = "What the name before a place may be completed to: names in \
         scope, members of what is known, arguments, fields; the best first. Nothing is offered \
-        that `lsp_definition` would not find. Unsaved text counts.";
+        that `lsp_definition` would not find. Then words of the language, and names of other files \
+        with the module and the edits that import them. In an import or a text that is a path: \
+        files and folders. Unsaved text counts.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -87,26 +119,109 @@ impl Tool for LspCompletion {
             return Ok(Output { items: Vec::new(), range: None, complete: true });
         };
         let limit = params.max_results.unwrap_or(USUAL).clamp(1, MOST);
-        let complete = found.complete && found.candidates.len() <= limit;
         let range = Some(Range::of(text, found.span.clone(), encoding));
-        let mut items = Vec::new();
-        for offered in found.candidates.into_iter().take(limit) {
-            let place = offered.uri.as_deref().map(|uri| context.snapshot.locate_to_read(uri));
-            let path = place.and_then(Result::ok);
-            // What the rules hide is not told.
-            if path.as_ref().is_some_and(|path| !context.may_read(path)) {
-                continue;
-            }
-            let candidate = offered.candidate;
-            items.push(Item {
-                name: candidate.name,
-                kind: candidate.kind.as_str(),
-                origin: candidate.origin.as_str(),
-                sure: candidate.sure,
-                container: candidate.container,
-                path: path.map(|path| path.shown()),
-            });
+        let mut listed = Listed { context, document: &document, items: Vec::new(), imports: 0 };
+        let mut complete = found.complete;
+        found.paths.iter().for_each(|path| listed.path(path));
+        let phrases_from = found.visible.min(BEFORE_PHRASES).min(found.candidates.len());
+        let (first, others) = found.candidates.split_at(phrases_from);
+        for offered in first {
+            complete &= listed.name(offered, found.span.start)?;
         }
+        found.phrases.iter().for_each(|phrase| listed.phrase(phrase));
+        for offered in others {
+            if listed.items.len() >= limit {
+                complete = false;
+                break;
+            }
+            complete &= listed.name(offered, found.span.start)?;
+        }
+        let mut items = listed.items;
+        complete &= items.len() <= limit;
+        items.truncate(limit);
         Ok(Output { items, range, complete })
+    }
+}
+
+/// The items of a result.
+struct Listed<'a> {
+    context: &'a Context<'a>,
+    document: &'a Document,
+    items: Vec<Item>,
+    /// How many imports were worked out.
+    imports: usize,
+}
+
+impl Listed<'_> {
+    /// Adds a name, unless the rules hide where it is from or it cannot be imported. Answers whether
+    /// nothing was left out for want of time.
+    fn name(&mut self, offered: &Offered, start: usize) -> Result<bool, ToolError> {
+        let (context, candidate) = (self.context, &offered.candidate);
+        let place = offered.uri.as_deref().map(|uri| context.snapshot.locate_to_read(uri));
+        let path = place.and_then(Result::ok);
+        // What the rules hide is not told.
+        if path.as_ref().is_some_and(|path| !context.may_read(path)) {
+            return Ok(true);
+        }
+        let mut edits = Vec::new();
+        if candidate.import.is_some() {
+            self.imports += 1;
+            if self.imports > IMPORTS {
+                return Ok(false);
+            }
+            let Some(found) = self.import(offered, start)? else { return Ok(true) };
+            edits = found;
+        }
+        self.items.push(Item {
+            name: candidate.name.clone(),
+            kind: candidate.kind.as_str(),
+            origin: Some(candidate.origin.as_str()),
+            sure: candidate.sure,
+            deprecated: candidate.deprecated,
+            container: candidate.container.clone(),
+            path: path.map(|path| path.shown()),
+            text: candidate.keyword.then(|| format!("{}=", candidate.name)),
+            module: candidate.import.clone(),
+            edits,
+        });
+        Ok(true)
+    }
+
+    /// The edits that import a name; `None` where that cannot be done.
+    fn import(&self, offered: &Offered, start: usize) -> Result<Option<Vec<Edit>>, ToolError> {
+        let Context { snapshot, interrupt, .. } = self.context;
+        let candidate = &offered.candidate;
+        let Some((uri, id)) = offered.uri.as_deref().zip(candidate.definition) else {
+            return Ok(None);
+        };
+        let from = (uri, id.number);
+        let found = snapshot.import_edit(self.document, start, &candidate.name, from, interrupt);
+        let found = found.map_err(|error| of_query(LspCompletion::NAME, error))?;
+        let (text, encoding) = (self.document.text(), self.context.editor.encoding());
+        let edit = |(span, new_text)| Edit { range: Range::of(text, span, encoding), new_text };
+        Ok(found.map(|found| found.edits.into_iter().map(edit).collect()))
+    }
+
+    fn phrase(&mut self, phrase: &Phrase) {
+        self.items.push(Item {
+            name: phrase.label.to_owned(),
+            kind: if phrase.snippet.is_some() { "snippet" } else { "keyword" },
+            text: phrase.snippet.as_ref().map(|(_, text)| text.clone()),
+            ..Item::default()
+        });
+    }
+
+    /// Adds a file or folder, unless the rules hide it.
+    fn path(&mut self, offered: &OfferedPath) {
+        if offered.path.as_ref().is_some_and(|path| !self.context.may_read(path)) {
+            return;
+        }
+        self.items.push(Item {
+            name: offered.name.clone(),
+            kind: if offered.folder { "folder" } else { "file" },
+            sure: true,
+            path: offered.path.as_ref().map(FilePath::shown),
+            ..Item::default()
+        });
     }
 }

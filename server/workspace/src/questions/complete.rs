@@ -1,5 +1,10 @@
 //! What the name at the cursor may be completed to.
 
+mod listed;
+mod written;
+
+pub use listed::OfferedPath;
+
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,6 +34,9 @@ const LONGEST: usize = 256;
 pub struct Completed {
     /// The best first.
     pub candidates: Vec<Offered>,
+    /// The files and folders that a path in a text or an import may go on with. Where there are
+    /// some, there is nothing else.
+    pub paths: Vec<OfferedPath>,
     /// Whether the name may be a new one, which is being defined.
     pub naming: bool,
     /// How many of them need no import; they come first.
@@ -77,6 +85,9 @@ impl Snapshot {
                 false => Ok(None),
             };
         };
+        if let Some(written) = written::at(document, offset, interrupt) {
+            return Ok(Some(self.complete_path(document, file, &written, interrupt)));
+        }
         let span = typed_span(document.text(), offset);
         let typed = document.text().slice(span.clone());
         let line = document.text().line_start(document.text().line_of(offset));
@@ -112,6 +123,7 @@ impl Snapshot {
         });
         Ok(Some(Completed {
             candidates: candidates.collect(),
+            paths: Vec::new(),
             naming: found.context == CompletionContext::Nothing,
             visible: found.visible,
             phrases: found.phrases,

@@ -21,6 +21,8 @@ pub struct FoundSymbol {
     pub container: Option<String>,
     /// The URI of its file.
     pub uri: Arc<str>,
+    /// Whether it is deprecated.
+    pub deprecated: bool,
     /// The bytes of its name in the text that the index knows.
     pub name_span: Range<usize>,
 }
@@ -50,6 +52,7 @@ impl Snapshot {
             name: symbol.name,
             kind: symbol.kind,
             container: symbol.container,
+            deprecated: symbol.deprecated,
             name_span: symbol.name_span,
         });
         Ok(found.collect())

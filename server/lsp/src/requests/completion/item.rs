@@ -2,10 +2,10 @@
 
 use text::Text;
 use tower_lsp_server::ls_types::{
-    CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionTextEdit,
-    InsertReplaceEdit, InsertTextFormat, Range, TextEdit,
+    CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionItemTag,
+    CompletionTextEdit, InsertReplaceEdit, InsertTextFormat, Range, TextEdit,
 };
-use workspace::{Completed, DefinitionKind, Document, Offered};
+use workspace::{Completed, DefinitionKind, Document, Offered, OfferedPath};
 
 use crate::completion_features::CompletionFeatures;
 use crate::convert::range_to_lsp;
@@ -53,8 +53,13 @@ impl Site {
             (_, false, false) => Some("not certain".to_owned()),
             (_, false, true) => None,
         };
+        let deprecated = candidate.deprecated;
+        #[allow(deprecated)]
         CompletionItem {
             label,
+            tags: (deprecated && self.features.tags).then(|| vec![CompletionItemTag::DEPRECATED]),
+            deprecated: (deprecated && !self.features.tags && self.features.deprecated)
+                .then_some(true),
             label_details: description
                 .filter(|_| self.features.label_details)
                 .map(|d| CompletionItemLabelDetails { description: Some(d), detail: None }),
@@ -86,6 +91,21 @@ impl Site {
             "."
         };
         Some(vec![sign.to_owned()])
+    }
+
+    /// A file or folder that a path goes on with.
+    pub(super) fn path(&self, path: &OfferedPath, rank: usize) -> CompletionItem {
+        CompletionItem {
+            label: path.name.clone(),
+            kind: Some(match path.folder {
+                true => CompletionItemKind::FOLDER,
+                false => CompletionItemKind::FILE,
+            }),
+            sort_text: Some(format!("{rank:04}")),
+            filter_text: Some(path.name.clone()),
+            text_edit: Some(self.edit(path.name.clone())),
+            ..CompletionItem::default()
+        }
     }
 
     /// Adds the words of the language, and texts where the client can take such.
