@@ -220,7 +220,8 @@ fn main() {
                 let name = format!("zq_x{file}");
                 let name = action.starts_with("extract_").then_some(&*name);
                 let planned = ask(&loaded, file, range, name, |place| {
-                    let found = loaded.index.actions(place, &|_| true);
+                    let wanted = |kind: &str| action != "move_to_file" || kind == "refactor.move";
+                    let found = loaded.index.actions(place, &wanted);
                     let own = found.into_iter().find(|a: &OfferedAction| a.id == action)?;
                     Some(loaded.index.action(place, own.id, &own.choice))
                 });

@@ -151,7 +151,12 @@ fn dropped(
     for &d in &needs.imports {
         let name = site.name_of(d);
         let def = site.def(d);
-        let span = def.name_start as usize..def.name_end as usize;
+        let mut span = def.name_start as usize..def.name_end as usize;
+        // A Go import may be known by a name that is not written.
+        if site.language == "go" {
+            let spec = needs::item_of(site, d, &["import_spec"]);
+            span = spec.map_or(span, |s| s.byte_range());
+        }
         let used = is_used_outside(site, subject, needs, d);
         if !used && !kept(name) && !span.is_empty() {
             names.push(span);

@@ -97,6 +97,12 @@ fn a_go_declaration_goes_to_another_file_of_its_package() {
         "//- /go.mod\nmodule m\n//- /p/a.go\npackage p\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\n// ReadFile reads.\nfunc $0ReadFile(x int) string {\n\treturn fmt.Sprint(x, k())\n}\n\nfunc k() int { return len(os.Args) }\n//- /q/b.go\npackage q\n\nimport \"m/p\"\n\nvar _ = p.ReadFile(1)\n",
         "//- /go.mod\nmodule m\n//- /p/a.go\npackage p\n\nimport (\n\t\"os\"\n)\n\nfunc k() int { return len(os.Args) }\n//- /q/b.go\npackage q\n\nimport \"m/p\"\n\nvar _ = p.ReadFile(1)\n//- /p/read_file.go\npackage p\n\nimport \"fmt\"\n\n// ReadFile reads.\nfunc ReadFile(x int) string {\n\treturn fmt.Sprint(x, k())\n}\n",
     );
+    // What is imported by the last part of its path goes, too.
+    check(
+        MOVE,
+        "//- /p/a.go\npackage p\n\nimport (\n\t\"net/http\"\n\t\"os\"\n)\n\nfunc $0F(r http.Request) {}\n\nvar X = os.Args\n",
+        "//- /p/a.go\npackage p\n\nimport (\n\t\"os\"\n)\n\nvar X = os.Args\n//- /p/f.go\npackage p\n\nimport \"net/http\"\n\nfunc F(r http.Request) {}\n",
+    );
     // Neither comments, nor texts, nor other names of the same spelling use an import.
     check(
         MOVE,

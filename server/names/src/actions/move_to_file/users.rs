@@ -75,9 +75,9 @@ impl Users {
                 ..*site.place
             };
             let theirs = Site::new(site.index, &place);
-            // As a member of the module, however that came here.
-            let member = format!("{stem}.{}", subject.name);
-            if mentions && words(&theirs.source, &member).next().is_some() {
+            // As a member of the module, however that came here and is called.
+            let is_member = |at: usize| theirs.source[..at].ends_with('.');
+            if mentions && words(&theirs.source, subject.name).any(is_member) {
                 users.remain = true;
             }
             users.file(&theirs, subject, &places, spelled)?;
