@@ -112,9 +112,7 @@ value = open('data/o$0')
 ";
     let (answer, names) = offered(text);
     assert_eq!(names, ["one.json"], "{answer}");
-    for other in
-        ["'data$0'", "'and/or$0'", "'some/where over$0'", "'data/one.json'$0", "'/data/$0'"]
-    {
+    for other in ["'data$0'", "'and/or$0'", "'some/where over$0'", "'/data/$0'"] {
         let (answer, names) = offered(&text.replace("'data/o$0'", other));
         assert_eq!(names, [""; 0], "{other}: {answer}");
     }
