@@ -3,10 +3,12 @@
 //! `actions FOLDER COPY ACTION COUNT SEED [-- CHECKER…]`: takes places spread over the folder's
 //! files, one a file and round, does the action at each of them in the copy, runs the checker there
 //! (its output's lines that hold `error`, which those of the untouched copy do not), and tells
-//! which files it then complains about. With `list` as the action it times the list instead, at
-//! COUNT places.
+//! which files it then complains about. For what mends a text, it first puts something wrong into
+//! each; the copy holds the texts as they were. With `list` as the action it times the list instead, at
+//! COUNT places; with a COUNT of 0 it does the action at the start of every file of the copy.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
+mod seeds;
 mod tree;
 
 use std::collections::BTreeMap;
@@ -27,13 +29,15 @@ static GO: AtomicBool = AtomicBool::new(false);
 struct Loaded {
     index: Index,
     sources: Vec<String>,
+    /// The texts as they are in the copy.
+    originals: Vec<String>,
     paths: Vec<String>,
     parsed: Vec<Syntax>,
 }
 
 fn load(root: &Path) -> Loaded {
     let (index, sources, paths, parsed) = (Index::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut loaded = Loaded { index, sources, paths, parsed };
+    let mut loaded = Loaded { index, sources, originals: Vec::new(), paths, parsed };
     for Source { name, text: source, language } in tree::read(root) {
         loaded.index.configure(&name, &source);
         let Some(language) = language else { continue };
@@ -44,7 +48,50 @@ fn load(root: &Path) -> Loaded {
         loaded.sources.push(source);
         loaded.parsed.push(syntax);
     }
+    loaded.originals = loaded.sources.clone();
     loaded
+}
+
+/// Puts something into the texts for an action to mend. Whether it is such an action.
+fn seed(loaded: &mut Loaded, action: &str, random: &mut Random) -> bool {
+    if !action.starts_with("remove_") && action != "add_import" {
+        return false;
+    }
+    for file in 0..loaded.paths.len() {
+        loaded.sources[file] = loaded.originals[file].clone();
+        let language = loaded.parsed[file].language();
+        let whole = Syntax::parse(language, &Text::new(&loaded.sources[file]), None, &GO).unwrap();
+        let number = random.below(1 << 20) as u64;
+        if let Some(new) = seeds::seeded(&whole, &loaded.sources[file], action, number) {
+            loaded.sources[file] = new;
+        }
+        if action == "remove_unused_imports" {
+            let again =
+                Syntax::parse(language, &Text::new(&loaded.sources[file]), None, &GO).unwrap();
+            let number = random.below(1 << 20) as u64;
+            if let Some(new) = seeds::seeded(&again, &loaded.sources[file], action, number) {
+                loaded.sources[file] = new;
+            }
+        }
+        let syntax = Syntax::parse(language, &Text::new(&loaded.sources[file]), None, &GO).unwrap();
+        let facts = Arc::new(Facts::of(&syntax, &GO).unwrap());
+        loaded.index.insert(FileId(file as u32), &loaded.paths[file], facts);
+        loaded.parsed[file] = syntax;
+    }
+    true
+}
+
+/// Where what was put into a text is complained about.
+fn seeded_ranges(loaded: &Loaded, file: usize, action: &str) -> Vec<(usize, usize)> {
+    let syntax = &loaded.parsed[file];
+    let found = loaded.index.diagnose(FileId(file as u32), syntax, &GO).unwrap_or_default();
+    let of = match action {
+        "add_import" => "undefined-name",
+        "remove_unused_variable" => "unused-variable",
+        _ => "unused-import",
+    };
+    let own = found.iter().filter(|f| f.kind.code() == of);
+    own.map(|f| (f.span.start, f.span.start)).collect()
 }
 
 fn ask<T>(
@@ -86,6 +133,11 @@ fn ranges(syntax: &Syntax, action: &str) -> Vec<(usize, usize)> {
                 }
                 "implement_members" => {
                     if node.kind().contains("class") || node.kind() == "impl_item" {
+                        all.push((node.start_byte(), node.start_byte()));
+                    }
+                }
+                "convert_import" => {
+                    if node.kind().starts_with("import_") || node.kind() == "use_declaration" {
                         all.push((node.start_byte(), node.start_byte()));
                     }
                 }
@@ -160,10 +212,20 @@ fn apply(loaded: &Loaded, plan: &ActionPlan, copy: &Path) -> Vec<usize> {
     texts.into_keys().map(|f| f as usize).collect()
 }
 
+/// Whether a plan brings the text back as it was before something was put into it.
+fn is_original(loaded: &Loaded, plan: &ActionPlan) -> bool {
+    let Some(file) = plan.edits.first().map(|e| e.file.0 as usize) else { return false };
+    let mut text = loaded.sources[file].clone();
+    for edit in plan.edits.iter().rev() {
+        text.replace_range(edit.span.clone(), &edit.new_text);
+    }
+    text == loaded.originals[file]
+}
+
 fn restore(loaded: &Loaded, plan: &ActionPlan, copy: &Path) {
     for edit in &plan.edits {
         let file = edit.file.0 as usize;
-        std::fs::write(copy.join(&loaded.paths[file]), &loaded.sources[file]).unwrap();
+        std::fs::write(copy.join(&loaded.paths[file]), &loaded.originals[file]).unwrap();
     }
     for new in &plan.creates {
         std::fs::remove_file(copy.join(&new.path)).ok();
@@ -194,19 +256,24 @@ fn main() {
     let (root, copy) = (Path::new(&arguments[0]), Path::new(&arguments[1]));
     let (action, count) = (arguments[2].as_str(), arguments[3].parse::<usize>().unwrap());
     let mut random = Random(arguments[4].parse::<u64>().unwrap() * 2 + 88_172_645_463_325_253);
-    let loaded = load(root);
+    let (action, choice) = action.split_once(':').unwrap_or((action, ""));
+    let mut loaded = load(root);
     if action == "list" {
         return time_lists(&loaded, count, &mut random);
     }
+    if count == 0 {
+        return write_all(&loaded, action, copy);
+    }
     let mut before: Vec<String> = complaints(copy, &checker).iter().map(|l| plain(l)).collect();
     before.sort();
-    let (mut applied, mut broken) = (0, 0);
+    let (mut applied, mut broken, mut same) = (0, 0, 0);
     let mut refusals: BTreeMap<&str, usize> = BTreeMap::new();
     let mut order: Vec<usize> = (0..loaded.paths.len()).collect();
     for _ in 0..40 {
         let mut plans: Vec<ActionPlan> = Vec::new();
         let mut touched = std::collections::BTreeSet::new();
         let mut made = std::collections::BTreeSet::new();
+        let seeded = seed(&mut loaded, action, &mut random);
         for n in (1..order.len()).rev() {
             order.swap(n, random.below(n + 1));
         }
@@ -214,7 +281,10 @@ fn main() {
             if applied + plans.len() >= count {
                 break;
             }
-            let all = ranges(&loaded.parsed[file], action);
+            let all = match seeded {
+                true => seeded_ranges(&loaded, file, action),
+                false => ranges(&loaded.parsed[file], action),
+            };
             for _ in 0..all.len().min(400) {
                 let range = all[random.below(all.len())];
                 let name = format!("zq_x{file}");
@@ -223,6 +293,10 @@ fn main() {
                     let wanted = |kind: &str| action != "move_to_file" || kind == "refactor.move";
                     let found = loaded.index.actions(place, &wanted);
                     let own = found.into_iter().find(|a: &OfferedAction| a.id == action)?;
+                    let found = loaded.index.actions(place, &|_| true);
+                    let own = found.into_iter().find(|a: &OfferedAction| {
+                        a.id == action && (choice.is_empty() || a.choice == choice)
+                    })?;
                     Some(loaded.index.action(place, own.id, &own.choice))
                 });
                 match planned {
@@ -249,6 +323,7 @@ fn main() {
         if plans.is_empty() {
             break;
         }
+        same += plans.iter().filter(|p| seeded && is_original(&loaded, p)).count();
         applied += plans.len();
         for plan in &plans {
             apply(&loaded, plan, copy);
@@ -303,9 +378,20 @@ fn main() {
         }
     }
     println!(
-        "{} {action}: applied {applied}, broken {broken}, refused {refusals:?}",
+        "{} {action} {choice}: applied {applied}, broken {broken}, as it was {same}, refused {refusals:?}",
         root.display()
     );
+}
+
+/// Does an action at the start of every file, for another tool's outcome to be held against.
+fn write_all(loaded: &Loaded, action: &str, copy: &Path) {
+    for file in 0..loaded.paths.len() {
+        let planned =
+            ask(loaded, file, (0, 0), None, |place| loaded.index.action(place, action, ""));
+        if let Ok(plan) = planned {
+            apply(loaded, &plan, copy);
+        }
+    }
 }
 
 /// How long the list takes, at places, in half-typed texts too.

@@ -4,6 +4,7 @@
 //! edits, or the reason why there are none, come out. What is not certain is refused.
 
 mod add_import;
+mod convert_import;
 mod extract_constant;
 mod extract_function;
 mod extract_variable;
@@ -200,6 +201,7 @@ const PLANNERS: &[Planner] = &[
     unused_import::ALL,
     unused_variable::VARIABLE,
     organise_imports::IMPORTS,
+    convert_import::IMPORT,
     extract_variable::VARIABLE,
     extract_constant::CONSTANT,
     extract_function::FUNCTION,
@@ -227,7 +229,8 @@ impl Index {
         place: &ActionPlace<'_>,
         wanted: &dyn Fn(&str) -> bool,
     ) -> Vec<OfferedAction> {
-        let site = Site::new(self, place);
+        let mut site = Site::new(self, place);
+        site.explicit = PLANNERS.iter().any(|p| !wanted(p.kind));
         let mut all = Vec::new();
         for planner in PLANNERS.iter().filter(|p| wanted(p.kind)) {
             for offer in (planner.offers)(&site) {

@@ -4,12 +4,12 @@
 //! What is not known of a language's surroundings (a wildcard import of something that is not
 //! here, a macro, a condition of the build) silences the rule for what it may touch.
 
-mod ground;
+pub(crate) mod ground;
 mod known;
 mod missing;
 mod undefined;
 mod unresolved;
-mod unused_imports;
+pub(crate) mod unused_imports;
 mod unused_variables;
 
 use std::ops::Range;

@@ -3,6 +3,7 @@
 use super::site::Site;
 use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, refusal};
 use crate::diagnose::{Finding, FindingKind};
+use crate::facts::{Role, Site as Named};
 use crate::imports::{ImportEdit, Importing};
 
 pub(super) const NAME: Planner =
@@ -13,6 +14,13 @@ const MOST: usize = 6;
 
 /// The name at the place that nothing defines.
 fn here(site: &Site<'_>) -> Option<Finding> {
+    // The whole file is looked at only where the place itself leaves it open.
+    let Some(Named::Reference(r)) = site.facts.site(site.range.start) else { return None };
+    let open = site.facts.references[r as usize].role == Role::Plain
+        && site.resolver.reference(site.file, r).is_empty();
+    if !open {
+        return None;
+    }
     let undefined = |f: &&Finding| {
         f.kind == FindingKind::UndefinedName
             && f.span.start <= site.range.start

@@ -31,6 +31,8 @@ pub(super) struct Site<'a> {
     pub(super) range: Range<usize>,
     pub(super) language: &'static str,
     pub(super) grammar: Option<&'static Grammar>,
+    /// Whether only some kinds of actions are asked for.
+    pub(super) explicit: bool,
     /// What is wrong with the names of the file, once that was asked for.
     findings: OnceCell<Vec<Finding>>,
 }
@@ -53,6 +55,7 @@ impl<'a> Site<'a> {
         let grammar = grammar::of(language).filter(|_| source.len() == text.len());
         Self {
             index,
+            explicit: false,
             findings: OnceCell::new(),
             resolver: Resolver::over(index, place.file, place.facts),
             place,

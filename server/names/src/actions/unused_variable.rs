@@ -7,19 +7,22 @@ use super::import_list::without_statement;
 use super::site::Site;
 use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, refusal};
 use crate::diagnose::{Finding, FindingKind};
+use crate::facts::Def;
+use crate::vocabulary::DefinitionKind;
 
 pub(super) const VARIABLE: Planner =
     Planner { id: "remove_unused_variable", kind: "quickfix", wide: true, offers, plan };
 
 fn here(site: &Site<'_>) -> Option<Finding> {
-    let node =
-        site.place.syntax.root().descendant_for_byte_range(site.range.start, site.range.end)?;
-    if !node.kind().ends_with("identifier") && node.start_byte() != site.range.end {
-        let before = site.range.start.checked_sub(1)?;
-        let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-        if !site.source.as_bytes().get(before).is_some_and(|b| word(*b)) {
-            return None;
-        }
+    // The whole file is looked at only where a variable is made.
+    let (start, end) = (site.range.start, site.range.end);
+    let is_here = |d: &Def| {
+        d.kind == DefinitionKind::Variable
+            && d.name_start as usize <= start
+            && end <= d.name_end as usize
+    };
+    if !site.facts.definitions.iter().any(is_here) {
+        return None;
     }
     let touches = |f: &&Finding| {
         f.kind == FindingKind::UnusedVariable

@@ -347,7 +347,11 @@ fn is_used_in_comment(subject: &Subject<'_>, at: u32) -> bool {
 }
 
 /// Whether another file may get a name through this one.
-fn is_used_elsewhere(subject: &Subject<'_>, resolver: &Resolver<'_>, name: &str) -> bool {
+pub(crate) fn is_used_elsewhere(
+    subject: &Subject<'_>,
+    resolver: &Resolver<'_>,
+    name: &str,
+) -> bool {
     if !matches!(subject.language, "python" | "rust") {
         return false;
     }

@@ -1,6 +1,6 @@
 //! Rust's crates and the files of their modules.
 
-use cargo_toml::{Dependency, DepsSet, Manifest, Product};
+use cargo_toml::{Dependency, DepsSet, Edition, Inheritable, Manifest, Product};
 
 use super::{Located, Project, ancestors, join, last, parent};
 use crate::index::FileId;
@@ -22,6 +22,10 @@ pub(super) struct Crate {
     shared: Option<Vec<Needed>>,
     /// What is put in the place of what a registry has.
     patches: Vec<Needed>,
+    /// Whether its own edition is 2024 or later; none where its workspace says.
+    edition_2024: Option<bool>,
+    /// The same of the edition that its members may inherit.
+    shared_edition_2024: bool,
 }
 
 /// A dependency, as a manifest names it.
@@ -76,6 +80,15 @@ impl Crate {
             dependencies,
             shared: manifest.workspace.as_ref().map(|w| needed(&w.dependencies).collect()),
             patches: manifest.patch.values().flat_map(needed).collect(),
+            edition_2024: manifest.package.as_ref().and_then(|p| match &p.edition {
+                Inheritable::Set(edition) => Some(*edition >= Edition::E2024),
+                Inheritable::Inherited => None,
+            }),
+            shared_edition_2024: manifest
+                .workspace
+                .as_ref()
+                .and_then(|w| w.package.as_ref()?.edition)
+                .is_some_and(|edition| edition >= Edition::E2024),
         })
     }
 
@@ -98,6 +111,20 @@ fn needed(all: &DepsSet) -> impl Iterator<Item = Needed> {
 }
 
 impl Project {
+    /// Whether the crate of a file is of the edition of 2024 or later.
+    pub(crate) fn is_edition_2024(&self, file: FileId) -> bool {
+        let mut inherits = false;
+        for folder in ancestors(parent(self.path(file))) {
+            let Some(found) = self.crates.iter().find(|c| *c.folder == *folder) else { continue };
+            match found.edition_2024 {
+                Some(is) if !inherits && found.package.is_some() => return is,
+                _ if found.shared.is_some() => return found.shared_edition_2024,
+                _ => inherits = true,
+            }
+        }
+        false
+    }
+
     /// The file of `mod name;` in a file, below the modules that it is nested in there.
     pub(crate) fn rust_child(&self, file: FileId, nested: &str, name: &str) -> Option<FileId> {
         let path = self.path(file);

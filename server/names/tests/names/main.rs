@@ -5,6 +5,7 @@ mod c_family;
 mod c_macros;
 mod c_projects;
 mod common_js;
+mod convert_import;
 mod cpp;
 mod deprecated;
 mod describe;

@@ -149,3 +149,64 @@ fn imports_are_put_in_order_within_their_groups() {
     let order = "//- /a.py\nimport a\nimport b\n$0a, b\n";
     assert!(plan(order, "organise_imports", &Wish::default()).is_err());
 }
+
+#[test]
+fn names_inside_of_an_import_are_put_in_order() {
+    let case = |before: &str, after: &str| check("organise_imports", before, after);
+    case(
+        "//- /a.py\n$0from x import b10, b9 as q, Zed, A, CONST, a\n\nb10, q, Zed, A, CONST, a\n",
+        "//- /a.py\nfrom x import CONST, A, Zed, a, b9 as q, b10\n\nb10, q, Zed, A, CONST, a\n",
+    );
+    case(
+        "//- /a.py\n$0from x import (\n    b,\n    a,\n)\n\na, b\n",
+        "//- /a.py\nfrom x import (\n    a,\n    b,\n)\n\na, b\n",
+    );
+    case(
+        "//- /a.ts\n$0import { b, type a, C as d } from 'x';\nexport const q: a = [b, d];\n",
+        "//- /a.ts\nimport { b, C as d, type a } from 'x';\nexport const q: a = [b, d];\n",
+    );
+    let toml = |edition: &str| {
+        format!(
+            "//- /Cargo.toml\n[package]\nname = \"one\"\nedition = \"{edition}\"\n//- /src/lib.rs\n"
+        )
+    };
+    let before =
+        "$0use x::{B, a, C::{z, self}, D10, D9, CD};\npub fn f() { g!(B a C z D10 D9 CD) }\n";
+    case(
+        &format!("{}{before}", toml("2021")),
+        &format!(
+            "{}use x::{{a, B, C::{{self, z}}, CD, D10, D9}};\npub fn f() {{ g!(B a C z D10 D9 CD) }}\n",
+            toml("2021")
+        ),
+    );
+    case(
+        &format!("{}{before}", toml("2024")),
+        &format!(
+            "{}use x::{{B, C::{{self, z}}, CD, D9, D10, a}};\npub fn f() {{ g!(B a C z D10 D9 CD) }}\n",
+            toml("2024")
+        ),
+    );
+    let kept = "//- /a.py\n$0from x import b, a  # noqa\n\na, b\n";
+    assert!(plan(kept, "organise_imports", &Wish::default()).is_err());
+}
+
+#[test]
+fn what_stands_above_an_import_goes_with_it() {
+    let case = |before: &str, after: &str| check("organise_imports", before, after);
+    case(
+        "//- /a.rs\n//! About.\n\nuse b::B;\n#[cfg(x)]\n$0use a::A;\nfn f(_: A, _: B) {}\n",
+        "//- /a.rs\n//! About.\n\n#[cfg(x)]\nuse a::A;\nuse b::B;\nfn f(_: A, _: B) {}\n",
+    );
+    case(
+        "//- /a.ts\n/* Copyright */\nimport { b } from 'a';\n$0import * as c from 'a';\nexport const q = [b, c];\n",
+        "//- /a.ts\n/* Copyright */\nimport * as c from 'a';\nimport { b } from 'a';\nexport const q = [b, c];\n",
+    );
+}
+
+#[test]
+fn imports_are_organised_for_who_asks_about_them() {
+    let text = "//- /a.py\nimport b\nimport a\n\na, b\nx = $01\n";
+    assert_eq!(offered(text), Vec::<String>::new());
+    let text = "//- /a.py\nimport b$0\nimport a\n\na, b\nx = 1\n";
+    assert_eq!(offered(text), ["organise_imports"]);
+}

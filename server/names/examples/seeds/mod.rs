@@ -1,0 +1,131 @@
+//! What an action mends, put into a text: an import or a variable that nothing uses, an import
+//! taken away.
+
+use syntax::Syntax;
+use tree_sitter::Node;
+
+/// A text with one thing wrong in it, for an action to mend. `None` where there is no place for it.
+pub(crate) fn seeded(syntax: &Syntax, source: &str, action: &str, random: u64) -> Option<String> {
+    let language = syntax.language().id();
+    let mut nodes = Vec::new();
+    collect(syntax.root(), &mut nodes);
+    let places: Vec<(std::ops::Range<usize>, String)> = match action {
+        "remove_unused_import" | "remove_unused_imports" => {
+            imports(language, &nodes, source, random)
+        }
+        "remove_unused_variable" => variables(language, &nodes, source),
+        "add_import" => taken(&nodes, source),
+        _ => return None,
+    };
+    let (span, new) = places.get(random as usize % places.len().max(1))?;
+    let mut text = source.to_owned();
+    text.replace_range(span.clone(), new);
+    Some(text)
+}
+
+fn collect<'t>(node: Node<'t>, all: &mut Vec<Node<'t>>) {
+    all.push(node);
+    let mut cursor = node.walk();
+    for child in node.named_children(&mut cursor) {
+        collect(child, all);
+    }
+}
+
+/// Another name for something imported, or another import.
+fn imports(
+    language: &str,
+    nodes: &[Node<'_>],
+    source: &str,
+    random: u64,
+) -> Vec<(std::ops::Range<usize>, String)> {
+    let mut all = Vec::new();
+    for node in nodes {
+        let Some(parent) = node.parent() else { continue };
+        let (at, text) = (node.start_byte(), &source[node.byte_range()]);
+        let last = text.rsplit(['.', ':']).next().unwrap_or(text);
+        let new = match (language, node.kind(), parent.kind()) {
+            ("python", "dotted_name", "import_from_statement")
+                if parent.child_by_field_name("module_name") != Some(*node) =>
+            {
+                format!("{text} as zq_{last}, ")
+            }
+            ("python", "import_statement", "module") => "import zq_module\n".to_owned(),
+            (_, "import_specifier", "named_imports") if !text.contains(' ') => {
+                format!("{text} as zq{text}, ")
+            }
+            ("rust", "identifier" | "scoped_identifier", "use_list") => {
+                format!("{text} as Zq{last}, ")
+            }
+            ("rust", "scoped_identifier", "use_declaration") => {
+                let whole = &source[parent.byte_range()];
+                if !whole.starts_with("use") {
+                    continue;
+                }
+                let start = parent.start_byte();
+                all.push((start..start, format!("use {text} as Zq{last};\n")));
+                continue;
+            }
+            ("go", "import_spec", "import_spec_list") => format!("zq{random} \"strings\"\n\t"),
+            ("java", "import_declaration", _) => {
+                let types = ["CRC32", "Adler32", "Deflater", "Inflater", "Checksum", "ZipFile"];
+                format!("import java.util.zip.{};\n", types[random as usize % types.len()])
+            }
+            _ => continue,
+        };
+        all.push((at..at, new));
+    }
+    all
+}
+
+/// A variable among the statements of a function.
+fn variables(
+    language: &str,
+    nodes: &[Node<'_>],
+    source: &str,
+) -> Vec<(std::ops::Range<usize>, String)> {
+    let statement = match language {
+        "python" => "zq_unread = [1, 'a']",
+        "rust" => "let zq_unread = -1;",
+        "go" => "zqUnread := 1",
+        "java" => "int zqUnread = 1;",
+        _ => "const zqUnread = [1, 'a'];",
+    };
+    let mut all = Vec::new();
+    for node in nodes {
+        let Some(parent) = node.parent() else { continue };
+        let block = matches!(parent.kind(), "block" | "statement_block" | "statement_list");
+        let mut around = std::iter::successors(Some(parent), Node::parent);
+        let inside =
+            around.any(|n| n.kind().starts_with("function") || n.kind().starts_with("method"));
+        let line = source[..node.start_byte()].rfind('\n').map_or(0, |n| n + 1);
+        let indent = &source[line..node.start_byte()];
+        if block && inside && indent.trim().is_empty() && node.kind() != "comment" {
+            let at = node.start_byte();
+            all.push((at..at, format!("{statement}\n{indent}")));
+        }
+    }
+    all
+}
+
+/// A whole import, taken away.
+fn taken(nodes: &[Node<'_>], source: &str) -> Vec<(std::ops::Range<usize>, String)> {
+    let statements =
+        ["import_statement", "import_from_statement", "use_declaration", "import_declaration"];
+    let is_top = |n: &&Node<'_>| n.parent().is_some_and(|p| p.parent().is_none());
+    let found = nodes.iter().filter(|n| statements.contains(&n.kind())).filter(is_top);
+    // In Go, those of a list one by one.
+    let specs = nodes.iter().filter(|n| n.kind() == "import_spec");
+    let found = found.filter(|n| !source[n.byte_range()].contains('(')).chain(specs);
+    let one = |n: &&Node<'_>| {
+        let text = &source[n.byte_range()];
+        !text.contains([',', '*', '#']) && text.starts_with(['i', 'f', 'u', '"'])
+    };
+    found
+        .filter(one)
+        .map(|n| {
+            let end =
+                source[n.end_byte()..].find('\n').map_or(source.len(), |e| n.end_byte() + e + 1);
+            (n.start_byte()..end, String::new())
+        })
+        .collect()
+}
