@@ -292,8 +292,6 @@ fn main() {
                 let planned = ask(&loaded, file, range, name, |place| {
                     let wanted = |kind: &str| action != "move_to_file" || kind == "refactor.move";
                     let found = loaded.index.actions(place, &wanted);
-                    let own = found.into_iter().find(|a: &OfferedAction| a.id == action)?;
-                    let found = loaded.index.actions(place, &|_| true);
                     let own = found.into_iter().find(|a: &OfferedAction| {
                         a.id == action && (choice.is_empty() || a.choice == choice)
                     })?;
