@@ -72,7 +72,7 @@ impl<'a> ImportList<'a> {
                 })
                 .collect(),
         };
-        let whole = if list.id() == statement.id() {
+        let whole = if list.id() == statement.id() || list.kind() == "import_spec_list" {
             statement
         } else {
             // The item of the list around that this one is in.

@@ -1,10 +1,35 @@
 //! Whether facts that were read hang together.
 
 use super::records::Word;
-use crate::expression::Value;
+use crate::expression::{Expression, Value};
 use crate::facts::{Facts, NONE, SELF_MODULE};
 
 impl Facts {
+    /// Whether no value is the same as, of the type of, or a part of itself: who looks for what is
+    /// behind one goes on until there is nothing more. O(expressions).
+    fn ends(&self) -> bool {
+        let behind = |e: u32| match self.expressions.get(e as usize)? {
+            Expression::Same(v)
+            | Expression::Typed(v)
+            | Expression::Field(v, _)
+            | Expression::Call(v, _) => v.as_expression(),
+            _ => None,
+        };
+        // The number of the walk that came by first; a walk that meets itself goes round.
+        let mut seen = vec![NONE; self.expressions.len()];
+        (0..self.expressions.len() as u32).all(|walk| {
+            let mut at = Some(walk);
+            while let Some(e) = at.filter(|e| (*e as usize) < seen.len()) {
+                match seen[e as usize] {
+                    NONE => seen[e as usize] = walk,
+                    other => return other != walk,
+                }
+                at = behind(e);
+            }
+            true
+        })
+    }
+
     /// Whether every number in the facts is of something that there is, and no scope is in itself.
     /// A definition may well stand in its own body, as a function's name does that only the function
     /// sees: who goes from owner to owner has to count.
@@ -57,6 +82,7 @@ impl Facts {
             && self.narrowings.iter().all(|n| span(n.start, n.end) && value(n.ty))
             && self.branches.iter().all(|b| span(b.start, b.end) && b.first <= b.start);
         first
+            && self.ends()
             && scopes
             && definitions
             && references

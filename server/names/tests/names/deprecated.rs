@@ -9,9 +9,9 @@ use text::Text;
 /// The names that a text says are deprecated.
 fn deprecated(language: &str, source: &str) -> Vec<String> {
     let text = Text::new(source);
-    let (language, go) = (Language::by_id(language).unwrap(), AtomicBool::new(false));
-    let syntax = Syntax::parse(language, &text, None, &go).unwrap();
-    let facts = Facts::of(&syntax, &go).unwrap();
+    let (language, go) = (Language::by_id(language).expect("a language"), AtomicBool::new(false));
+    let syntax = Syntax::parse(language, &text, None, &go).expect("a tree");
+    let facts = Facts::of(&syntax, &go).expect("facts");
     let name = |at: usize| {
         let rest = &source[at..];
         let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());

@@ -103,6 +103,11 @@ fn a_go_declaration_goes_to_another_file_of_its_package() {
         "//- /p/a.go\npackage p\n\nimport (\n\t\"net/http\"\n\t\"os\"\n)\n\nfunc $0F(r http.Request) {}\n\nvar X = os.Args\n",
         "//- /p/a.go\npackage p\n\nimport (\n\t\"os\"\n)\n\nvar X = os.Args\n//- /p/f.go\npackage p\n\nimport \"net/http\"\n\nfunc F(r http.Request) {}\n",
     );
+    check(
+        MOVE,
+        "//- /p/a.go\npackage p\n\nimport (\n\t\"net/http\"\n)\n\nfunc $0F(r http.Request) {}\n\nvar X = 1\n",
+        "//- /p/a.go\npackage p\n\n\nvar X = 1\n//- /p/f.go\npackage p\n\nimport \"net/http\"\n\nfunc F(r http.Request) {}\n",
+    );
     // Neither comments, nor texts, nor other names of the same spelling use an import.
     check(
         MOVE,
