@@ -39,7 +39,9 @@ fn is_deprecated(text: &str, language: &str, def: &Def) -> Option<bool> {
     let line = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
     let before = text[line..start].trim();
     let head = text.get(start..name).filter(|head| head.len() <= HEAD).unwrap_or("");
-    if head.lines().any(|line| is_attribute(line, language)) {
+    // Where a grammar errs, a definition may begin with another one.
+    let own = !head.contains('{');
+    if own && head.lines().any(|line| is_attribute(line, language)) {
         return Some(true);
     }
     let behind = text.get(end..)?.trim_start();
