@@ -8,8 +8,8 @@ fn offered(fixture: &str) -> (Value, Vec<String>) {
     let server = Server::with(fixture).start();
     server.open_cursor();
     let (path, offset) = server.fixture().cursor.clone().expect("a cursor");
-    // The index is asked to have read everything.
-    server.request("workspace/symbol", json!({ "query": "x" })).unwrap();
+    // The map is of everything, so all has been read by then.
+    server.must("repository_map", json!({}));
     let text = server.fixture().text(&path).to_owned();
     let answer = server.at("textDocument/completion", &path, offset, &text);
     let items = answer["items"].as_array().cloned().unwrap_or_default();
