@@ -240,12 +240,16 @@ impl Snapshot {
         file: FileId,
         interrupt: &AtomicBool,
     ) -> Vec<FilePath> {
-        let index = self.indexer.index.read();
-        let said = index.include_folders(file);
-        let mut found: Vec<FilePath> = said.iter().filter_map(|at| self.folder_of(at)).collect();
         let links = document.syntax(interrupt).map(|s| s.links()).unwrap_or_default();
-        for span in links.into_iter().take(INCLUDES) {
-            let led = index.linked(file, &span).and_then(|id| self.indexer.entry(id).path);
+        // Entries have a lock of their own, which is never waited for while the index's is held.
+        let (said, led): (_, Vec<_>) = {
+            let index = self.indexer.index.read();
+            let led = |span: std::ops::Range<usize>| (index.linked(file, &span), span);
+            (index.include_folders(file), links.into_iter().take(INCLUDES).map(led).collect())
+        };
+        let mut found: Vec<FilePath> = said.iter().filter_map(|at| self.folder_of(at)).collect();
+        for (led, span) in led {
+            let led = led.and_then(|id| self.indexer.entry(id).path);
             let Some(path) = led.filter(|path| !path.is_in_library()) else { continue };
             let name = document.text().slice(span);
             let shown = path.relative.to_string_lossy();
