@@ -4,6 +4,8 @@ mod again;
 mod counts;
 mod kept;
 mod occurrences;
+#[cfg(test)]
+mod tests;
 mod unread;
 
 pub use counts::{IndexCounts, LanguageCounts};
@@ -38,6 +40,7 @@ pub(crate) struct Indexer {
     /// Where the index is kept for the next start; nowhere without it.
     cache: Option<PathBuf>,
     pub(crate) index: RwLock<Index>,
+    /// Taken after the index where both are, so that whoever reads the index may ask for entries.
     files: Mutex<Files>,
     pub(crate) progress: Mutex<IndexProgress>,
     pub(crate) progressed: Condvar,
@@ -147,6 +150,9 @@ pub(crate) struct Entry {
     pub(crate) stamp: Option<Stamp>,
     /// The revision of the open document that the facts are of; 0 while it is closed.
     pub(crate) revision: u64,
+    /// The last revision of a document that was closed: whoever still looks at a state from before
+    /// does not bring its text back.
+    closed: u64,
 }
 
 /// How far the first reading of the workspace is.
@@ -177,7 +183,7 @@ impl Files {
         let id = FileId(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
         let uri: Arc<str> = uri.into();
         let path = path.cloned();
-        self.entries.push(Entry { uri: uri.clone(), path, stamp: None, revision: 0 });
+        self.entries.push(Entry { uri: uri.clone(), path, stamp: None, revision: 0, closed: 0 });
         self.ids.insert(uri, id);
         id
     }
@@ -268,8 +274,8 @@ impl Snapshot {
         let mut expected = Vec::with_capacity(files.len());
         // Piece by piece: others want the index meanwhile.
         for piece in files.chunks(1_024) {
-            let mut known = self.indexer.files.lock();
             let mut index = self.indexer.index.write();
+            let mut known = self.indexer.files.lock();
             for (path, language) in piece {
                 let id = known.id(&uri_of_path(&path.absolute()), Some(path));
                 index.insert_unread(id, &index_name(&self.roots, path), *language);
@@ -347,7 +353,8 @@ impl Snapshot {
     }
 
     fn closed(&self, document: &Document, interrupt: &AtomicBool) {
-        if self.document(document.uri()).is_some() {
+        let is_open_again = |d: &Arc<Document>| d.revision() > document.revision();
+        if self.document(document.uri()).is_some_and(is_open_again) {
             return;
         }
         let path = self.place_of(document);
@@ -355,7 +362,11 @@ impl Snapshot {
         {
             let mut files = self.indexer.files.lock();
             let id = files.id(&uri, path.as_ref());
-            files.entry(id).revision = 0;
+            let entry = files.entry(id);
+            if entry.revision <= document.revision() {
+                entry.revision = 0;
+            }
+            entry.closed = entry.closed.max(document.revision());
         }
         match path {
             Some(path) => self.refresh(&path, interrupt),
@@ -364,12 +375,13 @@ impl Snapshot {
     }
 
     fn forget(&self, uri: &str) {
+        let mut index = self.indexer.index.write();
         let mut files = self.indexer.files.lock();
         if let Some(id) = files.ids.get(uri).copied()
             && files.entry(id).revision == 0
         {
             files.entry(id).stamp = None;
-            self.indexer.index.write().remove(id);
+            index.remove(id);
         }
     }
 
@@ -435,13 +447,14 @@ impl Snapshot {
         let Some(facts) = Facts::of_text(language, &text, interrupt) else { return Ok(None) };
         let packed = Packed::of(&facts);
         let uri = uri_of_path(&path.absolute());
+        let mut index = self.indexer.index.write();
         let mut files = self.indexer.files.lock();
         let id = files.id(&uri, Some(path));
         let entry = files.entry(id);
         // Unsaved text counts.
         if entry.revision == 0 {
             entry.stamp = Some(Stamp::of(&stat));
-            self.indexer.index.write().insert_packed(id, name, packed);
+            index.insert_packed(id, name, packed);
         }
         Ok(Some(id))
     }
@@ -451,19 +464,28 @@ impl Snapshot {
         let facts = document.facts(interrupt)?;
         let path = self.place_of(document);
         let uri = index_uri(document, path.as_ref());
+        // An open document's text counts, not the file's below it.
+        let is_newer = |entry: &Entry| match document.stamp() {
+            Some(_) => entry.revision == 0,
+            None => entry.revision.max(entry.closed) < document.revision(),
+        };
+        {
+            // As a rule nothing is new, and nobody who reads the index is to be waited for.
+            let mut files = self.indexer.files.lock();
+            let id = files.id(&uri, path.as_ref());
+            if !is_newer(files.entry(id)) {
+                return Some(id);
+            }
+        }
+        let mut index = self.indexer.index.write();
         let mut files = self.indexer.files.lock();
         let id = files.id(&uri, path.as_ref());
         let entry = files.entry(id);
-        // An open document's text counts, not the file's below it.
-        let newer = match document.stamp() {
-            Some(_) => entry.revision == 0,
-            None => entry.revision < document.revision(),
-        };
-        if newer {
+        if is_newer(entry) {
             entry.revision = document.revision();
             entry.stamp = document.stamp();
             let name = path.as_ref().map_or_else(|| uri.clone(), |p| index_name(&self.roots, p));
-            self.indexer.index.write().insert(id, &name, facts);
+            index.insert(id, &name, facts);
         }
         Some(id)
     }

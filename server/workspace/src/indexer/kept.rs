@@ -22,13 +22,14 @@ impl Snapshot {
         }
         let (uri, stamp) = (uri_of_path(&path.absolute()), Stamp::of(&stat));
         let Some(packed) = kept.packed(&uri, stamp) else { return false };
+        let mut index = self.indexer.index.write();
         let mut files = self.indexer.files.lock();
         let id = files.id(&uri, Some(path));
         let entry = files.entry(id);
         // Unsaved text counts.
         if entry.revision == 0 {
             entry.stamp = Some(stamp);
-            self.indexer.index.write().insert_packed(id, &index_name(&self.roots, path), packed);
+            index.insert_packed(id, &index_name(&self.roots, path), packed);
         }
         true
     }

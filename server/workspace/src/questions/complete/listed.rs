@@ -241,7 +241,7 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Vec<FilePath> {
         let links = document.syntax(interrupt).map(|s| s.links()).unwrap_or_default();
-        // Entries have a lock of their own, which is never waited for while the index's is held.
+        // The disk is not to be waited for while the index is held.
         let (said, led): (_, Vec<_>) = {
             let index = self.indexer.index.read();
             let led = |span: std::ops::Range<usize>| (index.linked(file, &span), span);

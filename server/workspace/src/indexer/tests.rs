@@ -1,0 +1,35 @@
+//! What the index holds while questions of several states of the workspace are under way.
+
+use std::fs;
+use std::sync::atomic::AtomicBool;
+
+use crate::{Root, Workspace};
+
+/// A question that still sees a document open, asked after it was closed unsaved.
+#[test]
+fn a_closed_document_does_not_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    fs::write(root.join("shapes.py"), "def saved(): pass\n").unwrap();
+    fs::write(root.join("main.py"), "from shapes import typed, saved\ntyped\nsaved\n").unwrap();
+    let workspace = Workspace::keeping_index_in(None, vec![Root::open(&root).unwrap()]);
+    let never = AtomicBool::new(false);
+    let uri = |name: &str| crate::uri_of_path(&root.join(name));
+    workspace.open(&uri("shapes.py"), "python", 1, "def typed(): pass\n");
+    let before = workspace.snapshot();
+    before.index_on_demand();
+    let leads = |line: usize| {
+        let snapshot = workspace.snapshot();
+        let document = snapshot.document_or_file(&uri("main.py")).unwrap();
+        let offset = document.text().line_start(line);
+        let found = snapshot.definition(&document, offset, &never).unwrap();
+        found.iter().any(|l| l.uri.ends_with("shapes.py"))
+    };
+    assert!(leads(1) && !leads(2), "unsaved text counts");
+    workspace.close(&uri("shapes.py"));
+    before.catch_up(&never);
+    for document in before.documents() {
+        before.index_document(document, &never);
+    }
+    assert!(!leads(1) && leads(2), "the disk counts once it is closed");
+}
