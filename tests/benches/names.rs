@@ -8,6 +8,8 @@
 #![allow(clippy::unwrap_used, reason = "a bench fails by panicking")]
 #![allow(clippy::cast_precision_loss, reason = "figures for people")]
 
+mod measured;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,6 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use client::{Client, file_uri};
+use measured::{open, row, sources, started};
 use serde_json::{Value, json};
 use syntax::{Language, Syntax};
 use text::Text;
@@ -121,25 +124,6 @@ fn peers_of_reading(tree: &Path) {
     }
 }
 
-fn sources(tree: &Path) -> Vec<PathBuf> {
-    let (mut folders, mut files) = (vec![tree.to_path_buf()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let Ok(kind) = entry.file_type() else { continue };
-            let hidden = entry.file_name().to_string_lossy().starts_with('.');
-            if kind.is_dir() && !hidden {
-                folders.push(entry.path());
-            } else if kind.is_file()
-                && Language::detect(&entry.file_name().to_string_lossy(), "").is_some()
-            {
-                files.push(entry.path());
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
 /// A place that is asked for.
 struct Site {
     path: PathBuf,
@@ -179,30 +163,6 @@ fn sites(tree: &Path, ending: &str) -> Vec<Site> {
 
 /// The first place whose definition is in another file, and that file.
 type Wanted = (usize, String);
-
-fn started(tree: &Path, command: &mut Command) -> Client {
-    command.current_dir(tree);
-    let mut client = Client::spawn(command).unwrap();
-    client.set_timeout(Duration::from_secs(600));
-    let root = file_uri(tree);
-    let initialize = json!({
-        "processId": std::process::id(), "rootUri": root,
-        "workspaceFolders": [{ "uri": root, "name": "tree" }],
-        "capabilities": { "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } } },
-    });
-    client.request("initialize", initialize).unwrap();
-    client.notify("initialized", json!({})).unwrap();
-    client
-}
-
-fn open(client: &Client, path: &Path) {
-    let language = Language::detect(&path.file_name().unwrap().to_string_lossy(), "").unwrap();
-    let document = json!({
-        "uri": file_uri(path), "languageId": language.id(), "version": 1,
-        "text": fs::read_to_string(path).unwrap(),
-    });
-    client.notify("textDocument/didOpen", json!({ "textDocument": document })).unwrap();
-}
 
 fn definition(client: &Client, site: &Site) -> Vec<String> {
     let answer = client.request("textDocument/definition", place(site)).unwrap_or(Value::Null);
@@ -354,16 +314,4 @@ fn others(tree: &Path, home: &Path, sites: &[Site]) {
         edits.push(started.elapsed());
     }
     row("an edit and a definition after it", edits);
-}
-
-fn row(what: &str, mut times: Vec<Duration>) {
-    times.sort_unstable();
-    let at = |share: usize| times[(times.len() - 1) * share / 100].as_secs_f64() * 1e3;
-    println!(
-        "| {what} | {} | {:.2} ms | {:.2} ms | {:.2} ms |",
-        times.len(),
-        at(50),
-        at(95),
-        at(100)
-    );
 }

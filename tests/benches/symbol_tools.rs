@@ -6,14 +6,15 @@
 #![allow(clippy::print_stdout, reason = "printing is what it is for")]
 #![allow(clippy::unwrap_used, reason = "a bench fails by panicking")]
 
-use std::fs;
+mod measured;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use client::{Client, file_uri};
+use client::Client;
+use measured::{sources, started};
 use serde_json::{Value, json};
-use syntax::Language;
 
 /// Symbols that each tool is asked about.
 const ASKED: usize = 120;
@@ -28,20 +29,22 @@ fn main() {
     };
     let tree = tree.canonicalize().unwrap();
     let home = tempfile::tempdir().unwrap();
-    let client = started(&tree, home.path());
+    let mut command = Command::new(tests::binary());
+    command.arg("lsp").env("XDG_CACHE_HOME", home.path()).env("XDG_STATE_HOME", home.path());
+    let client = started(&tree, &mut command);
     // The first one waits for the index; what comes after it is asked of a warm server.
     let begun = Instant::now();
     let _ = call(&client, "repository_map", json!({}));
     println!("the first map, index and all: {:.2} s\n", begun.elapsed().as_secs_f64());
     let symbols = symbols(&client, &tree);
-    println!("| tool | asked | refused | p50 | p95 | max |");
-    println!("|---|---:|---:|---:|---:|---:|");
-    row(&client, "repository_map", &vec![json!({}); 5]);
+    println!("| tool | asked | p50 | p95 | max |");
+    println!("|---|---:|---:|---:|---:|");
+    timed(&client, "repository_map", &vec![json!({}); 5]);
     let words = |s: &Symbol| json!({ "paths": [s.path], "words": [s.name] });
-    row(&client, "repository_map", &symbols.iter().take(5).map(words).collect::<Vec<_>>());
+    timed(&client, "repository_map", &symbols.iter().take(5).map(words).collect::<Vec<_>>());
     for (tool, arguments) in asked() {
         let all: Vec<_> = symbols.iter().map(arguments).collect();
-        row(&client, tool, &all);
+        timed(&client, tool, &all);
     }
 }
 
@@ -118,47 +121,13 @@ fn symbols(client: &Client, tree: &Path) -> Vec<Symbol> {
     all
 }
 
-fn sources(tree: &Path) -> Vec<PathBuf> {
-    let (mut folders, mut files) = (vec![tree.to_path_buf()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let Ok(kind) = entry.file_type() else { continue };
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if kind.is_dir() && !name.starts_with('.') {
-                folders.push(entry.path());
-            } else if kind.is_file() && Language::detect(&name, "").is_some() {
-                files.push(entry.path());
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
-fn started(tree: &Path, home: &Path) -> Client {
-    let mut command = Command::new(tests::binary());
-    command.arg("lsp").current_dir(tree);
-    command.env("XDG_CACHE_HOME", home).env("XDG_STATE_HOME", home);
-    let mut client = Client::spawn(&mut command).unwrap();
-    client.set_timeout(Duration::from_secs(600));
-    let root = file_uri(tree);
-    let initialize = json!({
-        "processId": std::process::id(), "rootUri": root,
-        "workspaceFolders": [{ "uri": root, "name": "tree" }],
-        "capabilities": { "workspace": {
-            "applyEdit": true, "didChangeWatchedFiles": { "dynamicRegistration": true } } },
-    });
-    client.request("initialize", initialize).unwrap();
-    client.notify("initialized", json!({})).unwrap();
-    client
-}
-
 fn call(client: &Client, tool: &str, arguments: Value) -> Result<Value, client::ClientError> {
     let params = json!({ "command": format!("tandem.{tool}"), "arguments": [arguments] });
     client.request("workspace/executeCommand", params)
 }
 
-fn row(client: &Client, tool: &str, calls: &[Value]) {
+/// Calls a tool and prints what that took.
+fn timed(client: &Client, tool: &str, calls: &[Value]) {
     let (mut times, mut refused) = (Vec::new(), 0);
     for arguments in calls {
         let started = Instant::now();
@@ -166,18 +135,7 @@ fn row(client: &Client, tool: &str, calls: &[Value]) {
         times.push(started.elapsed());
         refused += usize::from(answer.is_err());
     }
-    times.sort_unstable();
-    if times.is_empty() {
-        return;
-    }
-    let at = |share: usize| times[(times.len() - 1) * share / 100].as_secs_f64() * 1e3;
-    let named: Vec<_> = calls[0].as_object().unwrap().keys().map(String::as_str).collect();
-    println!(
-        "| `{tool}` {} | {} | {refused} | {:.1} ms | {:.1} ms | {:.1} ms |",
-        named.join(", "),
-        times.len(),
-        at(50),
-        at(95),
-        at(100)
-    );
+    let Some(first) = calls.first().and_then(Value::as_object) else { return };
+    let named: Vec<_> = first.keys().map(String::as_str).collect();
+    measured::row(&format!("`{tool}` {}; {refused} refused", named.join(", ")), times);
 }

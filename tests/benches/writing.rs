@@ -6,14 +6,16 @@
 #![allow(clippy::print_stdout, reason = "printing is what it is for")]
 #![allow(clippy::unwrap_used, reason = "a bench fails by panicking")]
 
+mod measured;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use client::{Client, file_uri};
+use client::file_uri;
+use measured::{is_empty, open, row, sources, started};
 use serde_json::{Value, json};
-use syntax::Language;
 
 /// Calls that are asked about.
 const ASKED: usize = 200;
@@ -39,8 +41,8 @@ fn main() {
     let ending = std::env::var("TANDEM_LANGUAGE").unwrap_or_else(|_| "rs".to_owned());
     let sites = sites(&tree, &ending);
     println!("{} calls in .{ending} files\n", sites.len());
-    println!("| server | asked | n | answered | p50 | p95 | max |");
-    println!("|---|---|---:|---:|---:|---:|---:|");
+    println!("| asked of | n | p50 | p95 | max |");
+    println!("|---|---:|---:|---:|---:|");
     let home = tempfile::tempdir().unwrap();
     let mut command = Command::new(tests::binary());
     command.arg("lsp").env("XDG_CACHE_HOME", home.path()).env("XDG_STATE_HOME", home.path());
@@ -103,7 +105,7 @@ fn ask(name: &str, tree: &Path, command: &mut Command, sites: &[Site]) {
                 items.push(answer[0].clone());
             }
         }
-        row(name, method, times, answered);
+        row(&format!("{name}: {method}, {answered} answered"), times);
     }
     for method in ["callHierarchy/incomingCalls", "callHierarchy/outgoingCalls"] {
         let (mut times, mut answered) = (Vec::new(), 0);
@@ -113,13 +115,8 @@ fn ask(name: &str, tree: &Path, command: &mut Command, sites: &[Site]) {
             times.push(started.elapsed());
             answered += usize::from(!is_empty(&answer));
         }
-        row(name, method, times, answered);
+        row(&format!("{name}: {method}, {answered} answered"), times);
     }
-}
-
-fn is_empty(answer: &Value) -> bool {
-    let list = answer.as_array().or(answer["items"].as_array()).or(answer["signatures"].as_array());
-    list.map_or(answer.is_null(), Vec::is_empty)
 }
 
 /// A place so many characters behind a call's bracket.
@@ -151,63 +148,4 @@ fn sites(tree: &Path, ending: &str) -> Vec<Site> {
     }
     all.truncate(ASKED);
     all
-}
-
-fn sources(tree: &Path) -> Vec<PathBuf> {
-    let (mut folders, mut files) = (vec![tree.to_path_buf()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let Ok(kind) = entry.file_type() else { continue };
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if kind.is_dir() && !name.starts_with('.') {
-                folders.push(entry.path());
-            } else if kind.is_file() && Language::detect(&name, "").is_some() {
-                files.push(entry.path());
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
-fn started(tree: &Path, command: &mut Command) -> Client {
-    command.current_dir(tree);
-    let mut client = Client::spawn(command).unwrap();
-    client.set_timeout(READY);
-    let root = file_uri(tree);
-    let initialize = json!({
-        "processId": std::process::id(), "rootUri": root,
-        "workspaceFolders": [{ "uri": root, "name": "tree" }],
-        "capabilities": {
-            "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } },
-            "textDocument": { "signatureHelp": { "signatureInformation": {
-                "parameterInformation": { "labelOffsetSupport": true } } } } },
-    });
-    client.request("initialize", initialize).unwrap();
-    client.notify("initialized", json!({})).unwrap();
-    client
-}
-
-fn open(client: &Client, path: &Path) {
-    let language = Language::detect(&path.file_name().unwrap().to_string_lossy(), "").unwrap();
-    let document = json!({
-        "uri": file_uri(path), "languageId": language.id(), "version": 1,
-        "text": fs::read_to_string(path).unwrap(),
-    });
-    client.notify("textDocument/didOpen", json!({ "textDocument": document })).unwrap();
-}
-
-fn row(server: &str, what: &str, mut times: Vec<Duration>, answered: usize) {
-    times.sort_unstable();
-    if times.is_empty() {
-        return;
-    }
-    let at = |share: usize| times[(times.len() - 1) * share / 100].as_secs_f64() * 1e3;
-    println!(
-        "| {server} | {what} | {} | {answered} | {:.1} ms | {:.1} ms | {:.1} ms |",
-        times.len(),
-        at(50),
-        at(95),
-        at(100)
-    );
 }
