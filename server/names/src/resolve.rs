@@ -14,6 +14,7 @@ mod elements;
 mod exports;
 mod extensions;
 mod go;
+mod includes;
 mod java_library;
 mod java_sources;
 mod keywords;

@@ -156,7 +156,7 @@ impl Index {
                 if !is_symbol(def.kind)
                     || def.flags.has(Flags::HIDDEN)
                     || def.name_start == def.name_end
-                    || !facts.is_reachable(d)
+                    || !facts.is_outermost(d)
                 {
                     continue;
                 }

@@ -179,17 +179,18 @@ impl Resolver<'_> {
         if depth > CHAIN * 3 || self.enter(key).is_none() {
             return Vec::new();
         }
+        if include {
+            let all = self.through_includes(file, scope, name, namespace);
+            self.leave(key);
+            return all;
+        }
         let mut all: Vec<Found> = Vec::new();
-        for glob in facts.globs.iter().filter(|g| g.scope == scope || include && scope == 0) {
+        for glob in facts.globs.iter().filter(|g| g.scope == scope) {
             if exported_only && !glob.exported {
                 continue;
             }
             let ty = self.eval(file, glob.module);
             let found = match &ty {
-                Ty::Module(other, 0) if include => {
-                    self.included(*other, name, namespace, depth + 1)
-                }
-                Ty::Module(..) if include => self.members(&ty, name, namespace),
                 Ty::Module(other, inner) => {
                     // A module sees all that the modules around it import.
                     let rust = self.language(file) == "rust";
@@ -215,49 +216,12 @@ impl Resolver<'_> {
                     all.push(Found { origin: Origin::Glob, ..f });
                 }
             }
-            let namespace_found =
-                all.first().is_some_and(|f| self.def(f.id).kind == DefinitionKind::Namespace);
-            if !all.is_empty() && (!include || namespace_found) {
+            if !all.is_empty() {
                 break;
-            }
-        }
-        if include && scope == 0 && all.is_empty() {
-            for other in self.index.project.forced_includes(file) {
-                all.extend(self.included(other, name, namespace, depth + 1));
             }
         }
         self.leave(key);
         all
-    }
-
-    /// A name of an included file, or of what it includes.
-    fn included(&self, file: FileId, name: &str, namespace: Namespace, depth: u32) -> Vec<Found> {
-        let facts = self.facts(file);
-        let own = facts
-            .strings
-            .find(name)
-            .map(|number| facts.in_scope(0, number))
-            .unwrap_or_default()
-            .iter()
-            .copied()
-            .filter(|&d| {
-                let def = &facts.definitions[d as usize];
-                def.namespace.has(namespace) && !def.flags.has(Flags::HIDDEN)
-            });
-        let own: Vec<u32> = own.collect();
-        let a_namespace =
-            own.iter().all(|&d| facts.definitions[d as usize].kind == DefinitionKind::Namespace);
-        if a_namespace {
-            // What it includes comes before what it says itself.
-            let above = self.through_globs(file, 0, name, namespace, depth, false);
-            if !above.is_empty() || own.is_empty() {
-                return above;
-            }
-            let read = |d: &u32| !facts.definitions[*d as usize].flags.has(Flags::INACTIVE);
-            let def = own.iter().copied().find(read).unwrap_or(own[0]);
-            return vec![Found { id: DefId { file, def }, origin: Origin::Glob }];
-        }
-        self.choose(file, 0, &own, facts.len, 0)
     }
 
     /// Definitions of a scope by name, whatever their order.

@@ -94,3 +94,55 @@ int f(void) { return si$0ze; }
 "#,
     );
 }
+
+#[test]
+fn headers_that_are_reached_in_thousands_of_ways() {
+    use std::fmt::Write;
+    // Each header of a layer includes all of the next: 6^8 ways to the last, after which the
+    // file's own header comes.
+    let mut files = String::new();
+    for layer in 0..8 {
+        for header in 0..6 {
+            let _ = writeln!(files, "//- /l{layer}_{header}.h\n#pragma once");
+            for next in 0..6 {
+                let _ = writeln!(files, "#include \"l{}_{next}.h\"", layer + 1);
+            }
+            let _ = writeln!(files, "int in_{layer}_{header};");
+        }
+    }
+    check(&format!(
+        r#"{files}
+//- /own.h
+static inline int wanted(void) {{ return 1; }}
+                  ^^^^^^
+//- /other.h
+static inline int wanted(void) {{ return 2; }}
+//- /main.c
+#include "l0_0.h"
+#include "l0_1.h"
+#include "own.h"
+int main(void) {{ return wan$0ted(); }}
+"#
+    ));
+}
+
+#[test]
+fn a_chain_of_fifty_headers() {
+    use std::fmt::Write;
+    let mut files = String::new();
+    for n in 0..50 {
+        let _ = writeln!(files, "//- /h{n}.h\n#include \"h{}.h\"", n + 1);
+    }
+    check(&format!(
+        r#"{files}
+//- /h50.h
+static int last;
+           ^^^^
+//- /other.h
+static int last;
+//- /main.c
+#include "h0.h"
+int f(void) {{ return la$0st; }}
+"#
+    ));
+}

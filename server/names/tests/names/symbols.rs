@@ -76,3 +76,16 @@ fn names_of_changed_files_go() {
     index.remove(FileId(1));
     assert!(names(&index, "").is_empty());
 }
+
+#[test]
+fn what_a_file_of_c_keeps_to_itself_is_a_symbol() {
+    let f = fixture(
+        "
+//- /a.h
+static inline int in_header(void) { return 1; }$0
+//- /a.c
+static int in_source(void) { int in_function; return 1; }
+",
+    );
+    assert_eq!(names(&f.index, "in_"), ["in_header function", "in_source function"]);
+}

@@ -1,0 +1,104 @@
+//! What a file of C or C++ sees of the files that it includes.
+
+use rustc_hash::FxHashSet;
+
+use super::{DefId, Found, Resolver, Ty};
+use crate::index::FileId;
+use crate::origin::Origin;
+use crate::unread::is_noting;
+use crate::vocabulary::{DefinitionKind, Flags, Namespace};
+
+/// Most files that one name is looked for in.
+const FILES: usize = 4_000;
+
+/// Most includes one within the other.
+const DEPTH: u32 = 200;
+
+/// One name on its way through the includes. A file is looked through once, however many others
+/// include it: in a large project every header is reached in thousands of ways.
+struct Search<'n> {
+    name: &'n str,
+    namespace: Namespace,
+    seen: FxHashSet<FileId>,
+    /// Files that have a definition of the name and were not come to yet.
+    left: FxHashSet<FileId>,
+}
+
+impl Resolver<'_> {
+    /// A name of what a scope of a file includes, directly or not. O(files that are included).
+    pub(super) fn through_includes(
+        &self,
+        file: FileId,
+        scope: u32,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Found> {
+        let mut left: FxHashSet<FileId> = self.defined(name).map(|id| id.file).collect();
+        left.remove(&file);
+        let seen = FxHashSet::from_iter([file]);
+        self.see_below(file, scope, &mut Search { name, namespace, seen, left }, 0)
+    }
+
+    fn see_below(
+        &self,
+        file: FileId,
+        scope: u32,
+        search: &mut Search<'_>,
+        depth: u32,
+    ) -> Vec<Found> {
+        let mut all: Vec<Found> = Vec::new();
+        for glob in self.facts(file).globs.iter().filter(|g| g.scope == scope || scope == 0) {
+            let found = match self.eval(file, glob.module) {
+                Ty::Module(other, 0) => self.included(other, search, depth + 1),
+                ty @ Ty::Module(..) => self.members(&ty, search.name, search.namespace),
+                Ty::Folder(_) | Ty::Unknown | Ty::Outside => Vec::new(),
+                ty => self.members(&ty, search.name, search.namespace),
+            };
+            for f in found {
+                if !all.iter().any(|a| a.id == f.id) {
+                    all.push(Found { origin: Origin::Glob, ..f });
+                }
+            }
+            let first = all.first().map(|f| self.def(f.id).kind);
+            if first == Some(DefinitionKind::Namespace) {
+                break;
+            }
+        }
+        if all.is_empty() && scope == 0 {
+            for other in self.index.project.forced_includes(file) {
+                all.extend(self.included(other, search, depth + 1));
+            }
+        }
+        all
+    }
+
+    /// A name of an included file, or of what it includes.
+    fn included(&self, file: FileId, search: &mut Search<'_>, depth: u32) -> Vec<Found> {
+        // Who notes what the answer depends on has to come to the files themselves.
+        let none = search.left.is_empty() && !is_noting();
+        if none || depth > DEPTH || search.seen.len() > FILES || !search.seen.insert(file) {
+            return Vec::new();
+        }
+        search.left.remove(&file);
+        let facts = self.facts(file);
+        let in_scope = |number| facts.in_scope(0, number);
+        let own = facts.strings.find(search.name).map(in_scope).unwrap_or_default();
+        let fits = |d: &u32| {
+            let def = &facts.definitions[*d as usize];
+            def.namespace.has(search.namespace) && !def.flags.has(Flags::HIDDEN)
+        };
+        let own: Vec<u32> = own.iter().copied().filter(fits).collect();
+        let kind = |d: &u32| facts.definitions[*d as usize].kind;
+        if own.iter().any(|d| kind(d) != DefinitionKind::Namespace) {
+            return self.choose(file, 0, &own, facts.len, 0);
+        }
+        // What it includes comes before what it says itself.
+        let above = self.see_below(file, 0, search, depth);
+        if !above.is_empty() || own.is_empty() {
+            return above;
+        }
+        let read = |d: &u32| !facts.definitions[*d as usize].flags.has(Flags::INACTIVE);
+        let def = own.iter().copied().find(read).unwrap_or(own[0]);
+        vec![Found { id: DefId { file, def }, origin: Origin::Glob }]
+    }
+}
