@@ -60,6 +60,12 @@ impl GoModule {
         read
     }
 
+    /// What the module's packages are imported with before their folder.
+    fn prefix(&self) -> &str {
+        // The standard library's own packages go by their folder alone.
+        if &*self.path == "std" { "" } else { &self.path }
+    }
+
     /// Whether a folder is the module's own or below.
     fn is_around(&self, folder: &str) -> bool {
         within(folder, &self.folder).is_some()
@@ -83,7 +89,7 @@ impl Project {
         let replaced = own.replaced.iter().any(|(path, _)| within(name, path).is_some());
         let others =
             self.go.iter().any(|m| m.folder != own.folder && within(name, &m.path).is_some());
-        let folder = super::join(&own.folder, within(name, &own.path)?)?;
+        let folder = super::join(&own.folder, within(name, own.prefix())?)?;
         (!replaced && !others && self.in_folder(&folder).is_empty()).then_some(folder)
     }
 
@@ -95,7 +101,7 @@ impl Project {
             let folder = super::join(folder, rest)?;
             (!self.in_folder(&folder).is_empty()).then(|| Module::Folder(folder.into()))
         };
-        let in_module = |m: &GoModule| at(&m.folder, within(name, &m.path)?);
+        let in_module = |m: &GoModule| at(&m.folder, within(name, m.prefix())?);
         let modules = || self.go.iter().filter(|m| !m.path.is_empty());
         let own = modules().find(|m| m.is_around(from));
         let work = self.go.iter().find(|m| m.path.is_empty() && m.is_around(from));
@@ -135,15 +141,16 @@ impl Project {
 impl Project {
     /// The path by which a file would import the package in a folder.
     pub(crate) fn go_path(&self, file: FileId, folder: &str) -> Option<String> {
-        let joined = |path: &str, rest: &str| match rest {
-            "" => path.to_owned(),
-            rest => format!("{path}/{rest}"),
+        let joined = |path: &str, rest: &str| match (path, rest) {
+            (path, "") => path.to_owned(),
+            ("", rest) => rest.to_owned(),
+            (path, rest) => format!("{path}/{rest}"),
         };
         let own = self.go.iter().filter(|m| !m.path.is_empty());
-        let own = own.filter_map(|m| Some(joined(&m.path, within(folder, &m.folder)?)));
+        let own = own.filter_map(|m| Some(joined(m.prefix(), within(folder, &m.folder)?)));
         let theirs = self.libraries.iter().filter(|l| l.language == "go").filter_map(|l| {
             let rest = within(folder, &l.path)?;
-            Some(if l.name.is_empty() { rest.to_owned() } else { joined(&l.name, rest) })
+            Some(joined(&l.name, rest))
         });
         let mut all = own.chain(theirs).filter(|name| !name.is_empty());
         all.find(|name| self.module(file, "go", name, 0) == Some(Module::Folder(folder.into())))

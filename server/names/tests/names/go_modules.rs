@@ -3,6 +3,27 @@
 use crate::fixture::check;
 
 #[test]
+fn the_standard_library_imports_itself_by_folders_alone() {
+    check(
+        r#"
+//- /go.mod
+module std
+//- /fmt/print.go
+package fmt
+
+import "internal/text"
+
+func Println() { text.Ne$0w() }
+//- /internal/text/text.go
+package text
+
+func New() {}
+     ^^^
+"#,
+    );
+}
+
+#[test]
 fn a_replaced_module_in_the_project() {
     for line in [
         "replace example.com/lib => ./forks/lib",

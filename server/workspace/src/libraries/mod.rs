@@ -42,6 +42,8 @@ struct Library {
     holds: Holds,
     /// What its files are unpacked from.
     archive: Option<Archive>,
+    /// The roots in it, whose files are the project's own: a person opened them.
+    own: Vec<PathBuf>,
 }
 
 /// What of a folder counts.
@@ -67,7 +69,25 @@ impl Libraries {
         for look in [python::look, node::look, rust::look, go::look, java::look, c::look] {
             look(roots, environment, &mut found);
         }
+        found.leave_out(roots);
         found
+    }
+
+    /// Gives up what of the dependencies was opened as the project, as a package of the registry or
+    /// the standard library can be.
+    fn leave_out(&mut self, roots: &[&Root]) {
+        for library in self.all.iter_mut().filter(|l| l.holds == Holds::All) {
+            let within = |root: &&&Root| root.path().starts_with(library.root.path());
+            library.own = roots.iter().filter(within).map(|r| r.path().to_owned()).collect();
+        }
+        let mut folders = std::mem::take(&mut self.folders);
+        folders.retain(|folder| {
+            let Some(rest) = folder.path.strip_prefix(LIBRARY) else { return true };
+            let (number, rest) = rest.split_once('/').unwrap_or((rest, ""));
+            let library = number.parse().ok().and_then(|number: usize| self.all.get(number));
+            !library.is_some_and(|l| l.is_own(&l.root.path().join(rest)))
+        });
+        self.folders = folders;
     }
 
     /// Takes a folder in; answers its path in the index. A folder comes in once.
@@ -76,7 +96,7 @@ impl Libraries {
         let number = self.all.iter().position(known).unwrap_or_else(|| {
             let number = self.all.len();
             let root = Arc::new(root.of_library(u32::try_from(number).unwrap_or(u32::MAX)));
-            self.all.push(Library { root, holds, archive: None });
+            self.all.push(Library { root, holds, archive: None, own: Vec::new() });
             number
         });
         format!("{LIBRARY}{number}")
@@ -123,7 +143,7 @@ impl Libraries {
     pub(crate) fn place(&self, absolute: &Path) -> Option<FilePath> {
         let inside = self.all.iter().filter_map(|library| {
             let rest = library.root.strip(absolute)?;
-            library.holds(rest).then_some((library, rest))
+            (library.holds(rest) && !library.is_own(absolute)).then_some((library, rest))
         });
         let (library, rest) = inside.min_by_key(|(_, rest)| rest.as_os_str().len())?;
         let plain = rest.components().all(|c| matches!(c, std::path::Component::Normal(_)));
@@ -140,6 +160,10 @@ impl Libraries {
 }
 
 impl Library {
+    fn is_own(&self, absolute: &Path) -> bool {
+        self.own.iter().any(|own| absolute.starts_with(own))
+    }
+
     fn holds(&self, rest: &Path) -> bool {
         let name = OsStr::new("node_modules");
         match self.holds {

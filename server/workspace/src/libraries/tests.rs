@@ -34,7 +34,11 @@ impl Tree {
     }
 
     fn open(&self) -> Workspace {
-        let root = Arc::new(Root::open(&self.at("project")).unwrap());
+        self.open_in("project")
+    }
+
+    fn open_in(&self, project: &str) -> Workspace {
+        let root = Arc::new(Root::open(&self.at(project)).unwrap());
         let workspace = Workspace::keeping_index_in(None, vec![]);
         workspace.set_roots(vec![root.clone()]);
         let (home, bin) = (self.at("home"), self.at("system/bin"));
@@ -46,7 +50,10 @@ impl Tree {
 
     /// Where the names under the carets lead: `path:line origin`.
     fn leads(&self, file: &str, name: &str) -> Vec<String> {
-        let workspace = self.open();
+        self.leads_in(&self.open(), file, name)
+    }
+
+    fn leads_in(&self, workspace: &Workspace, file: &str, name: &str) -> Vec<String> {
         let snapshot = workspace.snapshot();
         let never = AtomicBool::new(false);
         let document = snapshot.document_or_file(self.at(file).to_str().unwrap()).unwrap();
@@ -333,6 +340,46 @@ fn a_jdk_has_its_sources_in_an_archive() {
     let unpacked = fs::read_dir(tree.at("home/.cache/tandem/sources")).unwrap().count();
     assert_eq!(unpacked, 1, "the newest one alone is looked into");
     assert!(!tree.at("home/evil.java").exists());
+}
+
+#[test]
+fn a_dependency_that_is_opened_is_a_project() {
+    let tree = Tree::new(
+        "\
+//- home/.cargo/registry/src/index/alpha-1.0.0/Cargo.toml
+[package]
+name = \"alpha\"
+[dependencies]
+beta = \"1\"
+//- home/.cargo/registry/src/index/alpha-1.0.0/Cargo.lock
+[[package]]
+name = \"alpha\"
+version = \"1.0.0\"
+dependencies = [\"beta\"]
+[[package]]
+name = \"beta\"
+version = \"1.0.0\"
+source = \"registry\"
+//- home/.cargo/registry/src/index/alpha-1.0.0/src/lib.rs
+pub mod part;
+pub fn run() { part::own(); beta::other() }
+//- home/.cargo/registry/src/index/alpha-1.0.0/src/part.rs
+pub fn own() {}
+//- home/.cargo/registry/src/index/beta-1.0.0/src/lib.rs
+pub fn other() {}
+",
+    );
+    let sources = "home/.cargo/registry/src/index";
+    let workspace = tree.open_in(&format!("{sources}/alpha-1.0.0"));
+    let leads =
+        |name| tree.leads_in(&workspace, &format!("{sources}/alpha-1.0.0/src/lib.rs"), name);
+    assert_eq!(leads("own"), [format!("{sources}/alpha-1.0.0/src/part.rs:1 import")]);
+    assert_eq!(leads("other"), [format!("{sources}/beta-1.0.0/src/lib.rs:1 library")]);
+    let snapshot = workspace.snapshot();
+    snapshot.locate("src/part.rs").unwrap();
+    snapshot.build_index(&AtomicBool::new(false), &|_| {});
+    let files = snapshot.index_counts().languages.iter().map(|l| l.files).sum::<usize>();
+    assert_eq!(files, 2);
 }
 
 #[test]
