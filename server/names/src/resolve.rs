@@ -263,7 +263,7 @@ impl<'i> Resolver<'i> {
                 if self.language(file) == "rust" && all.len() > 1 && all.iter().any(is_type) {
                     all.retain(is_type);
                 }
-                all
+                if all.is_empty() { self.predeclared(file, r) } else { all }
             }
             Site::Definition(def) => {
                 let id = DefId { file, def };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use super::{DefId, Found, Resolver, Ty};
-use crate::facts::{NONE, Site};
+use crate::facts::{NONE, Role, Site};
 use crate::index::FileId;
 use crate::origin::{Origin, Target};
 use crate::project::Module;
@@ -23,6 +23,32 @@ impl Resolver<'_> {
         let first = *facts.in_scope(def.scope, def.name).first()?;
         (first != id.def && variable(facts.definitions[first as usize].kind))
             .then_some(DefId { file: id.file, def: first })
+    }
+
+    /// What Go brings along by a plain name, as the documentation in the package `builtin` has it.
+    pub(super) fn predeclared(&self, file: FileId, reference: u32) -> Vec<Found> {
+        let facts = self.facts(file);
+        let reference = &facts.references[reference as usize];
+        if facts.language.id() != "go" || reference.role != Role::Plain {
+            return Vec::new();
+        }
+        let name = facts.strings.text(reference.name);
+        // Its names with capitals stand for types of all kinds.
+        if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+            return Vec::new();
+        }
+        let project = &self.index.project;
+        let Some(Module::Folder(folder)) = project.module(file, "go", "builtin", 0) else {
+            return Vec::new();
+        };
+        let files = project.in_folder(&folder).iter();
+        let named = files.flat_map(|&file| {
+            let facts = self.facts(file);
+            let number = facts.strings.find(name);
+            let all = number.map(|n| facts.in_scope(0, n)).unwrap_or_default();
+            all.iter().map(move |&def| DefId { file, def })
+        });
+        named.map(|id| Found { id, origin: Origin::Package }).take(1).collect()
     }
 
     /// Whether a build for this machine leaves a file out, by its constraint or its name.

@@ -41,8 +41,9 @@ impl Tree {
         let root = Arc::new(Root::open(&self.at(project)).unwrap());
         let workspace = Workspace::keeping_index_in(None, vec![]);
         workspace.set_roots(vec![root.clone()]);
-        let (home, bin) = (self.at("home"), self.at("system/bin"));
-        let environment = Environment::of([("HOME", home.as_path()), ("PATH", bin.as_path())]);
+        let (home, bin, go) = (self.at("home"), self.at("system/bin"), self.at("system/go"));
+        let environment = [("HOME", &*home), ("PATH", &*bin), ("GOROOT", &*go)];
+        let environment = Environment::of(environment);
         workspace.indexer().take_libraries(Libraries::find(&[&root], &environment));
         workspace.snapshot().index_on_demand();
         workspace
@@ -237,6 +238,44 @@ func Run() {}
     let folder = "home/go/pkg/mod/github.com/!some/dep@v1.2.3/sub";
     let found = tree.leads("project/main.go", "Run");
     assert_eq!(found, [format!("{folder}/b.go:3 library")]);
+}
+
+#[test]
+fn what_go_brings_along_leads_to_its_documentation() {
+    let tree = Tree::new(
+        "\
+//- project/go.mod
+module example.com/app
+//- project/main.go
+package main
+
+import \"fmt\"
+
+func cap(x int) int { return x }
+
+func main() { var all []string; fmt.Println(len(all), cap(1)) }
+//- system/go/src/fmt/print.go
+package fmt
+
+func Println(a ...any) {}
+//- system/go/src/builtin/builtin.go
+package builtin
+
+type int int
+type string string
+
+type Type int
+
+func len(v Type) int
+func cap(v Type) int
+",
+    );
+    let leads = |name| tree.leads("project/main.go", name);
+    let file = "system/go/src/builtin/builtin.go";
+    assert_eq!(leads("len("), [format!("{file}:8 library")]);
+    assert_eq!(leads("string"), [format!("{file}:4 library")]);
+    assert_eq!(leads("Println"), ["system/go/src/fmt/print.go:3 library"]);
+    assert_eq!(leads("cap("), ["project/main.go:5 same_file"]);
 }
 
 const JAVA: &str = "\
