@@ -98,6 +98,7 @@ impl Repo {
     /// # Errors
     /// When a commit cannot be read.
     pub fn changed_by_switch(&self, to: Oid) -> Result<Vec<RepoPath>, GitError> {
+        self.layout().check_whole()?;
         let (old, new) = (self.head_tree()?, self.tree(to)?);
         let diff = self.git.diff_tree_to_tree(old.as_ref(), Some(&new), None)?;
         let paths = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());

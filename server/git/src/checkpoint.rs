@@ -294,7 +294,8 @@ impl Repo {
         }
         let mut targets = Vec::new();
         for path in paths {
-            let is_wanted = within.is_empty() || within.iter().any(|folder| path.is_in(folder));
+            let is_wanted = self.layout().holds(&path)
+                && (within.is_empty() || within.iter().any(|folder| path.is_in(folder)));
             if !is_wanted || now.left_out.contains(&path) {
                 continue;
             }

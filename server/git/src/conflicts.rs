@@ -105,6 +105,9 @@ impl Repo {
                 continue;
             }
             let path = RepoPath::new(&entry.path);
+            if !self.layout().holds(&path) {
+                continue;
+            }
             if found.last().is_none_or(|last| last.path != path) {
                 found.push(Stages { path, sides: [None; 3] });
             }
@@ -136,11 +139,14 @@ impl Repo {
     /// The file that a commit has at a path: its bytes and mode.
     ///
     /// # Errors
-    /// When it has none.
+    /// When it has none, or none that is the workspace's.
     pub fn file_at(&self, commit: Oid, path: &RepoPath) -> Result<(Vec<u8>, u32), GitError> {
         let no_file = || GitError::NotFound {
             what: format!("{}: the commit {commit:.10} has no such file", path.shown()),
         };
+        if !self.layout().holds(path) {
+            return Err(self.layout().leads_out(format!("`{}`", path.shown())));
+        }
         let tree = self.tree(commit)?;
         let entry = tree.get_path(path.path()).map_err(|error| match error.code() {
             git2::ErrorCode::NotFound => no_file(),

@@ -108,6 +108,8 @@ impl Repo {
         wanted: &mut dyn FnMut(&RepoPath) -> bool,
         take: &mut dyn FnMut(FileDiff) -> bool,
     ) -> Result<(), GitError> {
+        let within = self.layout().within(&question.within)?;
+        let question = &DiffQuestion { within, ..*question };
         let entries = match question.between {
             Between::Trees(..) => Vec::new(),
             _ => self.entries()?,
@@ -272,20 +274,22 @@ impl Repo {
         entries: &[git2::IndexEntry],
     ) -> Result<Option<Diff<'_>>, GitError> {
         let mut options = options(question.context);
-        let is_all = question.within.is_empty()
-            || question.within.iter().any(|path| path.bytes().is_empty());
-        if !is_all {
-            for path in &question.within {
-                options.pathspec(path.path());
-            }
-        } else if question.between == Between::IndexAndWork
-            && let Some(paths) = self.may_differ(entries)
-        {
+        let scope = self.layout().scope();
+        let is_all = question.within.is_empty() || question.within.contains(&scope);
+        let differing = match question.between {
+            Between::IndexAndWork if is_all => self.may_differ(entries, &scope),
+            _ => None,
+        };
+        if let Some(paths) = differing {
             // Without any, every file would be looked at again.
             if paths.is_empty() {
                 return Ok(None);
             }
             for path in &paths {
+                options.pathspec(path.path());
+            }
+        } else {
+            for path in &question.within {
                 options.pathspec(path.path());
             }
         }

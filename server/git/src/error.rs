@@ -14,6 +14,8 @@ pub enum GitError {
     LeadsOut { path: String, what: String },
     #[error("{path}: its git folder lies outside the workspace; it is only read")]
     ReadOnly { path: String },
+    #[error("{path}: the workspace is a part of this repository, and this changes files beside it")]
+    Part { path: String },
     #[error("{path}: the repository belongs to somebody else")]
     Owner { path: String },
     #[error("{what}")]

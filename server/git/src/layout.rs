@@ -13,6 +13,7 @@ use workspace::{FileError, FileKind, FilePath, Root, Snapshot};
 
 use crate::GitError;
 use crate::name::RepoPath;
+use crate::part::{Part, shown};
 use crate::settings::settings;
 
 /// Whether the person has said that they trust the workspace.
@@ -29,6 +30,8 @@ pub enum Trust {
 pub struct Layout {
     /// The top of the work tree.
     pub work_tree: FilePath,
+    /// The part of the work tree that is the workspace's, where its top lies above.
+    pub part: Option<Part>,
     /// The git folder, free of links.
     pub git_folder: PathBuf,
     /// The folder with what all work trees of the repository have in common; most often the same.
@@ -75,18 +78,25 @@ const OPENED: &[&str] = &[
 ];
 
 impl Layout {
-    /// The repository whose work tree holds the place `at`, which may be its top; looked for upwards
-    /// as far as the workspace's folder. A bare repository on the way is none.
+    /// The repository whose work tree holds the place `at`, which may be its top; looked for upwards,
+    /// beyond the workspace's folder in folders of the person's own. A bare repository on the way is
+    /// none.
     ///
     /// # Errors
     /// When there is none, or what there is leads out.
     pub fn find(seen: &Snapshot, at: &FilePath, trust: Trust) -> Result<Self, GitError> {
-        let mut folder = Some(at.clone());
-        while let Some(at) = folder {
-            if let Some(found) = Self::at(seen, &at, trust)? {
+        let mut folder = at.clone();
+        loop {
+            if let Some(found) = Self::at(seen, &folder, None, trust)? {
                 return Ok(found);
             }
-            folder = at.parent();
+            match folder.parent() {
+                Some(parent) => folder = parent,
+                None => break,
+            }
+        }
+        if let Some(found) = Self::above(seen, &folder, trust)? {
+            return Ok(found);
         }
         match looks_bare(at) {
             true => Err(GitError::Bare { path: at.shown() }),
@@ -94,8 +104,13 @@ impl Layout {
         }
     }
 
-    /// The repository whose work tree has its top at `top`.
-    fn at(seen: &Snapshot, top: &FilePath, trust: Trust) -> Result<Option<Self>, GitError> {
+    /// The repository whose work tree has its top at `top`; of which the workspace may be a `part`.
+    pub(crate) fn at(
+        seen: &Snapshot,
+        top: &FilePath,
+        part: Option<Part>,
+        trust: Trust,
+    ) -> Result<Option<Self>, GitError> {
         // What lies in a git folder is no work tree.
         if top.relative().iter().any(|name| name == ".git") {
             return Ok(None);
@@ -105,19 +120,18 @@ impl Layout {
             Ok(Some(kind)) => kind,
             _ => return Ok(None),
         };
+        let shown = shown(top, part.as_ref());
         let leads_out =
-            |what: &str| GitError::LeadsOut { path: top.shown(), what: what.to_owned() };
+            |what: &str| GitError::LeadsOut { path: shown.clone(), what: what.to_owned() };
         let found = match kind {
             FileKind::Special => return Ok(None),
-            FileKind::Directory => place.clone(),
-            FileKind::File => place.clone(),
+            FileKind::Directory | FileKind::File => top.at(".git"),
             FileKind::Link => match seen.locate_absolute(&place) {
-                Ok(target) => target.absolute(),
+                Ok(target) => target,
                 Err(FileError::NotFound { .. }) => return Ok(None),
                 Err(_) => return Err(leads_out("its `.git` is a link that")),
             },
         };
-        let found = seen.locate_absolute(&found).map_err(of_file)?;
         let is_file = matches!(
             found.root().kind_below(found.relative()).map_err(of_file)?,
             Some(FileKind::File)
@@ -136,9 +150,9 @@ impl Layout {
         };
         let Ok(handle) = Root::open(&git_folder) else {
             return match is_file {
-                true => Err(GitError::NotFound {
-                    what: format!("{}: its git folder is gone", top.shown()),
-                }),
+                true => {
+                    Err(GitError::NotFound { what: format!("{shown}: its git folder is gone") })
+                }
                 false => Ok(None),
             };
         };
@@ -154,6 +168,7 @@ impl Layout {
         }
         let mut layout = Self {
             work_tree: top.clone(),
+            part,
             common_folder: git_folder.clone(),
             git_folder,
             is_outside,
@@ -164,8 +179,8 @@ impl Layout {
         Ok(Some(layout))
     }
 
-    fn leads_out(&self, what: impl Into<String>) -> GitError {
-        GitError::LeadsOut { path: self.work_tree.shown(), what: what.into() }
+    pub(crate) fn leads_out(&self, what: impl Into<String>) -> GitError {
+        GitError::LeadsOut { path: self.shown(), what: what.into() }
     }
 
     fn check(&mut self, seen: &Snapshot, handle: &Root) -> Result<(), GitError> {
@@ -189,7 +204,12 @@ impl Layout {
         if common.path() != self.common_folder {
             return Err(self.leads_out("its common folder"));
         }
-        if self.is_outside && self.trust == Trust::Withheld && !self.points_back(handle)? {
+        let is_beside = self.git_folder == self.work_tree.absolute().join(".git");
+        if self.is_outside
+            && !is_beside
+            && self.trust == Trust::Withheld
+            && !self.points_back(handle)?
+        {
             return Err(self.leads_out("its `.git` names a git folder that is not its own and"));
         }
         self.check_links(seen, handle)?;
@@ -238,9 +258,8 @@ impl Layout {
         else {
             return Ok(());
         };
-        let unsupported = |what: String| GitError::Unsupported {
-            what: format!("{}: {what}", self.work_tree.shown()),
-        };
+        let unsupported =
+            |what: String| GitError::Unsupported { what: format!("{}: {what}", self.shown()) };
         let mut wants_programs = self.wants_programs;
         for setting in settings(&text) {
             let value = setting.value.as_deref().unwrap_or_default();
@@ -252,7 +271,7 @@ impl Layout {
             };
             match (setting.section.as_str(), setting.name.as_str()) {
                 ("core", "bare") if setting.is_true() => {
-                    return Err(GitError::Bare { path: self.work_tree.shown() });
+                    return Err(GitError::Bare { path: self.shown() });
                 }
                 ("core", "worktree") => {
                     let named = normal(&self.git_folder.join(value));
@@ -310,7 +329,7 @@ impl Layout {
     /// When nothing may be written to its git folder.
     pub fn check_writable(&self) -> Result<(), GitError> {
         if self.is_outside && self.trust == Trust::Withheld {
-            return Err(GitError::ReadOnly { path: self.work_tree.shown() });
+            return Err(GitError::ReadOnly { path: self.shown() });
         }
         Ok(())
     }
@@ -323,12 +342,18 @@ impl Layout {
         Some(RepoPath::new(below.as_os_str().as_bytes()))
     }
 
-    /// The file of the workspace at `path`; `None` where no file could have that path.
+    /// The file of the workspace at `path`; `None` where no file of it could have that path.
     #[must_use]
     pub fn file(&self, path: &RepoPath) -> Option<FilePath> {
         let path = path.path();
         let plain = path.components().all(|name| matches!(name, Component::Normal(_)));
-        plain.then(|| self.work_tree.at(path))
+        match &self.part {
+            Some(part) => {
+                let below = path.strip_prefix(part.path.path()).ok()?;
+                plain.then(|| part.folder.at(below))
+            }
+            None => plain.then(|| self.work_tree.at(path)),
+        }
     }
 }
 

@@ -25,6 +25,12 @@ impl RepoPath {
         }
     }
 
+    /// Of a path of the file system.
+    #[must_use]
+    pub(crate) fn of(path: &Path) -> Self {
+        Self(path.as_os_str().as_bytes().to_vec())
+    }
+
     /// Its bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {

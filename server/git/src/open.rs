@@ -26,15 +26,17 @@ impl Layout {
     /// Why this system has none.
     pub fn wall(&self, writes: bool) -> Result<Wall, String> {
         let own = person::take_over();
-        let root = self.work_tree.root().path();
+        let (above, top) = (self.read_above(), self.work_tree.absolute());
+        let root = self.folder().root().path();
         let folders = [root, self.git_folder.as_path(), self.common_folder.as_path()];
-        let own = own.iter().map(PathBuf::as_path);
+        let own = own.iter().chain(&above).map(PathBuf::as_path);
+        let listed: &[&Path] = if self.part.is_some() { &[&top] } else { &[] };
         if !writes {
             let read: Vec<&Path> = folders.into_iter().chain(own).collect();
-            return Wall::around_only(&[], &read);
+            return Wall::around_part(&[], &read, listed);
         }
         let read: Vec<&Path> = own.collect();
-        Wall::around_only(&folders, &read)
+        Wall::around_part(&folders, &read, listed)
     }
 }
 
@@ -58,7 +60,7 @@ impl Repo {
             && same(Some(git.commondir()), &layout.common_folder)
             && !git.is_bare();
         if !is_same {
-            let what = format!("{}: is not where it was a moment ago", layout.work_tree.shown());
+            let what = format!("{}: is not where it was a moment ago", layout.shown());
             return Err(GitError::Conflict { what });
         }
         Ok(Self { git, layout })
@@ -72,7 +74,7 @@ impl Repo {
 }
 
 fn of_opening(error: git2::Error, layout: &Layout) -> GitError {
-    let path = layout.work_tree.shown();
+    let path = layout.shown();
     match error.code() {
         git2::ErrorCode::Owner => GitError::Owner { path },
         git2::ErrorCode::NotFound => GitError::NoRepository { path },

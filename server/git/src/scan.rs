@@ -46,14 +46,19 @@ impl Repo {
         Ok(self.index()?.iter().collect())
     }
 
-    /// The paths that may differ between index and work tree, untracked ones among them; `None`
-    /// where there are too many to be named.
-    pub(crate) fn may_differ(&self, entries: &[IndexEntry]) -> Option<Vec<RepoPath>> {
+    /// The paths below `scope` that may differ between index and work tree, untracked ones among
+    /// them; `None` where there are too many to be named.
+    pub(crate) fn may_differ(
+        &self,
+        entries: &[IndexEntry],
+        scope: &RepoPath,
+    ) -> Option<Vec<RepoPath>> {
+        let entries = below(entries, scope.bytes());
         let top = self.layout().work_tree.absolute();
         let written = fs::symlink_metadata(self.git.path().join("index"));
         let written = written.map_or((i64::MIN, 0), |found| (found.mtime(), found.mtime_nsec()));
         let mut folders: FxHashSet<&[u8]> = FxHashSet::default();
-        folders.insert(b"");
+        folders.insert(scope.bytes());
         let mut known: FxHashSet<&[u8]> =
             FxHashSet::with_capacity_and_hasher(entries.len(), rustc_hash::FxBuildHasher);
         for entry in entries {
@@ -61,7 +66,7 @@ impl Repo {
             let mut path = entry.path.as_slice();
             while let Some(at) = path.iter().rposition(|byte| *byte == b'/') {
                 path = &path[..at];
-                if !folders.insert(path) {
+                if path.len() < scope.bytes().len() || !folders.insert(path) {
                     break;
                 }
             }
@@ -139,6 +144,17 @@ impl Marks {
 }
 
 const MODULE: u32 = 0o160_000;
+
+/// The entries below a folder; entries are in order of their paths.
+fn below<'e>(entries: &'e [IndexEntry], folder: &[u8]) -> &'e [IndexEntry] {
+    if folder.is_empty() {
+        return entries;
+    }
+    let first = [folder, b"/"].concat();
+    let from = entries.partition_point(|entry| entry.path.as_slice() < first.as_slice());
+    let rest = &entries[from..];
+    &rest[..rest.partition_point(|entry| entry.path.starts_with(&first))]
+}
 
 fn piece<'a, T>(all: &'a [T], next: &AtomicUsize) -> Option<&'a [T]> {
     let from = next.fetch_add(PIECE, Ordering::Relaxed);

@@ -102,9 +102,9 @@ impl Repo {
 
     pub(crate) fn write_index(&self, index: &mut Index) -> Result<(), GitError> {
         index.write().map_err(|error| match error.code() {
-            git2::ErrorCode::Locked => GitError::Locked {
-                what: format!("{}/index.lock is there", self.layout().work_tree.shown()),
-            },
+            git2::ErrorCode::Locked => {
+                GitError::Locked { what: format!("{}/index.lock is there", self.layout().shown()) }
+            }
             _ => error.into(),
         })
     }

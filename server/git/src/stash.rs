@@ -41,6 +41,7 @@ impl Repo {
         stash: Option<usize>,
         untracked: bool,
     ) -> Result<Vec<RepoPath>, GitError> {
+        self.layout().check_whole()?;
         let mut paths = Vec::new();
         if let Some(number) = stash {
             let stashed = self.stash(number)?.commit;

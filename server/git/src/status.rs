@@ -126,12 +126,20 @@ pub struct StatusQuestion {
     pub all_untracked: bool,
 }
 
+impl StatusQuestion {
+    fn is_of(&self, path: &RepoPath) -> bool {
+        self.within.is_empty() || self.within.iter().any(|folder| path.is_in(folder))
+    }
+}
+
 impl Repo {
     /// The status of the work tree. O(files), and reading those that may have changed.
     ///
     /// # Errors
     /// When the repository cannot be read.
     pub fn status(&self, question: &StatusQuestion, unsaved: &Unsaved) -> Result<Status, GitError> {
+        let within = self.layout().within(&question.within)?;
+        let question = &StatusQuestion { within, ..*question };
         let entries = self.entries()?;
         let marks = Marks::of(&entries);
         let mut status = Status {
@@ -141,20 +149,22 @@ impl Repo {
             untracked: Vec::new(),
             conflicts: self.conflicted()?,
             operation: self.operation(),
-            submodules: self.submodules(&marks.modules),
+            submodules: self.submodules(&marks.modules, question),
             work_trees: self.work_trees()?,
         };
-        let is_all = question.within.is_empty()
-            || question.within.iter().any(|path| path.bytes().is_empty());
-        let differing =
-            if is_all { self.may_differ(&entries) } else { Some(question.within.clone()) };
+        let scope = self.layout().scope();
+        let is_all = question.within.is_empty() || question.within.contains(&scope);
+        let differing = match is_all {
+            true => self.may_differ(&entries, &scope),
+            false => Some(question.within.clone()),
+        };
+        // Where too much may differ to be named, libgit2 looks for itself.
+        let differing = differing.or_else(|| (!scope.bytes().is_empty()).then(|| vec![scope]));
         if !(is_all && self.is_index_the_head()) {
             let mut options = status_options();
             options.show(StatusShow::Index).renames_head_to_index(true);
-            if !is_all {
-                for path in &question.within {
-                    options.pathspec(path.path());
-                }
+            for path in &question.within {
+                options.pathspec(path.path());
             }
             for entry in self.git.statuses(Some(&mut options))?.iter() {
                 status.take(&entry);
@@ -187,10 +197,7 @@ impl Repo {
             .unstaged
             .retain(|changed| changed.kind != Kind::Deleted || !left_out.contains(&changed.path));
         self.count_unsaved(&mut status, question, unsaved)?;
-        let within = |path: &RepoPath| {
-            question.within.is_empty() || question.within.iter().any(|folder| path.is_in(folder))
-        };
-        status.conflicts.retain(|conflict| within(&conflict.path));
+        status.conflicts.retain(|conflict| question.is_of(&conflict.path));
         let conflicted = |path: &RepoPath| status.conflicts.iter().any(|c| c.path == *path);
         status.staged.retain(|changed| !conflicted(&changed.path));
         status.unstaged.retain(|changed| !conflicted(&changed.path));
@@ -246,11 +253,8 @@ impl Repo {
         }
         let index = self.git.index()?;
         for (path, bytes) in unsaved.iter() {
-            let is_wanted = question.within.is_empty()
-                || question.within.iter().any(|folder| path.is_in(folder));
-            let Some(entry) = index.get_path(path.path(), 0).filter(|_| is_wanted) else {
-                continue;
-            };
+            let entry = index.get_path(path.path(), 0).filter(|_| question.is_of(path));
+            let Some(entry) = entry else { continue };
             let (_, id) = self.kept_of(path, bytes, Some(entry.id))?;
             let known = status.unstaged.iter().position(|changed| changed.path == *path);
             match known {
@@ -313,7 +317,7 @@ impl Repo {
         })
     }
 
-    fn submodules(&self, paths: &[RepoPath]) -> Vec<Submodule> {
+    fn submodules(&self, paths: &[RepoPath], question: &StatusQuestion) -> Vec<Submodule> {
         // Every entry of the index that is one, whether `.gitmodules` knows it or not.
         let module = |path: &RepoPath| {
             let root = self.layout().work_tree.root();
@@ -321,7 +325,7 @@ impl Repo {
             let is_present = matches!(root.kind_below(&below), Ok(Some(_)));
             Submodule { path: path.clone(), is_present }
         };
-        paths.iter().map(module).collect()
+        paths.iter().filter(|path| question.is_of(path)).map(module).collect()
     }
 
     fn work_trees(&self) -> Result<Vec<WorkTree>, GitError> {

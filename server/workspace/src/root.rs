@@ -228,6 +228,15 @@ impl Root {
         }
     }
 
+    /// Whether what stands `below` this folder belongs to the user that this process works for.
+    ///
+    /// # Errors
+    /// When it cannot be looked at.
+    pub fn is_own_below(&self, below: &Path) -> Result<bool, FileError> {
+        let failed = |errno| FileError::from_errno(&below.to_string_lossy(), "looking up", errno);
+        self.stat(below).map(|stat| stat.is_ours()).map_err(failed)
+    }
+
     /// Where the link `below` this folder says that it leads; `None` where no link is.
     ///
     /// # Errors

@@ -34,7 +34,7 @@ impl Wall {
         let mut read = vec![Path::new("/dev/null"), Path::new("/dev/urandom")];
         read.extend(settings.as_deref());
         read.extend(libraries.outside(&roots).map(|library| library.path()));
-        Fence::around(&worked_in, &read).map(Self)
+        Fence::around(&worked_in, &read, &[]).map(Self)
     }
 
     /// A wall for work that needs nothing else: around folders that are worked in, and folders and
@@ -43,9 +43,22 @@ impl Wall {
     /// # Errors
     /// Why this system has none.
     pub fn around_only(worked_in: &[&Path], read: &[&Path]) -> Result<Self, String> {
+        Self::around_part(worked_in, read, &[])
+    }
+
+    /// As [`Wall::around_only`], where folders lie above of which only names are told: `listed`,
+    /// and all below them.
+    ///
+    /// # Errors
+    /// Why this system has none.
+    pub fn around_part(
+        worked_in: &[&Path],
+        read: &[&Path],
+        listed: &[&Path],
+    ) -> Result<Self, String> {
         let devices = ["/dev/null", "/dev/urandom"].map(Path::new);
         let read: Vec<&Path> = read.iter().copied().chain(devices).collect();
-        Fence::around(worked_in, &read).map(Self)
+        Fence::around(worked_in, &read, listed).map(Self)
     }
 
     /// Locks this thread, and those that it starts from now on, inside.

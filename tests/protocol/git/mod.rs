@@ -3,6 +3,7 @@
 mod changes;
 mod checkpoints;
 mod hostile;
+mod part;
 mod reading;
 
 use std::path::Path;

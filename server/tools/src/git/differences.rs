@@ -25,7 +25,10 @@ pub(super) fn may_read<'c>(
 ) -> impl Fn(&RepoPath) -> bool + Send + Sync + 'c {
     let policy = &context.session.policy;
     let hides = policy.hides_files();
-    move |path| !hides || layout.file(path).is_some_and(|file| policy.may_read(&file))
+    move |path| {
+        layout.holds(path)
+            && (!hides || layout.file(path).is_some_and(|file| policy.may_read(&file)))
+    }
 }
 
 /// A page of a difference that begins after `skip` files.

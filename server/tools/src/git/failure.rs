@@ -9,13 +9,18 @@ pub(super) fn of_git(tool: &str, error: GitError) -> ToolError {
         GitError::NoRepository { .. } => (
             Code::PathNotFound,
             Some(
-                "a repository counts only if its top lies in a workspace folder; open that folder",
+                "a repository counts only if its top is a workspace folder, or lies in or above \
+                 one; open that folder",
             ),
         ),
         GitError::Bare { .. } | GitError::Unsupported { .. } => (Code::Unsupported, None),
         GitError::LeadsOut { .. } => (
             Code::PathForbidden,
             Some("the person can trust the workspace: git.trusted in their config.toml"),
+        ),
+        GitError::Part { .. } => (
+            Code::PathForbidden,
+            Some("open the repository's own folder, or have git itself do it"),
         ),
         GitError::ReadOnly { .. } => (
             Code::Denied,

@@ -113,7 +113,7 @@ impl Tool for GitBranch {
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
         if params.action == Action::List {
-            return Ok(vec![Effect::read_tree(&layout.work_tree)]);
+            return Ok(vec![Effect::read_tree(layout.folder())]);
         }
         let name = params.named()?;
         let mut effects = vec![Effect::repository(&layout.git_folder)];

@@ -168,9 +168,9 @@ impl Tool for GitCheckpoint {
         let (layout, paths) = layout(context, params)?;
         let own = Effect::repository(&layout.git_folder);
         match params.action {
-            Action::List => Ok(vec![Effect::read_tree(&layout.work_tree)]),
+            Action::List => Ok(vec![Effect::read_tree(layout.folder())]),
             Action::Create | Action::Prune => Ok(vec![own]),
-            Action::Diff => Ok(vec![own, Effect::read_tree(&layout.work_tree)]),
+            Action::Diff => Ok(vec![own, Effect::read_tree(layout.folder())]),
             Action::Restore => {
                 let unsaved = unsaved(context, &layout);
                 let id = params.id.as_deref();
@@ -210,7 +210,7 @@ impl Tool for GitCheckpoint {
             Action::Diff => {
                 let mark = mark(&[
                     tool,
-                    &layout.work_tree.shown(),
+                    &layout.shown(),
                     id.unwrap_or_default(),
                     &params.files.join("\0"),
                 ]);

@@ -213,7 +213,7 @@ impl Tool for GitConflicts {
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let (layout, path) = layout(context, params)?;
         if params.action == Action::List {
-            return Ok(vec![Effect::read_tree(&layout.work_tree)]);
+            return Ok(vec![Effect::read_tree(layout.folder())]);
         }
         let path = path.ok_or_else(|| {
             ToolError::new(Code::InvalidParams, format!("{}: `path` is missing", Self::NAME))

@@ -91,7 +91,7 @@ impl Tool for GitDiff {
             }
             None => None,
         };
-        Ok(vec![read.unwrap_or_else(|| Effect::read_tree(&layout.work_tree))])
+        Ok(vec![read.unwrap_or_else(|| Effect::read_tree(layout.folder()))])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
@@ -105,7 +105,7 @@ impl Tool for GitDiff {
         let commit = params.commit.as_deref();
         let mark = mark(&[
             Self::NAME,
-            &layout.work_tree.shown(),
+            &layout.shown(),
             params.path.as_deref().unwrap_or_default(),
             commit.unwrap_or_default(),
             &format!("{}{:?}{:?}", params.staged, params.context_lines, params.renames),

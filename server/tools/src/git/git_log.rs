@@ -103,7 +103,7 @@ impl Tool for GitLog {
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let path = params.path.as_deref();
         let layout = repository(context, Self::NAME, params.repository.as_deref(), path)?;
-        Ok(vec![Effect::read_tree(&layout.work_tree)])
+        Ok(vec![Effect::read_tree(layout.folder())])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
@@ -121,7 +121,7 @@ impl Tool for GitLog {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let mark = mark(&[
             Self::NAME,
-            &layout.work_tree.shown(),
+            &layout.shown(),
             &text(&params.path),
             &text(&params.since),
             &text(&params.until),

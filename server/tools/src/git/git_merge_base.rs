@@ -40,7 +40,7 @@ impl Tool for GitMergeBase {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
-        Ok(vec![Effect::read_tree(&layout.work_tree)])
+        Ok(vec![Effect::read_tree(layout.folder())])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {

@@ -95,7 +95,7 @@ impl Tool for GitShow {
         }
         Ok(vec![match file {
             Some(file) => Effect::read(&file),
-            None => Effect::read_tree(&layout.work_tree),
+            None => Effect::read_tree(layout.folder()),
         }])
     }
 
@@ -117,7 +117,7 @@ impl Tool for GitShow {
             _ => (params.commit.clone(), None),
         };
         let path = path.or(inside);
-        if let Some(path) = &path
+        if let Some(path) = path.as_ref().filter(|path| layout.holds(path))
             && !may_read(path)
         {
             let message = format!("{}: {}: a rule denies reading it", Self::NAME, path.shown());
@@ -125,7 +125,7 @@ impl Tool for GitShow {
         }
         let mark = mark(&[
             Self::NAME,
-            &layout.work_tree.shown(),
+            &layout.shown(),
             params.path.as_deref().unwrap_or_default(),
             &params.commit,
         ]);

@@ -85,7 +85,7 @@ impl Tool for GitStash {
         let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
         let own = Effect::repository(&layout.git_folder);
         let stash = match params.action {
-            Action::List => return Ok(vec![Effect::read_tree(&layout.work_tree)]),
+            Action::List => return Ok(vec![Effect::read_tree(layout.folder())]),
             Action::Drop => return Ok(vec![own]),
             Action::Push => None,
             Action::Apply | Action::Pop => Some(params.index),

@@ -107,7 +107,7 @@ impl Tool for GitStatus {
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let layout =
             repository(context, Self::NAME, params.repository.as_deref(), params.path.as_deref())?;
-        Ok(vec![Effect::read_tree(&layout.work_tree)])
+        Ok(vec![Effect::read_tree(layout.folder())])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
@@ -137,7 +137,7 @@ fn output(layout: &git::Layout, mut status: Status) -> Output {
         names.filter(|(_, is)| *is).map(|(name, _)| name).collect()
     };
     Output {
-        repository: layout.work_tree.shown(),
+        repository: layout.shown(),
         branch: status.head.branch,
         commit: status.head.commit.map(|id| id.to_string()),
         upstream: status.head.upstream,

@@ -68,14 +68,14 @@ impl Tool for GitTags {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
-        Ok(vec![Effect::read_tree(&layout.work_tree)])
+        Ok(vec![Effect::read_tree(layout.folder())])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
         let mark = mark(&[
             Self::NAME,
-            &layout.work_tree.shown(),
+            &layout.shown(),
             params.name.as_deref().unwrap_or_default(),
             &params.newest_first.to_string(),
         ]);

@@ -81,12 +81,12 @@ pub(super) fn path_in(
         return Ok(path);
     }
     if is_named && !written.starts_with('/') && !written.starts_with("file:") {
-        let below = format!("{}/{written}", layout.work_tree.shown());
+        let below = format!("{}/{written}", layout.shown());
         if let Some(path) = layout.path_of(&entry(context, &below)?) {
             return Ok(path);
         }
     }
-    let top = layout.work_tree.shown();
+    let top = layout.shown();
     let message = format!("{tool}: {}: is not in the repository at {top}", file.shown());
     Err(ToolError::new(Code::PathNotFound, message).hint("name its repository"))
 }
@@ -94,6 +94,9 @@ pub(super) fn path_in(
 /// How a path of the repository is shown: as the workspace has it.
 pub(super) fn shown(layout: &Layout, path: &RepoPath) -> String {
     let top = &layout.work_tree;
+    if let Some(part) = &layout.part {
+        return below(&part.path, path);
+    }
     if top.is_root() {
         return path.shown();
     }
@@ -103,10 +106,31 @@ pub(super) fn shown(layout: &Layout, path: &RepoPath) -> String {
     format!("{}/{}", top.shown(), path.shown())
 }
 
+/// How a path of a repository is shown in a workspace that is a part of it; what histories name of
+/// the rest is shown from where the part begins.
+fn below(part: &RepoPath, path: &RepoPath) -> String {
+    if path.is_in(part) && path != part {
+        return String::from_utf8_lossy(&path.bytes()[part.bytes().len() + 1..]).into_owned();
+    }
+    let (mut at, mut up) = (part.path(), String::new());
+    loop {
+        if let Ok(rest) = path.path().strip_prefix(at) {
+            let rest = rest.to_string_lossy();
+            return if rest.is_empty() && up.is_empty() { ".".to_owned() } else { up + &rest };
+        }
+        at = at.parent().unwrap_or(std::path::Path::new(""));
+        up.push_str("../");
+    }
+}
+
 /// A path that is no text, as it can be written: between quotes.
 pub(super) fn raw(layout: &Layout, path: &RepoPath) -> Option<String> {
     use std::os::unix::ffi::OsStrExt;
     path.quoted()?;
+    if let Some(part) = &layout.part {
+        let below = path.bytes().strip_prefix(part.path.bytes()).unwrap_or_default();
+        return RepoPath::new(below.strip_prefix(b"/").unwrap_or(below)).quoted();
+    }
     let mut whole = layout.work_tree.relative().as_os_str().as_bytes().to_vec();
     if !whole.is_empty() {
         whole.push(b'/');

@@ -24,18 +24,24 @@ pub(crate) struct Fence(RulesetCreated);
 
 impl Fence {
     /// A fence around `worked_in`, where everything is allowed but running programs and making or
-    /// controlling devices, and `read`, where reading is. What does not exist is left out.
+    /// controlling devices, `read`, where reading is, and `listed`, where names are told. What does
+    /// not exist is left out.
     ///
     /// # Errors
     /// Why this system has none.
-    pub(crate) fn around(worked_in: &[&Path], read: &[&Path]) -> Result<Self, String> {
+    pub(crate) fn around(
+        worked_in: &[&Path],
+        read: &[&Path],
+        listed: &[&Path],
+    ) -> Result<Self, String> {
         let told = |error: &dyn std::error::Error| format!("Landlock: {error}");
         let work = AccessFs::from_all(NEWEST)
             & !(AccessFs::Execute | AccessFs::IoctlDev | AccessFs::MakeChar | AccessFs::MakeBlock);
         let reading: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::ReadDir;
         let none = |_| "this kernel has no Landlock that allows renames (Linux 5.19)".to_owned();
         let mut rules = create().map_err(none)?;
-        for (paths, access) in [(worked_in, work), (read, reading)] {
+        let listing: BitFlags<AccessFs> = AccessFs::ReadDir.into();
+        for (paths, access) in [(worked_in, work), (read, reading), (listed, listing)] {
             for path in paths {
                 let Ok(fd) = PathFd::new(path) else { continue };
                 let access =
