@@ -1,10 +1,11 @@
 //! Makes code actions in a copy of a project, for a language's own checker to judge.
 //!
-//! `actions FOLDER COPY ACTION COUNT SEED [-- CHECKER…]`: takes places spread over the folder's
+//! `actions FOLDER COPY ACTION COUNT SEED [wrong] [-- CHECKER…]`: takes places spread over the folder's
 //! files, one a file and round, does the action at each of them in the copy, runs the checker there
 //! (its output's lines that hold `error`, which those of the untouched copy do not), and tells
 //! which files it then complains about. For what mends a text, it first puts something wrong into
-//! each; the copy holds the texts as they were. With `list` as the action it times the list instead, at
+//! each; the copy holds the texts as they were. With `wrong`, a name in each change is written wrongly:
+//! what the checker does not notice then, it would not have noticed either. With `list` as the action it times the list instead, at
 //! COUNT places; with a COUNT of 0 it does the action at the start of every file of the copy.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
@@ -54,7 +55,8 @@ fn load(root: &Path) -> Loaded {
 
 /// Puts something into the texts for an action to mend. Whether it is such an action.
 fn seed(loaded: &mut Loaded, action: &str, random: &mut Random) -> bool {
-    if !action.starts_with("remove_") && action != "add_import" {
+    let mends = ["add_import", "fill_cases", "implement_members"];
+    if !action.starts_with("remove_") && !mends.contains(&action) {
         return false;
     }
     for file in 0..loaded.paths.len() {
@@ -62,7 +64,10 @@ fn seed(loaded: &mut Loaded, action: &str, random: &mut Random) -> bool {
         let language = loaded.parsed[file].language();
         let whole = Syntax::parse(language, &Text::new(&loaded.sources[file]), None, &GO).unwrap();
         let number = random.below(1 << 20) as u64;
-        if let Some(new) = seeds::seeded(&whole, &loaded.sources[file], action, number) {
+        // What is taken away must not be what another file's action counts on.
+        let few = matches!(action, "fill_cases" | "implement_members") && !number.is_multiple_of(8);
+        let new = seeds::seeded(&whole, &loaded.sources[file], action, number);
+        if let Some(new) = new.filter(|_| !few) {
             loaded.sources[file] = new;
         }
         if action == "remove_unused_imports" {
@@ -212,6 +217,54 @@ fn apply(loaded: &Loaded, plan: &ActionPlan, copy: &Path) -> Vec<usize> {
     texts.into_keys().map(|f| f as usize).collect()
 }
 
+/// Writes a name wrongly in what a plan writes; else in what follows it. Whether there is one.
+fn spoil(loaded: &Loaded, plan: &mut ActionPlan) -> bool {
+    let spoilt = |text: &str| {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let words: Vec<usize> = (0..text.len())
+            .filter(|&at| text.is_char_boundary(at) && text[at..].starts_with(char::is_alphabetic))
+            .filter(|&at| !text[..at].ends_with(is_part))
+            .collect();
+        let after = |at: usize| at + text[at..].find(|c| !is_part(c)).unwrap_or(text.len() - at);
+        // A call is of something that has to be there.
+        let called = |at: &usize| text[after(*at)..].starts_with('(');
+        let own = |at: &usize| !text[..*at].ends_with("fn ") && !text[..*at].ends_with("def ");
+        let mut long = words.iter().copied().filter(|at| after(*at) - at > 4);
+        let at = words.iter().copied().filter(called).find(own).or_else(|| long.next())?;
+        Some(format!("{}Zq{}", &text[..after(at)], &text[after(at)..]))
+    };
+    if let Some(new) = plan.creates.first_mut()
+        && let Some(text) = spoilt(&new.text)
+    {
+        new.text = text;
+        return true;
+    }
+    for edit in &mut plan.edits {
+        if let Some(text) = spoilt(&edit.new_text) {
+            edit.new_text = text;
+            return true;
+        }
+    }
+    let Some(edit) = plan.edits.last_mut() else { return false };
+    let source = &loaded.sources[edit.file.0 as usize];
+    let (end, rest) = (edit.span.end, &source[edit.span.end..]);
+    let Some(text) = spoilt(rest) else { return false };
+    let same = text.bytes().zip(rest.bytes()).take_while(|(a, b)| a == b).count();
+    edit.span.end = end + same;
+    edit.new_text.push_str(&text[..same + 2]);
+    true
+}
+
+/// Whether a complaint about a new file is one about the file that its code comes from.
+fn is_moved(loaded: &Loaded, plans: &[ActionPlan], before: &[String], line: &str) -> bool {
+    plans.iter().any(|plan| {
+        plan.creates.iter().filter(|new| line.contains(&new.path)).any(|new| {
+            let own = &loaded.paths[new.near.0 as usize];
+            before.binary_search(&plain(&line.replace(&new.path, own))).is_ok()
+        })
+    })
+}
+
 /// Whether a plan brings the text back as it was before something was put into it.
 fn is_original(loaded: &Loaded, plan: &ActionPlan) -> bool {
     let Some(file) = plan.edits.first().map(|e| e.file.0 as usize) else { return false };
@@ -256,6 +309,7 @@ fn main() {
     let (root, copy) = (Path::new(&arguments[0]), Path::new(&arguments[1]));
     let (action, count) = (arguments[2].as_str(), arguments[3].parse::<usize>().unwrap());
     let mut random = Random(arguments[4].parse::<u64>().unwrap() * 2 + 88_172_645_463_325_253);
+    let wrong = arguments.iter().any(|a| a == "wrong");
     let (action, choice) = action.split_once(':').unwrap_or((action, ""));
     let mut loaded = load(root);
     if action == "list" {
@@ -267,6 +321,7 @@ fn main() {
     let mut before: Vec<String> = complaints(copy, &checker).iter().map(|l| plain(l)).collect();
     before.sort();
     let (mut applied, mut broken, mut same) = (0, 0, 0);
+    let (mut left, mut seen) = (0, 0);
     let mut refusals: BTreeMap<&str, usize> = BTreeMap::new();
     let mut order: Vec<usize> = (0..loaded.paths.len()).collect();
     for _ in 0..40 {
@@ -281,7 +336,11 @@ fn main() {
             if applied + plans.len() >= count {
                 break;
             }
-            let all = match seeded {
+            let by_finding = !matches!(action, "fill_cases" | "implement_members");
+            if seeded && loaded.sources[file] == loaded.originals[file] {
+                continue;
+            }
+            let all = match seeded && by_finding {
                 true => seeded_ranges(&loaded, file, action),
                 false => ranges(&loaded.parsed[file], action),
             };
@@ -302,7 +361,10 @@ fn main() {
                     Some(Err(ActionRefusal { reason, .. })) => {
                         *refusals.entry(reason.as_str()).or_default() += 1;
                     }
-                    Some(Ok(plan)) => {
+                    Some(Ok(mut plan)) => {
+                        if wrong && !spoil(&loaded, &mut plan) {
+                            continue;
+                        }
                         let files: Vec<u32> = plan.edits.iter().map(|e| e.file.0).collect();
                         let paths: Vec<String> =
                             plan.creates.iter().map(|c| c.path.to_lowercase()).collect();
@@ -321,14 +383,31 @@ fn main() {
         if plans.is_empty() {
             break;
         }
+        // What is put wrong there may be complained about in more ways than one.
+        let mut worse = Vec::new();
+        if seeded && !checker.is_empty() {
+            let files: Vec<usize> =
+                plans.iter().flat_map(|p| &p.edits).map(|e| e.file.0 as usize).collect();
+            let write = |texts: &[String]| {
+                for &file in &files {
+                    std::fs::write(copy.join(&loaded.paths[file]), &texts[file]).unwrap();
+                }
+            };
+            write(&loaded.sources);
+            worse = complaints(copy, &checker).iter().map(|l| plain(l)).collect();
+            worse.retain(|l| before.binary_search(l).is_err());
+            write(&loaded.originals);
+        }
         same += plans.iter().filter(|p| seeded && is_original(&loaded, p)).count();
         applied += plans.len();
         for plan in &plans {
             apply(&loaded, plan, copy);
         }
         // What stops the checker early hides what is wrong elsewhere.
-        for _ in 0..8 {
+        for _ in 0..24 {
             let mut known = before.clone();
+            known.extend(worse.iter().cloned());
+            known.sort();
             let new: Vec<String> = complaints(copy, &checker)
                 .into_iter()
                 .filter(|l| match known.binary_search(&plain(l)) {
@@ -336,10 +415,21 @@ fn main() {
                         known.remove(at);
                         false
                     }
-                    Err(_) => true,
+                    Err(_) => !is_moved(&loaded, &plans, &before, l),
                 })
                 .collect();
             if new.is_empty() {
+                let mut now = complaints(copy, &checker);
+                now.retain(|l| worse.contains(&plain(l)));
+                left += now.len();
+                seen += worse.len();
+                for line in now.iter().take(3) {
+                    println!("  left: {line}");
+                    let own =
+                        |e: &names::ActionEdit| line.contains(&loaded.paths[e.file.0 as usize]);
+                    let own = plans.iter().filter(|p| p.edits.iter().any(own));
+                    own.for_each(|plan| print!("{}", shown(&loaded, plan)));
+                }
                 break;
             }
             let blamed = |plan: &ActionPlan| {
@@ -376,7 +466,8 @@ fn main() {
         }
     }
     println!(
-        "{} {action} {choice}: applied {applied}, broken {broken}, as it was {same}, refused {refusals:?}",
+        "{} {action} {choice}: applied {applied}, broken {broken}, as it was {same}, left {left} of {seen}, \
+         refused {refusals:?}",
         root.display()
     );
 }

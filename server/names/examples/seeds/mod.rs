@@ -1,5 +1,5 @@
-//! What an action mends, put into a text: an import or a variable that nothing uses, an import
-//! taken away.
+//! What an action mends, put into a text: an import or a variable that nothing uses; an import, a
+//! case or a member taken away.
 
 use syntax::Syntax;
 use tree_sitter::Node;
@@ -15,6 +15,8 @@ pub(crate) fn seeded(syntax: &Syntax, source: &str, action: &str, random: u64) -
         }
         "remove_unused_variable" => variables(language, &nodes, source),
         "add_import" => taken(&nodes, source),
+        "fill_cases" => cases(&nodes, source),
+        "implement_members" => members(&nodes, source),
         _ => return None,
     };
     let (span, new) = places.get(random as usize % places.len().max(1))?;
@@ -125,7 +127,64 @@ fn taken(nodes: &[Node<'_>], source: &str) -> Vec<(std::ops::Range<usize>, Strin
         .map(|n| {
             let end =
                 source[n.end_byte()..].find('\n').map_or(source.len(), |e| n.end_byte() + e + 1);
-            (n.start_byte()..end, String::new())
+            let start = source[..n.start_byte()].rfind('\n').map_or(0, |at| at + 1);
+            // With what its line begins with.
+            let blank = source[start..n.start_byte()].trim().is_empty();
+            (if blank { start } else { n.start_byte() }..end, String::new())
         })
         .collect()
+}
+
+/// A case of a match or switch that names each of its cases.
+fn cases(nodes: &[Node<'_>], source: &str) -> Vec<(std::ops::Range<usize>, String)> {
+    let kinds = ["match_arm", "switch_block_statement_group", "switch_rule", "switch_case"];
+    let kinds = [&kinds[..], &["case_clause"]].concat();
+    let bodies = nodes.iter().filter(|n| kinds.contains(&n.kind())).filter_map(Node::parent);
+    let mut all = Vec::new();
+    for body in bodies {
+        let mut cursor = body.walk();
+        let cases: Vec<_> = body.named_children(&mut cursor).collect();
+        let plain = |n: &Node<'_>| {
+            let text = source[n.byte_range()].trim_start();
+            let text = text.strip_prefix("case ").unwrap_or(text);
+            let head = text.split(['=', ':', '{', '(']).next().unwrap_or("");
+            kinds.contains(&n.kind())
+                && !text.starts_with("_ ")
+                && text.starts_with(char::is_uppercase)
+                && !head.contains('"')
+        };
+        if cases.len() > 1 && cases.iter().all(|n| plain(n) || n.kind().contains("comment")) {
+            let cases = cases.into_iter().filter(plain);
+            all.extend(cases.map(|case| whole_lines(case, source)));
+        }
+    }
+    all
+}
+
+/// A member of a class or `impl` that some base may demand.
+fn members(nodes: &[Node<'_>], source: &str) -> Vec<(std::ops::Range<usize>, String)> {
+    let of = |n: &Node<'_>| {
+        let body = n.parent()?;
+        let holder = body.parent()?;
+        let head = &source[holder.start_byte()..body.start_byte()];
+        let derived = match holder.kind() {
+            "impl_item" => head.contains(" for "),
+            "class_declaration" => head.contains("implements") || head.contains("extends"),
+            _ => false,
+        };
+        let own = source[n.byte_range()].contains("@Override") || n.kind() != "method_declaration";
+        (derived && own).then(|| whole_lines(*n, source))
+    };
+    let kinds = ["function_item", "method_declaration", "method_definition"];
+    nodes.iter().filter(|n| kinds.contains(&n.kind())).filter_map(of).collect()
+}
+
+/// The lines of a node, where it has them to itself.
+fn whole_lines(node: Node<'_>, source: &str) -> (std::ops::Range<usize>, String) {
+    let start = source[..node.start_byte()].rfind('\n').map_or(0, |at| at + 1);
+    let end =
+        source[node.end_byte()..].find('\n').map_or(source.len(), |e| node.end_byte() + e + 1);
+    let own = source[start..node.start_byte()].trim().is_empty()
+        && source[node.end_byte()..end].trim().trim_end_matches([',', ';']).is_empty();
+    (if own { start..end } else { node.byte_range() }, String::new())
 }

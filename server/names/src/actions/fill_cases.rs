@@ -299,12 +299,7 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
         return Err(refusal(Why::Shape, "its arms share lines"));
     }
     let (indent, line_end) = (site.indent_at(last.start_byte()), site.line_end());
-    let step = if indent.contains('\t') { "\t" } else { "    " };
-    let step = if site.language == "typescript" || site.language == "tsx" {
-        ts_step(site, last)
-    } else {
-        step.to_owned()
-    };
+    let step = step(site, last);
     let mut code = String::new();
     // The comma after the last arm may be missing.
     let text = site.text(last).trim_end();
@@ -349,9 +344,13 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
 }
 
 /// How much further in the code of an arm stands.
-fn ts_step(site: &Site<'_>, arm: Node<'_>) -> String {
+fn step(site: &Site<'_>, arm: Node<'_>) -> String {
     let own = site.indent_at(arm.start_byte());
-    let inner = arm.child_by_field_name("body").map(|b| site.indent_at(b.start_byte()));
-    let step = inner.and_then(|i| i.strip_prefix(own)).filter(|s| !s.is_empty());
-    step.unwrap_or("  ").to_owned()
+    let mut cursor = arm.walk();
+    let mut inner = arm.named_children(&mut cursor).filter(|n| site.begins_line(n.start_byte()));
+    let step = inner.find_map(|n| site.indent_at(n.start_byte()).strip_prefix(own));
+    match step.filter(|s| !s.is_empty()) {
+        Some(step) => step.to_owned(),
+        None => super::extract_function::unit(site),
+    }
 }

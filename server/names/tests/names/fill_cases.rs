@@ -17,7 +17,7 @@ fn a_match_gets_the_members_that_it_says_nothing_of() {
     check(
         "fill_cases",
         "\n//- /p/E.java\npackage p;\nenum E { A, B }\n//- /p/F.java\npackage p;\nclass F {\n  void f(E e) {\n    switch$0 (e) {\n      case A:\n        break;\n    }\n  }\n}\n",
-        "\n//- /p/E.java\npackage p;\nenum E { A, B }\n//- /p/F.java\npackage p;\nclass F {\n  void f(E e) {\n    switch (e) {\n      case A:\n        break;\n      case B:\n          break;\n    }\n  }\n}\n",
+        "\n//- /p/E.java\npackage p;\nenum E { A, B }\n//- /p/F.java\npackage p;\nclass F {\n  void f(E e) {\n    switch (e) {\n      case A:\n        break;\n      case B:\n        break;\n    }\n  }\n}\n",
     );
     check(
         "fill_cases",

@@ -30,6 +30,15 @@ fn python_code_is_imported_back_where_it_is_still_used() {
 }
 
 #[test]
+fn python_imports_keep_what_they_say_to_checkers_and_their_guard() {
+    check(
+        MOVE,
+        "//- /a.py\nimport typing as t\nfrom _x import y  # type: ignore\nfrom k import (  # noqa: F401\n    m,\n    n,  # plain\n)\n\nif t.TYPE_CHECKING:\n    from z import Z  # noqa\n    from z import Y\n\n\ndef $0f(p: \"Z\"):\n    return y(m, p)\n\n\ndef g(p: \"Y\"):\n    return n\n",
+        "//- /a.py\nimport typing as t\nfrom k import (  # noqa: F401\n    n,  # plain\n)\n\nif t.TYPE_CHECKING:\n    from z import Y\n\n\ndef g(p: \"Y\"):\n    return n\n//- /f.py\nimport typing as t\nfrom _x import y  # type: ignore\nfrom k import m  # noqa: F401\n\nif t.TYPE_CHECKING:\n    from z import Z  # noqa\n\n\ndef f(p: \"Z\"):\n    return y(m, p)\n",
+    );
+}
+
+#[test]
 fn python_code_that_is_tied_to_its_file_stays() {
     refused(MOVE, "//- /a.py\ndef _k(): pass\ndef $0f():\n    return _k()\n", "scope");
     refused(MOVE, "//- /a.py\ndef $0f():\n    return __name__\n", "scope");
@@ -140,6 +149,17 @@ fn a_rust_item_goes_to_a_module_below() {
         MOVE,
         "//- /Cargo.toml\n[package]\nname = \"one\"\n//- /src/lib.rs\npub mod a;\npub fn f() { a::go(1); }\n//- /src/a.rs\n//! Doc.\nuse std::fmt::{self, Debug};\n\n/// Goes.\npub fn $0go(x: impl Debug) -> String {\n    help();\n    format!(\"{x:?}\")\n}\n\nfn help() {}\npub fn w(f: fmt::Error) {}\n",
         "//- /Cargo.toml\n[package]\nname = \"one\"\n//- /src/lib.rs\npub mod a;\npub fn f() { a::go(1); }\n//- /src/a.rs\n//! Doc.\nuse std::fmt::{self, Debug};\nmod go;\npub use go::go;\n\nfn help() {}\npub fn w(f: fmt::Error) {}\n//- /src/a/go.rs\nuse std::fmt::Debug;\nuse super::help;\n\n/// Goes.\npub fn go(x: impl Debug) -> String {\n    help();\n    format!(\"{x:?}\")\n}\n",
+    );
+    // A trait comes along for its methods, whatever else names it; another one does not.
+    check(
+        MOVE,
+        "//- /Cargo.toml\n[package]\nname = \"one\"\n//- /src/lib.rs\nmod t;\nuse t::Other;\nuse t::Fold;\n\n/// As [`Fold`] has it.\npub fn $0go(x: u8) {\n    x.fold1();\n}\n\npub fn w<T: Fold + Other>(_: T) {}\n//- /src/t.rs\npub trait Fold { fn fold1(&self) {} }\npub trait Other { fn other(&self) {} }\nimpl Fold for u8 {}\n",
+        "//- /Cargo.toml\n[package]\nname = \"one\"\n//- /src/lib.rs\nmod t;\nuse t::Other;\nuse t::Fold;\nmod go;\npub use go::go;\n\npub fn w<T: Fold + Other>(_: T) {}\n//- /src/t.rs\npub trait Fold { fn fold1(&self) {} }\npub trait Other { fn other(&self) {} }\nimpl Fold for u8 {}\n//- /src/go.rs\nuse super::t::Fold;\n\n/// As [`Fold`] has it.\npub fn go(x: u8) {\n    x.fold1();\n}\n",
+    );
+    check(
+        MOVE,
+        "//- /src/lib.rs\nfn g() {}\n\n/// Doc.\n#[cold] // seldom\n#[inline(never)]\nfn $0f() {}\n",
+        "//- /src/lib.rs\nmod f;\n\nfn g() {}\n//- /src/f.rs\n/// Doc.\n#[cold] // seldom\n#[inline(never)]\npub(super) fn f() {}\n",
     );
     refused(MOVE, "//- /src/lib.rs\nfn $0f() { super::g() }\n", "scope");
     refused(MOVE, "//- /src/lib.rs\npub struct $0S { x: u8 }\n", "scope");

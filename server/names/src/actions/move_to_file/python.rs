@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use tree_sitter::Node;
+
 use super::needs::{import_of, in_type, item_of};
 use super::users::Users;
 use super::{Needs, Parts, Subject, dropped, line_below_imports, words};
@@ -250,9 +252,13 @@ fn imports(site: &Site<'_>, needs: &Needs) -> Result<String, ActionRefusal> {
             return Err(refusal(Why::Unknown, why));
         }
     }
-    let mut modules: Vec<(usize, String, Vec<String>)> = Vec::new();
+    let mut modules: Vec<Module> = Vec::new();
     let mut typed: Vec<String> = Vec::new();
-    for &d in &needs.imports {
+    let mut guard: Option<&str> = None;
+    let mut wanted: Vec<u32> = needs.imports.iter().copied().collect();
+    let mut next = 0;
+    while let Some(&d) = wanted.get(next) {
+        next += 1;
         let around = import_of(site, d)?;
         let name = site.name_of(d);
         let unsure = || {
@@ -262,40 +268,55 @@ fn imports(site: &Site<'_>, needs: &Needs) -> Result<String, ActionRefusal> {
         let whole = item_of(site, d, &["dotted_name", "aliased_import"]).ok_or_else(unsure)?;
         let part = one_line(site.text(whole));
         let parent = around.parent().ok_or_else(unsure)?;
-        let checking = parent.kind() == "block"
-            && parent.parent().is_some_and(|p| {
-                p.kind() == "if_statement"
-                    && p.parent().is_some_and(|g| g.id() == root.id())
-                    && p.child_by_field_name("consequence").is_some_and(|c| c.id() == parent.id())
-                    && p.child_by_field_name("condition").is_some_and(|c| {
-                        matches!(
-                            site.text(c),
-                            "TYPE_CHECKING" | "typing.TYPE_CHECKING" | "t.TYPE_CHECKING"
-                        )
-                    })
-            });
-        if parent.id() != root.id() && !checking {
+        let checking = checked_by(site, parent);
+        if parent.id() != root.id() && checking.is_none() {
             return Err(unsure());
         }
+        let remark = remark(site, around, whole);
         let from = around.child_by_field_name("module_name");
         let from = from.map(|m| one_line(site.text(m)));
-        if checking {
+        if let Some(condition) = checking {
             typed.push(match from {
-                Some(from) => format!("    from {from} import {part}\n"),
-                None => format!("    import {part}\n"),
+                Some(from) => format!("    from {from} import {part}{remark}\n"),
+                None => format!("    import {part}{remark}\n"),
             });
+            if guard.is_none() {
+                // What the condition itself needs.
+                let name = condition.split('.').next().unwrap_or(condition);
+                let number = site.facts.strings.find(name);
+                let own = number.map_or(&[][..], |n| site.facts.in_scope(0, n)).iter();
+                let is_import = |d: &&u32| site.def(**d).kind == DefinitionKind::Import;
+                let own: Vec<u32> = own.filter(is_import).copied().collect();
+                if !own.is_empty() {
+                    guard = Some(condition);
+                    let new = own.into_iter().filter(|d| !needs.imports.contains(d));
+                    wanted.extend(new.collect::<Vec<_>>());
+                }
+            }
             continue;
         }
         let at = around.start_byte();
-        match modules.iter_mut().find(|(place, ..)| *place == at) {
-            Some((_, _, parts)) if !parts.contains(&part) => parts.push(part),
+        match modules.iter_mut().find(|m| m.at == at) {
+            Some(module) if !module.parts.contains(&part) => {
+                module.parts.push(part);
+                if !remark.is_empty() {
+                    module.remark = remark;
+                }
+            }
             Some(_) => {}
-            None => modules.push((at, from.unwrap_or_default(), vec![part])),
+            None => {
+                modules.push(Module {
+                    at,
+                    from: from.unwrap_or_default(),
+                    parts: vec![part],
+                    remark,
+                });
+            }
         }
     }
-    modules.sort();
+    modules.sort_by_key(|m| m.at);
     let mut last: Option<Range<usize>> = None;
-    for (at, from, mut parts) in modules {
+    for Module { at, from, mut parts, remark } in modules {
         parts.sort();
         let node = root.descendant_for_byte_range(at, at).map_or(at..at, |n| n.byte_range());
         // Groups stay apart.
@@ -304,17 +325,57 @@ fn imports(site: &Site<'_>, needs: &Needs) -> Result<String, ActionRefusal> {
         }
         last = Some(node);
         match from.is_empty() {
-            true => parts.iter().for_each(|p| all.push_str(&format!("import {p}\n"))),
-            false => all.push_str(&format!("from {from} import {}\n", parts.join(", "))),
+            true => parts.iter().for_each(|p| all.push_str(&format!("import {p}{remark}\n"))),
+            false => all.push_str(&format!("from {from} import {}{remark}\n", parts.join(", "))),
         }
     }
     if !typed.is_empty() {
-        all.push_str("\nfrom typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n");
+        if guard.is_none() {
+            all.push_str("\nfrom typing import TYPE_CHECKING\n");
+        }
+        all.push_str(&format!("\nif {}:\n", guard.unwrap_or("TYPE_CHECKING")));
         typed.sort();
         typed.dedup();
         all.extend(typed);
     }
     Ok(all)
+}
+
+/// An import statement as it is to be written.
+struct Module {
+    /// Where it starts in the old file.
+    at: usize,
+    /// What it imports from; empty where it imports modules.
+    from: String,
+    parts: Vec<String>,
+    /// What it says behind that to those who check the text.
+    remark: String,
+}
+
+/// The condition around a block of imports that are for checkers of types only.
+fn checked_by<'a>(site: &'a Site<'_>, block: Node<'_>) -> Option<&'a str> {
+    let root = site.place.syntax.root();
+    let around =
+        block.parent().filter(|p| block.kind() == "block" && p.kind() == "if_statement")?;
+    let own = around.parent()?.id() == root.id()
+        && around.child_by_field_name("consequence")?.id() == block.id();
+    let condition = site.text(around.child_by_field_name("condition")?);
+    let types = ["TYPE_CHECKING", "typing.TYPE_CHECKING", "t.TYPE_CHECKING"];
+    (own && types.contains(&condition)).then_some(condition)
+}
+
+/// The comment behind an import, or a part of one, that a checker reads.
+fn remark(site: &Site<'_>, statement: Node<'_>, part: Node<'_>) -> String {
+    let open = site.text(statement).find('(').map(|at| statement.start_byte() + at + 1);
+    for end in [Some(part.end_byte()), open, Some(statement.end_byte())].into_iter().flatten() {
+        let line = site.source[end..].lines().next().unwrap_or("");
+        let said = line.trim_start_matches([' ', '\t', ',', ')', ';']).trim_end();
+        let read = ["ignore", "noqa", "pyright:", "pylint:", "pragma:"];
+        if said.starts_with('#') && read.iter().any(|word| said.contains(word)) {
+            return format!("  {said}");
+        }
+    }
+    String::new()
 }
 
 fn one_line(text: &str) -> String {

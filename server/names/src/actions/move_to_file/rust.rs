@@ -5,10 +5,11 @@ use tree_sitter::Node;
 
 use super::needs::import_of;
 use super::{Needs, Parts, Subject, line_below_imports, words};
-use crate::actions::site::{Site, any, snake_case};
+use crate::actions::site::{Site, any, leaves, snake_case};
 use crate::actions::{ActionRefusal, RefusalReason as Why, refusal};
+use crate::origin::Origin;
 use crate::project::{last, parent};
-use crate::resolve::DefId;
+use crate::resolve::{DefId, Found};
 use crate::vocabulary::DefinitionKind;
 
 pub(super) fn file_name(site: &Site<'_>, subject: &Subject<'_>) -> Result<String, ActionRefusal> {
@@ -101,22 +102,8 @@ pub(super) fn parts(
     for node in globs {
         lines.push(site.text(node).trim_start_matches("pub").trim().to_owned());
     }
-    let mut anonymous = Vec::new();
-    for (d, def) in site.facts.definitions.iter().enumerate() {
-        if def.scope == 0 && def.kind == DefinitionKind::Import && def.name_start < def.name_end {
-            let name = site.facts.strings.text(def.name);
-            // What is never named is a trait whose methods are called.
-            if words(&site.source, name).nth(1).is_none() {
-                anonymous.push(d as u32);
-            }
-        }
-    }
-    let calls = any(subject.item, &|n| {
-        n.kind() == "call_expression"
-            && n.child_by_field_name("function").is_some_and(|f| f.kind() == "field_expression")
-            || n.kind() == "macro_invocation"
-    });
-    let also = anonymous.iter().filter(|_| calls);
+    let traits = called_traits(site, subject);
+    let also = traits.iter().filter(|d| !needs.imports.contains(d));
     for &d in needs.imports.iter().chain(also) {
         lines.push(use_of(site, d)?);
     }
@@ -145,6 +132,54 @@ pub(super) fn parts(
     let kinds: &[&str] = if attached_mod(site) { &kinds[..1] } else { &kinds };
     let old = vec![line_below_imports(site, kinds, &added)];
     Ok(Parts { head: lines.join("\n"), code, old, others: Vec::new() })
+}
+
+/// The imports of traits whose methods may be called there: nothing names them for that.
+fn called_traits(site: &Site<'_>, subject: &Subject<'_>) -> Vec<u32> {
+    let mut said = FxHashSet::default();
+    leaves(subject.item, &mut |leaf| {
+        if leaf.kind().ends_with("identifier") {
+            said.insert(site.text(leaf));
+        }
+    });
+    let calls = any(subject.item, &|n| {
+        n.kind() == "call_expression"
+            && n.child_by_field_name("function").is_some_and(|f| f.kind() == "field_expression")
+            || n.kind() == "macro_invocation"
+    });
+    let all = site.facts.definitions.iter().enumerate();
+    let imports = all.filter(|(_, def)| {
+        def.scope == 0 && def.kind == DefinitionKind::Import && def.name_start < def.name_end
+    });
+    let is_called = |d: u32| {
+        let id = DefId { file: site.file, def: d };
+        let found = site.resolver.follow(Found { id, origin: Origin::SameFile });
+        let known = found.iter().filter(|f| f.id.def != 0);
+        let known: Vec<DefId> = known
+            .map(|f| f.id)
+            .filter(|id| site.resolver.def(*id).kind != DefinitionKind::Import)
+            .collect();
+        if known.is_empty() {
+            // It may be one where nothing in the code names it.
+            let name = site.name_of(d);
+            let mut named = 0;
+            leaves(site.place.syntax.root(), &mut |leaf| {
+                let comment = leaf.kind().ends_with("comment") || leaf.kind().starts_with("doc_");
+                named += usize::from(!comment && words(site.text(leaf), name).next().is_some());
+            });
+            return calls && named < 2;
+        }
+        known.into_iter().any(|id| {
+            let def = site.resolver.def(id);
+            let facts = site.resolver.facts(id.file);
+            let members = facts.all_in_scope(def.body).iter();
+            def.kind == DefinitionKind::Trait
+                && members
+                    .map(|m| facts.strings.text(facts.definitions[*m as usize].name))
+                    .any(|name| said.contains(name))
+        })
+    };
+    imports.map(|(d, _)| d as u32).filter(|d| is_called(*d)).collect()
 }
 
 /// Whether a module is written out in this file, among its imports.

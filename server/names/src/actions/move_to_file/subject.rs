@@ -166,7 +166,11 @@ fn lines(site: &Site<'_>, item: Node<'_>) -> Result<Range<usize>, ActionRefusal>
             || prev.start_position().row == 0
                 && (lower.contains("copyright") || lower.contains("license"));
         let inner = text.starts_with("//!") || text.starts_with("/*!") && site.language == "rust";
-        if !attached || !touches || of_file || inner || !site.begins_line(prev.start_byte()) {
+        let behind_attribute = prev.prev_sibling().is_some_and(|p| {
+            p.kind() == "attribute_item" && p.end_position().row == prev.start_position().row
+        });
+        let own_line = site.begins_line(prev.start_byte()) || behind_attribute;
+        if !attached || !touches || of_file || inner || !own_line {
             break;
         }
         first = prev;
