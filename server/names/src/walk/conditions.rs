@@ -179,7 +179,12 @@ impl Walk<'_> {
                 end: at.1,
                 assign: false,
             };
-            self.define(at, &bind);
+            let definition = self.define(at, &bind);
+            let rest = &self.text[name.span.end..];
+            let line = rest.find('\n').map_or(rest, |end| &rest[..end]);
+            if line.starts_with([' ', '\t']) {
+                self.macro_number(definition, at.1, at.1 + line.len() as u32);
+            }
         }
     }
 

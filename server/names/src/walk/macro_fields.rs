@@ -24,14 +24,7 @@ impl Walk<'_> {
         if text.len() > LONGEST || frame.definition == NONE {
             return;
         }
-        let short = text.trim();
-        if short.len() <= SHORT && !short.contains(['"', '{', ';']) {
-            // What conditions compare.
-            let from = start + (short.as_ptr() as usize - text.as_ptr() as usize) as u32;
-            let name = self.name(from, from + short.len() as u32);
-            let value = self.express(Expression::Named(name));
-            self.definitions[frame.definition as usize].value = value;
-        }
+        self.macro_number(frame.definition, start, end);
         if self.opens_namespaces(text, frame.definition) || !text.contains(';') {
             return;
         }
@@ -68,6 +61,18 @@ impl Walk<'_> {
         (own.body, own.supers) = (self.scope, list);
         self.scopes[self.scope as usize].owner = frame.definition;
         self.scope = outer;
+    }
+
+    /// Keeps what a macro stands for where that may be a number, which conditions compare.
+    pub(super) fn macro_number(&mut self, definition: u32, start: u32, end: u32) {
+        let text = self.slice(start, end);
+        let short = text.trim();
+        if short.len() <= SHORT && !short.contains(['"', '{', ';', '\n']) {
+            let from = start + (short.as_ptr() as usize - text.as_ptr() as usize) as u32;
+            let name = self.name(from, from + short.len() as u32);
+            let value = self.express(Expression::Named(name));
+            self.definitions[definition as usize].value = value;
+        }
     }
 
     /// A macro set aside inside of a structure lends it what it declares.

@@ -146,3 +146,33 @@ int f(void) {{ return la$0st; }}
 "#
     ));
 }
+#[test]
+fn a_macro_that_stands_for_nought_does_not_hold() {
+    check(
+        r#"
+//- /core.h
+#ifdef __ICL
+#  define ICC __ICL
+#else
+#  define ICC 0
+#endif
+#ifndef USE
+#  if (HAS_FEATURE(cxx_relaxed_constexpr) || MSC >= 1912) && \
+      !ICC
+#    define USE 1
+#  else
+#    define USE 0
+#  endif
+#endif
+#if USE
+#  define CONSTEXPR constexpr
+          ^^^^^^^^^
+#else
+#  define CONSTEXPR
+#endif
+//- /a.cc
+#include "core.h"
+struct P { CONST$0EXPR void init(int x) {} };
+"#,
+    );
+}
