@@ -40,6 +40,8 @@ pub enum GitError {
     NoIdentity,
     #[error("cancelled")]
     Cancelled,
+    #[error("panicked; nothing is known of what it did")]
+    Panicked,
     #[error("{what}")]
     Io { what: String },
     #[error("git: {what}")]

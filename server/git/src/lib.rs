@@ -8,6 +8,7 @@
 //! It knows nothing of tools, LSP or JSON, and starts no program.
 
 mod alike;
+mod behind;
 mod blame;
 mod branch;
 mod checkpoint;
@@ -20,6 +21,7 @@ mod discard;
 mod error;
 mod head;
 mod interrupt;
+mod kept;
 mod layout;
 mod library;
 mod log;
@@ -48,6 +50,7 @@ pub use error::GitError;
 pub use git2::Oid;
 pub use head::Head;
 pub use interrupt::Interrupt;
+pub use kept::{Kept, KeptText, LineChange, changes, line_after, line_before};
 pub use layout::{Layout, Trust, looks_bare};
 pub use log::{Log, LogQuestion, Logged};
 pub use name::RepoPath;

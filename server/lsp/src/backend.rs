@@ -27,10 +27,12 @@ use tower_lsp_server::ls_types::{
 use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
 use workspace::QueryError;
 
+use crate::git::hunks::Hunks;
 use crate::question::{Question, ingress_snapshot};
+use crate::requests::git::hunks::HunksParams;
 use crate::session::Session;
 use crate::transport::Outbox;
-use crate::{capabilities, diagnostics, error, indexing, notifications, requests};
+use crate::{capabilities, diagnostics, error, git, indexing, notifications, requests};
 
 /// The server, as the framework sees it.
 pub(crate) struct Backend {
@@ -45,6 +47,7 @@ impl Backend {
         LspService::build(|client| Self { client, outbox, session: Arc::default() })
             .custom_method("tandem/didChangeEditorState", Self::did_change_editor_state)
             .custom_method("textDocument/didFocus", Self::did_focus)
+            .custom_method(requests::git::hunks::METHOD, Self::hunks)
             .finish()
     }
 
@@ -58,6 +61,10 @@ impl Backend {
         if let Ok(session) = self.started() {
             notifications::editor_state::focus(session, &params);
         }
+    }
+
+    async fn hunks(&self, params: HunksParams) -> Result<Option<Hunks>> {
+        self.ask_git(requests::git::hunks::METHOD, params, requests::git::hunks::answer).await
     }
 
     pub(crate) fn session(&self) -> Arc<OnceLock<Arc<Session>>> {
@@ -84,6 +91,22 @@ impl Backend {
         });
         answer.await.map_err(|_| error::panicked(method))?.map_err(error::of_query)
     }
+
+    /// Has a question about a repository answered, on a thread where git may work.
+    async fn ask_git<P: Send + 'static, R: Send + 'static>(
+        &self,
+        method: &'static str,
+        params: P,
+        handle: fn(&Question<'_>, P) -> Result<R>,
+    ) -> Result<R> {
+        let session = self.started()?.clone();
+        let snapshot = ingress_snapshot(&session);
+        let own = session.clone();
+        let answer = git::ask(&own, move |interrupt| {
+            handle(&Question { session: &session, snapshot, interrupt }, params)
+        });
+        answer.await.map_err(|_| error::panicked(method))?
+    }
 }
 
 impl LanguageServer for Backend {
@@ -100,6 +123,7 @@ impl LanguageServer for Backend {
     async fn initialized(&self, _: InitializedParams) {
         if let Ok(session) = self.started() {
             indexing::start(session);
+            git::start(session);
         }
     }
 
@@ -182,7 +206,13 @@ impl LanguageServer for Backend {
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
-        self.ask("textDocument/codeAction", params, requests::code_action::answer).await
+        let method = "textDocument/codeAction";
+        let of_git = self.ask_git(method, params.clone(), requests::git::hunk_actions::answer);
+        let of_names = self.ask(method, params, requests::code_action::answer);
+        let (of_names, of_git) = tokio::join!(of_names, of_git);
+        let mut actions = of_names?.unwrap_or_default();
+        actions.extend(requests::git::or_none(method, of_git));
+        Ok(Some(actions))
     }
 
     async fn code_action_resolve(&self, params: CodeAction) -> Result<CodeAction> {

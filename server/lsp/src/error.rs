@@ -16,6 +16,11 @@ pub(crate) fn of_tool(error: &ToolError) -> Error {
     }
 }
 
+/// git's error, where `method` was asked for.
+pub(crate) fn of_git(method: &str, error: git::GitError) -> Error {
+    of_tool(&tools::of_git(method, error))
+}
+
 /// The error of a question that cannot be answered any more.
 pub(crate) fn of_query(error: QueryError) -> Error {
     match error {

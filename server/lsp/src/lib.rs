@@ -14,6 +14,7 @@ mod diagnostics;
 mod editor;
 mod error;
 mod framing;
+mod git;
 mod hierarchy;
 mod indexing;
 mod ingress;

@@ -18,6 +18,7 @@ use workspace::{Root, Snapshot, Watching, Workspace, path_of_uri};
 use crate::completion_features::CompletionFeatures;
 use crate::convert::negotiate;
 use crate::diagnostics::Published;
+use crate::git::Git;
 use crate::pool::Pool;
 use crate::transport::Outbox;
 
@@ -44,6 +45,8 @@ pub(crate) struct Session {
     silenced: tools::Silenced,
     /// What the client was told is wrong.
     pub(crate) published: Published,
+    /// The repositories of its documents.
+    pub(crate) git: Git,
     /// Our own watching of files, where the client does none.
     pub(crate) watching: parking_lot::Mutex<Option<Watching>>,
     /// Set at shutdown; ends what runs in the background.
@@ -189,6 +192,7 @@ impl Session {
             tools: OnceLock::new(),
             silenced: tools::Silenced::default(),
             published: Published::default(),
+            git: Git::new(shows_hunks(&params.capabilities)),
             watching: parking_lot::Mutex::default(),
             stop: AtomicBool::new(false),
             outbox,
@@ -226,6 +230,12 @@ impl Session {
             tools.audit.flush();
         }
     }
+}
+
+/// Whether `experimental.hunks` is true: the client shows where documents differ.
+fn shows_hunks(capabilities: &ClientCapabilities) -> bool {
+    let said = capabilities.experimental.as_ref().and_then(|e| e.get("hunks")?.as_bool());
+    said.unwrap_or(false)
 }
 
 /// What `experimental.commands.commands` lists, as clients of several servers say it.

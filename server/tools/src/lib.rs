@@ -35,6 +35,7 @@ pub use context::Context;
 pub use dispatch::{call, cancelled, refused};
 pub use effect::{Command, Effect, EffectKind, Target};
 pub use error::{Code, ToolError};
+pub use git::of_git;
 pub use policy::{Policy, Silenced};
 pub use reference::reference;
 pub use registry::{find, registry};

@@ -25,6 +25,7 @@ mod journal;
 mod libraries;
 mod metadata;
 mod path;
+mod places;
 mod platform;
 mod questions;
 mod replace;
@@ -60,6 +61,7 @@ pub use names::{
     Signature, Signatures, action_kinds,
 };
 pub use path::{FilePath, is_guarded_name};
+pub use places::Places;
 pub use questions::{
     ActionEdits, ActionFailure, ActionRequest, ChangedFile, Completed, FileSymbols, FoundSymbol,
     Hierarchy, Leading, Link, Location, Member, Offered, OfferedPath, QueryError, RankedFile,

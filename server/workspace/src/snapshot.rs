@@ -208,16 +208,30 @@ impl Snapshot {
     #[must_use]
     pub fn unsaved(&self) -> Vec<(FilePath, Vec<u8>)> {
         let unsaved = self.documents.values().filter_map(|document| {
-            let path = document.path(&self.roots)?;
-            let text = document.text().to_string();
-            let Ok(disk) = self.read_disk(&path) else {
-                return Some((path, text.into_bytes()));
-            };
-            // Where the client has kept a byte-order mark, it is part of the text.
-            let own = text.strip_prefix('\u{feff}').unwrap_or(&text);
-            (disk.text.to_string() != own).then(|| (path, disk.spell(own)))
+            let (path, bytes, is_saved) = self.saving(document)?;
+            (!is_saved).then_some((path, bytes))
         });
         unsaved.collect()
+    }
+
+    /// The file of an open document, and the bytes that saving it would write; `None` outside the
+    /// roots.
+    #[must_use]
+    pub fn bytes_to_save(&self, document: &Document) -> Option<(FilePath, Vec<u8>)> {
+        self.saving(document).map(|(path, bytes, _)| (path, bytes))
+    }
+
+    /// As [`Snapshot::bytes_to_save`], and whether the file has that text.
+    fn saving(&self, document: &Document) -> Option<(FilePath, Vec<u8>, bool)> {
+        let path = document.path(&self.roots)?;
+        let text = document.text().to_string();
+        let Ok(disk) = self.read_disk(&path) else {
+            return Some((path, text.into_bytes(), false));
+        };
+        // Where the client has kept a byte-order mark, it is part of the text.
+        let own = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let is_saved = disk.text.to_string() == own;
+        Some((path, disk.spell(own), is_saved))
     }
 
     /// The text of the file at `path`: the open document's, else the disk's.

@@ -3,6 +3,7 @@
 mod changes;
 mod checkpoints;
 mod hostile;
+mod hunks;
 mod part;
 mod reading;
 

@@ -6,7 +6,7 @@ use tower_lsp_server::ls_types::DidChangeTextDocumentParams;
 
 use crate::convert::change_from_lsp;
 use crate::session::Session;
-use crate::{diagnostics, late};
+use crate::{diagnostics, git, late};
 
 pub(crate) fn apply(session: &Arc<Session>, params: DidChangeTextDocumentParams) {
     let uri = params.text_document.uri;
@@ -23,7 +23,8 @@ pub(crate) fn apply(session: &Arc<Session>, params: DidChangeTextDocumentParams)
             if changed.stale {
                 tracing::warn!("{}: version {version} is not newer: applied", uri.as_str());
             }
-            diagnostics::schedule(session, document, false);
+            diagnostics::schedule(session, document.clone(), false);
+            git::schedule(session, document);
             late::take_back(session);
         }
     }

@@ -12,6 +12,7 @@ pub(crate) fn apply(session: &Arc<Session>, params: &DidCloseTextDocumentParams)
         return;
     };
     diagnostics::clear(session, &document);
+    session.git.closed(document.uri());
     let background = session.clone();
     session.pool.background(move || {
         background.workspace.snapshot().catch_up(&background.stop);

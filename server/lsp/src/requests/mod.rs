@@ -12,6 +12,7 @@ pub(crate) mod document_highlight;
 pub(crate) mod document_link;
 pub(crate) mod document_symbol;
 pub(crate) mod execute_command;
+pub(crate) mod git;
 pub(crate) mod hover;
 pub(crate) mod implementation;
 pub(crate) mod inlay_hint;

@@ -4,7 +4,9 @@ use git::GitError;
 
 use crate::{Code, ToolError};
 
-pub(super) fn of_git(tool: &str, error: GitError) -> ToolError {
+/// `error` in the contract's terms, where `tool` was asked for.
+#[must_use]
+pub fn of_git(tool: &str, error: GitError) -> ToolError {
     let (code, hint) = match &error {
         GitError::NoRepository { .. } => (
             Code::PathNotFound,
@@ -43,6 +45,7 @@ pub(super) fn of_git(tool: &str, error: GitError) -> ToolError {
             Some("git config user.name \"…\" and git config user.email \"…\" set them"),
         ),
         GitError::Cancelled => (Code::Cancelled, None),
+        GitError::Panicked => (Code::Internal, None),
         GitError::Io { what } => (Code::Io, crate::error::space_hint(what)),
         GitError::Other { .. } => (Code::Io, None),
     };

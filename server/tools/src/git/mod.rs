@@ -28,6 +28,7 @@ mod place;
 mod restore;
 mod told;
 
+pub use failure::of_git;
 pub(crate) use git_blame::GitBlame;
 pub(crate) use git_branch::GitBranch;
 pub(crate) use git_checkpoint::GitCheckpoint;

@@ -1,15 +1,10 @@
 //! The repository that a call is about, and the wall that its work is done behind.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use git::{GitError, Layout, Repo, RepoPath, Trust, Unsaved};
 use workspace::{FileError, FilePath};
 
 use super::failure::of_git;
 use crate::{Code, Context, ToolError};
-
-/// Deep trees are walked by recursion in places.
-const STACK: usize = 16 << 20;
 
 /// The repository that a call names: `repository` itself, else the one that holds `path`, else the
 /// one that holds the workspace's first folder.
@@ -195,27 +190,5 @@ fn behind<R: Send>(
     work: impl FnOnce(&mut Repo) -> Result<R, GitError> + Send,
 ) -> Result<R, ToolError> {
     context.check_interrupt(tool)?;
-    let wall = layout.wall(writes);
-    let inside = || {
-        // Where there is none (`tandem doctor` says so), what was checked before confines.
-        if let Err(error) = wall.and_then(|wall| wall.enter()) {
-            tracing::debug!("git works without its wall: {error}");
-        }
-        let work = || work(&mut Repo::open(layout.clone())?);
-        catch_unwind(AssertUnwindSafe(work))
-    };
-    let done = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("git".to_owned()).stack_size(STACK);
-        thread.spawn_scoped(scope, inside).map(std::thread::ScopedJoinHandle::join)
-    });
-    match done {
-        Ok(Ok(Ok(done))) => done.map_err(|error| of_git(tool, error)),
-        Ok(_) => Err(ToolError::new(
-            Code::Internal,
-            format!("{tool}: panicked; nothing is known of what it did"),
-        )),
-        Err(error) => {
-            Err(ToolError::new(Code::Io, format!("{tool}: no thread could be had: {error}")))
-        }
-    }
+    layout.behind(writes, work).map_err(|error| of_git(tool, error))
 }

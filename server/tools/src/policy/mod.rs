@@ -113,7 +113,8 @@ impl Policy {
     }
 
     /// Whether files may be looked at. Quick: searches ask it of every file.
-    pub(crate) fn may_read(&self, path: &FilePath) -> bool {
+    #[must_use]
+    pub fn may_read(&self, path: &FilePath) -> bool {
         let rules = self.sources.latest();
         let is_denied =
             |place: &Path| rules.on_path(EffectKind::Read, place, false).verdict == Verdict::Deny;
@@ -121,8 +122,14 @@ impl Policy {
             || !(is_denied(&path.absolute()) || path.ways().iter().any(|way| is_denied(way)))
     }
 
+    /// Reads the settings again where they have changed.
+    pub fn refresh(&self, snapshot: &Snapshot) {
+        self.sources.current(snapshot);
+    }
+
     /// Whether the person has said that they trust the repositories in a folder.
-    pub(crate) fn trusts(&self, folder: &Path) -> bool {
+    #[must_use]
+    pub fn trusts(&self, folder: &Path) -> bool {
         self.sources.latest().trusts(folder)
     }
 

@@ -13,7 +13,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("git", &["text", "syntax", "names", "patch", "workspace"]),
     ("process", &[]),
     ("tools", &["text", "syntax", "names", "patch", "workspace", "git", "process"]),
-    ("lsp", &["text", "syntax", "names", "patch", "workspace", "tools"]),
+    ("lsp", &["text", "syntax", "names", "patch", "workspace", "git", "tools"]),
     ("client", &[]),
     (
         "tandem",

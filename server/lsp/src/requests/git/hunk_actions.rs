@@ -1,0 +1,132 @@
+//! Code actions of hunks: stage, unstage, revert.
+
+use std::collections::HashMap;
+use std::ops::Range as Span;
+
+use serde_json::json;
+use tower_lsp_server::jsonrpc::Error;
+use tower_lsp_server::ls_types::{
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command, DocumentChanges,
+    OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
+};
+use workspace::{Document, uri_of_path};
+
+use crate::convert::{range_to_lsp, uri_to_lsp};
+use crate::error;
+use crate::git::hunks::{Compared, Hunk, compare};
+use crate::question::Question;
+use crate::session::Session;
+
+/// The kinds of these actions.
+pub(crate) const KINDS: [&str; 3] = [STAGE, UNSTAGE, REVERT];
+const STAGE: &str = "git.stage";
+const UNSTAGE: &str = "git.unstage";
+const REVERT: &str = "git.revert";
+
+/// The actions at a place, behind those that are no business of git's.
+pub(crate) fn answer(
+    question: &Question<'_>,
+    params: CodeActionParams,
+) -> Result<Vec<CodeActionOrCommand>, Error> {
+    let session = question.session;
+    let wanted = |kind: &str| super::is_wanted(params.context.only.as_deref(), kind);
+    let uri = params.text_document.uri.as_str();
+    // What the client does not hold cannot be changed under its eyes.
+    let Some(document) = question.snapshot.document(uri) else { return Ok(Vec::new()) };
+    if !KINDS.iter().any(|kind| wanted(kind)) {
+        return Ok(Vec::new());
+    }
+    let compared = compare(session, &question.snapshot, document);
+    let compared = compared.map_err(|error| error::of_git("textDocument/codeAction", error))?;
+    let Some(compared) = compared else { return Ok(Vec::new()) };
+    let (a, b) = (params.range.start.line, params.range.end.line);
+    let (first, last) = (a.min(b), a.max(b));
+    let file = uri_of_path(&compared.tracked.file.absolute());
+    let mut actions = Vec::new();
+    let unstaged = compared.hunks(document);
+    for (change, hunk) in compared.unstaged.iter().zip(&unstaged) {
+        if !hunk.touches(first, last) {
+            continue;
+        }
+        if wanted(STAGE) {
+            actions.push(command("Stage hunk", STAGE, "tandem.git_stage", &file, hunk));
+        }
+        if wanted(REVERT)
+            && let Some(old) = old_text(&compared, document, &change.old)
+        {
+            let span = compared.lines.start(change.new.start)..compared.lines.start(change.new.end);
+            let mut action = command("Revert hunk", REVERT, "tandem.git_discard", &file, hunk);
+            if session.features.action_literals {
+                action.command = None;
+                action.edit = edit(session, document, vec![(span, old)]);
+            }
+            actions.push(action);
+        }
+    }
+    if wanted(UNSTAGE) {
+        let staged = compared.staged(document);
+        let here = staged.iter().filter(|hunk| hunk.touches(first, last));
+        actions.extend(
+            here.map(|hunk| command("Unstage hunk", UNSTAGE, "tandem.git_unstage", &file, hunk)),
+        );
+    }
+    Ok(actions.into_iter().filter_map(|action| super::as_client_takes(session, action)).collect())
+}
+
+fn command(title: &str, kind: &'static str, tool: &str, file: &str, hunk: &Hunk) -> CodeAction {
+    let lines = json!({
+        "old_start": hunk.old_start, "old_lines": hunk.old_lines,
+        "new_start": hunk.new_start, "new_lines": hunk.new_lines,
+    });
+    CodeAction {
+        title: title.to_owned(),
+        kind: Some(CodeActionKind::from(kind)),
+        command: Some(Command {
+            title: title.to_owned(),
+            command: tool.to_owned(),
+            arguments: Some(vec![json!({ "files": [file], "hunks": [lines] })]),
+        }),
+        ..CodeAction::default()
+    }
+}
+
+/// Lines of the index, as they would stand in the document; `None` where they are no text.
+fn old_text(compared: &Compared, document: &Document, lines: &Span<usize>) -> Option<String> {
+    let kept = &compared.tracked.kept.index.as_ref()?.bytes;
+    let text = text::decode(kept.clone()).ok()?.text;
+    let lines: Vec<&str> = text.split_inclusive('\n').skip(lines.start).take(lines.len()).collect();
+    let old = lines.concat();
+    // Where git keeps LF alone, the document's own line ends are written.
+    let own = document.text().to_string();
+    let is_converted = own.contains("\r\n") && !kept.windows(2).any(|two| two == b"\r\n");
+    let old = if is_converted { old.replace('\n', "\r\n") } else { old };
+    Some(old)
+}
+
+/// Edits of a document, as the client takes them.
+pub(super) fn edit(
+    session: &Session,
+    document: &Document,
+    edits: Vec<(Span<usize>, String)>,
+) -> Option<WorkspaceEdit> {
+    let uri = uri_to_lsp(document.uri())?;
+    let edit = |(span, new_text)| TextEdit {
+        range: range_to_lsp(document.text(), span, session.encoding),
+        new_text,
+    };
+    let edits = edits.into_iter().map(edit);
+    if !session.features.versioned_edits {
+        let changes = HashMap::from([(uri, edits.collect())]);
+        return Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() });
+    }
+    let version = Some(document.version());
+    let text_document = OptionalVersionedTextDocumentIdentifier { uri, version };
+    let edits = edits.map(OneOf::Left).collect();
+    Some(WorkspaceEdit {
+        document_changes: Some(DocumentChanges::Edits(vec![TextDocumentEdit {
+            text_document,
+            edits,
+        }])),
+        ..WorkspaceEdit::default()
+    })
+}

@@ -1,0 +1,258 @@
+//! Hunks of documents: asked for, told, staged, unstaged and reverted at the cursor.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tests::{SOON, Server, Setup};
+
+use super::{git, repository};
+
+const FIXTURE: &str = "//- /a.txt\none\ntwo\nthree\nfour\nfive\n//- /src/b.rs\nfn b() {}\n";
+const TOLD: &str = "tandem/didChangeHunks";
+
+fn start() -> Server {
+    let setup = Server::with(FIXTURE).capability("experimental/hunks", json!(true));
+    with_literals(setup).prepare(repository).start()
+}
+
+fn with_literals(setup: Setup) -> Setup {
+    setup.capability(
+        "textDocument/codeAction/codeActionLiteralSupport",
+        json!({ "codeActionKind": { "valueSet": [] } }),
+    )
+}
+
+fn hunks(server: &Server, path: &str) -> Value {
+    let params = json!({ "textDocument": { "uri": server.uri(path) } });
+    server.request("tandem/hunks", params).unwrap()
+}
+
+/// Each hunk as its kind and lines of the document, from 0.
+fn places(hunks: &Value) -> Vec<(String, u64, u64)> {
+    let place = |hunk: &Value| {
+        let line = |end: &str| hunk["range"][end]["line"].as_u64().unwrap();
+        (hunk["kind"].as_str().unwrap().to_owned(), line("start"), line("end"))
+    };
+    hunks.as_array().unwrap_or_else(|| panic!("{hunks}")).iter().map(place).collect()
+}
+
+fn place(kind: &str, start: u64, end: u64) -> (String, u64, u64) {
+    (kind.to_owned(), start, end)
+}
+
+fn actions(server: &Server, path: &str, line: u64) -> Vec<Value> {
+    let at = json!({ "line": line, "character": 0 });
+    let params = json!({
+        "textDocument": { "uri": server.uri(path) },
+        "range": { "start": at, "end": at },
+        "context": { "diagnostics": [], "only": ["git"] },
+    });
+    let found = server.request("textDocument/codeAction", params).unwrap();
+    found.as_array().unwrap().clone()
+}
+
+fn titles(actions: &[Value]) -> Vec<&str> {
+    actions.iter().map(|action| action["title"].as_str().unwrap()).collect()
+}
+
+/// Does what an action's command says.
+fn execute(server: &Server, action: &Value) -> Value {
+    let command = if action["command"].is_object() { &action["command"] } else { action };
+    let params = json!({ "command": command["command"], "arguments": command["arguments"] });
+    server.request("workspace/executeCommand", params).unwrap()
+}
+
+#[test]
+fn unsaved_text_is_compared_with_the_index_and_the_last_commit() {
+    let server = start();
+    server.open_file("a.txt");
+    let found = hunks(&server, "a.txt");
+    assert_eq!((&found["hunks"], &found["staged"]), (&json!([]), &json!([])));
+    assert_eq!((&found["tracked"], &found["version"]), (&json!(true), &json!(1)));
+    server.retype("a.txt", "two\n", "");
+    server.retype("a.txt", "four", "4");
+    server.retype("a.txt", "five\n", "five\nsix\n");
+    let found = hunks(&server, "a.txt");
+    let expected = [place("removed", 1, 1), place("changed", 2, 3), place("added", 4, 5)];
+    assert_eq!(places(&found["hunks"]), expected);
+    let removed = &found["hunks"][0];
+    assert_eq!((&removed["old_start"], &removed["old_lines"]), (&json!(2), &json!(1)));
+    assert_eq!((&removed["new_start"], &removed["new_lines"]), (&json!(1), &json!(0)));
+    // What is staged is told where it stands now.
+    server.write("a.txt", "zero\none\ntwo\nthree\nfour\nfive\n");
+    git(&server.root(), &["add", "a.txt"]);
+    server.retype("a.txt", "one\n", "zero\none\n");
+    let found = hunks(&server, "a.txt");
+    assert_eq!(places(&found["staged"]), [place("added", 0, 1)]);
+    assert_eq!(places(&found["hunks"]).len(), 3);
+}
+
+#[test]
+fn what_lies_in_no_repository_or_is_not_known_has_none() {
+    let server = Server::start(FIXTURE);
+    server.open_file("a.txt");
+    assert_eq!(hunks(&server, "a.txt"), Value::Null);
+    let server = start();
+    server.write("new.txt", "x\n");
+    server.open_file("new.txt");
+    let found = hunks(&server, "new.txt");
+    assert_eq!((&found["tracked"], &found["hunks"]), (&json!(false), &json!([])));
+    // An answer is no reason for another error: closed, on disk.
+    server.write("a.txt", "one\n");
+    assert_eq!(places(&hunks(&server, "a.txt")["hunks"]), [place("removed", 1, 1)]);
+}
+
+#[test]
+fn line_ends_count_as_git_has_them() {
+    let server = with_literals(Server::with(FIXTURE))
+        .prepare(|root| {
+            std::fs::write(root.join(".gitattributes"), "*.txt text eol=crlf\n").unwrap();
+            std::fs::write(root.join("a.txt"), "one\r\ntwo\r\nthree\r\n").unwrap();
+            repository(root);
+        })
+        .start();
+    server.open_file("a.txt");
+    assert_eq!(hunks(&server, "a.txt")["hunks"], json!([]));
+    server.retype("a.txt", "two", "2");
+    assert_eq!(places(&hunks(&server, "a.txt")["hunks"]), [place("changed", 1, 2)]);
+    let found = actions(&server, "a.txt", 1);
+    assert_eq!(titles(&found), ["Stage hunk", "Revert hunk"]);
+    apply(&server, "a.txt", &found[1]);
+    assert_eq!(server.buffer("a.txt"), "one\r\ntwo\r\nthree\r\n");
+    // Without an end, the last line is another.
+    server.retype("a.txt", "three\r\n", "three");
+    let found = hunks(&server, "a.txt");
+    assert_eq!(places(&found["hunks"]), [place("changed", 2, 3)]);
+    apply(&server, "a.txt", &actions(&server, "a.txt", 2)[1]);
+    assert_eq!(server.buffer("a.txt"), "one\r\ntwo\r\nthree\r\n");
+}
+
+/// Has the editor make the edit of an action.
+fn apply(server: &Server, path: &str, action: &Value) {
+    let edits = action["edit"]["documentChanges"][0]["edits"]
+        .as_array()
+        .or(action["edit"]["changes"][server.uri(path)].as_array());
+    let edits = edits.unwrap_or_else(|| panic!("no edits: {action}"));
+    let changes: Vec<_> = edits
+        .iter()
+        .map(|edit| json!({ "range": edit["range"], "text": edit["newText"] }))
+        .collect();
+    server.type_in(path, &changes);
+}
+
+#[test]
+fn a_hunk_is_staged_unstaged_and_reverted_at_the_cursor() {
+    let server = start();
+    server.open_file("a.txt");
+    server.retype("a.txt", "one", "1");
+    server.retype("a.txt", "five", "5");
+    assert!(actions(&server, "a.txt", 2).is_empty());
+    let here = actions(&server, "a.txt", 4);
+    assert_eq!(titles(&here), ["Stage hunk", "Revert hunk"]);
+    execute(&server, &here[0]);
+    // Nothing was saved; only the one hunk is staged.
+    assert_eq!(git(&server.root(), &["show", ":a.txt"]), "one\ntwo\nthree\nfour\n5");
+    assert_eq!(places(&hunks(&server, "a.txt")["hunks"]), [place("changed", 0, 1)]);
+    let here = actions(&server, "a.txt", 4);
+    assert_eq!(titles(&here), ["Unstage hunk"]);
+    execute(&server, &here[0]);
+    assert_eq!(git(&server.root(), &["show", ":a.txt"]), "one\ntwo\nthree\nfour\nfive");
+    apply(&server, "a.txt", &actions(&server, "a.txt", 0)[1]);
+    assert_eq!(server.buffer("a.txt"), "one\ntwo\nthree\nfour\n5\n");
+    // What went is reverted from the line before it or the one behind.
+    server.retype("a.txt", "two\nthree\n", "");
+    for line in [0, 1] {
+        assert_eq!(titles(&actions(&server, "a.txt", line)), ["Stage hunk", "Revert hunk"]);
+    }
+    apply(&server, "a.txt", &actions(&server, "a.txt", 1)[1]);
+    assert_eq!(server.buffer("a.txt"), "one\ntwo\nthree\nfour\n5\n");
+    // Who asks for other kinds is offered none.
+    let at = json!({ "line": 4, "character": 0 });
+    let params = json!({
+        "textDocument": { "uri": server.uri("a.txt") },
+        "range": { "start": at, "end": at },
+        "context": { "diagnostics": [], "only": ["quickfix"] },
+    });
+    assert_eq!(server.request("textDocument/codeAction", params).unwrap(), json!([]));
+}
+
+#[test]
+fn hunks_are_told_after_edits_and_after_changes_outside() {
+    let server = start();
+    let told = |what: &str, wanted: &dyn Fn(&Value) -> bool| {
+        let found = server.wait_for_notification(TOLD, SOON, |params| wanted(params));
+        found.unwrap_or_else(|error| panic!("{what}: {error}"))
+    };
+    let unstaged = |params: &Value| params["hunks"].as_array().unwrap().len();
+    let staged = |params: &Value| params["staged"].as_array().unwrap().len();
+    server.open_file("a.txt");
+    told("opened", &|params| params["version"] == 1);
+    server.retype("a.txt", "three", "3");
+    let found = told("typed", &|params| params["version"] == 2);
+    assert_eq!(places(&found["hunks"]), [place("changed", 2, 3)]);
+    server.write("a.txt", "one\ntwo\n3\nfour\nfive\n");
+    let root = server.root();
+    let quick = |what: &str, args: &[&str], wanted: &dyn Fn(&Value) -> bool| {
+        git(&root, args);
+        let done = Instant::now();
+        told(what, wanted);
+        let took = done.elapsed();
+        assert!(took < Duration::from_millis(300), "{what}: after {took:?}");
+    };
+    quick("staged", &["add", "a.txt"], &|p| (unstaged(p), staged(p)) == (0, 1));
+    quick("committed", &["commit", "-qm", "3"], &|p| (unstaged(p), staged(p)) == (0, 0));
+    quick("reset", &["reset", "-q", "--soft", "HEAD~1"], &|p| staged(p) == 1);
+    git(&root, &["checkout", "-q", "-b", "nested/other"]);
+    // Seen, though nothing differs by it: the branch's own folder is watched by then.
+    std::thread::sleep(Duration::from_millis(300));
+    quick("committed there", &["commit", "-qm", "3"], &|p| staged(p) == 0);
+    std::fs::remove_dir_all(root.join(".git")).unwrap();
+    told("gone", &|params| params["tracked"] == false);
+}
+
+#[test]
+fn a_client_without_actions_of_its_own_gets_commands() {
+    let server = Server::with(FIXTURE).prepare(repository).start();
+    server.open_file("a.txt");
+    server.retype("a.txt", "three", "3");
+    let here = actions(&server, "a.txt", 2);
+    assert_eq!(titles(&here), ["Stage hunk", "Revert hunk"]);
+    execute(&server, &here[1]);
+    assert_eq!(server.buffer("a.txt"), "one\ntwo\nthree\nfour\nfive\n");
+}
+
+#[test]
+fn who_does_not_ask_is_not_told() {
+    let server = Server::with(FIXTURE).prepare(repository).start();
+    server.open_file("a.txt");
+    server.retype("a.txt", "three", "3");
+    let quiet = server.wait_for_notification(TOLD, Duration::from_millis(300), |_| true);
+    assert!(quiet.is_err(), "{quiet:?}");
+    hunks(&server, "a.txt");
+    server.retype("a.txt", "four", "4");
+    server.wait_for_notification(TOLD, SOON, |params| params["version"] == 3).unwrap();
+}
+
+#[test]
+fn a_hostile_repository_runs_nothing_for_hunks() {
+    let server = Server::with(FIXTURE)
+        .prepare(|root| {
+            repository(root);
+            let run = format!("touch {}", root.join("ran").display());
+            for (name, value) in [
+                ("core.fsmonitor", run.as_str()),
+                ("filter.x.clean", run.as_str()),
+                ("filter.x.smudge", run.as_str()),
+                ("diff.external", run.as_str()),
+                ("diff.x.textconv", run.as_str()),
+            ] {
+                git(root, &["config", name, value]);
+            }
+            std::fs::write(root.join(".gitattributes"), "* filter=x diff=x\n").unwrap();
+        })
+        .start();
+    server.open_file("a.txt");
+    server.retype("a.txt", "three", "3");
+    assert_eq!(places(&hunks(&server, "a.txt")["hunks"]), [place("changed", 2, 3)]);
+    assert!(!server.path("ran").exists());
+}
