@@ -99,7 +99,15 @@ impl Repo {
     /// When a commit cannot be read.
     pub fn changed_by_switch(&self, to: Oid) -> Result<Vec<RepoPath>, GitError> {
         self.layout().check_whole()?;
-        let (old, new) = (self.head_tree()?, self.tree(to)?);
+        self.changed_between(self.head_tree()?.map(|tree| tree.id()), to)
+    }
+
+    /// The files that differ between two commits or trees; `None` is the empty one.
+    ///
+    /// # Errors
+    /// When one cannot be read.
+    pub fn changed_between(&self, old: Option<Oid>, new: Oid) -> Result<Vec<RepoPath>, GitError> {
+        let (old, new) = (old.map(|old| self.tree(old)).transpose()?, self.tree(new)?);
         let diff = self.git.diff_tree_to_tree(old.as_ref(), Some(&new), None)?;
         let paths = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());
         Ok(paths.map(RepoPath::new).collect())

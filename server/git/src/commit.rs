@@ -2,6 +2,7 @@
 
 use git2::{Index, Oid, RepositoryState, Signature};
 
+use crate::status::StatusQuestion;
 use crate::unsaved::Unsaved;
 use crate::{GitError, Interrupt, Repo, RepoPath};
 
@@ -173,6 +174,25 @@ impl Repo {
         whole.read_tree(tree)?;
         let paths = whole.iter().map(|entry| RepoPath::new(&entry.path));
         Ok(paths.filter(|path| files.iter().any(|folder| path.is_in(folder))).collect())
+    }
+
+    /// Of some files and folders, the files that git does not know, and whether a program converts
+    /// any that differs.
+    ///
+    /// # Errors
+    /// When the work tree cannot be read.
+    pub fn to_commit_by_program(
+        &self,
+        files: &[RepoPath],
+    ) -> Result<(Vec<RepoPath>, bool), GitError> {
+        let question = StatusQuestion { within: files.to_vec(), all_untracked: true };
+        let status = self.status(&question, &Unsaved::default())?;
+        let changed = status.unstaged.iter().map(|changed| &changed.path);
+        let mut converts = false;
+        for path in changed.chain(&status.untracked) {
+            converts |= self.conversion(path)?.has_filter;
+        }
+        Ok((status.untracked, converts))
     }
 
     pub(crate) fn signature(&self) -> Result<Signature<'static>, GitError> {

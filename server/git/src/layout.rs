@@ -325,6 +325,14 @@ impl Layout {
         self.wants_programs |= hooks.iter().any(stands);
     }
 
+    /// Whether commits are git's own program's to make: the workspace is trusted, and there are hooks
+    /// or signatures to be made.
+    #[must_use]
+    pub fn commits_by_program(&self) -> bool {
+        self.trust == Trust::Given
+            && (self.wants_programs || crate::person::take_over().wants_programs)
+    }
+
     /// # Errors
     /// When nothing may be written to its git folder.
     pub fn check_writable(&self) -> Result<(), GitError> {

@@ -25,7 +25,7 @@ impl Layout {
     /// # Errors
     /// Why this system has none.
     pub fn wall(&self, writes: bool) -> Result<Wall, String> {
-        let own = person::take_over();
+        let own = person::take_over().read;
         let (above, top) = (self.read_above(), self.work_tree.absolute());
         let root = self.folder().root().path();
         let folders = [root, self.git_folder.as_path(), self.common_folder.as_path()];

@@ -116,7 +116,7 @@ impl Layout {
 
     /// # Errors
     /// When the workspace is a part of the repository only: for what changes files anywhere in it.
-    pub(crate) fn check_whole(&self) -> Result<(), GitError> {
+    pub fn check_whole(&self) -> Result<(), GitError> {
         match &self.part {
             Some(_) => Err(GitError::Part { path: self.shown() }),
             None => Ok(()),

@@ -33,15 +33,23 @@ const TAKEN: &[(&str, &str)] = &[
 
 type Seen = Vec<(PathBuf, Option<workspace::Stamp>)>;
 
+/// What was taken over.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TakenOver {
+    /// The files that libgit2 may read: ours, and the person's own list of what to ignore.
+    pub(crate) read: Vec<PathBuf>,
+    /// Whether the person has hooks, or signs: programs, which only git itself runs.
+    pub(crate) wants_programs: bool,
+}
+
 /// Takes the person's settings over, if they have changed, and has libgit2 look at nothing else.
-/// Answers the files that it may read: ours, and the person's own list of what to ignore.
-pub(crate) fn take_over() -> Vec<PathBuf> {
-    static TAKEN_OVER: Mutex<Option<(Seen, Vec<PathBuf>)>> = Mutex::new(None);
+pub(crate) fn take_over() -> TakenOver {
+    static TAKEN_OVER: Mutex<Option<(Seen, TakenOver)>> = Mutex::new(None);
     let mut taken = TAKEN_OVER.lock();
-    if let Some((seen, read)) = taken.as_ref()
+    if let Some((seen, over)) = taken.as_ref()
         && seen.iter().all(|(path, stamp)| user_file_stamp(path) == *stamp)
     {
-        return read.clone();
+        return over.clone();
     }
     let mut taking = Taking::default();
     let mut text = String::new();
@@ -57,8 +65,9 @@ pub(crate) fn take_over() -> Vec<PathBuf> {
         Err(error) => tracing::warn!("git: the person's settings are not heeded: {error}"),
     }
     confine(folder.as_deref().ok());
-    *taken = Some((taking.seen, read.clone()));
-    read
+    let over = TakenOver { read, wants_programs: taking.wants_programs };
+    *taken = Some((taking.seen, over.clone()));
+    over
 }
 
 /// Has libgit2 look for settings of the person, the system and programs in this folder only.
@@ -84,6 +93,7 @@ struct Taking {
     seen: Seen,
     ignores: Vec<PathBuf>,
     conditional: Vec<(String, Vec<u8>)>,
+    wants_programs: bool,
 }
 
 impl Taking {
@@ -102,6 +112,8 @@ impl Taking {
             }
         };
         for mut setting in settings(&bytes) {
+            self.wants_programs |= setting.is("core", "hookspath")
+                || (setting.is("commit", "gpgsign") && setting.is_true());
             if setting.is("include", "path") && setting.subsection.is_none() {
                 if let Some(included) = place(path, setting.value.as_deref()) {
                     self.take(&included, depth + 1, text);

@@ -1,4 +1,4 @@
-//! Branches, tags and remotes.
+//! Branches and tags.
 
 use git2::{BranchType, ObjectType, Oid};
 
@@ -40,17 +40,6 @@ pub struct Tag {
     pub tagger: Option<Person>,
     /// When: its own time, or that of the commit.
     pub seconds: i64,
-}
-
-/// A remote.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remote {
-    /// Its name.
-    pub name: String,
-    /// Where it is fetched from, secrets in it taken out.
-    pub url: String,
-    /// Where it is pushed to, where that differs.
-    pub push_url: Option<String>,
 }
 
 impl Repo {
@@ -120,26 +109,6 @@ impl Repo {
         Ok(found)
     }
 
-    /// The remotes, in order of names.
-    ///
-    /// # Errors
-    /// When the settings cannot be read.
-    pub fn remotes(&self) -> Result<Vec<Remote>, GitError> {
-        let mut found = Vec::new();
-        for name in self.git.remotes()?.iter_bytes() {
-            let Ok(name) = std::str::from_utf8(name) else { continue };
-            let remote = self.git.find_remote(name)?;
-            let text = |bytes: &[u8]| without_secret(&String::from_utf8_lossy(bytes));
-            found.push(Remote {
-                name: name.to_owned(),
-                url: text(remote.url_bytes()),
-                push_url: remote.pushurl_bytes().map(text),
-            });
-        }
-        found.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(found)
-    }
-
     /// The short names of branches and tags, by what they lead to.
     pub(crate) fn names_of_commits(
         &self,
@@ -170,37 +139,4 @@ impl Repo {
 /// The first line of a message.
 pub(crate) fn subject(message: &str) -> String {
     message.trim_start().lines().next().unwrap_or_default().to_owned()
-}
-
-/// An address without the password in it.
-fn without_secret(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let (place, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
-    match place.rsplit_once('@') {
-        Some((user, host)) => match user.split_once(':') {
-            Some((user, _)) => format!("{scheme}://{user}:***@{host}{path}"),
-            // A token alone looks like a user.
-            None if scheme.starts_with("http") => format!("{scheme}://***@{host}{path}"),
-            None => url.to_owned(),
-        },
-        None => url.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_told_without_secrets() {
-        for (url, told) in [
-            ("https://u:p@h/x", "https://u:***@h/x"),
-            ("https://token@h/x@y", "https://***@h/x@y"),
-            ("ssh://git@h/x", "ssh://git@h/x"),
-            ("git@h:x", "git@h:x"),
-            ("/a/b", "/a/b"),
-        ] {
-            assert_eq!(without_secret(url), told);
-        }
-    }
 }

@@ -351,6 +351,9 @@ pub(super) const SAMPLES: &[Sample] = &[
         Role::Run,
         |path| json!({ "message": "x", "repository": path }),
     ),
+    sample("git_fetch", "repository", Role::Run, |path| json!({ "repository": path })),
+    sample("git_pull", "repository", Role::Run, |path| json!({ "repository": path })),
+    sample("git_push", "repository", Role::Run, |path| json!({ "repository": path })),
     sample("git_discard", "files[]", Role::Look, |path| json!({ "files": [path] })),
     sample(
         "git_discard",

@@ -5,6 +5,7 @@ mod checkpoints;
 mod hostile;
 mod hunks;
 mod part;
+mod program;
 mod reading;
 
 use std::path::Path;

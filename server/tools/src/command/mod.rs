@@ -4,5 +4,9 @@ mod guarded;
 mod output;
 mod run_command;
 mod sandbox;
+mod teller;
 
+pub(crate) use output::Output as Said;
 pub(crate) use run_command::RunCommand;
+pub(crate) use sandbox::refused;
+pub(crate) use teller::Teller;

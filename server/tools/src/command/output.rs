@@ -12,16 +12,16 @@ const HEAD_BYTES: usize = 14_000;
 const TAIL_BYTES: usize = 8_000;
 
 /// What of an output is shown.
-pub(super) struct Output {
+pub(crate) struct Output {
     /// The text: all of it, or its beginning and end with a line between them that says how much
     /// was left out. What is not UTF-8 is replaced.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// Whether something was left out.
-    pub(super) truncated: bool,
+    pub(crate) truncated: bool,
 }
 
 impl Output {
-    pub(super) fn of(captured: &Captured) -> Self {
+    pub(crate) fn of(captured: &Captured) -> Self {
         let mut whole;
         let (head, tail) = if captured.left_out == 0 {
             whole = captured.head.clone();

@@ -1,7 +1,7 @@
 //! `run_command`: a line for the shell, in a sandbox.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use process::{
     Filesystem, Folder, Input, Isolation, Launcher, Limits, Network, Outcome, Program, Status,
@@ -15,6 +15,7 @@ use workspace::{FileError, FilePath};
 use super::guarded::{Before, Created, Settled};
 use super::output;
 use super::sandbox::{self, Sandbox};
+use super::teller::Teller;
 use crate::{Code, Command, Context, Effect, EffectKind, Target, Tool, ToolError};
 
 pub(crate) struct RunCommand;
@@ -91,10 +92,6 @@ const LONGEST_COMMAND: usize = 120_000;
 const MOST_INPUT: usize = 16 << 20;
 /// What is kept of each output while it runs, in bytes.
 const KEPT: usize = 1 << 20;
-/// How often it is told what comes out.
-const TELL: Duration = Duration::from_millis(250);
-/// Longest message about it, in bytes.
-const LONGEST_MESSAGE: usize = 200;
 
 impl Tool for RunCommand {
     type Params = Params;
@@ -314,29 +311,5 @@ fn finished(
         created_guarded: settled.created,
         guarded_unchecked: settled.is_partial,
         sandbox: Sandbox::of(&outcome.confinement, &context.snapshot),
-    }
-}
-
-/// Tells whoever waits what comes out, now and then.
-struct Teller<'c> {
-    context: &'c Context<'c>,
-    told: Instant,
-}
-
-impl<'c> Teller<'c> {
-    fn new(context: &'c Context<'c>) -> Self {
-        Self { context, told: Instant::now() }
-    }
-
-    fn tell(&mut self, bytes: &[u8]) {
-        if self.told.elapsed() < TELL {
-            return;
-        }
-        self.told = Instant::now();
-        let last = &bytes[bytes.len().saturating_sub(LONGEST_MESSAGE)..];
-        let last = String::from_utf8_lossy(last);
-        if let Some(line) = last.lines().rev().find(|line| !line.trim().is_empty()) {
-            self.context.editor.progress(line.trim());
-        }
     }
 }

@@ -93,7 +93,7 @@ pub(super) fn filesystem(
 }
 
 /// What to say of a program that did not run.
-pub(super) fn refused(tool: &str, error: &ProcessError) -> ToolError {
+pub(crate) fn refused(tool: &str, error: &ProcessError) -> ToolError {
     let message = format!("{tool}: {error}");
     match error {
         ProcessError::Unavailable { .. } => ToolError::new(Code::Unavailable, message).hint(

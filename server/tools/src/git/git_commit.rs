@@ -1,11 +1,12 @@
 //! `git_commit`: what is staged, or some files, as a commit.
 
-use git::{CommitOrder, Interrupt, Trust};
+use git::{CommitOrder, Interrupt, Layout, Place, RepoPath, Trust};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::git_stage::files_of;
-use super::place::{repository, unsaved, write};
+use super::place::{read, repository, shown, unsaved, write};
+use super::program::{Order, timeout};
 use super::told::Commit;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -44,7 +45,13 @@ pub(crate) struct Output {
     /// not trusted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     programs_not_run: bool,
+    /// What git and its hooks said, where they ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<String>,
 }
+
+/// How long hooks may take, in milliseconds.
+const PATIENCE: u64 = 600_000;
 
 fn layout(
     context: &Context<'_>,
@@ -66,28 +73,29 @@ impl Tool for GitCommit {
     const NAME: &'static str = "git_commit";
     const DESCRIPTION: &'static str = "Make a commit of what is staged, or of some files as they \
         are now. Its author is the one that git's settings name. Hooks of a workspace that the \
-        person has not trusted are not run, which the result says; in a trusted one with hooks, \
-        git itself has to commit.";
-    const EFFECTS: &'static [EffectKind] = &[EffectKind::Write];
+        person has not trusted are not run, which the result says. In a trusted one with hooks, \
+        filters or signing, git's own program commits, with leave, and a hook that fails holds it \
+        up.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Write, EffectKind::Execute, EffectKind::Admin];
     const OWN_WALL: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("paths", "files")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let (layout, _) = layout(context, params)?;
-        Ok(vec![Effect::repository(&layout.git_folder)])
+        let (layout, files) = layout(context, params)?;
+        let mut effects = vec![Effect::repository(&layout.git_folder)];
+        if let Some(runs) = Runs::of(context, &layout, params, files.as_deref())? {
+            effects.extend(runs.add.iter().flat_map(|order| order.effects(&layout)));
+            effects.extend(runs.commit.effects(&layout));
+        }
+        Ok(effects)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let (layout, files) = layout(context, &params)?;
         // Never past a hook that would be heeded.
-        if layout.trust == Trust::Given && layout.wants_programs {
-            let message = format!(
-                "{}: the workspace is trusted, and its repository has hooks, filters or signing, \
-                 which only git itself runs",
-                Self::NAME
-            );
-            return Err(ToolError::new(Code::Unsupported, message)
-                .hint("run_command {command: \"git commit …\", sandbox: false} asks the person"));
+        if let Some(runs) = Runs::of(context, &layout, &params, files.as_deref())? {
+            return runs.make(context, &layout, params.amend);
         }
         let order = CommitOrder {
             message: params.message,
@@ -106,6 +114,144 @@ impl Tool for GitCommit {
             branch: head.branch,
             amended: made.instead_of.map(|id| id.to_string()),
             programs_not_run: layout.wants_programs,
+            output: None,
         })
     }
+}
+
+/// The runs of git's own program that make a commit.
+struct Runs {
+    /// Has git know files that it does not.
+    add: Option<Order>,
+    commit: Order,
+    unknown: Vec<RepoPath>,
+}
+
+impl Runs {
+    /// `None` where no program is needed, or none may be run.
+    fn of(
+        context: &Context<'_>,
+        layout: &Layout,
+        params: &Params,
+        files: Option<&[RepoPath]>,
+    ) -> Result<Option<Self>, ToolError> {
+        let tool = GitCommit::NAME;
+        if layout.trust == Trust::Withheld {
+            return Ok(None);
+        }
+        let (unknown, converts) = match files {
+            Some(files) => read(context, tool, layout, |repo| repo.to_commit_by_program(files))?,
+            None => (Vec::new(), false),
+        };
+        if !converts && !layout.commits_by_program() {
+            return Ok(None);
+        }
+        let unsaved = unsaved(context, layout);
+        let open = unsaved.iter().find(|(path, _)| {
+            files.is_some_and(|files| files.iter().any(|folder| path.is_in(folder)))
+        });
+        if let Some((path, _)) = open {
+            let message =
+                format!("{tool}: {}: has changes that are not saved", shown(layout, path));
+            return Err(ToolError::new(Code::Conflict, message)
+                .hint("save it first: git's own program takes what is on disk"));
+        }
+        let text = |text: &str| text.to_owned();
+        let mut arguments = vec![text("commit"), text("--quiet"), text("--cleanup=whitespace")];
+        match &params.message {
+            Some(message) if !message.trim().is_empty() => {
+                arguments.push(format!("--message={message}"));
+            }
+            None if params.amend => arguments.push(text("--no-edit")),
+            _ => {
+                let message = format!("{tool}: a message is wanted");
+                return Err(ToolError::new(Code::InvalidParams, message));
+            }
+        }
+        arguments.extend(params.amend.then(|| text("--amend")));
+        arguments.extend(params.allow_empty.then(|| text("--allow-empty")));
+        if let Some(files) = files {
+            arguments.extend([text("--only"), text("--")]);
+            arguments.extend(named(layout, files)?);
+        }
+        let commit = Order { arguments, place: Place::Folder };
+        commit.check(tool)?;
+        let add = match unknown.is_empty() {
+            true => None,
+            false => {
+                let mut arguments = vec![text("add"), text("--intent-to-add"), text("--")];
+                arguments.extend(named(layout, &unknown)?);
+                let add = Order { arguments, place: Place::Folder };
+                add.check(tool)?;
+                Some(add)
+            }
+        };
+        Ok(Some(Self { add, commit, unknown }))
+    }
+
+    fn make(
+        self,
+        context: &Context<'_>,
+        layout: &Layout,
+        amend: bool,
+    ) -> Result<Output, ToolError> {
+        let tool = GitCommit::NAME;
+        let time = timeout(tool, Some(PATIENCE))?;
+        let before = read(context, tool, layout, |repo| repo.head())?.commit;
+        let failed = "nothing was committed";
+        let made = (|| {
+            if let Some(add) = self.add {
+                let done = add.run(context, tool, layout, time)?;
+                if done.exit_code != 0 {
+                    return Err(done.error(tool, failed));
+                }
+            }
+            let done = self.commit.run(context, tool, layout, time)?;
+            match done.exit_code {
+                0 => Ok(done),
+                _ => Err(done.error(tool, failed)),
+            }
+        })();
+        let done = match made {
+            Ok(done) => done,
+            Err(error) => {
+                // The index as it was; the reason is what is told.
+                if !self.unknown.is_empty() {
+                    let _ = write(context, tool, layout, |repo| repo.unstage(&self.unknown));
+                }
+                return Err(error);
+            }
+        };
+        let (info, head) = read(context, tool, layout, |repo| {
+            let head = repo.head()?;
+            let made = head.commit.filter(|made| Some(*made) != before);
+            let made = made.ok_or_else(|| git::GitError::Conflict {
+                what: "git ended without a complaint, and has made no commit".to_owned(),
+            })?;
+            Ok((repo.commit_info(made)?, head))
+        })?;
+        Ok(Output {
+            commit: Commit::of(&info),
+            branch: head.branch,
+            amended: before.filter(|_| amend).map(|id| id.to_string()),
+            programs_not_run: false,
+            output: Some(done.output()).filter(|output| !output.is_empty()),
+        })
+    }
+}
+
+/// Paths as arguments: from the workspace's folder, in which the program runs.
+fn named(layout: &Layout, paths: &[RepoPath]) -> Result<Vec<String>, ToolError> {
+    let name = |path: &RepoPath| {
+        let below = match &layout.part {
+            Some(part) => path.path().strip_prefix(part.path.path()).unwrap_or(path.path()),
+            None => path.path(),
+        };
+        let below = if below.as_os_str().is_empty() { std::path::Path::new(".") } else { below };
+        below.to_str().map(str::to_owned).ok_or_else(|| {
+            let message = format!("{}: {}: is no text", GitCommit::NAME, shown(layout, path));
+            ToolError::new(Code::Unsupported, message).hint("stage it, and commit what is staged")
+        })
+    };
+    paths.iter().map(name).collect()
 }

@@ -1,7 +1,8 @@
 //! What a repository says, and changes of it.
 //!
 //! Each tool finds its repository through the workspace ([`place`]), and has git's work done on a
-//! thread behind a wall around that repository. Nothing here runs what a repository names.
+//! thread behind a wall around that repository. Only in a workspace that the person trusts is git's
+//! own program run ([`program`]), which runs what a repository names.
 
 mod cursor;
 mod dates;
@@ -14,8 +15,11 @@ mod git_commit;
 mod git_conflicts;
 mod git_diff;
 mod git_discard;
+mod git_fetch;
 mod git_log;
 mod git_merge_base;
+mod git_pull;
+mod git_push;
 mod git_remote;
 mod git_show;
 mod git_stage;
@@ -25,6 +29,7 @@ mod git_tags;
 mod git_unstage;
 mod lines;
 mod place;
+mod program;
 mod restore;
 mod told;
 
@@ -36,8 +41,11 @@ pub(crate) use git_commit::GitCommit;
 pub(crate) use git_conflicts::GitConflicts;
 pub(crate) use git_diff::GitDiff;
 pub(crate) use git_discard::GitDiscard;
+pub(crate) use git_fetch::GitFetch;
 pub(crate) use git_log::GitLog;
 pub(crate) use git_merge_base::GitMergeBase;
+pub(crate) use git_pull::GitPull;
+pub(crate) use git_push::GitPush;
 pub(crate) use git_remote::GitRemote;
 pub(crate) use git_show::GitShow;
 pub(crate) use git_stage::GitStage;

@@ -1,0 +1,138 @@
+//! `git_fetch`: what a remote has.
+
+use std::collections::BTreeMap;
+
+use git::{Layout, Oid, Remote, Repo};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::failure::of_git;
+use super::place::{read, repository};
+use super::program::{Order, check_trusted, timeout};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GitFetch;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The remote's name; by default the one that the branch follows, else `origin`.
+    #[serde(default)]
+    remote: Option<String>,
+    /// Only these branches of it.
+    #[serde(default)]
+    branches: Vec<String>,
+    /// Whether branches that it has no more are forgotten.
+    #[serde(default)]
+    prune: bool,
+    /// Whether all of its tags are fetched, not only those of what is fetched.
+    #[serde(default)]
+    tags: bool,
+    /// The repository's folder; by default the one that holds the workspace.
+    #[serde(default)]
+    repository: Option<String>,
+    /// After how many milliseconds it is killed, 600,000 at most.
+    #[serde(default)]
+    timeout_ms: Option<u64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The remote's name.
+    remote: String,
+    /// Its address; passwords in it are not told.
+    url: String,
+    /// The remote branches and tags that changed.
+    updated: Vec<Moved>,
+    /// What git said.
+    output: String,
+    /// How long it ran.
+    duration_ms: u64,
+    /// True where something was left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+/// A reference that changed.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Moved {
+    /// Its whole name.
+    #[serde(rename = "ref")]
+    name: String,
+    /// What it led to; null where it is new.
+    old: Option<String>,
+    /// What it leads to; null where it is gone.
+    new: Option<String>,
+}
+
+/// Most references of one result.
+const MOST: usize = 1_000;
+
+/// What changed between two looks.
+pub(super) fn moved(before: &BTreeMap<String, Oid>, after: &BTreeMap<String, Oid>) -> Vec<Moved> {
+    let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let changed = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
+    changed
+        .map(|name| Moved {
+            name: name.clone(),
+            old: before.get(name).map(Oid::to_string),
+            new: after.get(name).map(Oid::to_string),
+        })
+        .collect()
+}
+
+fn prepared(context: &Context<'_>, params: &Params) -> Result<(Layout, Remote, Order), ToolError> {
+    let tool = GitFetch::NAME;
+    let layout = repository(context, tool, params.repository.as_deref(), None)?;
+    check_trusted(tool, &layout)?;
+    let remote = read(context, tool, &layout, |repo| repo.remote(params.remote.as_deref()))?;
+    let mut arguments = vec!["fetch".to_owned(), "--no-recurse-submodules".to_owned()];
+    arguments.extend(params.prune.then(|| "--prune".to_owned()));
+    arguments.extend(params.tags.then(|| "--tags".to_owned()));
+    arguments.extend(["--".to_owned(), remote.name.clone()]);
+    for branch in &params.branches {
+        Repo::check_name(branch).map_err(|error| of_git(tool, error))?;
+        arguments.push(format!("refs/heads/{branch}"));
+    }
+    let order = Order { arguments, place: remote.place.clone() };
+    order.check(tool)?;
+    Ok((layout, remote, order))
+}
+
+impl Tool for GitFetch {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "git_fetch";
+    const DESCRIPTION: &'static str = "Fetch what a remote has, by git's own program: in a \
+        workspace that the person trusts, and with leave. No file of the work tree changes.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
+    const IDEMPOTENT: bool = true;
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        timeout(Self::NAME, params.timeout_ms)?;
+        let (layout, _, order) = prepared(context, params)?;
+        Ok(order.effects(&layout))
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let time = timeout(Self::NAME, params.timeout_ms)?;
+        let (layout, remote, order) = prepared(context, &params)?;
+        let look = || read(context, Self::NAME, &layout, |repo| repo.fetched());
+        let before = look()?;
+        let done = order.run(context, Self::NAME, &layout, time)?;
+        if done.exit_code != 0 {
+            return Err(done.error(Self::NAME, "nothing, or not all, was fetched"));
+        }
+        let mut updated = moved(&before, &look()?);
+        let is_long = updated.len() > MOST;
+        updated.truncate(MOST);
+        Ok(Output {
+            remote: remote.name,
+            url: remote.url,
+            updated,
+            output: done.output(),
+            duration_ms: done.duration_ms,
+            truncated: done.truncated || is_long,
+        })
+    }
+}

@@ -1,0 +1,168 @@
+//! `git_pull`: what a remote has, into the branch that is checked out.
+
+use git::{GitError, Layout, Remote, Repo};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::failure::of_git;
+use super::place::{read, repository, shown, unsaved};
+use super::program::{Order, check_trusted, timeout};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GitPull;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The remote's name; by default the one that the branch follows.
+    #[serde(default)]
+    remote: Option<String>,
+    /// The branch there; by default the one that the branch follows.
+    #[serde(default)]
+    branch: Option<String>,
+    /// What happens where both have commits of their own: `ff_only`, the default, refuses; `merge`
+    /// and `rebase` bring them together.
+    #[serde(default)]
+    mode: Mode,
+    /// The repository's folder; by default the one that holds the workspace.
+    #[serde(default)]
+    repository: Option<String>,
+    /// After how many milliseconds it is killed, 600,000 at most.
+    #[serde(default)]
+    timeout_ms: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Mode {
+    #[default]
+    FfOnly,
+    Merge,
+    Rebase,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The remote's name.
+    remote: String,
+    /// Its address; passwords in it are not told.
+    url: String,
+    /// The branch there.
+    branch: String,
+    /// The commit before.
+    old: Option<String>,
+    /// The commit now.
+    new: Option<String>,
+    /// The files that differ between the two, relative to the workspace.
+    files: Vec<String>,
+    /// The files that are left with conflicts; `git_conflicts` tells more.
+    conflicts: Vec<String>,
+    /// What is left under way: `merge` or `rebase`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<&'static str>,
+    /// What git said.
+    output: String,
+    /// How long it ran.
+    duration_ms: u64,
+    /// True where something was left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+/// Most files of one result.
+const MOST: usize = 1_000;
+
+fn prepared(
+    context: &Context<'_>,
+    params: &Params,
+) -> Result<(Layout, Remote, String, Order), ToolError> {
+    let tool = GitPull::NAME;
+    let layout = repository(context, tool, params.repository.as_deref(), None)?;
+    check_trusted(tool, &layout)?;
+    layout.check_whole().map_err(|error| of_git(tool, error))?;
+    let (remote, followed) = read(context, tool, &layout, |repo| {
+        if let Some(operation) = repo.operation() {
+            let what = format!("a {operation} is under way; end it first");
+            return Err(GitError::Conflict { what });
+        }
+        if !repo.conflicted()?.is_empty() {
+            let what = "conflicts are open: resolve and stage them first".to_owned();
+            return Err(GitError::Conflict { what });
+        }
+        Ok((repo.remote(params.remote.as_deref())?, repo.followed()?))
+    })?;
+    let followed = followed.filter(|followed| followed.remote == remote.name);
+    let branch = params.branch.clone().or(followed.map(|followed| followed.branch));
+    let Some(branch) = branch else {
+        let message = format!("{tool}: the branch follows none of this remote; name `branch`");
+        return Err(ToolError::new(Code::InvalidParams, message));
+    };
+    Repo::check_name(&branch).map_err(|error| of_git(tool, error))?;
+    let mode: &[&str] = match params.mode {
+        Mode::FfOnly => &["--ff-only", "--no-rebase"],
+        Mode::Merge => &["--no-rebase", "--no-edit", "--ff"],
+        Mode::Rebase => &["--rebase"],
+    };
+    let mut arguments = vec!["pull".to_owned(), "--no-recurse-submodules".to_owned()];
+    arguments.extend(mode.iter().map(|&option| option.to_owned()));
+    arguments.extend(["--".to_owned(), remote.name.clone(), format!("refs/heads/{branch}")]);
+    let order = Order { arguments, place: remote.place.clone() };
+    order.check(tool)?;
+    let unsaved = unsaved(context, &layout);
+    if let Some((path, _)) = unsaved.iter().next() {
+        let message = format!("{tool}: {}: has changes that are not saved", shown(&layout, path));
+        return Err(ToolError::new(Code::Conflict, message).hint("save or close it first"));
+    }
+    Ok((layout, remote, branch, order))
+}
+
+impl Tool for GitPull {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "git_pull";
+    const DESCRIPTION: &'static str = "Fetch a remote's branch and bring it into the one that is \
+        checked out, by git's own program: in a workspace that the person trusts, and with leave. \
+        Changes that would be lost, and unsaved ones, hold it up. A merge that leaves conflicts is \
+        a result that names them.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        timeout(Self::NAME, params.timeout_ms)?;
+        let (layout, _, _, order) = prepared(context, params)?;
+        Ok(order.effects(&layout))
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let time = timeout(Self::NAME, params.timeout_ms)?;
+        let (layout, remote, branch, order) = prepared(context, &params)?;
+        let before = read(context, Self::NAME, &layout, |repo| repo.head())?.commit;
+        let done = order.run(context, Self::NAME, &layout, time)?;
+        let (after, changed, conflicts, operation) = read(context, Self::NAME, &layout, |repo| {
+            let after = repo.head()?.commit;
+            let changed = match (before, after) {
+                (before, Some(after)) if before != Some(after) => {
+                    repo.changed_between(before, after)?
+                }
+                _ => Vec::new(),
+            };
+            Ok::<_, GitError>((after, changed, repo.conflicted()?, repo.operation()))
+        })?;
+        if done.exit_code != 0 && conflicts.is_empty() {
+            return Err(done.error(Self::NAME, "the branch was not brought up to date"));
+        }
+        let is_long = changed.len() > MOST || conflicts.len() > MOST;
+        Ok(Output {
+            remote: remote.name,
+            url: remote.url,
+            branch,
+            old: before.map(|id| id.to_string()),
+            new: after.map(|id| id.to_string()),
+            files: changed.iter().take(MOST).map(|path| shown(&layout, path)).collect(),
+            conflicts: conflicts.iter().take(MOST).map(|one| shown(&layout, &one.path)).collect(),
+            operation,
+            output: done.output(),
+            duration_ms: done.duration_ms,
+            truncated: done.truncated || is_long,
+        })
+    }
+}

@@ -1,0 +1,181 @@
+//! `git_push`: branches and tags to a remote.
+
+use git::{Followed, GitError, Layout, Remote, Repo};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::failure::of_git;
+use super::place::{read, repository};
+use super::program::{Order, check_trusted, timeout};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct GitPush;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The remote's name; by default the one that the branch follows, else `origin`.
+    #[serde(default)]
+    remote: Option<String>,
+    /// The local branch; by default the one that is checked out.
+    #[serde(default)]
+    branch: Option<String>,
+    /// The branch there; by default the one that the local one follows, else that of the same name.
+    #[serde(default)]
+    to: Option<String>,
+    /// Tags to push; then branches only if one is named.
+    #[serde(default)]
+    tags: Vec<String>,
+    /// Whether the local branch follows the one there from then on.
+    #[serde(default)]
+    set_upstream: bool,
+    /// Whether the branch there may lose commits, as long as it is where it was last seen.
+    #[serde(default)]
+    force_with_lease: bool,
+    /// Whether the branch there, `to`, is deleted.
+    #[serde(default)]
+    delete: bool,
+    /// The repository's folder; by default the one that holds the workspace.
+    #[serde(default)]
+    repository: Option<String>,
+    /// After how many milliseconds it is killed, 600,000 at most.
+    #[serde(default)]
+    timeout_ms: Option<u64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The remote's name.
+    remote: String,
+    /// Its address; passwords in it are not told.
+    url: String,
+    /// What became of each reference.
+    refs: Vec<Pushed>,
+    /// What git, hooks and the remote said.
+    output: String,
+    /// How long it ran.
+    duration_ms: u64,
+    /// True where something was left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Pushed {
+    /// The reference here; empty where one there was deleted.
+    from: String,
+    /// The reference there.
+    to: String,
+    /// `updated`, `forced`, `deleted`, `new`, `up_to_date` or `rejected`.
+    status: &'static str,
+    /// In git's words.
+    summary: String,
+}
+
+/// What is pushed, and where to.
+fn specs(
+    params: &Params,
+    followed: Option<Followed>,
+    here: Option<String>,
+) -> Result<Vec<String>, ToolError> {
+    let tool = GitPush::NAME;
+    let check = |name: &str| Repo::check_name(name).map_err(|error| of_git(tool, error));
+    let invalid = |why: &str| Err(ToolError::new(Code::InvalidParams, format!("{tool}: {why}")));
+    let mut specs = Vec::new();
+    for tag in &params.tags {
+        check(tag)?;
+        specs.push(format!("refs/tags/{tag}:refs/tags/{tag}"));
+    }
+    if params.delete {
+        let Some(to) = &params.to else {
+            return invalid("`to` names the branch to delete");
+        };
+        check(to)?;
+        specs.push(format!(":refs/heads/{to}"));
+        return Ok(specs);
+    }
+    if !specs.is_empty() && params.branch.is_none() {
+        return Ok(specs);
+    }
+    let Some(branch) = params.branch.clone().or_else(|| here.clone()) else {
+        return invalid("no branch is checked out; name `branch`");
+    };
+    check(&branch)?;
+    let is_here = here.as_ref() == Some(&branch);
+    let follows = followed
+        .filter(|followed| is_here && params.remote.as_ref().is_none_or(|r| *r == followed.remote));
+    let to = params.to.clone().or(follows.map(|followed| followed.branch));
+    let to = to.unwrap_or_else(|| branch.clone());
+    check(&to)?;
+    specs.push(format!("refs/heads/{branch}:refs/heads/{to}"));
+    Ok(specs)
+}
+
+fn prepared(context: &Context<'_>, params: &Params) -> Result<(Layout, Remote, Order), ToolError> {
+    let tool = GitPush::NAME;
+    let layout = repository(context, tool, params.repository.as_deref(), None)?;
+    check_trusted(tool, &layout)?;
+    let (remote, followed, head) = read(context, tool, &layout, |repo| {
+        Ok::<_, GitError>((repo.remote(params.remote.as_deref())?, repo.followed()?, repo.head()?))
+    })?;
+    let mut arguments = vec!["push".to_owned(), "--porcelain".to_owned()];
+    arguments.push("--no-recurse-submodules".to_owned());
+    arguments.extend(params.set_upstream.then(|| "--set-upstream".to_owned()));
+    arguments.extend(params.force_with_lease.then(|| "--force-with-lease".to_owned()));
+    arguments.extend(["--".to_owned(), remote.name.clone()]);
+    arguments.extend(specs(params, followed, head.branch)?);
+    let order = Order { arguments, place: remote.push_place.clone() };
+    order.check(tool)?;
+    Ok((layout, remote, order))
+}
+
+impl Tool for GitPush {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "git_push";
+    const DESCRIPTION: &'static str = "Push a branch, or tags, to a remote, by git's own program: \
+        in a workspace that the person trusts, and with leave. Hooks of the repository run, and one \
+        that fails holds it up. Nothing there is lost without `force_with_lease`.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        timeout(Self::NAME, params.timeout_ms)?;
+        let (layout, _, order) = prepared(context, params)?;
+        Ok(order.effects(&layout))
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let time = timeout(Self::NAME, params.timeout_ms)?;
+        let (layout, remote, order) = prepared(context, &params)?;
+        let done = order.run(context, Self::NAME, &layout, time)?;
+        if done.exit_code != 0 {
+            return Err(done.error(Self::NAME, "nothing, or not all, was pushed"));
+        }
+        let url = remote.push_url.unwrap_or(remote.url);
+        Ok(Output {
+            remote: remote.name,
+            url,
+            refs: done.stdout.lines().filter_map(pushed).collect(),
+            output: done.output(),
+            duration_ms: done.duration_ms,
+            truncated: done.truncated,
+        })
+    }
+}
+
+/// A line of `git push --porcelain`: `<flag>\t<from>:<to>\t<summary>`.
+fn pushed(line: &str) -> Option<Pushed> {
+    let mut fields = line.splitn(3, '\t');
+    let status = match fields.next()? {
+        " " => "updated",
+        "+" => "forced",
+        "-" => "deleted",
+        "*" => "new",
+        "=" => "up_to_date",
+        "!" => "rejected",
+        _ => return None,
+    };
+    let (from, to) = fields.next()?.split_once(':')?;
+    let summary = fields.next()?.to_owned();
+    Some(Pushed { from: from.to_owned(), to: to.to_owned(), status, summary })
+}

@@ -1,0 +1,278 @@
+//! What only the `git` program does: it reaches remotes, and runs the hooks, filters and signatures
+//! that a repository or the person asks for. So it runs in a workspace that the person trusts, and
+//! as any command does: after policy, in a clean environment, bounded, and to its end.
+//!
+//! Nothing that a repository says becomes an argument of it. Settings that keep it from asking,
+//! paging and leaving programs behind are given by its environment, so that the line that people and
+//! rules see is the line that they know.
+
+use std::time::Duration;
+
+use git::{Layout, Place, Trust, without_secrets};
+use process::{
+    Filesystem, Folder, Input, Isolation, Launcher, Limits, Network, Outcome, Program, Status,
+    Stop, clean_environment,
+};
+use serde_json::json;
+
+use crate::command::{Said, Teller, refused};
+use crate::{Code, Command, Context, Effect, EffectKind, Target, ToolError};
+
+/// Longest time, in milliseconds.
+const LONGEST: u64 = 600_000;
+/// What is kept of each output while it runs, in bytes.
+const KEPT: usize = 256 << 10;
+/// Longest argument, in bytes: a little less than the kernel takes.
+const LONGEST_ARGUMENT: usize = 120_000;
+/// Most bytes of all arguments.
+const MOST_ARGUMENTS: usize = 1 << 20;
+
+/// What it is given of this process's environment, beside what every command is: the person's
+/// agents and proxies.
+const TAKEN: &[&str] = &[
+    "SSH_AUTH_SOCK",
+    "GNUPGHOME",
+    "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",
+    "http_proxy",
+    "https_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "no_proxy",
+];
+/// And what it is told so.
+const SAID: &[(&str, &str)] = &[
+    ("GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ASKPASS", ""),
+    ("SSH_ASKPASS_REQUIRE", "never"),
+    ("GIT_EDITOR", ":"),
+    ("GIT_SEQUENCE_EDITOR", ":"),
+    ("GIT_MERGE_AUTOEDIT", "no"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_LITERAL_PATHSPECS", "1"),
+    ("GIT_ADVICE", "0"),
+    ("LC_ALL", "C.UTF-8"),
+];
+/// Its settings for one run.
+const SETTINGS: &[(&str, &str)] = &[
+    ("safe.bareRepository", "explicit"),
+    ("gc.auto", "0"),
+    ("maintenance.auto", "false"),
+    ("color.ui", "false"),
+];
+
+/// A run of the program.
+#[derive(Debug, Clone)]
+pub(super) struct Order {
+    /// Its arguments.
+    pub(super) arguments: Vec<String>,
+    /// What it reaches.
+    pub(super) place: Place,
+}
+
+/// What it said.
+#[derive(Debug)]
+pub(super) struct Done {
+    pub(super) exit_code: i32,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+    pub(super) duration_ms: u64,
+    pub(super) truncated: bool,
+}
+
+/// Refuses a workspace that the person does not trust.
+pub(super) fn check_trusted(tool: &str, layout: &Layout) -> Result<(), ToolError> {
+    if layout.trust == Trust::Given {
+        return Ok(());
+    }
+    let message = format!(
+        "{tool}: only git's own program does this, which runs what the repository names: hooks, \
+         filters, helpers; the workspace is not trusted"
+    );
+    let hint = "the person can trust the workspace: git.trusted in their config.toml";
+    Err(ToolError::new(Code::Denied, message).hint(hint))
+}
+
+/// A time within bounds.
+pub(super) fn timeout(tool: &str, milliseconds: Option<u64>) -> Result<Duration, ToolError> {
+    let milliseconds = milliseconds.unwrap_or(120_000);
+    if milliseconds == 0 || milliseconds > LONGEST {
+        let message = format!("{tool}: `timeout_ms` must be from 1 to {LONGEST}");
+        return Err(ToolError::new(Code::InvalidParams, message));
+    }
+    Ok(Duration::from_millis(milliseconds))
+}
+
+impl Order {
+    /// Refuses what could not be run.
+    pub(super) fn check(&self, tool: &str) -> Result<(), ToolError> {
+        if self.place == Place::Program {
+            let message = format!("{tool}: the remote's address names a program to be run");
+            return Err(ToolError::new(Code::Denied, message)
+                .hint("`git remote set-url` gives it an address of a host or a folder"));
+        }
+        if self.arguments.iter().any(|argument| argument.contains('\0')) {
+            let message = format!("{tool}: an argument holds a NUL");
+            return Err(ToolError::new(Code::InvalidParams, message));
+        }
+        let whole: usize = self.arguments.iter().map(|argument| argument.len() + 8).sum();
+        let longest = self.arguments.iter().map(String::len).max().unwrap_or_default();
+        if whole > MOST_ARGUMENTS || longest > LONGEST_ARGUMENT {
+            let message = format!("{tool}: too many files, or too long a message, for one command");
+            return Err(ToolError::new(Code::TooLarge, message)
+                .hint("stage the files first, and commit what is staged"));
+        }
+        Ok(())
+    }
+
+    /// What running it does, for policy.
+    pub(super) fn effects(&self, layout: &Layout) -> Vec<Effect> {
+        let named = |kind, what: &str| Effect {
+            kind,
+            target: Target::Named(what.to_owned()),
+            detail: None,
+        };
+        let words = std::iter::once("git").chain(self.arguments.iter().map(String::as_str));
+        let mut effects = vec![Effect::execute(Command {
+            // No word holds a NUL.
+            line: shlex::try_join(words).unwrap_or_default(),
+            cwd: layout.folder().clone(),
+            env: Vec::new(),
+            input: None,
+            network: self.reaches_out(),
+            sandbox: false,
+        })];
+        if let Place::Host(host) = &self.place {
+            effects.push(named(EffectKind::Network, host));
+        }
+        effects.push(named(EffectKind::Admin, "running without the sandbox"));
+        effects
+    }
+
+    fn reaches_out(&self) -> bool {
+        matches!(self.place, Place::Host(_))
+    }
+
+    /// Runs it to its end. One that fails is a result.
+    pub(super) fn run(
+        self,
+        context: &Context<'_>,
+        tool: &str,
+        layout: &Layout,
+        timeout: Duration,
+    ) -> Result<Done, ToolError> {
+        let cwd = layout.folder();
+        let network = if self.reaches_out() { Network::Open } else { Network::None };
+        let command = process::Command {
+            program: Program::Arguments(
+                std::iter::once("git".to_owned()).chain(self.arguments).collect(),
+            ),
+            cwd: Folder { handle: cwd.open_folder()?, path: cwd.absolute() },
+            environment: environment(),
+            temporary_folders: Vec::new(),
+            input: Input::Null,
+            isolation: Isolation { filesystem: Filesystem::Open, network, may_trace: false },
+            limits: Limits::default(),
+        };
+        context.check_interrupt(tool)?;
+        let child = Launcher::current().start(command).map_err(|error| match error {
+            process::ProcessError::NoProgram { .. } => {
+                ToolError::new(Code::Unavailable, format!("{tool}: there is no `git` program"))
+                    .hint("install it: `apt install git`, or as your system does")
+            }
+            error => refused(tool, &error),
+        })?;
+        let mut teller = Teller::new(context);
+        let outcome = child.collect(KEPT, Some(timeout), context.interrupt, &mut |_, bytes| {
+            teller.tell(bytes);
+        });
+        context.workspace.files_may_have_changed();
+        done(tool, &outcome)
+    }
+}
+
+fn environment() -> Vec<(String, String)> {
+    let is_said = |name: &str| SAID.iter().any(|(said, _)| *said == name);
+    let mut environment = clean_environment();
+    environment.retain(|(name, _)| !is_said(name) && !name.starts_with("LC_"));
+    let taken =
+        TAKEN.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)));
+    environment.extend(taken);
+    let said = SAID.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    environment.extend(said);
+    environment.push(("GIT_CONFIG_COUNT".to_owned(), SETTINGS.len().to_string()));
+    for (number, (name, value)) in SETTINGS.iter().enumerate() {
+        environment.push((format!("GIT_CONFIG_KEY_{number}"), (*name).to_owned()));
+        environment.push((format!("GIT_CONFIG_VALUE_{number}"), (*value).to_owned()));
+    }
+    environment
+}
+
+fn done(tool: &str, outcome: &Outcome) -> Result<Done, ToolError> {
+    let (stdout, stderr) = (Said::of(&outcome.stdout), Said::of(&outcome.stderr));
+    let done = |exit_code| Done {
+        exit_code,
+        truncated: stdout.truncated || stderr.truncated,
+        stdout: without_secrets(&stdout.text),
+        stderr: without_secrets(&stderr.text),
+        duration_ms: u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX),
+    };
+    let stopped = |code, why: &str| {
+        let message = format!("{tool}: {why}; what git had done by then stays");
+        let hint = "if a `.lock` file is left in the git folder, the person may delete it";
+        let told = done(-1);
+        let details = json!({ "stdout": told.stdout, "stderr": told.stderr });
+        Err(ToolError::new(code, message).hint(hint).details(details))
+    };
+    match (outcome.stop, outcome.status) {
+        (Some(Stop::Interrupt), _) => stopped(Code::Cancelled, "cancelled"),
+        (Some(Stop::Timeout), _) => stopped(Code::Timeout, "its time was up, and it was killed"),
+        (None, Status::Killed) => stopped(Code::Io, "what contained git was killed from outside"),
+        (None, Status::Code(code)) => Ok(done(code)),
+        (None, Status::Signal(signal)) => Ok(done(128 + signal)),
+    }
+}
+
+impl Done {
+    /// Why it failed, in the contract's terms.
+    pub(super) fn error(&self, tool: &str, what: &str) -> ToolError {
+        let says = |texts: &[&str]| texts.iter().any(|text| self.stderr.contains(text));
+        let (code, hint) = if says(&[
+            "Authentication failed",
+            "could not read Username",
+            "could not read Password",
+            "terminal prompts disabled",
+            "Permission denied (",
+            "Host key verification failed",
+        ]) {
+            (Code::Permission, "log in to it with git itself once, so that a helper knows it")
+        } else if says(&[".lock': File exists"]) {
+            (Code::Conflict, "wait for it; if no git process runs, the person may delete the file")
+        } else if says(&["Could not resolve host", "unable to access", "Connection", "timed out"]) {
+            (Code::Io, "it may be there again later")
+        } else {
+            (Code::Conflict, "git's own words are in `details`")
+        };
+        let last = |text: &str| {
+            let mut lines = text.lines().rev().filter(|line| !line.trim().is_empty());
+            lines.next().map(|line| line.trim().chars().take(300).collect::<String>())
+        };
+        let why = last(&self.stderr).or_else(|| last(&self.stdout)).unwrap_or_default();
+        let message = format!("{tool}: {what} (git exited with {}): {why}", self.exit_code);
+        ToolError::new(code, message).hint(hint).details(json!({
+            "exit_code": self.exit_code,
+            "stdout": self.stdout,
+            "stderr": self.stderr,
+            "duration_ms": self.duration_ms,
+        }))
+    }
+
+    /// All that it said, its errors after its output.
+    pub(super) fn output(&self) -> String {
+        let both = format!("{}{}", self.stdout, self.stderr);
+        both.trim_end().to_owned()
+    }
+}
