@@ -8,6 +8,7 @@
 //! It knows nothing of tools, LSP or JSON, and starts no program.
 
 mod alike;
+mod at;
 mod behind;
 mod blame;
 mod branch;
@@ -16,6 +17,7 @@ mod commit;
 mod commits;
 mod conflicts;
 mod convert;
+mod date;
 mod diff;
 mod discard;
 mod error;
@@ -26,6 +28,7 @@ mod layout;
 mod library;
 mod log;
 mod loose;
+mod message;
 mod name;
 mod open;
 mod part;
@@ -40,6 +43,7 @@ mod status;
 mod unsaved;
 mod words;
 
+pub use at::At;
 pub use blame::{Blame, BlameQuestion, Blamed};
 pub use checkpoint::{Checkpoint, NewCheckpoint, Target};
 pub use commit::{CommitOrder, Made};

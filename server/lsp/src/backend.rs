@@ -12,23 +12,26 @@ use tower_lsp_server::ls_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
     CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,
     CodeAction, CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, CompletionItem,
-    CompletionParams, CompletionResponse, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
-    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    DocumentDiagnosticParams, DocumentDiagnosticReportResult, DocumentHighlight,
-    DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentSymbolParams,
-    DocumentSymbolResponse, ExecuteCommandParams, GotoDefinitionParams, GotoDefinitionResponse,
-    Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint,
-    InlayHintParams, Location, PrepareRenameResponse, ReferenceParams, RenameFilesParams,
-    RenameParams, SignatureHelp, SignatureHelpParams, TextDocumentPositionParams,
-    TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
-    TypeHierarchySupertypesParams, WorkspaceEdit, WorkspaceSymbol, WorkspaceSymbolParams,
-    WorkspaceSymbolResponse,
+    CompletionParams, CompletionResponse, DidChangeConfigurationParams,
+    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
+    DocumentDiagnosticReportResult, DocumentHighlight, DocumentHighlightParams, DocumentLink,
+    DocumentLinkParams, DocumentSymbolParams, DocumentSymbolResponse, ExecuteCommandParams,
+    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, InitializeParams,
+    InitializeResult, InitializedParams, InlayHint, InlayHintParams, Location,
+    PrepareRenameResponse, ReferenceParams, RenameFilesParams, RenameParams, SignatureHelp,
+    SignatureHelpParams, TextDocumentPositionParams, TypeHierarchyItem, TypeHierarchyPrepareParams,
+    TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, WorkspaceEdit, WorkspaceSymbol,
+    WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
 use workspace::QueryError;
 
+use crate::git::Pace;
 use crate::git::hunks::Hunks;
+use crate::git::options::Blame;
 use crate::question::{Question, ingress_snapshot};
+use crate::requests::git::content::{Content, ContentParams};
 use crate::requests::git::hunks::HunksParams;
 use crate::session::Session;
 use crate::transport::Outbox;
@@ -48,6 +51,8 @@ impl Backend {
             .custom_method("tandem/didChangeEditorState", Self::did_change_editor_state)
             .custom_method("textDocument/didFocus", Self::did_focus)
             .custom_method(requests::git::hunks::METHOD, Self::hunks)
+            .custom_method(requests::git::content::METHOD, Self::text_document_content)
+            .custom_method(requests::git::content::OWN_METHOD, Self::own_content)
             .finish()
     }
 
@@ -64,7 +69,24 @@ impl Backend {
     }
 
     async fn hunks(&self, params: HunksParams) -> Result<Option<Hunks>> {
-        self.ask_git(requests::git::hunks::METHOD, params, requests::git::hunks::answer).await
+        let method = requests::git::hunks::METHOD;
+        self.ask_git(method, Pace::Quick, params, requests::git::hunks::answer).await
+    }
+
+    async fn text_document_content(&self, params: ContentParams) -> Result<Content> {
+        // Whoever knows this request is told when to ask again.
+        self.started()?.git.showed(&params.uri);
+        self.own_content(params).await
+    }
+
+    async fn own_content(&self, params: ContentParams) -> Result<Content> {
+        let method = requests::git::content::METHOD;
+        self.ask_git(method, Pace::Slow, params, requests::git::content::answer).await
+    }
+
+    /// What of blame the person wants to see.
+    fn blame(&self) -> Result<Blame> {
+        Ok(self.started()?.git.options.current())
     }
 
     pub(crate) fn session(&self) -> Arc<OnceLock<Arc<Session>>> {
@@ -96,13 +118,14 @@ impl Backend {
     async fn ask_git<P: Send + 'static, R: Send + 'static>(
         &self,
         method: &'static str,
+        pace: Pace,
         params: P,
         handle: fn(&Question<'_>, P) -> Result<R>,
     ) -> Result<R> {
         let session = self.started()?.clone();
         let snapshot = ingress_snapshot(&session);
         let own = session.clone();
-        let answer = git::ask(&own, move |interrupt| {
+        let answer = git::ask(&own, pace, move |interrupt| {
             handle(&Question { session: &session, snapshot, interrupt }, params)
         });
         answer.await.map_err(|_| error::panicked(method))?
@@ -153,6 +176,12 @@ impl LanguageServer for Backend {
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
         if let Ok(session) = self.started() {
             notifications::did_change_watched_files::apply(session, params);
+        }
+    }
+
+    async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
+        if let Ok(session) = self.started() {
+            notifications::did_change_configuration::apply(session, &params);
         }
     }
 
@@ -207,7 +236,7 @@ impl LanguageServer for Backend {
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         let method = "textDocument/codeAction";
-        let of_git = self.ask_git(method, params.clone(), requests::git::hunk_actions::answer);
+        let of_git = self.ask_git(method, Pace::Quick, params.clone(), requests::git::actions);
         let of_names = self.ask(method, params, requests::code_action::answer);
         let (of_names, of_git) = tokio::join!(of_names, of_git);
         let mut actions = of_names?.unwrap_or_default();
@@ -220,7 +249,14 @@ impl LanguageServer for Backend {
     }
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
-        self.ask("textDocument/completion", params, requests::completion::answer).await
+        use requests::git::message;
+        let method = "textDocument/completion";
+        let uri = &params.text_document_position.text_document.uri;
+        if !message::is_message(self.started()?, uri.as_str()) {
+            return self.ask(method, params, requests::completion::answer).await;
+        }
+        let said = self.ask_git(method, Pace::Slow, params.clone(), message::gather).await?;
+        self.ask(method, (params, said), message::answer).await
     }
 
     async fn completion_resolve(&self, params: CompletionItem) -> Result<CompletionItem> {
@@ -228,7 +264,19 @@ impl LanguageServer for Backend {
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
-        self.ask("textDocument/hover", params, requests::hover::answer).await
+        use requests::git::blame_hover;
+        let method = "textDocument/hover";
+        if !self.blame()?.hover {
+            return self.ask(method, params, requests::hover::answer).await;
+        }
+        let commit = self.ask_git(method, Pace::Slow, params.clone(), blame_hover::answer);
+        let hover = self.ask(method, params, requests::hover::answer);
+        let (hover, commit) = tokio::join!(hover, commit);
+        let (hover, markdown) = (hover?, self.started()?.features.markdown);
+        Ok(match requests::git::or_none(method, commit.map(Vec::from_iter)).pop() {
+            Some(commit) => Some(blame_hover::below(hover, commit, markdown)),
+            None => hover,
+        })
     }
 
     async fn prepare_call_hierarchy(
@@ -276,7 +324,17 @@ impl LanguageServer for Backend {
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
-        self.ask("textDocument/codeLens", params, requests::code_lens::answer).await
+        use requests::git::blame_lens;
+        let method = "textDocument/codeLens";
+        if !self.blame()?.lens {
+            return self.ask(method, params, requests::code_lens::answer).await;
+        }
+        let lenses = self.ask(method, params.clone(), requests::code_lens::answer).await?;
+        let places = self.ask(method, params, blame_lens::places).await?;
+        let blamed = self.ask_git(method, Pace::Slow, places, blame_lens::answer).await;
+        let mut lenses = lenses.unwrap_or_default();
+        lenses.extend(requests::git::or_none(method, blamed));
+        Ok(Some(lenses))
     }
 
     async fn code_lens_resolve(&self, params: CodeLens) -> Result<CodeLens> {
@@ -292,7 +350,17 @@ impl LanguageServer for Backend {
     }
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
-        self.ask("textDocument/inlayHint", params, requests::inlay_hint::answer).await
+        use requests::git::blame_hints;
+        let method = "textDocument/inlayHint";
+        if !self.blame()?.inlay {
+            return self.ask(method, params, requests::inlay_hint::answer).await;
+        }
+        let blamed = self.ask_git(method, Pace::Slow, params.clone(), blame_hints::answer);
+        let hints = self.ask(method, params, requests::inlay_hint::answer);
+        let (hints, blamed) = tokio::join!(hints, blamed);
+        let mut hints = hints?.unwrap_or_default();
+        hints.extend(requests::git::or_none(method, blamed));
+        Ok(Some(hints))
     }
 
     async fn inlay_hint_resolve(&self, params: InlayHint) -> Result<InlayHint> {

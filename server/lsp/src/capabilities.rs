@@ -17,6 +17,7 @@ use tower_lsp_server::ls_types::{
 use crate::convert::encoding_to_lsp;
 use crate::requests::completion::TRIGGERS;
 use crate::requests::execute_command::commands;
+use crate::requests::git::content;
 use crate::requests::{code_action, will_rename_files};
 use crate::session::Session;
 
@@ -108,6 +109,9 @@ pub(crate) fn with_unlisted(answer: Response) -> Response {
         body.as_mut().ok().and_then(|result| result.get_mut("capabilities")?.as_object_mut());
     if let Some(capabilities) = capabilities {
         capabilities.insert("typeHierarchyProvider".to_owned(), json!(true));
+        if let Some(workspace) = capabilities.get_mut("workspace") {
+            workspace["textDocumentContent"] = json!({ "schemes": [content::SCHEME] });
+        }
     }
     Response::from_parts(id, body)
 }

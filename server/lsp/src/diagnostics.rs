@@ -13,6 +13,7 @@ use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity, DiagnosticTag, 
 use workspace::{Document, Finding, QueryError, Snapshot};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
+use crate::git::conflicts;
 use crate::session::Session;
 
 /// Most diagnostics of one document.
@@ -47,30 +48,34 @@ pub(crate) fn of(
     document: &Document,
     interrupt: &AtomicBool,
 ) -> Result<Vec<Diagnostic>, QueryError> {
+    let open = conflicts::of(document);
+    let mut all: Vec<_> =
+        open.iter().take(MOST).map(|open| open.diagnostic(session, document)).collect();
     let Some(syntax) = document.syntax(interrupt) else {
         return match interrupt.load(Ordering::Relaxed) {
             true => Err(QueryError::Interrupted),
-            false => Ok(Vec::new()),
+            false => Ok(all),
         };
     };
     let range = |span| range_to_lsp(document.text(), span, session.encoding);
-    let mut all: Vec<_> = syntax
-        .errors(MOST)
-        .into_iter()
-        .map(|error| Diagnostic {
+    let errors = syntax.errors(MOST).into_iter();
+    let errors =
+        errors.filter(|error| !conflicts::holds(&open, &error.span)).map(|error| Diagnostic {
             range: range(error.span),
             severity: Some(DiagnosticSeverity::ERROR),
             source: Some("tandem".to_owned()),
             message: error.message,
             ..Diagnostic::default()
-        })
-        .collect();
+        });
+    all.extend(errors);
     snapshot.index_document(document, interrupt);
     // What has not been read yet is not missing.
     if snapshot.index_progress().complete {
         let silenced = session.silenced(snapshot);
         let found = snapshot.findings(document, interrupt)?;
-        let shown = found.iter().filter(|f| !silenced.contains(f.kind.code()));
+        let shown = found
+            .iter()
+            .filter(|f| !silenced.contains(f.kind.code()) && !conflicts::holds(&open, &f.span));
         all.extend(shown.take(MOST).map(|f| finding(f, range(f.span.clone()))));
     }
     Ok(all)

@@ -19,6 +19,7 @@ use crate::completion_features::CompletionFeatures;
 use crate::convert::negotiate;
 use crate::diagnostics::Published;
 use crate::git::Git;
+use crate::git::options::Options;
 use crate::pool::Pool;
 use crate::transport::Outbox;
 
@@ -78,6 +79,8 @@ pub(crate) struct Features {
     pub(crate) active_parameter: bool,
     pub(crate) work_done_progress: bool,
     pub(crate) watched_files: bool,
+    /// It can be asked for its settings.
+    pub(crate) configuration: bool,
     pub(crate) action_literals: bool,
     /// Actions whose edits are asked for once they are wanted.
     pub(crate) resolved_actions: bool,
@@ -156,6 +159,7 @@ impl Features {
             completion: CompletionFeatures::of(documents.and_then(|d| d.completion.as_ref())),
             pull_diagnostics: documents.is_some_and(|d| d.diagnostic.is_some())
                 && workspace.and_then(|w| w.diagnostics.as_ref()?.refresh_support).unwrap_or(false),
+            configuration: workspace.and_then(|w| w.configuration).unwrap_or(false),
             watched_files: workspace
                 .and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)
                 .unwrap_or(false),
@@ -179,6 +183,7 @@ impl Session {
         let kinds = params.capabilities.general.as_ref();
         let kinds = kinds.and_then(|g| g.position_encodings.as_deref());
         let workspace = Workspace::new(roots(params));
+        let options = Options::of(params.initialization_options.as_ref());
         Ok(Self {
             pool: Pool::new(workspace.snapshot().roots())?,
             workspace,
@@ -192,7 +197,7 @@ impl Session {
             tools: OnceLock::new(),
             silenced: tools::Silenced::default(),
             published: Published::default(),
-            git: Git::new(shows_hunks(&params.capabilities)),
+            git: Git::new(shows_hunks(&params.capabilities), options),
             watching: parking_lot::Mutex::default(),
             stop: AtomicBool::new(false),
             outbox,

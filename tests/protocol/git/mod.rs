@@ -2,6 +2,8 @@
 
 mod changes;
 mod checkpoints;
+mod conflict_actions;
+mod history;
 mod hostile;
 mod hunks;
 mod part;

@@ -130,6 +130,11 @@ impl Lines {
     pub(crate) fn count(&self) -> usize {
         self.0.len() - 1
     }
+
+    /// The line, as git counts, that holds a place.
+    pub(crate) fn line_of(&self, offset: usize) -> usize {
+        self.0.partition_point(|start| *start <= offset).saturating_sub(1)
+    }
 }
 
 /// Compares a document with what its repository keeps of it; `None` without a repository.

@@ -6,9 +6,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tower_lsp_server::ls_types::notification::Notification;
+use tower_lsp_server::ls_types::request::Request;
 use workspace::Document;
 
+use super::Pace;
 use super::hunks::{self, Hunks};
+use super::options::Blame;
 use crate::session::Session;
 
 /// The pause after a change: a burst is told once.
@@ -62,6 +65,48 @@ async fn look_again(session: &Arc<Session>) {
             tell(session, document, false).await;
         }
     }
+    refresh(session, session.git.options.current());
+    refresh_content(session);
+}
+
+/// Has the client ask again for what is shown of blame, of which `before` was shown so far.
+pub(crate) fn refresh(session: &Arc<Session>, before: Blame) {
+    let now = session.git.options.current();
+    let features = session.features;
+    let (lens, inlay) = (before.lens || now.lens, before.inlay || now.inlay);
+    let own = session.clone();
+    session.runtime.spawn(async move {
+        // A client that does not answer is asked no more.
+        if lens && features.code_lens_refresh {
+            let _ = own.client.code_lens_refresh().await;
+        }
+        if inlay && features.inlay_hint_refresh {
+            let _ = own.client.inlay_hint_refresh().await;
+        }
+    });
+}
+
+/// `workspace/textDocumentContent/refresh`
+enum ContentRefresh {}
+
+impl Request for ContentRefresh {
+    type Params = serde_json::Value;
+    type Result = ();
+    const METHOD: &'static str = "workspace/textDocumentContent/refresh";
+}
+
+/// Has the client ask again for what it shows of history by names that may mean something else now.
+fn refresh_content(session: &Arc<Session>) {
+    let showed: Vec<_> = std::mem::take(&mut *session.git.showed.lock()).into_iter().collect();
+    let own = session.clone();
+    session.runtime.spawn(async move {
+        for uri in showed {
+            let params = serde_json::json!({ "uri": uri });
+            if own.client.send_request::<ContentRefresh>(params).await.is_err() {
+                return;
+            }
+        }
+    });
 }
 
 /// Tells of a document's hunks, unless it has moved on. What was said before is said again where
@@ -74,7 +119,7 @@ async fn tell(session: &Arc<Session>, document: Arc<Document>, new: bool) {
     };
     let Some(snapshot) = current() else { return };
     let (own, state) = (session.clone(), document.clone());
-    let found = super::ask(session, move |_| hunks::of(&own, &snapshot, &state)).await;
+    let found = super::ask(session, Pace::Quick, move |_| hunks::of(&own, &snapshot, &state)).await;
     let found = match found {
         Ok(Ok(Some(found))) => found,
         // What lies in no repository any more has no hunks.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use git::{GitError, Kept, Layout, Trust};
+use git::{GitError, Kept, Layout, RepoPath, Trust};
 use workspace::{Document, FilePath, Places, Snapshot};
 
 use crate::session::Session;
@@ -12,8 +12,10 @@ const MOST: usize = 256;
 
 /// A file in a repository.
 pub(crate) struct Tracked {
-    /// The file in the workspace.
+    pub(crate) layout: Layout,
+    /// The file in the workspace, and its path in the repository.
     pub(crate) file: FilePath,
+    pub(crate) path: RepoPath,
     pub(crate) kept: Kept,
 }
 
@@ -21,7 +23,7 @@ pub(crate) struct Tracked {
 ///
 /// # Errors
 /// When it leads out, or is of a kind that cannot be read.
-fn layout_of(
+pub(crate) fn layout_of(
     session: &Session,
     snapshot: &Snapshot,
     at: &FilePath,
@@ -60,7 +62,7 @@ pub(crate) fn tracked(
     let Some(path) = layout.path_of(file) else { return Ok(None) };
     let kept = layout.behind(false, |repo| repo.kept(&path))?;
     watch(session, &kept);
-    let found = Arc::new(Tracked { file: file.clone(), kept });
+    let found = Arc::new(Tracked { layout, file: file.clone(), path, kept });
     // What is not open is asked for again and again by nobody.
     if snapshot.document(document.uri()).is_some() {
         let mut held = git.tracked.lock();

@@ -11,6 +11,7 @@ pub(crate) fn apply(session: &Arc<Session>, params: DidOpenTextDocumentParams) {
     let item = params.text_document;
     let document =
         session.workspace.open(item.uri.as_str(), &item.language_id, item.version, &item.text);
+    session.git.opened(document.uri(), &item.language_id);
     diagnostics::schedule(session, document.clone(), true);
     git::schedule(session, document);
 }

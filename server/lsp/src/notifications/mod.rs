@@ -1,6 +1,7 @@
 //! One file a notification. They run inside the ingress: nothing here may wait.
 
 pub(crate) mod did_change;
+pub(crate) mod did_change_configuration;
 pub(crate) mod did_change_watched_files;
 pub(crate) mod did_change_workspace_folders;
 pub(crate) mod did_close;

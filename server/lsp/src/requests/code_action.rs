@@ -36,8 +36,9 @@ struct Data {
 }
 
 pub(crate) fn options() -> CodeActionOptions {
+    let kinds = action_kinds().into_iter().chain(super::git::KINDS);
     CodeActionOptions {
-        code_action_kinds: Some(action_kinds().into_iter().map(CodeActionKind::from).collect()),
+        code_action_kinds: Some(kinds.map(CodeActionKind::from).collect()),
         resolve_provider: Some(true),
         work_done_progress_options: WorkDoneProgressOptions::default(),
     }

@@ -1,21 +1,18 @@
 //! Code actions of hunks: stage, unstage, revert.
 
-use std::collections::HashMap;
 use std::ops::Range as Span;
 
 use serde_json::json;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command, DocumentChanges,
-    OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command,
 };
 use workspace::{Document, uri_of_path};
 
-use crate::convert::{range_to_lsp, uri_to_lsp};
+use super::edit;
 use crate::error;
 use crate::git::hunks::{Compared, Hunk, compare};
 use crate::question::Question;
-use crate::session::Session;
 
 /// The kinds of these actions.
 pub(crate) const KINDS: [&str; 3] = [STAGE, UNSTAGE, REVERT];
@@ -42,13 +39,14 @@ pub(crate) fn answer(
     let (a, b) = (params.range.start.line, params.range.end.line);
     let (first, last) = (a.min(b), a.max(b));
     let file = uri_of_path(&compared.tracked.file.absolute());
+    let stages = compared.tracked.layout.check_writable().is_ok();
     let mut actions = Vec::new();
     let unstaged = compared.hunks(document);
     for (change, hunk) in compared.unstaged.iter().zip(&unstaged) {
         if !hunk.touches(first, last) {
             continue;
         }
-        if wanted(STAGE) {
+        if stages && wanted(STAGE) {
             actions.push(command("Stage hunk", STAGE, "tandem.git_stage", &file, hunk));
         }
         if wanted(REVERT)
@@ -63,7 +61,7 @@ pub(crate) fn answer(
             actions.push(action);
         }
     }
-    if wanted(UNSTAGE) {
+    if stages && wanted(UNSTAGE) {
         let staged = compared.staged(document);
         let here = staged.iter().filter(|hunk| hunk.touches(first, last));
         actions.extend(
@@ -101,32 +99,4 @@ fn old_text(compared: &Compared, document: &Document, lines: &Span<usize>) -> Op
     let is_converted = own.contains("\r\n") && !kept.windows(2).any(|two| two == b"\r\n");
     let old = if is_converted { old.replace('\n', "\r\n") } else { old };
     Some(old)
-}
-
-/// Edits of a document, as the client takes them.
-pub(super) fn edit(
-    session: &Session,
-    document: &Document,
-    edits: Vec<(Span<usize>, String)>,
-) -> Option<WorkspaceEdit> {
-    let uri = uri_to_lsp(document.uri())?;
-    let edit = |(span, new_text)| TextEdit {
-        range: range_to_lsp(document.text(), span, session.encoding),
-        new_text,
-    };
-    let edits = edits.into_iter().map(edit);
-    if !session.features.versioned_edits {
-        let changes = HashMap::from([(uri, edits.collect())]);
-        return Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() });
-    }
-    let version = Some(document.version());
-    let text_document = OptionalVersionedTextDocumentIdentifier { uri, version };
-    let edits = edits.map(OneOf::Left).collect();
-    Some(WorkspaceEdit {
-        document_changes: Some(DocumentChanges::Edits(vec![TextDocumentEdit {
-            text_document,
-            edits,
-        }])),
-        ..WorkspaceEdit::default()
-    })
 }

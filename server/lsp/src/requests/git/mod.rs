@@ -1,12 +1,48 @@
 //! What editors ask about repositories, one file a request or a part of one.
 
-pub(crate) mod hunk_actions;
+pub(crate) mod blame_hints;
+pub(crate) mod blame_hover;
+pub(crate) mod blame_lens;
+mod conflict_actions;
+pub(crate) mod content;
+mod hunk_actions;
 pub(crate) mod hunks;
+pub(crate) mod message;
 
+use std::collections::HashMap;
+use std::ops::Range as Span;
+
+use git::CommitInfo;
 use tower_lsp_server::jsonrpc::Error;
-use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand};
+use tower_lsp_server::ls_types::{
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, DocumentChanges, OneOf,
+    OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
+};
+use workspace::Document;
+
+use crate::convert::{range_to_lsp, uri_to_lsp};
+use crate::question::Question;
 
 use crate::session::Session;
+
+pub(crate) use hunk_actions::KINDS;
+
+/// The code actions at a place: of conflicts, and of hunks.
+pub(crate) fn actions(
+    question: &Question<'_>,
+    params: CodeActionParams,
+) -> Result<Vec<CodeActionOrCommand>, Error> {
+    let mut actions = conflict_actions::answer(question, &params);
+    let of_hunks = hunk_actions::answer(question, params);
+    actions.extend(or_none("textDocument/codeAction", of_hunks));
+    Ok(actions)
+}
+
+/// The first line of a commit's message.
+fn subject(commit: &CommitInfo) -> String {
+    let line = commit.message.trim_start().lines().next().unwrap_or_default();
+    line.chars().take(100).collect()
+}
 
 /// Whether a client wants actions of a kind, which asks for `only` some.
 pub(crate) fn is_wanted(only: Option<&[CodeActionKind]>, kind: &str) -> bool {
@@ -31,5 +67,33 @@ pub(crate) fn or_none<T>(method: &str, found: Result<Vec<T>, Error>) -> Vec<T> {
     found.unwrap_or_else(|error| {
         tracing::debug!("{method}: nothing of git's: {}", error.message);
         Vec::new()
+    })
+}
+
+/// Edits of a document, as the client takes them.
+fn edit(
+    session: &Session,
+    document: &Document,
+    edits: Vec<(Span<usize>, String)>,
+) -> Option<WorkspaceEdit> {
+    let uri = uri_to_lsp(document.uri())?;
+    let edit = |(span, new_text)| TextEdit {
+        range: range_to_lsp(document.text(), span, session.encoding),
+        new_text,
+    };
+    let edits = edits.into_iter().map(edit);
+    if !session.features.versioned_edits {
+        let changes = HashMap::from([(uri, edits.collect())]);
+        return Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() });
+    }
+    let version = Some(document.version());
+    let text_document = OptionalVersionedTextDocumentIdentifier { uri, version };
+    let edits = edits.map(OneOf::Left).collect();
+    Some(WorkspaceEdit {
+        document_changes: Some(DocumentChanges::Edits(vec![TextDocumentEdit {
+            text_document,
+            edits,
+        }])),
+        ..WorkspaceEdit::default()
     })
 }

@@ -1,0 +1,102 @@
+//! `workspace/textDocumentContent` and `tandem/textDocumentContent`: files as they were, at
+//! `tandem-git:/REVISION/PATH`.
+
+use git::{At, GitError};
+use serde::{Deserialize, Serialize};
+use tools::{Code, ToolError};
+use tower_lsp_server::jsonrpc::Error;
+use workspace::path_of_uri;
+
+use crate::error;
+use crate::git::layout_of;
+use crate::question::Question;
+
+pub(crate) const SCHEME: &str = "tandem-git";
+pub(crate) const METHOD: &str = "workspace/textDocumentContent";
+/// For clients that know no such request.
+pub(crate) const OWN_METHOD: &str = "tandem/textDocumentContent";
+
+/// The longest file that is given, in bytes.
+const LONGEST: usize = 16 << 20;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct ContentParams {
+    pub(crate) uri: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Content {
+    text: String,
+}
+
+pub(crate) fn answer(question: &Question<'_>, params: ContentParams) -> Result<Content, Error> {
+    let shown: String = params.uri.chars().take(200).collect();
+    let invalid = |what: &str| {
+        let made = ToolError::new(Code::InvalidParams, format!("{METHOD}: {shown}: {what}"));
+        error::of_tool(&made.hint("write it as tandem-git:/REVISION/PATH, `/` in the first as %2F"))
+    };
+    let (revision, path) = parts(&params.uri).ok_or_else(|| invalid("is no place in history"))?;
+    let (session, snapshot) = (question.session, &question.snapshot);
+    let file = snapshot.locate_entry(&path).map_err(|error| error::of_tool(&error.into()))?;
+    let of_git = |error: GitError| error::of_git(METHOD, error);
+    let layout = layout_of(session, snapshot, &file)
+        .map_err(of_git)?
+        .ok_or_else(|| of_git(GitError::NoRepository { path: file.shown() }))?;
+    let in_repository = layout.path_of(&file).filter(|path| !path.bytes().is_empty());
+    let in_repository = in_repository.ok_or_else(|| invalid("names no file"))?;
+    if !session.tools().policy.may_read(&file) {
+        let message = format!("{METHOD}: {}: a rule denies reading it", file.shown());
+        return Err(error::of_tool(&ToolError::new(Code::Denied, message)));
+    }
+    let at = At::of(&revision);
+    let bytes = layout.behind(false, |repo| repo.checked_out(&at, &in_repository, LONGEST));
+    let decoded = text::decode(bytes.map_err(of_git)?).map_err(|why| {
+        let message = format!("{METHOD}: {}: {why}", file.shown());
+        error::of_tool(&ToolError::new(Code::Encoding, message))
+    })?;
+    Ok(Content { text: decoded.text })
+}
+
+/// Revision and path of a URI, the path as tools take it: relative to the workspace, or, behind two
+/// slashes, absolute.
+fn parts(uri: &str) -> Option<(String, String)> {
+    let rest = uri.strip_prefix(SCHEME)?.strip_prefix(':')?;
+    let rest = rest.strip_prefix("//").unwrap_or(rest).strip_prefix('/')?;
+    let (revision, path) = rest.split_once('/')?;
+    let text = |piece: &str| {
+        let path = path_of_uri(&format!("file:///{piece}")).ok()?;
+        Some(path.to_str()?.strip_prefix('/')?.to_owned())
+    };
+    let revision = text(revision).filter(|revision| !revision.is_empty())?;
+    let path = match path.strip_prefix('/') {
+        Some(absolute) => format!("/{}", text(absolute)?),
+        None => text(path)?,
+    };
+    Some((revision, path)).filter(|(_, path)| !path.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn revisions_and_paths_are_told_apart() {
+        let of = |uri: &str| parts(uri);
+        let some = |revision: &str, path: &str| Some((revision.to_owned(), path.to_owned()));
+        assert_eq!(of("tandem-git:/HEAD~2/src/a%20b.rs"), some("HEAD~2", "src/a b.rs"));
+        assert_eq!(of("tandem-git:///HEAD/a"), some("HEAD", "a"));
+        assert_eq!(of("tandem-git:/origin%2Fmain//w/a"), some("origin/main", "/w/a"));
+        assert_eq!(of("tandem-git:/%3A0/a"), some(":0", "a"));
+        assert_eq!(of("tandem-git:/:0/a"), some(":0", "a"));
+        for none in [
+            "tandem-git:/HEAD",
+            "tandem-git:HEAD/a",
+            "file:///HEAD/a",
+            "tandem-git:/HEAD/",
+            "tandem-git:///",
+            "tandem-git://a/b/c",
+        ] {
+            assert!(of(none).is_none(), "{none}: {:?}", of(none));
+        }
+    }
+}
