@@ -240,7 +240,10 @@ impl<'t> Tokens<'t> {
             if let Some(rest) = line.strip_prefix("define") {
                 let rest = rest.trim_start();
                 let (name, body) = rest.split_at(word_end(rest));
-                let opens = |c: &str| c.starts_with("namespace") || c.starts_with("inline ");
+                let opens = |body: &str| {
+                    let rest = body.strip_prefix("inline ").unwrap_or(body);
+                    rest.trim_start().starts_with("namespace")
+                };
                 let body = body.trim_start_matches(|c: char| c.is_whitespace() || c == '\\');
                 if body.starts_with('}') || opens(body) || body.starts_with("extern \"C") {
                     self.braces.entry(name).or_insert(body);

@@ -318,11 +318,12 @@ impl<'t> Scan<'t> {
                 return name;
             }
         }
-        if let Some(next) = self.namespace_at(i, starts) {
+        // `{ FIELDS }`
+        let after_fields = i > 0 && self.lent == Some(i - 1);
+        if let Some(next) = self.namespace_at(i, starts || after_fields) {
             return next;
         }
-        // `{ FIELDS }`
-        let lends = matches!(before, ";" | "{" | "}") || i > 0 && self.lent == Some(i - 1);
+        let lends = matches!(before, ";" | "{" | "}") || after_fields;
         if lends
             && (at(i + 1) == "}" || next.is_some_and(|t| t.is_macro()) && at(i + 2) != "(")
             && !self.declares_after(i)
@@ -332,6 +333,19 @@ impl<'t> Scan<'t> {
             self.blank(span.clone());
             self.aside.fields.push(span);
             return i + 1;
+        }
+        // `template <typename T, ENABLE_IF(...)>`
+        if let Some(close) = close
+            && matches!(before, "," | "<")
+            && matches!(at(close + 1), "," | ">")
+            && self.in_template_list(i)
+        {
+            let all = &self.read.all;
+            let from = if before == "," { all[i - 1].start } else { all[i].start };
+            let to = if before == "<" && at(close + 1) == "," { close + 1 } else { close };
+            self.aside.blanks.push(from..all[to].span().end);
+            self.lend(i, close);
+            return close + 1;
         }
         if let Some(close) = close
             && at(close + 1) == "{"
@@ -398,6 +412,21 @@ impl<'t> Scan<'t> {
         self.annotation(i, before, close)
     }
 
+    /// Whether a token is one of the parameters of a template.
+    fn in_template_list(&self, i: usize) -> bool {
+        let mut depth = 0;
+        for n in (i.saturating_sub(200)..i).rev() {
+            match self.read.at(n) {
+                ";" | "{" | "}" => return false,
+                ">" | ")" => depth += 1,
+                "<" if depth == 0 => return n > 0 && self.read.at(n - 1) == "template",
+                "<" | "(" => depth -= 1,
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// Whether macros from a token on stand before a declaration.
     fn declares_after(&self, i: usize) -> bool {
         self.after_attributes(i).is_some_and(|after| after > i + 1)
@@ -410,6 +439,9 @@ impl<'t> Scan<'t> {
         let (mut j, mut last) = (i, i);
         let mut plain = true;
         while j - i < 200 && all.get(j).is_some_and(Token::is_macro) {
+            if j > i && self.braces_at(j).is_some() {
+                return Some(j);
+            }
             last = j;
             plain = self.read.at(j + 1) != "(";
             j = if plain { j + 1 } else { self.read.closing(j + 1)? + 1 };
@@ -471,6 +503,15 @@ impl<'t> Scan<'t> {
         Some(after)
     }
 
+    /// Whether a macro opens a block, or closes one.
+    fn braces_at(&self, i: usize) -> Option<bool> {
+        let name = self.read.at(i);
+        match self.read.braces.get(name) {
+            Some(body) => Some(!body.starts_with('}')),
+            None => opens_namespace(name),
+        }
+    }
+
     /// A macro alone that opens or closes a namespace.
     fn namespace_at(&mut self, i: usize, starts: bool) -> Option<usize> {
         let token = self.read.all[i];
@@ -479,11 +520,7 @@ impl<'t> Scan<'t> {
             return None;
         }
         let body = self.read.braces.get(token.text).copied();
-        let opens = match body {
-            Some(body) if body.starts_with('}') => false,
-            Some(_) => true,
-            None => opens_namespace(token.text)?,
-        };
+        let opens = self.braces_at(i)?;
         let span = token.span();
         if !opens {
             if let Some(region) = self.open.pop() {

@@ -125,3 +125,89 @@ int f(struct row *r) { return UPCAST(r, struct row, size) + r->si$0ze; }
 ",
     );
 }
+
+#[test]
+fn macros_alone_before_those_of_a_namespace() {
+    check(
+        r#"
+//- /core.h
+#define LIB_BEGIN_NAMESPACE \
+  namespace lib {           \
+  inline namespace v1 {
+#define LIB_END_NAMESPACE \
+  }                       \
+  }
+#define LIB_INLINE inline __attribute__((always_inline))
+#define LIB_BEGIN_EXPORT
+#define LIB_END_EXPORT
+#define PRAGMA(text) _Pragma(text)
+//- /file.h
+#include "core.h"
+PRAGMA("push")
+#ifdef DEBUG
+PRAGMA("none")
+#endif
+LIB_BEGIN_NAMESPACE
+LIB_BEGIN_EXPORT
+constexpr LIB_INLINE auto size() -> int { return 1; }
+class file {};
+      ^^^^
+LIB_END_EXPORT
+PRAGMA("pop")
+LIB_END_NAMESPACE
+class file {};
+//- /main.cc
+#include "file.h"
+lib::fi$0le f;
+"#,
+    );
+    check(
+        r#"
+//- /file.h
+#define LIB_BEGIN_NAMESPACE namespace lib {
+#define LIB_END_NAMESPACE }
+#define LIB_INLINE inline __attribute__((always_inline))
+LIB_BEGIN_NAMESPACE
+LIB_INLINE int size() { return 1; }
+class file {};
+      ^^^^
+LIB_END_EXPORT
+LIB_END_NAMESPACE
+//- /main.cc
+#include "file.h"
+lib::fi$0le f;
+"#,
+    );
+}
+
+#[test]
+fn a_macro_among_the_parameters_of_a_template() {
+    check(
+        r#"
+//- /a.h
+#define ENABLE_IF(...) enable_if_t<(__VA_ARGS__), int> = 0
+struct is_text {};
+       ^^^^^^^
+template <typename T, typename U = plain<T>,
+          ENABLE_IF((std::is_class<U>::value || std::is_enum<U>::value) &&
+                    !is_te$0xt<U>::value)>
+auto map(T& val) -> int { return do_map(val); }
+"#,
+    );
+    check(
+        r#"
+//- /a.h
+namespace lib {
+template <bool PACKED, typename T, ENABLE_IF(PACKED)>
+auto make(T& val) -> value<T> {
+  return {arg<T>().map(val)};
+}
+template <ENABLE_IF(1), typename T> struct after {};
+                                           ^^^^^
+}
+//- /b.cc
+#include "a.h"
+lib::aft$0er a;
+"#,
+    );
+}
