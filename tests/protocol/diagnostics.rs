@@ -236,6 +236,38 @@ fn names_are_told_once_everything_has_been_read() {
 }
 
 #[test]
+fn uses_of_what_is_deprecated_are_marked_so() {
+    let files = "
+//- /a.ts
+import { old } from './b';
+old();
+//- /b.ts
+/** @deprecated */
+export function old() {}
+";
+    let server = Server::start(files);
+    server.open_file("a.ts");
+    let found = server.diagnostics("a.ts", |d| d.len() == 1);
+    assert_eq!(told(&found), [(1, "deprecated".to_owned(), 4)]);
+    assert_eq!(found[0]["tags"], json!([2]), "{}", found[0]);
+    let pulled = loop {
+        let params = json!({ "textDocument": { "uri": server.uri("a.ts") } });
+        let pulled = server.request("textDocument/diagnostic", params).unwrap();
+        if !pulled["items"].as_array().unwrap().is_empty() {
+            break pulled;
+        }
+    };
+    assert_eq!(pulled["items"][0]["tags"], json!([2]), "{pulled}");
+    let called = server.tool("get_diagnostics", json!({ "path": "a.ts" })).unwrap();
+    let said = &called["files"][0]["diagnostics"][0];
+    assert_eq!((&said["code"], &said["severity"]), (&json!("deprecated"), &json!("hint")));
+    // Once it is not deprecated any more, it is not said.
+    server.open_file("b.ts");
+    server.retype("b.ts", "/** @deprecated */", "/** Said otherwise. */");
+    server.diagnostics("a.ts", <[Value]>::is_empty);
+}
+
+#[test]
 fn another_file_settles_what_is_missing() {
     let server = Server::start(NAMES);
     server.open_file("a.py");

@@ -10,7 +10,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use serde_json::json;
 use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString};
-use workspace::{Document, Finding, QueryError, Snapshot};
+use workspace::{Document, Finding, FindingKind, QueryError, Snapshot};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::git::conflicts;
@@ -83,6 +83,10 @@ pub(crate) fn of(
 
 fn finding(finding: &Finding, range: tower_lsp_server::ls_types::Range) -> Diagnostic {
     let error = finding.kind.is_error();
+    let tag = match finding.kind {
+        FindingKind::Deprecated => DiagnosticTag::DEPRECATED,
+        _ => DiagnosticTag::UNNECESSARY,
+    };
     Diagnostic {
         range,
         severity: Some(match error {
@@ -92,7 +96,7 @@ fn finding(finding: &Finding, range: tower_lsp_server::ls_types::Range) -> Diagn
         code: Some(NumberOrString::String(finding.kind.code().to_owned())),
         source: Some("tandem".to_owned()),
         message: finding.message(),
-        tags: (!error).then(|| vec![DiagnosticTag::UNNECESSARY]),
+        tags: (!error).then(|| vec![tag]),
         data: Some(json!({ "kind": finding.kind.code(), "name": finding.name })),
         ..Diagnostic::default()
     }

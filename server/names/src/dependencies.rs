@@ -44,6 +44,9 @@ impl Index {
         for name in extended(self.unpacked(&entry)) {
             self.extended.entry(name.into()).or_default().push(file);
         }
+        for name in entry.facts().0.deprecated_names() {
+            self.names.note_deprecated(name);
+        }
         self.project.insert(file, &entry.path, entry.language.id(), None);
         self.files.insert(file, entry);
     }
@@ -54,6 +57,9 @@ impl Index {
             if let Some(files) = self.extended.get_mut(name) {
                 files.retain(|f| *f != file);
             }
+        }
+        for name in entry.facts().0.deprecated_names() {
+            self.names.forget_deprecated(name);
         }
         self.project.remove(file, &entry.path, entry.language.id(), None);
     }

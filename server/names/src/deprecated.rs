@@ -13,6 +13,9 @@ const OTHERS: [char; 4] = [';', '{', '}', ','];
 /// Most bytes of a definition before its name, and of an attribute.
 const HEAD: usize = 2_000;
 
+/// Stands first where a file allows itself, and those below it, to use what is deprecated.
+pub(crate) const ALLOWED: (u32, u32) = (0, 0);
+
 /// The names of the definitions that are deprecated, in bytes, in order of place. O(n) for a text
 /// that does not speak of that.
 pub(crate) fn names(text: &str, language: &str, definitions: &[Def]) -> Box<[(u32, u32)]> {
@@ -28,6 +31,11 @@ pub(crate) fn names(text: &str, language: &str, definitions: &[Def]) -> Box<[(u3
         .filter(|def| is_deprecated(text, language, def).unwrap_or(false))
         .map(|def| (def.name_start, def.name_end))
         .collect();
+    let allows =
+        |line: &str| line.trim_start().starts_with("#![allow(") && line.contains("deprecated");
+    if language == "rust" && text.lines().any(allows) {
+        found.push(ALLOWED);
+    }
     found.sort_unstable();
     found.dedup();
     found.into()
@@ -85,8 +93,9 @@ fn is_said_above(above: &str, language: &str) -> bool {
         } else if line.starts_with(['@', '#', '[']) || line.starts_with("template") {
             within = 0;
         } else if within > 0 || line.starts_with([')', ']']) {
+            let closes = line.chars().all(|c| matches!(c, ')' | ']' | ','));
             within += 1;
-            if within > 12 {
+            if within > 12 || within == 1 && !closes {
                 break;
             }
         } else if !matches!(line, "export" | "export default") {

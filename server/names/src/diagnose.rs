@@ -4,6 +4,7 @@
 //! What is not known of a language's surroundings (a wildcard import of something that is not
 //! here, a macro, a condition of the build) silences the rule for what it may touch.
 
+mod deprecated;
 pub(crate) mod ground;
 mod known;
 mod missing;
@@ -35,12 +36,19 @@ pub enum FindingKind {
     UnusedImport,
     /// A local variable that is never read.
     UnusedVariable,
+    /// A use of what its definition says is deprecated.
+    Deprecated,
 }
 
 impl FindingKind {
     /// Every kind.
-    pub const ALL: [Self; 4] =
-        [Self::UnresolvedImport, Self::UndefinedName, Self::UnusedImport, Self::UnusedVariable];
+    pub const ALL: [Self; 5] = [
+        Self::UnresolvedImport,
+        Self::UndefinedName,
+        Self::UnusedImport,
+        Self::UnusedVariable,
+        Self::Deprecated,
+    ];
 
     /// The code by which clients and settings know it.
     #[must_use]
@@ -50,10 +58,11 @@ impl FindingKind {
             Self::UndefinedName => "undefined-name",
             Self::UnusedImport => "unused-import",
             Self::UnusedVariable => "unused-variable",
+            Self::Deprecated => "deprecated",
         }
     }
 
-    /// Whether it is a mistake, not merely something superfluous.
+    /// Whether it is a mistake, not merely something superfluous or old.
     #[must_use]
     pub fn is_error(self) -> bool {
         matches!(self, Self::UnresolvedImport | Self::UndefinedName)
@@ -83,13 +92,17 @@ impl Finding {
             FindingKind::UndefinedName => format!("`{name}` is not defined"),
             FindingKind::UnusedImport => format!("`{name}` is imported and not used"),
             FindingKind::UnusedVariable => format!("`{name}` is never read"),
+            FindingKind::Deprecated => format!("`{name}` is deprecated"),
         }
     }
 
     /// How sure it is, up to 1.
     #[must_use]
     pub fn confidence(&self) -> f32 {
-        if self.kind.is_error() { 0.95 } else { 0.98 }
+        match self.kind {
+            FindingKind::UnusedImport | FindingKind::UnusedVariable => 0.98,
+            _ => 0.95,
+        }
     }
 }
 
@@ -133,6 +146,7 @@ impl Index {
             }
             unused_imports::find(&subject, &mut found);
             unused_variables::find(&subject, &mut found);
+            deprecated::find(&subject, &mut found, interrupt);
         }
         if stop().is_some() {
             return None;

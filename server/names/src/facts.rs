@@ -475,13 +475,26 @@ impl Facts {
 
     /// Where the names start of what is deprecated, in order of place.
     pub fn deprecated(&self) -> impl Iterator<Item = usize> + '_ {
-        self.deprecated.iter().map(|name| name.0 as usize)
+        self.deprecated.iter().filter(|name| name.1 > 0).map(|name| name.0 as usize)
+    }
+
+    /// The names of what is deprecated, each as often as it is.
+    pub(crate) fn deprecated_names(&self) -> impl Iterator<Item = &str> + '_ {
+        let all = if self.deprecated.is_empty() { 0 } else { self.definitions.len() };
+        let numbers = (0..all as u32).filter(|d| self.is_deprecated(*d));
+        numbers.map(|d| self.strings.text(self.definitions[d as usize].name))
+    }
+
+    /// Whether the file says that it uses what is deprecated, and those below it.
+    pub(crate) fn allows_deprecated(&self) -> bool {
+        self.deprecated.first() == Some(&crate::deprecated::ALLOWED)
     }
 
     /// Whether the definition whose name starts at a byte is deprecated. O(log n).
-    fn is_deprecated_at(&self, name_start: usize) -> bool {
+    pub(crate) fn is_deprecated_at(&self, name_start: usize) -> bool {
         let starts = |name: &(u32, u32)| (name.0 as usize).cmp(&name_start);
-        self.deprecated.binary_search_by(starts).is_ok()
+        let found = self.deprecated.binary_search_by(starts);
+        found.is_ok_and(|at| self.deprecated[at] != crate::deprecated::ALLOWED)
     }
 
     /// Whether a definition is deprecated, and every other of its name beside it: a name with several

@@ -7,7 +7,7 @@ use std::hash::{BuildHasher, BuildHasherDefault};
 use std::ops::Deref;
 
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::facts::Facts;
 use crate::fuzzy::mask;
@@ -16,7 +16,7 @@ use crate::unread::note_name;
 use crate::vocabulary::{DefinitionKind, Flags};
 
 /// What a file does with a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mark {
     /// Nothing that others could ask for.
     None,
@@ -24,6 +24,8 @@ pub(crate) enum Mark {
     Used,
     /// Defines it for others.
     Defined,
+    /// Defines it for others, and says that it is deprecated.
+    Deprecated,
 }
 
 impl Mark {
@@ -31,7 +33,8 @@ impl Mark {
         match bits {
             0 => Self::None,
             1 => Self::Used,
-            _ => Self::Defined,
+            2 => Self::Defined,
+            _ => Self::Deprecated,
         }
     }
 }
@@ -41,7 +44,7 @@ pub(crate) fn marks(facts: &Facts) -> Vec<Mark> {
     let mut marks: Vec<Mark> = facts.strings.iter().map(|_| Mark::None).collect();
     let mut mark = |name: u32, mark: Mark| {
         if let Some(old) = marks.get_mut(name as usize)
-            && *old != Mark::Defined
+            && *old < mark
         {
             *old = mark;
         }
@@ -51,7 +54,14 @@ pub(crate) fn marks(facts: &Facts) -> Vec<Mark> {
     for (d, def) in facts.definitions.iter().enumerate() {
         let import = def.kind == DefinitionKind::Import && !def.flags.has(Flags::EXPORTED);
         let out = !import && (facts.is_outermost(d as u32) || def.flags.has(Flags::HIDDEN));
-        mark(def.name, if out { Mark::Defined } else { Mark::Used });
+        mark(
+            def.name,
+            match out {
+                true if facts.is_deprecated(d as u32) => Mark::Deprecated,
+                true => Mark::Defined,
+                false => Mark::Used,
+            },
+        );
     }
     // What has no name is no name.
     if facts.strings.text(0).is_empty()
@@ -74,7 +84,7 @@ impl Postings {
         match mark {
             Mark::None => None,
             Mark::Used => Some(&mut self.used),
-            Mark::Defined => Some(&mut self.defined),
+            Mark::Defined | Mark::Deprecated => Some(&mut self.defined),
         }
     }
 }
@@ -166,6 +176,8 @@ pub(crate) struct Names {
     starts: Vec<u32>,
     text: String,
     dead: usize,
+    /// Names that are deprecated somewhere, and in how many files.
+    deprecated: FxHashMap<Box<str>, u32>,
 }
 
 /// Marks a name that a file defines, also one without any letter.
@@ -217,6 +229,12 @@ impl Names {
         if old == new {
             return;
         }
+        if old == Mark::Deprecated {
+            self.forget_deprecated(name);
+        }
+        if new == Mark::Deprecated {
+            self.note_deprecated(name);
+        }
         let Some(row) = self.row(name).or_else(|| self.add(name)) else { return };
         let postings = &mut self.postings[row];
         if let Some(files) = postings.of(old) {
@@ -231,6 +249,26 @@ impl Names {
         }
         if postings.defined.is_empty() && postings.used.is_empty() {
             self.drop_row(row, name);
+        }
+    }
+
+    /// Whether some file says that it defines something deprecated of a name. O(1).
+    pub(crate) fn is_deprecated(&self, name: &str) -> bool {
+        !self.deprecated.is_empty() && self.deprecated.contains_key(name)
+    }
+
+    /// Takes note of a file that says so.
+    pub(crate) fn note_deprecated(&mut self, name: &str) {
+        *self.deprecated.entry(name.into()).or_default() += 1;
+    }
+
+    /// Takes note that a file does not say so any more.
+    pub(crate) fn forget_deprecated(&mut self, name: &str) {
+        if let Some(files) = self.deprecated.get_mut(name) {
+            *files -= 1;
+            if *files == 0 {
+                self.deprecated.remove(name);
+            }
         }
     }
 
@@ -257,14 +295,15 @@ impl Names {
         }
         self.dead += 1;
         if self.rows.is_empty() {
-            *self = Self::default();
+            *self = Self { deprecated: std::mem::take(&mut self.deprecated), ..Self::default() };
         } else if self.dead > FEW_DEAD && self.dead * 2 > self.postings.len() {
             self.compact();
         }
     }
 
     fn compact(&mut self) {
-        let old = std::mem::take(self);
+        let mut old = std::mem::take(self);
+        self.deprecated = std::mem::take(&mut old.deprecated);
         self.rows.reserve(old.rows.len(), |_| 0);
         let rows: Vec<u32> = {
             let mut rows: Vec<u32> = old.rows.iter().copied().collect();
@@ -345,6 +384,18 @@ mod tests {
         assert_eq!(all.masks(), [0, 0]);
         all.change("a", FileId(4), Mark::Used, Mark::None);
         assert!(names(&all).is_empty() && all.len() == 0);
+    }
+
+    #[test]
+    fn what_is_deprecated_is_counted_by_file() {
+        let mut all = Names::default();
+        all.change("a", FileId(1), Mark::None, Mark::Deprecated);
+        all.change("a", FileId(2), Mark::Used, Mark::Deprecated);
+        all.change("a", FileId(1), Mark::Deprecated, Mark::Defined);
+        assert!(all.is_deprecated("a"));
+        all.change("a", FileId(2), Mark::Deprecated, Mark::None);
+        assert!(!all.is_deprecated("a"));
+        assert_eq!(names(&all), [("a".into(), vec![1], vec![])]);
     }
 
     #[test]

@@ -155,6 +155,7 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
             if top.kind().starts_with("import") || top.kind() == "ERROR" {
                 return Err(refusal(Why::Shape, "a name cannot stand here"));
             }
+            let top = first_form(top);
             let whole = site.place.syntax.comments_above(top.start_byte());
             let start = site.line_start(above(top, whole));
             let declared = match language {
@@ -175,6 +176,22 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
         }
     };
     Ok(ActionPlan::of(site.file, vec![(place..place, line), (node.byte_range(), name)]))
+}
+
+/// The first of the forms that a function is declared in, which stand right before its code.
+fn first_form(top: Node<'_>) -> Node<'_> {
+    let declares = |n: &Node<'_>| {
+        let inner = n.child_by_field_name("declaration").unwrap_or(*n);
+        inner.kind() == "function_signature"
+    };
+    let (mut first, mut before) = (top, top.prev_named_sibling());
+    while let Some(node) = before.filter(|n| n.kind() == "comment" || declares(n)) {
+        if node.kind() != "comment" {
+            first = node;
+        }
+        before = node.prev_named_sibling();
+    }
+    first
 }
 
 /// Where a statement begins with the attributes above it.

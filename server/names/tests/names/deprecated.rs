@@ -21,6 +21,22 @@ fn deprecated(language: &str, source: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_parameter_list_is_no_decorator() {
+    let source = "
+class C:
+    @deprecated(
+        'no',
+    )
+    def f(self): pass
+    def g(
+        self, x
+    ) -> int:
+        y = x
+";
+    assert_eq!(deprecated("python", source), ["f"]);
+}
+
+#[test]
 fn rust() {
     let source = "
 #[deprecated]

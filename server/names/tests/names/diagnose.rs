@@ -345,3 +345,145 @@ def f(:
         &[],
     );
 }
+
+#[test]
+fn uses_of_what_is_deprecated_are_told() {
+    check(
+        "
+//- /Cargo.toml
+[package]
+name = \"one\"
+//- /src/lib.rs
+mod a;
+mod b;
+mod quiet;
+#[deprecated]
+pub fn old() {}
+pub struct S;
+impl S {
+    #[deprecated]
+    pub fn past(&self) {}
+    pub fn now(&self) {}
+}
+//- /src/a.rs
+use crate::{S, old};
+pub fn f(s: S) {
+    old();
+    s.past();
+    s.now();
+}
+#[deprecated]
+pub fn g() { old(); }
+#[allow(deprecated)]
+pub fn h() { old(); }
+//- /src/b.rs
+pub fn old() {}
+pub fn f() { old(); }
+//- /src/quiet.rs
+#![allow(deprecated)]
+pub fn f() { crate::old(); }
+",
+        &["src/a.rs:3 deprecated old", "src/a.rs:4 deprecated past"],
+    );
+    check(
+        "
+//- /a.ts
+/** @deprecated */
+export function old(): void {}
+export class C {
+  /** @deprecated */
+  past = 1;
+  /** @deprecated */
+  both(a: string): void;
+  both(a: number): void;
+  both(a: any) {}
+}
+//- /b.ts
+import { old, C } from './a';
+old();
+export function f(c: C, d: any) {
+  d.past();
+  c.both(1);
+  // eslint-disable-next-line no-x
+  old();
+  return c.past;
+}
+",
+        &["b.ts:2 deprecated old", "b.ts:8 deprecated past"],
+    );
+    check(
+        "
+//- /p/A.java
+package p;
+public class A {
+  @Deprecated public void old() { }
+  @Deprecated public void form(int a) { }
+  public void form(String a) { }
+  void own() { old(); }
+}
+//- /p/B.java
+package p;
+class B {
+  void f(A a) {
+    a.old();
+    a.form(1);
+  }
+  @SuppressWarnings(\"deprecation\")
+  void g(A a) { a.old(); }
+}
+",
+        &["p/B.java:4 deprecated old"],
+    );
+    check(
+        "
+//- /go.mod
+module m
+//- /a/a.go
+package a
+
+// Old is.
+//
+// Deprecated: use New.
+func Old() {}
+
+func own() { Old() }
+//- /b/b.go
+package b
+
+import \"m/a\"
+
+func f() { a.Old() }
+//- /c.c
+struct s { int x; };
+[[deprecated]] int old_c(void);
+int f(void) { return old_c(); }
+//- /d.py
+from typing_extensions import deprecated
+
+@deprecated(\"no\")
+def old_py():
+    pass
+
+class K:
+    @deprecated(\"no\")
+    def m(self):
+        pass
+
+    alias = m
+
+old_py()
+old_py()  # noqa
+//- /e.cpp
+class [[deprecated]] Old { void m(); int x; };
+class Old;
+void Old::m() { Old* o = this; }
+Old* made();
+",
+        &[
+            "b/b.go:5 deprecated Old",
+            "c.c:3 deprecated old_c",
+            "d.py:14 deprecated old_py",
+            "e.cpp:4 deprecated Old",
+        ],
+    );
+}

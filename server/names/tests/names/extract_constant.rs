@@ -39,6 +39,15 @@ fn a_constant_gets_a_name_outside_of_the_function() {
 }
 
 #[test]
+fn nothing_comes_between_the_forms_of_a_function() {
+    check(
+        ID,
+        "\n//- /a.ts\nconst z = 1;\n\n/** One. */\nexport function f(a: string): void;\n// Two.\nexport function f(a: number): void;\nexport function f(a: any) {\n  g($<\"ab\">$);\n}\n",
+        "\n//- /a.ts\nconst z = 1;\n\nconst AB = \"ab\";\n\n/** One. */\nexport function f(a: string): void;\n// Two.\nexport function f(a: number): void;\nexport function f(a: any) {\n  g(AB);\n}\n",
+    );
+}
+
+#[test]
 fn what_has_to_be_a_literal_stays_one() {
     refused(ID, "\n//- /a.py\nx = cast($<\"T\">$, y)\n", "shape");
     refused(ID, "\n//- /a.py\nx: $<\"T\">$ = y\n", "shape");

@@ -71,7 +71,7 @@ struct Diagnostic {
     /// `error` or `hint`.
     severity: Severity,
     /// What kind of thing it is: `syntax-error`, `unresolved-import`, `undefined-name`,
-    /// `unused-import`, `unused-variable`.
+    /// `unused-import`, `unused-variable`, `deprecated`.
     code: &'static str,
     /// What is wrong.
     message: String,
@@ -89,7 +89,7 @@ impl Tool for GetDiagnostics {
     const NAME: &'static str = "get_diagnostics";
     const DESCRIPTION: &'static str = "What is wrong with a file, with the files of a folder, or \
         with every open document, unsaved text included: syntax errors, imports of what is not \
-        there, undefined names (errors), unused imports and variables (hints). No compiler is run: \
+        there, undefined names (errors), unused imports and variables, uses of what is deprecated (hints). No compiler is run: \
         only what is certain without one is told, so nothing found does not mean that it builds.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
