@@ -276,10 +276,15 @@ impl<'t> Scan<'t> {
         self.lend(from, to);
     }
 
-    /// The words of some tokens are still meant.
+    /// The words of some tokens are still meant, but members of what nobody reads.
     pub(super) fn lend(&mut self, from: usize, to: usize) {
-        let words = self.read.all[from..=to].iter().filter(|t| t.is_word()).map(Token::span);
-        self.aside.words.extend(words);
+        let at = |n: usize| self.read.at(n);
+        let member = |n: usize| {
+            n > from + 1 && matches!((at(n - 2), at(n - 1)), (":", ":") | ("-", ">"))
+                || n > from && at(n - 1) == "."
+        };
+        let words = (from..=to).filter(|&n| self.read.all[n].is_word() && !member(n));
+        self.aside.words.extend(words.map(|n| self.read.all[n].span()));
     }
 
     /// Looks at a macro; gives the token to go on with.
