@@ -39,6 +39,7 @@ scenarios! {
     document_symbols,
     editor_state,
     fast_typing,
+    hunks,
     multi_byte,
     open_file,
     read_file,

@@ -4,11 +4,11 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use git2::{Oid, Patch};
-use workspace::{Stamp, user_file_stamp};
+use git2::{ObjectType, Oid, Patch};
+use workspace::{FileError, Stamp, user_file_stamp};
 
 use crate::diff::options;
-use crate::{Conversion, GitError, Layout, Repo, RepoPath};
+use crate::{Conversion, GitError, Layout, Repo, RepoPath, Unsaved};
 
 /// A place where two texts differ: lines before and after, from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,6 +94,33 @@ impl Repo {
         Ok(kept)
     }
 
+    /// Refuses where a file is not in the state that [`Kept::state`] told of it.
+    ///
+    /// # Errors
+    /// That, and as [`Repo::kept`].
+    pub fn check_state(
+        &self,
+        path: &RepoPath,
+        unsaved: &Unsaved,
+        expected: &str,
+    ) -> Result<(), GitError> {
+        let kept = self.kept(path)?;
+        let io = |error: FileError| GitError::Io { what: error.to_string() };
+        let bytes = match (unsaved.get(path), self.layout().file(path)) {
+            (Some(bytes), _) => Some(bytes.to_vec()),
+            (None, Some(file)) => file
+                .root()
+                .read_below(file.relative(), u64::try_from(LARGEST).unwrap_or(u64::MAX))
+                .map_err(io)?,
+            (None, None) => None,
+        };
+        if kept.state(&kept.as_kept(&bytes.unwrap_or_default())) == expected {
+            return Ok(());
+        }
+        let what = format!("{}: has changed since its hunks were looked at", path.shown());
+        Err(GitError::Conflict { what })
+    }
+
     fn kept_text(&self, path: &RepoPath, id: Oid) -> Result<KeptText, GitError> {
         let (size, _) = self.git.odb()?.read_header(id)?;
         if size > LARGEST {
@@ -141,6 +168,18 @@ impl Kept {
     #[must_use]
     pub fn as_kept(&self, bytes: &[u8]) -> Vec<u8> {
         self.conversion.to_git(bytes, self.index.as_ref().map(|kept| &*kept.bytes))
+    }
+
+    /// Tells one state of commit, index and text (as git would keep it) from another: lines of
+    /// differences mean something in the state that they were told of.
+    #[must_use]
+    pub fn state(&self, text: &[u8]) -> String {
+        let id = |kept: &Option<KeptText>| kept.as_ref().map_or(Oid::ZERO_SHA1, |kept| kept.id);
+        let of_text = Oid::hash_object(ObjectType::Blob, text).unwrap_or(Oid::ZERO_SHA1);
+        let all = [id(&self.head), id(&self.index), of_text];
+        let all: Vec<u8> = all.iter().flat_map(|id| id.as_bytes().to_vec()).collect();
+        let state = Oid::hash_object(ObjectType::Blob, &all).unwrap_or(Oid::ZERO_SHA1);
+        format!("{state:.16}")
     }
 
     /// Where a text, as git would keep it, differs from the index: what is not staged. `None` of

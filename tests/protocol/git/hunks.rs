@@ -166,6 +166,10 @@ fn a_hunk_is_staged_unstaged_and_reverted_at_the_cursor() {
     }
     apply(&server, "a.txt", &actions(&server, "a.txt", 1)[1]);
     assert_eq!(server.buffer("a.txt"), "one\ntwo\nthree\nfour\n5\n");
+    // At the end as well.
+    server.retype("a.txt", "four\n5\n", "");
+    apply(&server, "a.txt", &actions(&server, "a.txt", 2)[1]);
+    assert_eq!(server.buffer("a.txt"), "one\ntwo\nthree\nfour\nfive\n");
     // Who asks for other kinds is offered none.
     let at = json!({ "line": 4, "character": 0 });
     let params = json!({
@@ -208,6 +212,30 @@ fn hunks_are_told_after_edits_and_after_changes_outside() {
     quick("committed there", &["commit", "-qm", "3"], &|p| staged(p) == 0);
     std::fs::remove_dir_all(root.join(".git")).unwrap();
     told("gone", &|params| params["tracked"] == false);
+}
+
+#[test]
+fn what_was_offered_before_a_change_is_not_done_after_it() {
+    let server = start();
+    server.open_file("a.txt");
+    server.retype("a.txt", "three", "3");
+    let before = actions(&server, "a.txt", 2);
+    let refused = |action: &Value| {
+        let mut arguments = action["command"]["arguments"][0].clone();
+        let tool = action["command"]["command"].as_str().unwrap().strip_prefix("tandem.").unwrap();
+        server.must_fail(tool, arguments.take(), "E_CONFLICT");
+    };
+    server.retype("a.txt", "one\n", "");
+    refused(&before[0]);
+    assert_eq!(git(&server.root(), &["diff", "--cached"]), "");
+    // The index counts as well.
+    let before = actions(&server, "a.txt", 1);
+    execute(&server, &before[0]);
+    refused(&before[0]);
+    let staged = actions(&server, "a.txt", 1);
+    assert_eq!(titles(&staged), ["Unstage hunk"]);
+    git(&server.root(), &["add", "-A"]);
+    refused(&staged[0]);
 }
 
 #[test]
@@ -255,4 +283,60 @@ fn a_hostile_repository_runs_nothing_for_hunks() {
     server.retype("a.txt", "three", "3");
     assert_eq!(places(&hunks(&server, "a.txt")["hunks"]), [place("changed", 2, 3)]);
     assert!(!server.path("ran").exists());
+}
+
+#[test]
+fn repositories_of_every_shape_have_hunks() {
+    // Before the first commit.
+    let setup = Server::with(FIXTURE).prepare(|root| {
+        git(root, &["init", "-q"]);
+        git(root, &["add", "a.txt"]);
+    });
+    let server = setup.start();
+    server.open_file("a.txt");
+    server.retype("a.txt", "five\n", "");
+    let found = hunks(&server, "a.txt");
+    assert_eq!(places(&found["hunks"]), [place("removed", 4, 4)]);
+    assert_eq!(places(&found["staged"]), [place("added", 0, 4)]);
+    // A linked work tree, whose git folder lies outside: read, and not written to.
+    let setup = with_literals(Server::with("//- /x\n"));
+    let main = setup.home().outside().join("main");
+    let setup = setup.prepare(|root| {
+        std::fs::create_dir_all(&main).unwrap();
+        std::fs::write(main.join("a.txt"), "one\ntwo\n").unwrap();
+        repository(&main);
+        std::fs::remove_dir_all(root).unwrap();
+        git(&main, &["worktree", "add", "-q", root.to_str().unwrap()]);
+    });
+    let server = setup.start();
+    server.open_file("a.txt");
+    server.retype("a.txt", "two", "2");
+    assert_eq!(places(&hunks(&server, "a.txt")["hunks"]), [place("changed", 1, 2)]);
+    assert_eq!(titles(&actions(&server, "a.txt", 1)), ["Revert hunk"]);
+    // A workspace that is a part of one, on a commit by itself.
+    let setup = Server::with("//- /a.txt\none\n");
+    let setup = setup.prepare(|root| {
+        repository(root.parent().unwrap());
+        git(root.parent().unwrap(), &["checkout", "-q", "--detach"]);
+    });
+    let server = setup.start();
+    server.open_file("a.txt");
+    server.retype("a.txt", "one", "1");
+    assert_eq!(places(&hunks(&server, "a.txt")["hunks"]), [place("changed", 0, 1)]);
+}
+
+#[test]
+fn a_repository_that_cannot_be_read_says_why() {
+    let setup = Server::with(FIXTURE).prepare(|root| {
+        repository(root);
+        std::fs::write(root.join(".git/index"), b"DIRCgarbage").unwrap();
+    });
+    let server = setup.start();
+    server.open_file("a.txt");
+    let params = json!({ "textDocument": { "uri": server.uri("a.txt") } });
+    let error = server.request("tandem/hunks", params).unwrap_err();
+    let response = error.response().unwrap_or_else(|| panic!("{error}"));
+    assert_eq!(response.data["code"], "E_IO");
+    // The rest is answered as ever.
+    assert!(actions(&server, "a.txt", 0).is_empty());
 }

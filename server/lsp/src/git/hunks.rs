@@ -25,6 +25,8 @@ pub(crate) struct Hunks {
     pub(crate) tracked: bool,
     /// Whether a merge has left it open.
     pub(crate) conflicted: bool,
+    /// The state that the hunks are of, as the tools take it.
+    pub(crate) state: String,
     /// Where the text differs from the index.
     pub(crate) hunks: Vec<Hunk>,
     /// Where the index differs from the last commit.
@@ -95,6 +97,8 @@ impl Hunk {
 /// A document beside what its repository keeps of it.
 pub(crate) struct Compared {
     pub(crate) tracked: Arc<Tracked>,
+    /// The state that all this is of.
+    pub(crate) state: String,
     /// Where the document, as git would keep it, differs from the index.
     pub(crate) unstaged: Vec<LineChange>,
     /// Where the lines of that begin in the document.
@@ -151,7 +155,8 @@ pub(crate) fn compare(
     let text = tracked.kept.as_kept(&bytes);
     let unstaged = tracked.kept.unstaged(&text).unwrap_or_default();
     let lines = Lines::of(document.text());
-    Ok(Some(Compared { tracked, unstaged, lines }))
+    let state = tracked.kept.state(&text);
+    Ok(Some(Compared { tracked, state, unstaged, lines }))
 }
 
 impl Compared {
@@ -219,6 +224,7 @@ pub(crate) fn of(
         version: document.version(),
         tracked: compared.tracked.kept.index.is_some(),
         conflicted: compared.tracked.kept.is_conflicted,
+        state: compared.state.clone(),
         hunks,
         staged,
         truncated,

@@ -128,6 +128,7 @@ async fn tell(session: &Arc<Session>, document: Arc<Document>, new: bool) {
             version: document.version(),
             tracked: false,
             conflicted: false,
+            state: String::new(),
             hunks: Vec::new(),
             staged: Vec::new(),
             truncated: false,

@@ -19,6 +19,9 @@ pub(crate) struct Params {
     /// Of one file, only these parts of its difference, as `git_diff` numbers them.
     #[serde(default)]
     hunks: Option<Vec<Hunk>>,
+    /// The state that `hunks` are of, as `tandem/hunks` tells it: nothing is done in another one.
+    #[serde(default)]
+    expected_state: Option<String>,
     /// Whether files that git does not know go as well.
     #[serde(default)]
     untracked: bool,
@@ -38,6 +41,9 @@ fn targets(context: &Context<'_>, params: &Params) -> Result<(Layout, Vec<Target
             let path = one(tool, &paths)?;
             let selection = selection(hunks);
             read(context, tool, &layout, |repo| {
+                if let Some(expected) = &params.expected_state {
+                    repo.check_state(path, &unsaved, expected)?;
+                }
                 Ok::<_, GitError>(vec![repo.to_discard_lines(path, &selection, &unsaved)?])
             })?
         }

@@ -18,6 +18,9 @@ pub(crate) struct Params {
     /// hunk is given by its lines alone.
     #[serde(default)]
     hunks: Option<Vec<Hunk>>,
+    /// The state that `hunks` are of, as `tandem/hunks` tells it: nothing is done in another one.
+    #[serde(default)]
+    expected_state: Option<String>,
     /// The repository's folder; by default the one that holds the first file.
     #[serde(default)]
     repository: Option<String>,
@@ -91,6 +94,9 @@ impl Tool for GitStage {
                 let path = one(Self::NAME, &paths)?;
                 let selection = selection(hunks);
                 write(context, Self::NAME, &layout, |repo| {
+                    if let Some(expected) = &params.expected_state {
+                        repo.check_state(path, &unsaved, expected)?;
+                    }
                     repo.stage_lines(path, &selection, &unsaved)
                 })?;
                 paths.clone()

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::git_stage::{Output, files_of, one};
 use super::lines::{Hunk, selection};
-use super::place::{shown, write};
+use super::place::{shown, unsaved, write};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitUnstage;
@@ -17,6 +17,9 @@ pub(crate) struct Params {
     /// Of one file, only these parts of what is staged, as `git_diff` with `staged` numbers them.
     #[serde(default)]
     hunks: Option<Vec<Hunk>>,
+    /// The state that `hunks` are of, as `tandem/hunks` tells it: nothing is done in another one.
+    #[serde(default)]
+    expected_state: Option<String>,
     /// The repository's folder; by default the one that holds the first file.
     #[serde(default)]
     repository: Option<String>,
@@ -45,7 +48,13 @@ impl Tool for GitUnstage {
             Some(hunks) => {
                 let path = one(Self::NAME, &paths)?;
                 let selection = selection(hunks);
-                write(context, Self::NAME, &layout, |repo| repo.unstage_lines(path, &selection))?;
+                let unsaved = unsaved(context, &layout);
+                write(context, Self::NAME, &layout, |repo| {
+                    if let Some(expected) = &params.expected_state {
+                        repo.check_state(path, &unsaved, expected)?;
+                    }
+                    repo.unstage_lines(path, &selection)
+                })?;
                 paths.clone()
             }
             None => write(context, Self::NAME, &layout, |repo| repo.unstage(&paths))?,

@@ -4,7 +4,7 @@ use git::Interrupt;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip};
 
-use super::subject;
+use super::{plain, subject};
 use crate::convert::{position_to_lsp, range_from_lsp};
 use crate::error;
 use crate::git::hunks::compare;
@@ -46,7 +46,7 @@ pub(crate) fn answer(
         let author = &commit.author;
         hints.push(InlayHint {
             position: position_to_lsp(text.position(end, session.encoding)),
-            label: InlayHintLabel::String(format!("{:.40}, {}", author.name, author.day())),
+            label: InlayHintLabel::String(format!("{}, {}", plain(&author.name, 40), author.day())),
             kind: None,
             text_edits: None,
             tooltip: Some(InlayHintTooltip::String(format!(

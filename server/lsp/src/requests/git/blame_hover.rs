@@ -4,6 +4,7 @@ use git::{CommitInfo, Interrupt};
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
+use super::plain;
 use crate::error;
 use crate::git::hunks::compare;
 use crate::question::Question;
@@ -33,8 +34,11 @@ pub(crate) fn answer(
 
 fn shown(commit: &CommitInfo) -> String {
     let end = commit.message.floor_char_boundary(LONGEST.min(commit.message.len()));
-    let (author, message) = (&commit.author, commit.message[..end].trim());
-    format!("{:.10}  {:.100}, {}\n\n{message}", commit.id, author.name, author.day())
+    let author = &commit.author;
+    let lines = commit.message[..end].trim().lines().map(|line| plain(line, line.len()));
+    let message = lines.collect::<Vec<_>>().join("\n");
+    let name = plain(&author.name, 100);
+    format!("{:.10}  {name}, {}\n\n{message}", commit.id, author.day())
 }
 
 /// Adds it below what else hovering says. What a repository says is shown as it is written: no

@@ -7,7 +7,7 @@ use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{CodeLens, CodeLensParams, Command, Range};
 use workspace::QueryError;
 
-use super::subject;
+use super::{plain, subject};
 use crate::convert::range_to_lsp;
 use crate::error;
 use crate::git::hunks::compare;
@@ -73,7 +73,7 @@ fn title(commits: Vec<&CommitInfo>) -> String {
     authors.sort_unstable();
     authors.dedup();
     let author = &newest.author;
-    let mut title = format!("{:.60}, {}: {}", author.name, author.day(), subject(newest));
+    let mut title = format!("{}, {}: {}", plain(&author.name, 60), author.day(), subject(newest));
     if authors.len() > 1 {
         title.push_str(&format!(" ({} authors)", authors.len()));
     }

@@ -39,6 +39,7 @@ pub(crate) fn answer(
     let (a, b) = (params.range.start.line, params.range.end.line);
     let (first, last) = (a.min(b), a.max(b));
     let file = uri_of_path(&compared.tracked.file.absolute());
+    let of = (file.as_str(), compared.state.as_str());
     let stages = compared.tracked.layout.check_writable().is_ok();
     let mut actions = Vec::new();
     let unstaged = compared.hunks(document);
@@ -47,16 +48,16 @@ pub(crate) fn answer(
             continue;
         }
         if stages && wanted(STAGE) {
-            actions.push(command("Stage hunk", STAGE, "tandem.git_stage", &file, hunk));
+            actions.push(command("Stage hunk", STAGE, "tandem.git_stage", of, hunk));
         }
         if wanted(REVERT)
             && let Some(old) = old_text(&compared, document, &change.old)
         {
             let span = compared.lines.start(change.new.start)..compared.lines.start(change.new.end);
-            let mut action = command("Revert hunk", REVERT, "tandem.git_discard", &file, hunk);
+            let mut action = command("Revert hunk", REVERT, "tandem.git_discard", of, hunk);
             if session.features.action_literals {
                 action.command = None;
-                action.edit = edit(session, document, vec![(span, old)]);
+                action.edit = edit(session, document, vec![within(document, span, old)]);
             }
             actions.push(action);
         }
@@ -65,13 +66,19 @@ pub(crate) fn answer(
         let staged = compared.staged(document);
         let here = staged.iter().filter(|hunk| hunk.touches(first, last));
         actions.extend(
-            here.map(|hunk| command("Unstage hunk", UNSTAGE, "tandem.git_unstage", &file, hunk)),
+            here.map(|hunk| command("Unstage hunk", UNSTAGE, "tandem.git_unstage", of, hunk)),
         );
     }
     Ok(actions.into_iter().filter_map(|action| super::as_client_takes(session, action)).collect())
 }
 
-fn command(title: &str, kind: &'static str, tool: &str, file: &str, hunk: &Hunk) -> CodeAction {
+fn command(
+    title: &str,
+    kind: &'static str,
+    tool: &str,
+    (file, state): (&str, &str),
+    hunk: &Hunk,
+) -> CodeAction {
     let lines = json!({
         "old_start": hunk.old_start, "old_lines": hunk.old_lines,
         "new_start": hunk.new_start, "new_lines": hunk.new_lines,
@@ -82,7 +89,9 @@ fn command(title: &str, kind: &'static str, tool: &str, file: &str, hunk: &Hunk)
         command: Some(Command {
             title: title.to_owned(),
             command: tool.to_owned(),
-            arguments: Some(vec![json!({ "files": [file], "hunks": [lines] })]),
+            arguments: Some(vec![
+                json!({ "files": [file], "hunks": [lines], "expected_state": state }),
+            ]),
         }),
         ..CodeAction::default()
     }
@@ -99,4 +108,22 @@ fn old_text(compared: &Compared, document: &Document, lines: &Span<usize>) -> Op
     let is_converted = own.contains("\r\n") && !kept.windows(2).any(|two| two == b"\r\n");
     let old = if is_converted { old.replace('\n', "\r\n") } else { old };
     Some(old)
+}
+
+/// An insertion behind the last line, moved before that line's end: the same text, at a place that
+/// clients agree on.
+fn within(document: &Document, span: Span<usize>, new: String) -> (Span<usize>, String) {
+    let text = document.text();
+    if span.start < text.len() {
+        return (span, new);
+    }
+    for end in ["\r\n", "\n"] {
+        let Some(at) = text.len().checked_sub(end.len()) else { continue };
+        if let Some(lines) = new.strip_suffix(end)
+            && text.slice(at..text.len()) == end
+        {
+            return (at..at, format!("{end}{lines}"));
+        }
+    }
+    (span, new)
 }

@@ -40,8 +40,12 @@ pub(crate) fn actions(
 
 /// The first line of a commit's message.
 fn subject(commit: &CommitInfo) -> String {
-    let line = commit.message.trim_start().lines().next().unwrap_or_default();
-    line.chars().take(100).collect()
+    plain(commit.message.trim_start().lines().next().unwrap_or_default(), 100)
+}
+
+/// At most so many characters of what a repository says, without those that would not be shown.
+fn plain(text: &str, most: usize) -> String {
+    text.chars().filter(|sign| !sign.is_control()).take(most).collect()
 }
 
 /// Whether a client wants actions of a kind, which asks for `only` some.
