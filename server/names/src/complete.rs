@@ -10,6 +10,7 @@ mod gather;
 mod guess;
 mod importable;
 mod keywords;
+mod kin;
 mod kinds;
 mod modules;
 mod rank;

@@ -1,5 +1,6 @@
 //! Which candidate is most likely meant: a weighted sum of what is known of each.
 
+use super::kin::Kin;
 use super::kinds::{GROUPS, PLACES, family, group, place};
 use super::usage::{Usage, Usages, usages};
 use super::weights::{KINDS, WEIGHTS};
@@ -11,7 +12,7 @@ use crate::vocabulary::DefinitionKind;
 
 /// How many things are known of a candidate: each between about 0 and 1, but for the last, the
 /// number of its kind at the place.
-pub const FEATURES: usize = 36;
+pub const FEATURES: usize = 37;
 
 /// What is known of a candidate apart from its kind.
 const PLAIN: usize = FEATURES - 1;
@@ -40,11 +41,13 @@ pub(super) fn rank(
         often = often.max(usage.alike);
         near = if usage.before > 0 { near.min(usage.before) } else { near };
     }
+    let kin = Kin::before(facts, typing, own);
     let (family, place) = (family(resolver.language(typing.file)), place(own, typing.before));
     for candidate in candidates.iter_mut() {
         let number = facts.strings.find(&candidate.name);
         let usage = number.and_then(|n| usages.of.get(&n)).copied().unwrap_or_default();
-        let around = Around { typing, own, usages: &usages, receiver, often, near, number };
+        let around =
+            Around { typing, own, usages: &usages, receiver, often, near, number, kin: &kin };
         let mut known = features(resolver, &around, candidate, &usage);
         let group = group(candidate.kind, candidate.keyword);
         known[PLAIN] = ((family * PLACES + place) * GROUPS + group) as f32;
@@ -68,6 +71,8 @@ struct Around<'a> {
     near: u32,
     /// The number of the candidate's name in the file.
     number: Option<u32>,
+    /// What is written before it.
+    kin: &'a Kin,
 }
 
 fn features(
@@ -102,6 +107,7 @@ fn features(
         .as_ref()
         .is_some_and(|(file, _)| resolver.folder(*file) == resolver.folder(typing.file));
     let uses = usage.alike + usage.others;
+    let kin = around.kin.with(&candidate.name);
     [
         is(candidate.name.starts_with(typed)),
         is(begins),
@@ -138,6 +144,7 @@ fn features(
         is(candidate.container.as_deref().is_some_and(|c| Some(c) == around.receiver)),
         is(same_file) * (0.5 + 0.5 * distance),
         is(same_folder && !same_file) * (1.0 / alike),
+        kin,
         0.0,
     ]
 }
