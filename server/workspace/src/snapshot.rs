@@ -225,13 +225,14 @@ impl Snapshot {
     fn saving(&self, document: &Document) -> Option<(FilePath, Vec<u8>, bool)> {
         let path = document.path(&self.roots)?;
         let text = document.text().to_string();
-        let Ok(disk) = self.read_disk(&path) else {
+        let disk = path.root.read(&path.relative, &path.shown()).ok();
+        let Some(disk) = disk.and_then(|(bytes, _)| decode(bytes).ok()) else {
             return Some((path, text.into_bytes(), false));
         };
         // Where the client has kept a byte-order mark, it is part of the text.
         let own = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let is_saved = disk.text.to_string() == own;
-        Some((path, disk.spell(own), is_saved))
+        let is_saved = disk.text == own;
+        Some((path, encode(own, disk.encoding), is_saved))
     }
 
     /// The text of the file at `path`: the open document's, else the disk's.

@@ -195,6 +195,37 @@ fn a_message_by_its_language_is_one_wherever_it_stands() {
 }
 
 #[test]
+fn a_message_is_for_the_repository_that_it_lies_in() {
+    let setup = Server::with("//- /x\n");
+    let main = setup.home().outside().join("main");
+    let setup = setup.prepare(|root| {
+        std::fs::create_dir_all(&main).unwrap();
+        repository(&main);
+        std::fs::remove_dir_all(root).unwrap();
+        git(&main, &["worktree", "add", "-q", "-b", "linked", root.to_str().unwrap()]);
+        std::fs::write(root.join("here.txt"), "x\n").unwrap();
+        git(root, &["add", "-A"]);
+        std::fs::write(main.join("there.txt"), "x\n").unwrap();
+        git(&main, &["add", "-A"]);
+    });
+    let server = setup.start();
+    let own = git(&server.root(), &["rev-parse", "--absolute-git-dir"]);
+    for (folder, expected) in
+        [(own, vec!["here.txt"]), (main.join(".git").display().to_string(), vec![])]
+    {
+        let uri = format!("file://{folder}/COMMIT_EDITMSG");
+        server.open(&uri, "git-commit", 1, "\n").unwrap();
+        let params = json!({
+            "textDocument": { "uri": uri }, "position": { "line": 0, "character": 0 },
+        });
+        let found = server.request("textDocument/completion", params).unwrap();
+        let items = found["items"].as_array().cloned().unwrap_or_default();
+        let labels: Vec<_> = items.iter().map(|item| item["label"].as_str().unwrap()).collect();
+        assert_eq!(labels, expected, "{uri}");
+    }
+}
+
+#[test]
 fn what_is_shown_of_history_is_looked_at_again() {
     let setup = Server::with(FIXTURE).capability("experimental/hunks", json!(true));
     let server = prepared(setup).start();

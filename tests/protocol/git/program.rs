@@ -240,7 +240,7 @@ fn filters_and_signing_are_git_s_own() {
     assert_eq!(git(&server.root(), &["show", "HEAD:x.up"]), "CHANGED");
     // A signature that cannot be made holds the commit up.
     let signer = server.outside().join("signer");
-    fs::write(&signer, "#!/bin/sh\necho no key >&2\nexit 2\n").unwrap();
+    fs::write(&signer, "#!/bin/sh\ncat >/dev/null\necho no key >&2\nexit 2\n").unwrap();
     fs::set_permissions(&signer, fs::Permissions::from_mode(0o755)).unwrap();
     git(&server.root(), &["config", "commit.gpgsign", "true"]);
     git(&server.root(), &["config", "gpg.program", signer.to_str().unwrap()]);
@@ -248,7 +248,7 @@ fn filters_and_signing_are_git_s_own() {
     let params = json!({ "message": "signed", "files": ["a.txt"] });
     server.must_fail("git_commit", params.clone(), "E_CONFLICT");
     assert_eq!(git(&server.root(), &["log", "-1", "--format=%s"]), "converted");
-    let sign = "#!/bin/sh\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\n\
+    let sign = "#!/bin/sh\ncat >/dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\n\
                 echo x\necho '-----END PGP SIGNATURE-----'\n";
     fs::write(&signer, sign).unwrap();
     server.must("git_commit", params);

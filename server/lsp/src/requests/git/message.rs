@@ -1,13 +1,15 @@
 //! Completion in a commit's message: the paths that are staged, the symbols that they touch,
 //! trailers.
 
-use git::Layout;
+use std::path::PathBuf;
+
+use git::{GitError, Layout};
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionParams, CompletionResponse,
     CompletionTextEdit, TextEdit,
 };
-use workspace::{Document, FilePath, QueryError, Snapshot, uri_of_path};
+use workspace::{Document, FilePath, QueryError, Snapshot, path_of_uri, uri_of_path};
 
 use crate::convert::range_to_lsp;
 use crate::error;
@@ -48,9 +50,8 @@ pub(crate) struct Said {
 pub(crate) fn gather(question: &Question<'_>, params: CompletionParams) -> Result<Said, Error> {
     let (session, snapshot) = (question.session, &question.snapshot);
     let uri = params.text_document_position.text_document.uri;
-    let Some(at) = place(snapshot, uri.as_str()) else { return Ok(Said::default()) };
     let of_git = |error| error::of_git(METHOD, error);
-    let layout = layout_of(session, snapshot, &at).map_err(of_git)?;
+    let layout = layout_for(session, snapshot, uri.as_str()).map_err(of_git)?;
     let Some(layout) = layout else { return Ok(Said::default()) };
     let (paths, identity, authors) = layout
         .behind(false, |repo| {
@@ -81,18 +82,29 @@ pub(crate) fn gather(question: &Question<'_>, params: CompletionParams) -> Resul
     Ok(said)
 }
 
-/// The place in the workspace whose repository a message is for.
-fn place(snapshot: &Snapshot, uri: &str) -> Option<FilePath> {
-    let Ok(file) = snapshot.locate_entry(uri) else {
-        return Some(FilePath::of_root(snapshot.roots().first()?));
-    };
-    // Those of linked work trees and submodules lie in the folder of another one.
-    let names: Vec<_> = file.relative().iter().collect();
-    let own = names.iter().position(|name| *name == ".git");
-    match own.map(|at| names.len() - at) {
-        Some(2) | None => Some(file),
-        Some(_) => None,
+/// The repository that a message is for: the one whose git folder it lies in, or, where it lies in
+/// none, the one around it, or the workspace's.
+fn layout_for(
+    session: &Session,
+    snapshot: &Snapshot,
+    uri: &str,
+) -> Result<Option<Layout>, GitError> {
+    let file = snapshot.locate_entry(uri).ok();
+    let folder = path_of_uri(uri).ok().and_then(|path| Some(path.parent()?.to_owned()));
+    let is_in_git = |folder: &PathBuf| folder.iter().any(|name| name == ".git");
+    // What lies outside could be anybody's.
+    let folder = folder.filter(|folder| file.is_none() || is_in_git(folder));
+    for at in file.into_iter().chain(snapshot.roots().iter().map(FilePath::of_root)) {
+        let layout = layout_of(session, snapshot, &at)?;
+        match (layout, &folder) {
+            (Some(layout), Some(folder)) if layout.git_folder == *folder => {
+                return Ok(Some(layout));
+            }
+            (Some(layout), None) => return Ok(Some(layout)),
+            _ => {}
+        }
     }
+    Ok(None)
 }
 
 fn touched(
