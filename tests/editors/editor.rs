@@ -1,9 +1,7 @@
 //! Finds Neovim and the server, and runs one scenario.
 
 use crate::isolated::{Isolated, is_program};
-use serde_json::Value;
 use std::env;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -15,7 +13,7 @@ const PASSED: &str = "SCENARIO PASSED";
 
 /// Runs `neovim/<scenario>.lua` in a real Neovim with `settings` as its `init.lua`, if any.
 pub(crate) fn neovim(scenario: &str, settings: Option<&str>) {
-    let Some(program) = program() else { return skip(scenario) };
+    let Some(program) = program() else { return tests::skip(scenario, "Neovim 0.11") };
     let server = server();
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("editors/neovim");
     let isolated = Isolated::new().expect("a temporary folder");
@@ -46,21 +44,7 @@ pub(crate) fn neovim(scenario: &str, settings: Option<&str>) {
 
 /// Neovim from `$TANDEM_NVIM`, else from where `cargo xtask setup` puts it.
 fn program() -> Option<PathBuf> {
-    let own = env::var_os("TANDEM_NVIM").filter(|value| !value.is_empty()).map(PathBuf::from);
-    own.or_else(in_cache).filter(|program| is_program(program))
-}
-
-/// The cache's place for the version that setup's table pins.
-fn in_cache() -> Option<PathBuf> {
-    let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let cache = variable("TANDEM_CACHE")
-        .or_else(|| Some(variable("XDG_CACHE_HOME")?.join("tandem-dev")))
-        .or_else(|| Some(variable("HOME")?.join(".cache/tandem-dev")))?;
-    let table: Value =
-        serde_json::from_str(include_str!("../../server/xtask/components.json")).ok()?;
-    let row = table.as_array()?.iter().find(|row| row["name"] == "neovim")?;
-    let folder = format!("neovim-{}", row["version"].as_str()?);
-    Some(cache.join("components").join(folder).join("files").join(row["program"].as_str()?))
+    tests::component("neovim").filter(|program| is_program(program))
 }
 
 /// The server from `$TANDEM_BIN`, else the one that Cargo built beside this test.
@@ -77,14 +61,6 @@ fn server() -> PathBuf {
         server.display()
     );
     server
-}
-
-/// Tells it past the test runner, which hides what a passing test prints.
-fn skip(scenario: &str) {
-    let reason = "Neovim 0.11 is not here: `cargo xtask setup` brings it, or set TANDEM_NVIM";
-    let in_ci = env::var_os("CI").is_some_and(|value| value == "true" || value == "1");
-    assert!(!in_ci, "{reason}; CI skips nothing");
-    let _ = writeln!(std::io::stderr(), "SKIPPED {scenario}: {reason}");
 }
 
 fn path_with(folder: Option<&Path>) -> std::ffi::OsString {

@@ -11,6 +11,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod binary;
+mod component;
 mod editor;
 mod fixture;
 mod position;
@@ -19,6 +20,7 @@ mod tool;
 pub mod transcript;
 
 pub use binary::{Home, binary};
+pub use component::{component, skip};
 pub use editor::Behaviour;
 pub use fixture::{File, Fixture, Mark};
 pub use position::{Encoding, apply_edits, offset_at, position_at, range_of};

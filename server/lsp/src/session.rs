@@ -232,7 +232,7 @@ impl Session {
         self.stop.store(true, Ordering::Relaxed);
         drop(self.watching.lock().take());
         if let Some(tools) = self.tools.get() {
-            tools.audit.flush();
+            tools.stop();
         }
     }
 }

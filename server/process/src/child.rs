@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
 
 use crate::channel::{self, MOST_DESCRIPTORS};
 use crate::launcher::LAUNCHER_ARGUMENT;
-use crate::plan::{Ending, FIXED_DESCRIPTORS, Plan, Refusal, Report, Writable};
+use crate::plan::{Ending, FIXED_DESCRIPTORS, Place, Plan, Refusal, Report, Writable};
 use crate::{
     Command, Confinement, Filesystem, Folder, Input, Isolation, Limits, Mechanisms, Network,
     ProcessError, Program, Protected,
@@ -149,6 +149,7 @@ impl Launcher {
             control,
             launcher,
             confinement: None,
+            temporary: PathBuf::new(),
             ending: None,
             ended: false,
         };
@@ -223,6 +224,7 @@ pub struct Child {
     pub(crate) control: UnixStream,
     launcher: std::process::Child,
     confinement: Option<Confinement>,
+    temporary: PathBuf,
     ending: Option<Ending>,
     /// Whether the launcher is gone, and all with it.
     ended: bool,
@@ -248,10 +250,17 @@ impl Child {
         self.confinement.as_ref().unwrap_or(&NONE)
     }
 
+    /// Its `TMPDIR`, which is gone with it.
+    #[must_use]
+    pub fn temporary_folder(&self) -> &Path {
+        &self.temporary
+    }
+
     fn started(&mut self) -> Result<(), ProcessError> {
         match channel::receive::<Report>(&self.control) {
-            Ok(Some((Report::Started(confinement), _))) => {
+            Ok(Some((Report::Started(confinement, Place(temporary)), _))) => {
                 self.confinement = Some(confinement);
+                self.temporary = temporary;
                 Ok(())
             }
             Ok(Some((Report::Refused(refusal), _))) => Err(match refusal {

@@ -45,9 +45,14 @@ pub(crate) const FIXED_DESCRIPTORS: usize = 4;
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Report {
     Refused(Refusal),
-    Started(Confinement),
+    /// What is in force, and the command's folder for temporary files.
+    Started(Confinement, Place),
     Ended(Ending),
 }
+
+/// A place in the file system.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Place(#[serde(with = "path")] pub(crate) PathBuf);
 
 /// Why nothing was run.
 #[derive(Debug, Serialize, Deserialize)]

@@ -12,6 +12,7 @@ mod audit;
 mod budget;
 mod command;
 mod context;
+mod debug;
 mod dispatch;
 mod editing;
 mod editor;

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::Entry;
 use crate::{
-    actions, audit, command, editing, editor, files, git, history, names, search, symbols,
+    actions, audit, command, debug, editing, editor, files, git, history, names, search, symbols,
 };
 
 /// Every tool, in the order in which they are listed.
@@ -32,6 +32,20 @@ pub fn registry() -> &'static [Entry] {
             Entry::of::<editor::ReplaceSelection>(),
             Entry::of::<editor::InsertAtCursor>(),
             Entry::of::<command::RunCommand>(),
+            Entry::of::<debug::DebugLaunch>(),
+            Entry::of::<debug::DebugAttach>(),
+            Entry::of::<debug::DebugBreakpoint>(),
+            Entry::of::<debug::DebugStep>(),
+            Entry::of::<debug::DebugPause>(),
+            Entry::of::<debug::DebugStack>(),
+            Entry::of::<debug::DebugVariables>(),
+            Entry::of::<debug::DebugEvaluate>(),
+            Entry::of::<debug::DebugSetVariable>(),
+            Entry::of::<debug::DebugThreads>(),
+            Entry::of::<debug::DebugOutput>(),
+            Entry::of::<debug::DebugSessions>(),
+            Entry::of::<debug::DebugStop>(),
+            Entry::of::<debug::DebugRestart>(),
             Entry::of::<audit::GetAuditLog>(),
             Entry::of::<search::ListDirectory>(),
             Entry::of::<search::WorkspaceStructure>(),

@@ -3,6 +3,7 @@
 use workspace::Snapshot;
 
 use crate::audit::Audit;
+use crate::debug::Debugging;
 use crate::policy::Policy;
 
 /// The rules, what a person has given leave for, and the record of calls: one for each client.
@@ -11,12 +12,24 @@ pub struct Session {
     pub policy: Policy,
     /// What has been done.
     pub audit: Audit,
+    /// What is being debugged.
+    pub(crate) debugging: Debugging,
 }
 
 impl Session {
     /// With the settings of the user, tightened by those of the workspace that `snapshot` is of.
     #[must_use]
     pub fn new(snapshot: &Snapshot) -> Self {
-        Self { policy: Policy::of(snapshot), audit: Audit::of(snapshot) }
+        Self {
+            policy: Policy::of(snapshot),
+            audit: Audit::of(snapshot),
+            debugging: Debugging::default(),
+        }
+    }
+
+    /// Ends what lasts beyond a call: every debug session with its program.
+    pub fn stop(&self) {
+        self.debugging.debugger.stop();
+        self.audit.flush();
     }
 }

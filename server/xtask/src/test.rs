@@ -10,8 +10,10 @@ use crate::{Failure, tidy};
 use std::cell::OnceCell;
 use std::path::PathBuf;
 
-/// The test target that drives real editors.
-const EDITORS: &str = "editors";
+/// The test targets that drive real editors and debuggers.
+const REAL: &[&str] = &["editors", "debuggers"];
+/// What the step that runs them is called.
+const NAME: &str = "editor and debugger tests";
 /// Why a step is left out on request.
 const FAST: &str = "--fast was given";
 
@@ -33,22 +35,25 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
             missing.map_or(Ok(()), |reason| Err(format!("CI needs every component: {reason}")))
         })
     };
-    let editors = Step::decide("editor tests", || {
+    let editors = Step::decide(NAME, || {
         let parts = parts.get().map_or(&[][..], Vec::as_slice);
         if let Some(reason) = if fast { Some(FAST.to_owned()) } else { missing(parts) } {
-            return Step::skip("editor tests", reason);
+            return Step::skip(NAME, reason);
         }
-        let mut editors = command(&["test", "--workspace", "--test", EDITORS]);
+        let mut editors = command(&["test", "--workspace"]);
+        for name in REAL {
+            editors.args(["--test", name]);
+        }
         for part in parts {
             editors.envs(part.program.iter().map(|program| (&part.variable, program)));
         }
-        Step::command("editor tests", editors)
+        Step::command(NAME, editors)
     });
     let mut lints = command(&["clippy", "--workspace", "--all-targets"]);
     lints.args(["--", "--deny", "warnings"]);
     let mut protocol = command(&["test", "--workspace"]);
     for (_, name) in workspace.targets("test") {
-        if name != EDITORS {
+        if !REAL.contains(&name) {
             protocol.args(["--test", name]);
         }
     }

@@ -184,6 +184,26 @@ pub(super) const SAMPLES: &[Sample] = &[
     ),
     sample("open_file", "path", Role::Show, |path| json!({ "path": path, "line": 1 })),
     sample("get_action_history", "path", Role::Look, |path| json!({ "path": path })),
+    sample("debug_launch", "program", Role::Run, |path| json!({ "program": path })),
+    sample("debug_launch", "cwd", Role::Run, |path| json!({ "module": "this", "cwd": path })),
+    sample(
+        "debug_attach",
+        "cwd",
+        Role::Run,
+        |path| json!({ "command": ["python3", "-m", "this"], "cwd": path }),
+    ),
+    sample(
+        "debug_breakpoint",
+        "file",
+        Role::Read,
+        |path| json!({ "action": "set", "file": path, "line": 1 }),
+    ),
+    sample(
+        "debug_breakpoint",
+        "breakpoints[].file",
+        Role::Read,
+        |path| json!({ "action": "set", "breakpoints": [{ "file": path, "line": 1 }] }),
+    ),
     sample("run_command", "cwd", Role::Run, |path| json!({ "command": "true", "cwd": path })),
     sample(
         "lsp_definition",

@@ -15,7 +15,7 @@ use rustix::process::{
 
 use super::{loopback, mounts, namespaces, system_calls, writes};
 use crate::channel;
-use crate::plan::{Ending, FIXED_DESCRIPTORS, Plan, Refusal, Report};
+use crate::plan::{Ending, FIXED_DESCRIPTORS, Place, Plan, Refusal, Report};
 use crate::{Confinement, FilesystemWall, Network, NetworkWall, ProcessWall};
 
 pub(super) fn run(outer: &UnixStream) -> Result<(), Refusal> {
@@ -132,7 +132,8 @@ fn contained(
         protected: protected.iter().map(|p| p.to_string_lossy().into_owned()).collect(),
     };
     let pid = start(plan, descriptors)?;
-    let _ = channel::send(control, &Report::Started(confinement), &[]);
+    let _ =
+        channel::send(control, &Report::Started(confinement, Place(plan.temporary.clone())), &[]);
     reap_until(pid).map_err(failed("waiting"))
 }
 

@@ -22,6 +22,7 @@ use workspace::{Root, Snapshot};
 pub(crate) use self::get_audit_log::GetAuditLog;
 pub use self::log::{AuditLog, Call, Filter as AuditFilter};
 pub(crate) use self::record::{Digested, Record};
+pub(crate) use self::redact::{REDACTED, is_secret_name, redact};
 pub use self::store::AuditError;
 pub use self::verify::Verified;
 use self::writer::Writer;

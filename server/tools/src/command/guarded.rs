@@ -14,9 +14,8 @@ use workspace::{
     Change, CommitError, Committed, Entry, EntryKind, FileKind, FilePath, Folder, Guarded, Headless,
 };
 
-use super::RunCommand;
 use crate::policy::Standing;
-use crate::{Command, Context, Effect, Tool};
+use crate::{Command, Context, Effect};
 
 /// Most paths that the sandbox is told to protect.
 const MOST_PROTECTED: usize = 1_000;
@@ -29,7 +28,7 @@ const MOST_LISTED: usize = 100;
 
 /// A place that editors or tools run or trust, and that came while a command ran.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Created {
+pub(crate) struct Created {
     /// Where, relative to the workspace.
     path: String,
     /// Whether it is still there: with leave, or because it could not be taken away.
@@ -47,26 +46,27 @@ pub(super) struct Created {
 
 /// What came, and how far it was looked for.
 #[derive(Debug, Default)]
-pub(super) struct Settled {
-    pub(super) created: Vec<Created>,
+pub(crate) struct Settled {
+    pub(crate) created: Vec<Created>,
     /// Whether the workspace was too large to be looked through whole.
-    pub(super) is_partial: bool,
+    pub(crate) is_partial: bool,
 }
 
 /// The guarded places, and the rules, before a command.
-pub(super) struct Before {
+pub(crate) struct Before {
+    tool: &'static str,
     guarded: Guarded,
     standing: Standing,
 }
 
 impl Before {
-    pub(super) fn look(context: &Context<'_>) -> Self {
+    pub(crate) fn look(context: &Context<'_>, tool: &'static str) -> Self {
         let guarded = context.snapshot.guarded_entries();
-        Self { guarded, standing: context.session.policy.standing() }
+        Self { tool, guarded, standing: context.session.policy.standing() }
     }
 
     /// What the sandbox keeps as it is: the guarded places, and what those that are links lead to.
-    pub(super) fn protected(&self, context: &Context<'_>) -> Vec<String> {
+    pub(crate) fn protected(&self, context: &Context<'_>) -> Vec<String> {
         let led_to = |entry: &Entry| match entry.kind {
             FileKind::Link => {
                 let written = entry.path.absolute();
@@ -80,7 +80,7 @@ impl Before {
 
     /// Finds what has come since, and settles what becomes of it. Whoever gave up the call is not
     /// asked: then nothing stays.
-    pub(super) fn settle(&self, context: &Context<'_>, command: &Command) -> Settled {
+    pub(crate) fn settle(&self, context: &Context<'_>, command: &Command) -> Settled {
         let after = context.snapshot.guarded_entries();
         let known = &self.guarded.entries;
         let is_partial =
@@ -106,7 +106,7 @@ impl Before {
             .collect();
         let effects: Vec<Effect> = files.iter().flatten().map(|path| told(context, path)).collect();
         let policy = &context.session.policy;
-        let stays = policy.may_stay(context, &self.standing, RunCommand::NAME, command, &effects);
+        let stays = policy.may_stay(context, &self.standing, self.tool, command, &effects);
         let mut stays = stays.into_iter();
         let mut goes = Vec::new();
         for (entry, files) in new.iter().zip(files) {
@@ -121,7 +121,7 @@ impl Before {
                 goes.extend(gone.into_iter().map(|(path, _)| path));
             }
         }
-        created.extend(take_away(context, &goes));
+        created.extend(take_away(context, self.tool, &goes));
         created.truncate(MOST_LISTED);
         Settled { created, is_partial }
     }
@@ -178,24 +178,28 @@ fn told(context: &Context<'_>, path: &FilePath) -> Effect {
 }
 
 /// Moves all of it to the trash: as one action, or each by itself where one of them stays.
-fn take_away(context: &Context<'_>, goes: &[FilePath]) -> Vec<Created> {
+fn take_away(context: &Context<'_>, tool: &'static str, goes: &[FilePath]) -> Vec<Created> {
     if goes.is_empty() {
         return Vec::new();
     }
     let number = |committed: Committed| committed.action.map(|id| id.to_string());
-    if let Ok(committed) = remove(context, goes) {
+    if let Ok(committed) = remove(context, tool, goes) {
         let action = number(committed);
         let gone = |path| Created { kept: false, action: action.clone(), ..Created::kept(path) };
         return goes.iter().map(gone).collect();
     }
-    let one = |path| match remove(context, std::slice::from_ref(path)) {
+    let one = |path| match remove(context, tool, std::slice::from_ref(path)) {
         Ok(committed) => Created { kept: false, action: number(committed), ..Created::kept(path) },
         Err(error) => Created { problem: Some(error.to_string()), ..Created::kept(path) },
     };
     goes.iter().map(one).collect()
 }
 
-fn remove(context: &Context<'_>, goes: &[FilePath]) -> Result<Committed, CommitError> {
+fn remove(
+    context: &Context<'_>,
+    tool: &'static str,
+    goes: &[FilePath],
+) -> Result<Committed, CommitError> {
     // It is taken away also when nobody wants the call's result any more.
     let never = AtomicBool::new(false);
     let cancelled = CommitError::Cancelled;
@@ -206,5 +210,5 @@ fn remove(context: &Context<'_>, goes: &[FilePath]) -> Result<Committed, CommitE
         seen.unlock_folder_of(path);
         changes.push(Change::Remove { entry: seen.entry(path)? });
     }
-    context.workspace.commit(&turn, RunCommand::NAME, &seen, &changes, &Headless::default())
+    context.workspace.commit(&turn, tool, &seen, &changes, &Headless::default())
 }

@@ -1,9 +1,9 @@
 //! Running programs, in walls of their own.
 
-mod guarded;
+pub(crate) mod guarded;
 mod output;
 mod run_command;
-mod sandbox;
+pub(crate) mod sandbox;
 mod teller;
 
 pub(crate) use output::Output as Said;

@@ -139,7 +139,7 @@ impl Tool for RunCommand {
         let (path, handle) = folder(context, &params.cwd)?;
         let described = described(&params, path.clone());
         // Without the sandbox, the person has allowed it to write anywhere.
-        let before = params.sandbox.then(|| Before::look(context));
+        let before = params.sandbox.then(|| Before::look(context, Self::NAME));
         let mut environment = clean_environment();
         environment.retain(|(name, _)| !params.env.contains_key(name));
         // Caches are in the home folder, which cannot be written to.

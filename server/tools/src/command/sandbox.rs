@@ -70,7 +70,7 @@ fn shown(paths: &[String], snapshot: &Snapshot) -> Vec<String> {
 
 /// The roots can be written to, but for what makes editors and tools run code, the places known to
 /// be `guarded`, and what this program itself trusts.
-pub(super) fn filesystem(
+pub(crate) fn filesystem(
     snapshot: &Snapshot,
     guarded: Vec<String>,
 ) -> Result<Filesystem, ToolError> {

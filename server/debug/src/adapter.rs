@@ -1,0 +1,190 @@
+//! The table of adapters.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::template::{filled, words};
+use crate::{DebugError, Tool, Values};
+
+/// Longest table of a user's, in bytes; longer ones are refused.
+const LONGEST: usize = 1 << 20;
+
+/// One adapter, as the table has it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adapter {
+    /// Its name.
+    pub name: String,
+    /// Other names that it is asked for by.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// The languages whose files it runs.
+    #[serde(default)]
+    pub languages: Vec<String>,
+    /// Whether it runs compiled programs.
+    #[serde(default)]
+    pub binaries: bool,
+    /// How it is spoken to.
+    pub transport: Transport,
+    /// What brings it.
+    pub install: String,
+    /// What has to be found for it, by name; `adapter` is the adapter itself.
+    #[serde(default)]
+    pub tools: BTreeMap<String, Tool>,
+    command: Vec<String>,
+    #[serde(default)]
+    launch: BTreeMap<Kind, Value>,
+    #[serde(default)]
+    attach: Option<Value>,
+}
+
+/// How an adapter is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transport {
+    /// Over its standard input and output.
+    Stdio,
+    /// Over a port of the loopback.
+    Tcp,
+    /// Over a socket in the file system.
+    Unix,
+}
+
+/// What is to be run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A file: a script, a compiled program.
+    File,
+    /// A module, by its name.
+    Module,
+    /// A test, by the name that the test runner has for it.
+    Test,
+}
+
+impl Adapter {
+    /// The words of the command that starts it.
+    #[must_use]
+    pub fn command(&self, values: &Values) -> Vec<String> {
+        words(&self.command, values)
+    }
+
+    /// What it is told to launch; `None` where it cannot launch such a thing.
+    #[must_use]
+    pub fn launch(&self, kind: Kind, values: &Values) -> Option<Value> {
+        self.launch.get(&kind).map(|template| filled(template, values))
+    }
+
+    /// What it is told to attach to; `None` where it cannot.
+    #[must_use]
+    pub fn attach(&self, values: &Values) -> Option<Value> {
+        self.attach.as_ref().map(|template| filled(template, values))
+    }
+
+    /// Whether it is called so.
+    #[must_use]
+    pub fn is_called(&self, name: &str) -> bool {
+        let same = |own: &String| own.eq_ignore_ascii_case(name);
+        same(&self.name) || self.aliases.iter().any(same)
+    }
+
+    /// Whether it runs files in this language.
+    #[must_use]
+    pub fn runs(&self, language: &str) -> bool {
+        self.languages.iter().any(|own| own == language)
+    }
+}
+
+/// All adapters.
+#[derive(Debug, Clone)]
+pub struct Adapters(Vec<Adapter>);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    #[serde(default)]
+    adapter: Vec<Adapter>,
+}
+
+impl Adapters {
+    /// Those that are known here.
+    #[must_use]
+    pub fn embedded() -> &'static Self {
+        static EMBEDDED: OnceLock<Adapters> = OnceLock::new();
+        EMBEDDED.get_or_init(|| {
+            parsed("adapters.toml", include_str!("adapters.toml"))
+                .map_or_else(|_| Self(Vec::new()), Self)
+        })
+    }
+
+    /// The same, with those of a user's own table before them and in their stead.
+    ///
+    /// # Errors
+    /// Where the table cannot be read.
+    pub fn with(&self, place: &str, table: &str) -> Result<Self, DebugError> {
+        if table.len() > LONGEST {
+            let reason = format!("it is longer than {LONGEST} bytes");
+            return Err(DebugError::Table { place: place.to_owned(), reason });
+        }
+        let mut all = parsed(place, table)?;
+        let is_new = |one: &&Adapter| !all.iter().any(|own| own.name == one.name);
+        let kept: Vec<_> = self.0.iter().filter(is_new).cloned().collect();
+        all.extend(kept);
+        Ok(Self(all))
+    }
+
+    /// All of them, the preferred ones first.
+    pub fn iter(&self) -> impl Iterator<Item = &Adapter> {
+        self.0.iter()
+    }
+}
+
+fn parsed(place: &str, table: &str) -> Result<Vec<Adapter>, DebugError> {
+    let parsed: Result<Table, _> = toml::from_str(table);
+    parsed
+        .map(|table| table.adapter)
+        .map_err(|error| DebugError::Table { place: place.to_owned(), reason: error.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_adapter_of_the_table_can_be_found_and_told_what_to_do() {
+        let all = parsed("adapters.toml", include_str!("adapters.toml")).unwrap();
+        assert!(!all.is_empty());
+        for adapter in &all {
+            assert!(adapter.tools.contains_key("adapter"), "{}", adapter.name);
+            assert!(!adapter.launch.is_empty() && !adapter.install.is_empty());
+            assert!(adapter.command.iter().any(|word| word.contains("{adapter}")));
+        }
+    }
+
+    #[test]
+    fn a_users_adapter_stands_in_place_of_ours() {
+        let own = r#"
+            [[adapter]]
+            name = "debugpy"
+            transport = "stdio"
+            command = ["my-debugpy", "{adapter}"]
+            install = "ask me"
+            [adapter.launch.file]
+            program = "{program}"
+        "#;
+        let all = Adapters::embedded().with("own", own).unwrap();
+        let debugpy: Vec<_> = all.iter().filter(|a| a.name == "debugpy").collect();
+        assert_eq!(debugpy.len(), 1);
+        let values = Values::from([("program", json!("a.py"))]);
+        assert_eq!(debugpy[0].launch(Kind::File, &values), Some(json!({ "program": "a.py" })));
+        assert_eq!(debugpy[0].launch(Kind::Module, &values), None);
+        assert!(all.iter().any(|a| a.is_called("LLDB")));
+        let broken = Adapters::embedded().with("own", "[[adapter]]\nname = 1\n").unwrap_err();
+        assert!(broken.to_string().starts_with("own: "), "{broken}");
+    }
+}

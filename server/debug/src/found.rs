@@ -1,0 +1,145 @@
+//! Finding what an adapter needs on this machine, where its table says to look.
+
+use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// Most entries of a folder that are looked at for a name with a `*`.
+const MOST: usize = 10_000;
+
+/// How something is found: the first of these that is there.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tool {
+    /// The environment variable that names it.
+    pub variable: Option<String>,
+    /// Files, with places such as `{home}`, and with one `*` in a name at most.
+    pub files: Vec<String>,
+    /// Programs on `PATH`.
+    pub programs: Vec<String>,
+}
+
+/// Where things are looked for.
+#[derive(Debug, Clone, Default)]
+pub struct Search {
+    /// The workspace folder. Nothing in it is run without leave, but for what is found there.
+    pub root: Option<PathBuf>,
+    /// The environment.
+    pub environment: Vec<(OsString, OsString)>,
+}
+
+impl Search {
+    /// In this workspace, with the environment of this process.
+    #[must_use]
+    pub fn of(root: Option<PathBuf>) -> Self {
+        Self { root, environment: std::env::vars_os().collect() }
+    }
+
+    /// Where something is.
+    #[must_use]
+    pub fn find(&self, tool: &Tool) -> Option<PathBuf> {
+        let named = tool.variable.as_deref().and_then(|name| self.variable(name));
+        let named = named.map(PathBuf::from).filter(|path| path.is_file());
+        named
+            .or_else(|| tool.files.iter().find_map(|pattern| self.file(pattern)))
+            .or_else(|| tool.programs.iter().find_map(|name| self.program(name)))
+    }
+
+    fn variable(&self, name: &str) -> Option<OsString> {
+        let mut all = self.environment.iter();
+        let value = all.find(|(own, _)| own == name).map(|(_, value)| value.clone());
+        value.filter(|value| !value.is_empty())
+    }
+
+    fn place(&self, name: &str) -> Option<PathBuf> {
+        match name {
+            "root" => self.root.clone(),
+            "home" => self.variable("HOME").map(PathBuf::from),
+            "virtual_env" => self.variable("VIRTUAL_ENV").map(PathBuf::from),
+            // Of the first Python on PATH.
+            "python_prefix" => Some(self.program("python3")?.parent()?.parent()?.to_owned()),
+            _ => None,
+        }
+    }
+
+    fn file(&self, pattern: &str) -> Option<PathBuf> {
+        let (mut at, rest) = match pattern.strip_prefix('{').and_then(|p| p.split_once('}')) {
+            Some((name, rest)) => (self.place(name)?, rest.trim_start_matches('/')),
+            None => (PathBuf::from("/"), pattern.trim_start_matches('/')),
+        };
+        for name in rest.split('/') {
+            at = match name.split_once('*') {
+                None => at.join(name),
+                Some((start, end)) => last_like(&at, start, end)?,
+            };
+        }
+        at.is_file().then_some(at)
+    }
+
+    fn program(&self, name: &str) -> Option<PathBuf> {
+        let path = self.variable("PATH")?;
+        std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_program(file))
+    }
+}
+
+/// The last entry of a folder, by name, that begins and ends so: the newest version.
+fn last_like(folder: &Path, start: &str, end: &str) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?.take(MOST).flatten();
+    let fits = |name: &str| {
+        name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+    };
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names.filter(|name| fits(name)).max().map(|name| folder.join(name))
+}
+
+fn is_program(file: &Path) -> bool {
+    let found = std::fs::metadata(file);
+    found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_that_is_there_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        for version in ["python3.9", "python3.11"] {
+            let folder = root.join("lib").join(version);
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join("x.py"), "").unwrap();
+        }
+        std::fs::create_dir(root.join("bin")).unwrap();
+        for (name, mode) in [("dlv", 0o755), ("plain", 0o644)] {
+            let file = root.join("bin").join(name);
+            std::fs::write(&file, "").unwrap();
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+        let pair = |name: &str, value: PathBuf| (OsString::from(name), value.into_os_string());
+        let search = Search {
+            root: Some(root.to_owned()),
+            environment: vec![
+                pair("PATH", root.join("bin")),
+                pair("OWN", root.join("bin/plain")),
+                pair("GONE", root.join("nowhere")),
+            ],
+        };
+        let tool = |variable: Option<&str>, files: &[&str], programs: &[&str]| Tool {
+            variable: variable.map(str::to_owned),
+            files: files.iter().map(|f| (*f).to_owned()).collect(),
+            programs: programs.iter().map(|f| (*f).to_owned()).collect(),
+        };
+        let find = |tool: &Tool| {
+            let found = search.find(tool)?;
+            Some(found.strip_prefix(root).unwrap().to_string_lossy().into_owned())
+        };
+        assert_eq!(find(&tool(Some("OWN"), &[], &["dlv"])).unwrap(), "bin/plain");
+        let files = ["{home}/x", "{root}/none/*/x", "{root}/lib/python3*/x.py"];
+        assert_eq!(find(&tool(Some("GONE"), &files, &[])).unwrap(), "lib/python3.9/x.py");
+        assert_eq!(find(&tool(None, &[], &["plain", "dlv"])).unwrap(), "bin/dlv");
+        assert_eq!(find(&tool(None, &[], &["plain"])), None);
+    }
+}

@@ -1,0 +1,32 @@
+//! The debug bridge: a client of debug adapters (DAP), for whoever debugs through this server.
+//!
+//! A [`Debugger`] holds the [`Session`]s of one client and the [`Breakpoints`] of its workspace. A
+//! session is one adapter with one program: started through `process`, so that neither outlives
+//! it, and spoken to with envelopes and bodies of our own. What adapters there are, how they are
+//! found and what they are told is data ([`Adapters`]). An adapter that dies, hangs, floods or lies
+//! ends its own session, with the last lines it wrote to its standard error.
+//!
+//! It knows nothing of workspaces, tools, policy or editors.
+
+mod adapter;
+mod body;
+mod breakpoints;
+mod client;
+mod debugger;
+mod error;
+mod found;
+mod output;
+mod session;
+mod template;
+mod transport;
+mod wire;
+
+pub use adapter::{Adapter, Adapters, Kind, Transport};
+pub use body::{BoundBreakpoint, Capabilities, Frame, Scope, Source, Thread, Variable};
+pub use breakpoints::{Bound, Breakpoint, Breakpoints, Condition};
+pub use debugger::{Debugger, Patience};
+pub use error::DebugError;
+pub use found::{Search, Tool};
+pub use output::{Chunk, Piece};
+pub use session::{Ending, Phase, Plan, Resume, Session, Stop};
+pub use template::Values;

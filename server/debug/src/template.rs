@@ -1,0 +1,105 @@
+//! Templates of what adapters are told: JSON in which `"{name}"` stands for a value.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// Values by name.
+pub type Values = BTreeMap<&'static str, Value>;
+
+/// `template` with the values put in. A text that is one name alone becomes that value, whatever
+/// its type; a name within a longer text becomes the value as text. A field, or an element of a
+/// list, whose value is not given is left out; the elements of a list value become elements.
+pub(crate) fn filled(template: &Value, values: &Values) -> Value {
+    one(template, values).unwrap_or(Value::Null)
+}
+
+/// A list of words, filled.
+pub(crate) fn words(template: &[String], values: &Values) -> Vec<String> {
+    let list = Value::from(template.to_vec());
+    let Value::Array(list) = filled(&list, values) else { return Vec::new() };
+    list.into_iter()
+        .map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned))
+        .collect()
+}
+
+fn one(template: &Value, values: &Values) -> Option<Value> {
+    match template {
+        Value::String(text) => filled_text(text, values),
+        Value::Array(list) => {
+            let mut out = Vec::new();
+            for element in list {
+                match (one(element, values), element) {
+                    (Some(Value::Array(inner)), Value::String(_)) => out.extend(inner),
+                    (filled, _) => out.extend(filled),
+                }
+            }
+            Some(Value::Array(out))
+        }
+        Value::Object(fields) => Some(Value::Object(
+            fields
+                .iter()
+                .filter_map(|(name, value)| Some((name.clone(), one(value, values)?)))
+                .collect(),
+        )),
+        other => Some(other.clone()),
+    }
+}
+
+fn filled_text(text: &str, values: &Values) -> Option<Value> {
+    let name = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    if let Some(name) = name.filter(|name| is_name(name)) {
+        return values.get(name).cloned();
+    }
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        match after.split_once('}') {
+            Some((name, behind)) if is_name(name) => {
+                let value = values.get(name)?;
+                out.push_str(&value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+                rest = behind;
+            }
+            _ => {
+                out.push('{');
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    Some(out.into())
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_go_in_with_their_types() {
+        let values = Values::from([
+            ("program", json!("/w/a.py")),
+            ("args", json!(["a", "b c"])),
+            ("stop", json!(true)),
+            ("port", json!(71)),
+        ]);
+        let template = json!({
+            "program": "{program}", "args": "{args}", "stopOnEntry": "{stop}", "module": "{module}",
+            "argv": ["x", "{args}", "{module}", "--port={port}"], "kept": "{Not a name} {",
+        });
+        assert_eq!(
+            filled(&template, &values),
+            json!({
+                "program": "/w/a.py", "args": ["a", "b c"], "stopOnEntry": true,
+                "argv": ["x", "a", "b c", "--port=71"], "kept": "{Not a name} {",
+            })
+        );
+        let template = ["dlv".to_owned(), "--listen=127.0.0.1:{port}".to_owned()];
+        assert_eq!(words(&template, &values), ["dlv", "--listen=127.0.0.1:71"]);
+    }
+}

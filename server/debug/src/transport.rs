@@ -1,0 +1,173 @@
+//! Starting an adapter and reaching it.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use process::{Child, Command, Input, Launcher, ProcessError};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio::net::unix::pipe;
+use tokio::net::{TcpStream, UnixStream};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
+
+/// How long an adapter that listens may take until it does.
+const REACHABLE: Duration = Duration::from_secs(15);
+/// The first and the longest pause between tries to reach it.
+const FIRST_PAUSE: Duration = Duration::from_millis(2);
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+/// The name of the socket in an adapter's `TMPDIR` that it listens on.
+const SOCKET: &str = "adapter.sock";
+/// What is kept of an adapter's errors, in bytes and lines.
+const KEPT: usize = 16 << 10;
+const LINES: usize = 12;
+
+/// Where an adapter is spoken to.
+#[derive(Debug, Clone)]
+pub(crate) enum Reach {
+    /// Its standard input and output.
+    Stdio,
+    /// A port of the loopback.
+    Tcp(u16),
+    /// A socket in its `TMPDIR`.
+    Unix,
+}
+
+/// A running adapter.
+pub(crate) struct Running {
+    pub(crate) reader: Box<dyn AsyncRead + Send + Unpin>,
+    pub(crate) writer: Box<dyn AsyncWrite + Send + Unpin>,
+    pub(crate) child: Child,
+    pub(crate) errors: Errors,
+}
+
+/// Why there is no running adapter.
+pub(crate) enum Unstarted {
+    Process(ProcessError),
+    Unreachable(String),
+}
+
+/// The last lines that an adapter wrote where nobody reads them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Errors(Arc<Mutex<Vec<u8>>>);
+
+impl Errors {
+    fn push(&self, bytes: &[u8]) {
+        let mut kept = self.0.lock();
+        kept.extend_from_slice(bytes);
+        if kept.len() > 2 * KEPT {
+            let over = kept.len() - KEPT;
+            kept.drain(..over);
+        }
+    }
+
+    /// The last lines; empty where there are none.
+    pub(crate) fn last_lines(&self) -> String {
+        let kept = self.0.lock();
+        let text = String::from_utf8_lossy(&kept[kept.len().saturating_sub(KEPT)..]);
+        let lines: Vec<_> = text.trim_end().lines().collect();
+        lines[lines.len().saturating_sub(LINES)..].join("\n")
+    }
+}
+
+/// Starts an adapter and connects to it.
+pub(crate) async fn start(
+    launcher: Launcher,
+    mut command: Command,
+    reach: Reach,
+) -> Result<Running, Unstarted> {
+    command.input = if matches!(reach, Reach::Stdio) { Input::Piped } else { Input::Null };
+    // The launcher is waited for.
+    let started = tokio::task::spawn_blocking(move || launcher.start(command)).await;
+    let mut child = match started {
+        Ok(started) => started.map_err(Unstarted::Process)?,
+        Err(error) => return Err(Unstarted::Unreachable(error.to_string())),
+    };
+    let errors = Errors::default();
+    // Dropped with the last end of its output: then it has ended.
+    let (lives, ended) = watch::channel(());
+    let lives = Arc::new(lives);
+    let failed = |error: io::Error| Unstarted::Unreachable(error.to_string());
+    let receiver = |file: Option<std::fs::File>| {
+        file.map(pipe::Receiver::from_file).transpose().map_err(failed)
+    };
+    if let Some(stderr) = receiver(child.stderr.take())? {
+        // What it starts may hold this end open for longer than it lives.
+        tokio::spawn(drain(stderr, errors.clone(), None));
+    }
+    let stdout = receiver(child.stdout.take())?;
+    let connected: io::Result<(
+        Box<dyn AsyncRead + Send + Unpin>,
+        Box<dyn AsyncWrite + Send + Unpin>,
+    )> = match (&reach, stdout) {
+        (Reach::Stdio, Some(stdout)) => match child.stdin.take() {
+            Some(stdin) => pipe::Sender::from_file(stdin)
+                .map(|stdin| (Box::new(stdout) as _, Box::new(stdin) as _)),
+            None => Err(io::Error::other("it has no standard input")),
+        },
+        (Reach::Stdio, None) => Err(io::Error::other("it has no standard output")),
+        (Reach::Tcp(port), stdout) => {
+            if let Some(stdout) = stdout {
+                tokio::spawn(drain(stdout, errors.clone(), Some(lives)));
+            }
+            let address = ("127.0.0.1", *port);
+            retried(|| TcpStream::connect(address), ended).await.map(|stream| {
+                // Small messages go at once.
+                let _ = stream.set_nodelay(true);
+                let (reader, writer) = stream.into_split();
+                (Box::new(reader) as _, Box::new(writer) as _)
+            })
+        }
+        (Reach::Unix, stdout) => {
+            let path = child.temporary_folder().join(SOCKET);
+            if let Some(stdout) = stdout {
+                tokio::spawn(drain(stdout, errors.clone(), Some(lives)));
+            }
+            retried(|| UnixStream::connect(&path), ended).await.map(|stream| {
+                let (reader, writer) = stream.into_split();
+                (Box::new(reader) as _, Box::new(writer) as _)
+            })
+        }
+    };
+    match connected {
+        Ok((reader, writer)) => Ok(Running { reader, writer, child, errors }),
+        Err(error) => {
+            let said = errors.last_lines();
+            drop_elsewhere(child);
+            let said = if said.is_empty() { said } else { format!("; it said: {said}") };
+            Err(Unstarted::Unreachable(format!("{error}{said}")))
+        }
+    }
+}
+
+/// Ends a process, which is waited for, where that keeps nobody.
+pub(crate) fn drop_elsewhere(child: Child) {
+    drop(tokio::task::spawn_blocking(move || drop(child)));
+}
+
+/// Tries again, with growing pauses, until it listens or has ended.
+async fn retried<T, F>(connect: impl Fn() -> F, mut ended: watch::Receiver<()>) -> io::Result<T>
+where
+    F: Future<Output = io::Result<T>>,
+{
+    let (deadline, mut pause) = (Instant::now() + REACHABLE, FIRST_PAUSE);
+    loop {
+        match connect().await {
+            Ok(stream) => return Ok(stream),
+            Err(error) if Instant::now() > deadline => return Err(error),
+            Err(_) => {}
+        }
+        tokio::select! {
+            _ = ended.changed() => return Err(io::Error::other("it ended before it listened")),
+            () = sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
+        }
+    }
+}
+
+async fn drain(mut from: pipe::Receiver, errors: Errors, _lives: Option<Arc<watch::Sender<()>>>) {
+    let mut buffer = vec![0; 8 << 10];
+    while let Ok(count @ 1..) = from.read(&mut buffer).await {
+        errors.push(&buffer[..count]);
+    }
+}

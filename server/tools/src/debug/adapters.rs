@@ -1,0 +1,115 @@
+//! Which debug adapter runs a program, and what is found of it here.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use ::debug::{Adapter, Adapters, Search};
+use workspace::{config_folder, read_user_file};
+
+use super::failure;
+use crate::{Code, Context, ToolError};
+
+/// The user's own table of adapters, in the settings folder.
+const TABLE: &str = "adapters.toml";
+/// Most of it that is read, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// An adapter that is here.
+pub(super) struct Found {
+    pub(super) adapter: Adapter,
+    /// Where its parts are, by name.
+    pub(super) tools: BTreeMap<String, PathBuf>,
+}
+
+/// What an adapter is wanted for.
+pub(super) enum Wanted<'a> {
+    /// Source in this language, which is run as it is.
+    Source(&'a str),
+    /// A compiled program.
+    Binary,
+    /// A process that runs.
+    Process,
+}
+
+/// The first adapter that fits and is here: the one that is asked for by its name, else by what is
+/// to be run.
+///
+/// # Errors
+/// `E_UNAVAILABLE` with what would bring it.
+pub(super) fn find(
+    context: &Context<'_>,
+    tool: &str,
+    named: Option<&str>,
+    wanted: &Wanted<'_>,
+) -> Result<Found, ToolError> {
+    let all = all(tool)?;
+    let fits = |adapter: &&Adapter| match (named, wanted) {
+        (Some(name), _) => adapter.is_called(name),
+        (None, Wanted::Source(language)) => adapter.runs(language) && !adapter.binaries,
+        (None, Wanted::Binary | Wanted::Process) => adapter.binaries,
+    };
+    let fitting: Vec<_> = all.iter().filter(fits).collect();
+    if fitting.is_empty() {
+        return Err(none(tool, named, wanted, &all));
+    }
+    let root = context.snapshot.roots().first().map(|root| root.path().to_owned());
+    let search = Search::of(root);
+    let mut missing = Vec::new();
+    for adapter in fitting {
+        let tools = adapter.tools.iter().map(|(name, tool)| (name, search.find(tool)));
+        let (found, lacking): (Vec<_>, Vec<_>) = tools.partition(|(_, found)| found.is_some());
+        if lacking.is_empty() {
+            let tools = found.into_iter().filter_map(|(name, path)| Some((name.clone(), path?)));
+            return Ok(Found { adapter: adapter.clone(), tools: tools.collect() });
+        }
+        let names: Vec<_> = lacking.iter().map(|(name, _)| name.as_str()).collect();
+        missing.push((adapter, names.join(", ")));
+    }
+    let told = missing.iter().map(|(adapter, names)| match names.as_str() {
+        "adapter" => adapter.name.clone(),
+        names => format!("{} ({names})", adapter.name),
+    });
+    let told: Vec<_> = told.collect();
+    let message = format!("{tool}: no debug adapter was found: {}", told.join(", "));
+    let ways: Vec<_> = missing.iter().map(|(adapter, _)| adapter.install.as_str()).collect();
+    Err(ToolError::new(Code::Unavailable, message).hint(ways.join("; or ")))
+}
+
+fn all(tool: &str) -> Result<Adapters, ToolError> {
+    let Some(file) = config_folder().map(|folder| folder.join(TABLE)) else {
+        return Ok(Adapters::embedded().clone());
+    };
+    let unread = |why: String| ToolError::new(Code::InvalidParams, format!("{tool}: {why}"));
+    match read_user_file(&file, LARGEST) {
+        Ok(Some(bytes)) => {
+            let table = String::from_utf8_lossy(&bytes);
+            let place = file.display().to_string();
+            Adapters::embedded().with(&place, &table).map_err(|error| failure::of(tool, error))
+        }
+        Ok(None) => Ok(Adapters::embedded().clone()),
+        Err(error) => Err(unread(error.to_string())),
+    }
+}
+
+fn none(tool: &str, named: Option<&str>, wanted: &Wanted<'_>, all: &Adapters) -> ToolError {
+    let names: Vec<_> = all.iter().map(|adapter| adapter.name.as_str()).collect();
+    let known = format!("those known are {}", names.join(", "));
+    if let Some(name) = named {
+        if ["node", "js", "javascript", "typescript"].contains(&name) {
+            let message = format!("{tool}: there is no debug adapter for JavaScript here");
+            return ToolError::new(Code::Unavailable, message).hint(
+                "no package ships one that stands alone; an adapter of your own goes into \
+                 adapters.toml in the settings folder",
+            );
+        }
+        let name: String = name.chars().take(60).collect();
+        return failure::invalid(tool, &format!("no debug adapter is called `{name}`")).hint(known);
+    }
+    let what = match wanted {
+        Wanted::Source(language) => format!("{language} as it is written"),
+        Wanted::Binary => "compiled programs".to_owned(),
+        Wanted::Process => "processes that run".to_owned(),
+    };
+    ToolError::new(Code::Unavailable, format!("{tool}: no debug adapter is known for {what}"))
+        .hint(format!("{known}; for a language that is compiled, build it and give the program"))
+}

@@ -1,0 +1,110 @@
+//! A breakpoint as results show it.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use ::debug::{Bound, Breakpoint, Phase, Session};
+use schemars::JsonSchema;
+use serde::Serialize;
+use syntax::Language;
+
+use super::running::at_once;
+use super::shown;
+use crate::Context;
+
+/// A breakpoint, what was asked for, and where it is.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(super) struct Shown {
+    /// Its number.
+    id: u64,
+    /// Its file, relative to the workspace.
+    file: String,
+    /// The 1-based line that was asked for.
+    asked: u32,
+    /// The line where the program will stop; the one asked for where nothing runs.
+    line: u32,
+    /// Whether the program will stop there.
+    verified: bool,
+    /// Why not, or that it is on another line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    /// Only where this is true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    condition: Option<String>,
+    /// Only at this hit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hit_condition: Option<String>,
+    /// What is written there instead of stopping.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_message: Option<String>,
+    /// The session that this is told of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<u64>,
+}
+
+/// What becomes of breakpoints in the sessions that run.
+pub(super) struct Told(Vec<(Arc<Session>, HashMap<u64, Bound>)>);
+
+impl Told {
+    pub(super) fn by(context: &Context<'_>, wanted: Option<u64>) -> Self {
+        let sessions = running(context).into_iter();
+        let sessions = sessions.filter(|session| wanted.is_none_or(|id| id == session.id()));
+        Self(sessions.map(|session| (session.clone(), session.bound())).collect())
+    }
+
+    pub(super) fn shown(&self, context: &Context<'_>, one: &Breakpoint) -> Shown {
+        let language = language_of(&one.file);
+        let told = self
+            .0
+            .iter()
+            .filter(|(session, _)| session.runs(language))
+            .filter_map(|(session, bound)| Some((session, bound.get(&one.id)?)))
+            .max_by_key(|(_, bound)| bound.verified);
+        let mut shown = Shown {
+            id: one.id,
+            file: shown::path(context, &one.file.to_string_lossy()),
+            asked: one.line,
+            line: one.line,
+            verified: false,
+            message: Some("nothing is being debugged that would stop there".to_owned()),
+            condition: one.condition.expression.clone(),
+            hit_condition: one.condition.hits.clone(),
+            log_message: one.condition.log.clone(),
+            session: None,
+        };
+        if let Some((session, bound)) = told {
+            shown.session = Some(session.id());
+            shown.verified = bound.verified;
+            shown.line = bound.line.unwrap_or(one.line);
+            let moved = (shown.line != one.line)
+                .then(|| format!("asked for line {}, bound to {}", one.line, shown.line));
+            let unbound =
+                || format!("{} has not bound it yet, or there is no code", session.adapter());
+            let silent = moved.or_else(|| (!bound.verified).then(unbound));
+            shown.message = bound.message.clone().or(silent);
+        }
+        shown
+    }
+}
+
+/// Tells the sessions that run of the breakpoints of these files. What an adapter refuses, each of
+/// its breakpoints says.
+pub(super) fn tell(context: &Context<'_>, files: &[&Path]) {
+    for session in running(context) {
+        for file in files.iter().filter(|file| session.runs(language_of(file))) {
+            if let Err(error) = session.set_breakpoints(file, at_once(context)) {
+                tracing::debug!("breakpoints of {}: {error}", file.display());
+            }
+        }
+    }
+}
+
+fn running(context: &Context<'_>) -> Vec<Arc<Session>> {
+    let sessions = context.session.debugging.debugger.sessions().into_iter();
+    sessions.filter(|session| !matches!(session.phase(), Phase::Ended(_))).collect()
+}
+
+fn language_of(file: &Path) -> Option<&'static str> {
+    Language::detect(&file.file_name()?.to_string_lossy(), "").map(Language::id)
+}

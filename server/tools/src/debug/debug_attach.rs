@@ -1,0 +1,138 @@
+//! `debug_attach`: a program held before its first line, or a process that runs.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::debug_launch::{here, yes};
+use super::failure;
+use super::program::{Start, What};
+use super::report::Report;
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct DebugAttach;
+
+/// How long the first line is waited for, in milliseconds.
+const HELD: u64 = 30_000;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The number of a process that runs.
+    #[serde(default)]
+    pid: Option<u32>,
+    /// Or a command, word by word: `["python3", "app.py"]`, `["./program"]`.
+    #[serde(default)]
+    command: Option<Words>,
+    /// More arguments for the command.
+    #[serde(default)]
+    args: Vec<String>,
+    /// The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`. By default the one for the language.
+    #[serde(default)]
+    debugger: Option<String>,
+    /// The folder of the workspace to run the command in.
+    #[serde(default = "here")]
+    cwd: String,
+    /// Environment variables for the command, beside the few that it gets anyway.
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    /// False steps into libraries, too.
+    #[serde(default = "yes")]
+    just_my_code: bool,
+    /// Whether the command may reach the network; its own loopback it always can.
+    #[serde(default)]
+    network: bool,
+    /// False runs the command with all the rights that the user has. A person is asked for that.
+    #[serde(default = "yes")]
+    sandbox: bool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Words {
+    /// The program alone.
+    One(String),
+    /// The program and its arguments.
+    Several(Vec<String>),
+}
+
+impl Params {
+    fn start(&self) -> Result<Start, ToolError> {
+        let invalid = |why: &str| failure::invalid(DebugAttach::NAME, why);
+        let (what, mut args) = match (&self.pid, &self.command) {
+            (Some(0), _) => return Err(invalid("`pid` must be the number of a process")),
+            (Some(pid), None) => (What::Process(*pid), Vec::new()),
+            (None, Some(Words::One(program))) => program_of(vec![program.clone()])?,
+            (None, Some(Words::Several(words))) => program_of(words.clone())?,
+            _ => return Err(invalid("give `pid` or `command`")),
+        };
+        args.extend(self.args.iter().cloned());
+        Ok(Start {
+            what,
+            args,
+            cwd: self.cwd.clone(),
+            env: self.env.clone(),
+            debugger: self.debugger.clone(),
+            stop_on_entry: true,
+            own_code_only: self.just_my_code,
+            network: self.network,
+            sandbox: self.sandbox,
+        })
+    }
+}
+
+/// What a command line runs: the file or module behind an interpreter's name.
+fn program_of(words: Vec<String>) -> Result<(What, Vec<String>), ToolError> {
+    let mut words = words.into_iter();
+    let invalid = |why: &str| Err(failure::invalid(DebugAttach::NAME, why));
+    let Some(first) = words.next().filter(|word| !word.is_empty()) else {
+        return invalid("`command` is empty");
+    };
+    let name = first.rsplit('/').next().unwrap_or_default().to_owned();
+    let is_python = name
+        .strip_prefix("python")
+        .is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'));
+    let what = if is_python {
+        match (words.next(), &mut words) {
+            (Some(option), words) if option == "-m" => match words.next() {
+                Some(module) => What::Module(module),
+                None => return invalid("`command`: no module behind `-m`"),
+            },
+            (Some(file), _) if !file.starts_with('-') => What::File(file),
+            _ => return invalid("`command`: name a file, or a module behind `-m`, after python"),
+        }
+    } else if name == "pytest" {
+        What::Module(name)
+    } else if name == "go" && words.as_slice().first().is_some_and(|word| word == "run") {
+        match words.nth(1) {
+            Some(file) => What::File(file),
+            None => return invalid("`command`: no file behind `go run`"),
+        }
+    } else {
+        What::File(first)
+    };
+    Ok((what, words.collect()))
+}
+
+impl Tool for DebugAttach {
+    type Params = Params;
+    type Output = Report;
+    const NAME: &'static str = "debug_attach";
+    const DESCRIPTION: &'static str = "Start a command under a debugger and hold it before its \
+        first line, or take hold of a process that runs. `debug_step` with `action` \
+        \"continue\" lets it go. A command runs in the sandbox of `run_command` and ends with the \
+        server; a process is let go at the end. A person is asked first.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("adapter", "debugger"), ("workdir", "cwd"), ("environment", "env")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        params.start()?.effects(context, Self::NAME)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Report, ToolError> {
+        let (session, phase) = params.start()?.start(context, Self::NAME, HELD)?;
+        Report::of(context, Self::NAME, &session, phase)
+    }
+}

@@ -1,0 +1,312 @@
+//! `debug_breakpoint`: where programs stop.
+
+use ::debug::Condition;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use workspace::FilePath;
+
+use super::breakpoint::{Shown, Told, tell};
+use super::failure;
+use super::place::{self, At};
+use super::plain::is_plain;
+use crate::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
+
+pub(crate) struct DebugBreakpoint;
+
+/// Most breakpoints of one call.
+const MOST: usize = 2_000;
+/// Longest condition or message, in bytes.
+const LONGEST: usize = 10_000;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    Set,
+    Remove,
+    List,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// What to do.
+    action: Action,
+    /// The file.
+    #[serde(default)]
+    file: Option<String>,
+    /// The 1-based line.
+    #[serde(default)]
+    line: Option<u32>,
+    /// In place of `line`: a function or method, `Ledger.add`; it stops at its first statement.
+    #[serde(default)]
+    symbol: Option<String>,
+    /// In place of `line`: what the line says, or a part of it that no other line has.
+    #[serde(default)]
+    statement: Option<String>,
+    /// Stop only where this expression is true.
+    #[serde(default)]
+    condition: Option<String>,
+    /// Stop only at this hit: `5`; with some debuggers `>= 5` or `% 5`.
+    #[serde(default)]
+    hit_condition: Option<String>,
+    /// Do not stop but write this, with `{expressions}` in braces.
+    #[serde(default)]
+    log_message: Option<String>,
+    /// Several to set in one call, in place of the fields above.
+    #[serde(default)]
+    breakpoints: Vec<Wanted>,
+    /// The number of the one to remove; without it, all of `file`, at `line` if given.
+    #[serde(default)]
+    id: Option<u64>,
+    /// Remove all there are.
+    #[serde(default)]
+    all: bool,
+    /// The debug session that the result tells of, where several run.
+    #[serde(default)]
+    session: Option<u64>,
+}
+
+#[derive(Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    /// The file.
+    #[serde(default)]
+    file: Option<String>,
+    /// The 1-based line.
+    #[serde(default)]
+    line: Option<u32>,
+    /// In place of `line`: a function or method, `Ledger.add`; it stops at its first statement.
+    #[serde(default)]
+    symbol: Option<String>,
+    /// In place of `line`: what the line says, or a part of it that no other line has.
+    #[serde(default)]
+    statement: Option<String>,
+    /// Stop only where this expression is true.
+    #[serde(default)]
+    condition: Option<String>,
+    /// Stop only at this hit: `5`; with some debuggers `>= 5` or `% 5`.
+    #[serde(default)]
+    hit_condition: Option<String>,
+    /// Do not stop but write this, with `{expressions}` in braces.
+    #[serde(default)]
+    log_message: Option<String>,
+}
+
+#[derive(Default, Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The one that was set.
+    #[serde(flatten)]
+    one: Option<Shown>,
+    /// Those that there are, or that were set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    breakpoints: Option<Vec<Shown>>,
+    /// The numbers of those that were removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed: Option<Vec<u64>>,
+}
+
+impl Wanted {
+    fn is_empty(&self) -> bool {
+        self.file.is_none() && self.line.is_none() && self.symbol.is_none()
+    }
+
+    fn file(&self, context: &Context<'_>) -> Result<Option<FilePath>, ToolError> {
+        Ok(self.file.as_deref().map(|file| context.snapshot.locate(file)).transpose()?)
+    }
+
+    fn at(&self, context: &Context<'_>) -> Result<At, ToolError> {
+        let tool = DebugBreakpoint::NAME;
+        let file = self.file(context)?;
+        match (file, self.line, &self.symbol, &self.statement) {
+            (file, None, Some(symbol), None) => {
+                place::of_symbol(context, tool, symbol, file.as_ref())
+            }
+            (Some(file), None, None, Some(statement)) => {
+                let line = place::of_statement(context, tool, &file, statement)?;
+                Ok(At { file, line })
+            }
+            (Some(file), Some(line), None, None) => {
+                let lines = place::document(context, &file)?.text().line_count();
+                if line == 0 || line as usize > lines {
+                    let why = format!("{}: there is no line {line}", file.shown());
+                    return Err(failure::invalid(tool, &why)
+                        .hint(format!("lines are counted from 1; it has {lines}")));
+                }
+                Ok(At { file, line })
+            }
+            _ => Err(failure::invalid(
+                tool,
+                "give `file` and `line`, `file` and `statement`, or `symbol`",
+            )),
+        }
+    }
+
+    /// What of it runs in the program: a condition, the expressions of a message.
+    fn code(&self) -> Vec<&str> {
+        let message = self.log_message.as_deref().unwrap_or_default();
+        let parts = message.split('{').skip(1).map(|part| part.split('}').next().unwrap_or(part));
+        self.condition.as_deref().into_iter().chain(parts).collect()
+    }
+
+    fn check(&self) -> Result<(), ToolError> {
+        let all = [&self.condition, &self.hit_condition, &self.log_message];
+        if all.into_iter().flatten().any(|text| text.len() > LONGEST) {
+            let why = format!("a condition or message exceeds {LONGEST} bytes");
+            return Err(failure::invalid(DebugBreakpoint::NAME, &why));
+        }
+        Ok(())
+    }
+}
+
+impl Params {
+    fn one(&self) -> Wanted {
+        Wanted {
+            file: self.file.clone(),
+            line: self.line,
+            symbol: self.symbol.clone(),
+            statement: self.statement.clone(),
+            condition: self.condition.clone(),
+            hit_condition: self.hit_condition.clone(),
+            log_message: self.log_message.clone(),
+        }
+    }
+
+    fn wanted(&self) -> Vec<Wanted> {
+        if self.breakpoints.is_empty() { vec![self.one()] } else { self.breakpoints.clone() }
+    }
+}
+
+impl Tool for DebugBreakpoint {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "debug_breakpoint";
+    const DESCRIPTION: &'static str = "Set, remove or list breakpoints: by line, by function \
+        (`symbol`), or by what the line says (`statement`). They are kept for the workspace and set \
+        in every program that is debugged; each says which line was asked for, and on which it is. \
+        A condition or message that calls or changes something is asked for first.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Execute];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("path", "file"), ("function", "symbol")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        if params.breakpoints.len() > MOST {
+            let message = format!("{}: more than {MOST} breakpoints in one call", Self::NAME);
+            return Err(ToolError::new(Code::TooLarge, message));
+        }
+        let mut effects: Vec<Effect> = Vec::new();
+        let mut code = Vec::new();
+        for wanted in params.wanted() {
+            wanted.check()?;
+            if let Some(file) = wanted.file(context)? {
+                let effect = Effect::read(&file);
+                if !effects.contains(&effect) {
+                    effects.push(effect);
+                }
+            }
+            let own = wanted.code().into_iter().filter(|code| !is_plain(code));
+            code.extend(own.map(str::to_owned));
+        }
+        if matches!(params.action, Action::Set) && !code.is_empty() {
+            effects.push(Effect {
+                kind: EffectKind::Execute,
+                target: Target::Named("code at breakpoints, in programs that are debugged".into()),
+                detail: Some(code.join("\n")),
+            });
+        }
+        Ok(effects)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        match params.action {
+            Action::Set => set(context, &params),
+            Action::Remove => remove(context, &params),
+            Action::List => {
+                let file = params.one().file(context)?.map(|file| file.absolute());
+                let mut all = context.session.debugging.breakpoints().all();
+                all.retain(|one| file.as_ref().is_none_or(|file| one.file == *file));
+                let told = Told::by(context, params.session);
+                let shown = all.iter().map(|one| told.shown(context, one)).collect();
+                Ok(Output { breakpoints: Some(shown), ..Output::default() })
+            }
+        }
+    }
+}
+
+fn set(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
+    let debugging = &context.session.debugging;
+    // All places first: a mistake in one sets none.
+    let places: Vec<(At, Condition)> = params
+        .wanted()
+        .into_iter()
+        .map(|wanted| {
+            let at = wanted.at(context)?;
+            if !context.may_read(&at.file) {
+                let message =
+                    format!("{}: {}: may not be read", DebugBreakpoint::NAME, at.file.shown());
+                return Err(ToolError::new(Code::Denied, message));
+            }
+            let condition = Condition {
+                expression: wanted.condition.clone(),
+                hits: wanted.hit_condition.clone(),
+                log: wanted.log_message.clone(),
+            };
+            Ok((at, condition))
+        })
+        .collect::<Result<_, ToolError>>()?;
+    let mut kept = Vec::new();
+    for (at, condition) in places {
+        let one = debugging.breakpoints().set(&at.file.absolute(), at.line, condition);
+        kept.push(one.ok_or_else(|| {
+            let message = format!("{}: there are too many breakpoints", DebugBreakpoint::NAME);
+            ToolError::new(Code::TooLarge, message).hint("remove some")
+        })?);
+    }
+    let mut files: Vec<_> = kept.iter().map(|one| one.file.as_path()).collect();
+    files.sort_unstable();
+    files.dedup();
+    tell(context, &files);
+    let told = Told::by(context, params.session);
+    let mut shown: Vec<_> = kept.iter().map(|one| told.shown(context, one)).collect();
+    if params.breakpoints.is_empty() {
+        return Ok(Output { one: shown.pop(), ..Output::default() });
+    }
+    Ok(Output { breakpoints: Some(shown), ..Output::default() })
+}
+
+fn remove(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
+    let debugging = &context.session.debugging;
+    let wanted = params.one();
+    if params.id.is_none() && wanted.is_empty() && !params.all {
+        let why = "give `id`, `file`, `file` and `line`, or `all`";
+        return Err(failure::invalid(DebugBreakpoint::NAME, why));
+    }
+    let file = wanted.file(context)?.map(|file| file.absolute());
+    let at = match &wanted.symbol {
+        Some(_) => Some(wanted.at(context)?),
+        None => None,
+    };
+    let removed = debugging.breakpoints().remove(|one| {
+        params.all
+            || params.id.is_none_or(|id| id == one.id)
+                && file.as_ref().is_none_or(|file| *file == one.file)
+                && wanted.line.is_none_or(|line| line == one.line)
+                && at
+                    .as_ref()
+                    .is_none_or(|at| at.line == one.line && at.file.absolute() == one.file)
+    });
+    if removed.is_empty() && !params.all {
+        let message = format!("{}: there is no such breakpoint", DebugBreakpoint::NAME);
+        return Err(
+            ToolError::new(Code::NoMatch, message).hint("`action: \"list\"` tells which there are")
+        );
+    }
+    let ids: Vec<_> = removed.iter().map(|one| one.id).collect();
+    for session in debugging.debugger.sessions() {
+        session.forget(&ids);
+    }
+    let mut files: Vec<_> = removed.iter().map(|one| one.file.as_path()).collect();
+    files.sort_unstable();
+    files.dedup();
+    tell(context, &files);
+    Ok(Output { removed: Some(ids), ..Output::default() })
+}

@@ -1,0 +1,125 @@
+//! `debug_evaluate`: the value of an expression, where a program is stopped.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::debug_variables::newest;
+use super::failure;
+use super::plain::is_plain;
+use super::running::{for_ms, session};
+use super::shown::{self, Value};
+use crate::audit::redact;
+use crate::{Context, Effect, EffectKind, Target, Tool, ToolError};
+
+pub(crate) struct DebugEvaluate;
+
+/// Longest expression, in bytes.
+const LONGEST: usize = 20_000;
+/// Longest value, in characters.
+const LONGEST_VALUE: usize = 1_000;
+/// Longest time, in milliseconds.
+const LONGEST_TIME: u64 = 600_000;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The expression, in the language of the program.
+    expression: String,
+    /// The frame; the newest one by default.
+    #[serde(default)]
+    frame: Option<i64>,
+    /// What for: `watch` (the default) and `hover` look; `repl` also takes statements and the
+    /// debugger's own commands.
+    #[serde(default)]
+    context: For,
+    /// After how many milliseconds it is given up, 600,000 at most; 10,000 by default. What the
+    /// program computes by then may go on.
+    #[serde(default = "super::debug_launch::ten_seconds")]
+    timeout_ms: u64,
+    /// The debug session, where several run.
+    #[serde(default)]
+    session: Option<u64>,
+}
+
+#[derive(Default, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum For {
+    #[default]
+    Watch,
+    Hover,
+    Repl,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The value; one that looks like a secret is not shown.
+    result: String,
+    /// Its type.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    /// The `reference` by which `debug_variables` tells what it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<i64>,
+    /// How many elements it has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<i64>,
+}
+
+/// The effect of running code of the caller's in a program.
+pub(super) fn code_in_program(title: &str, session: u64, code: &str) -> Effect {
+    Effect {
+        kind: EffectKind::Execute,
+        target: Target::Named(format!("code in debug session {session}: {title}")),
+        detail: Some(code.to_owned()),
+    }
+}
+
+impl Tool for DebugEvaluate {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "debug_evaluate";
+    const DESCRIPTION: &'static str = "The value of an expression in a frame of a stopped program. \
+        One that only looks (names, their parts, comparisons) is answered at once; for one that \
+        calls or changes something a person is asked first. Secrets are not shown.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        if params.expression.trim().is_empty() || params.expression.len() > LONGEST {
+            let why = format!("`expression` must have from 1 to {LONGEST} bytes");
+            return Err(failure::invalid(Self::NAME, &why));
+        }
+        if params.timeout_ms == 0 || params.timeout_ms > LONGEST_TIME {
+            let why = format!("`timeout_ms` must be from 1 to {LONGEST_TIME}");
+            return Err(failure::invalid(Self::NAME, &why));
+        }
+        let session = session(context, Self::NAME, params.session)?;
+        if params.context != For::Repl && is_plain(&params.expression) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![code_in_program(session.title(), session.id(), &params.expression)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let session = session(context, Self::NAME, params.session)?;
+        let frame = match params.frame {
+            Some(frame) => frame,
+            None => newest(context, Self::NAME, &session)?,
+        };
+        let what_for = match params.context {
+            For::Watch => "watch",
+            For::Hover => "hover",
+            For::Repl => "repl",
+        };
+        let patience = for_ms(context, params.timeout_ms);
+        let found = session.evaluate(&params.expression, Some(frame), what_for, patience);
+        let mut found = found.map_err(|error| failure::of(Self::NAME, error))?;
+        // What the value is of is told by the end of the expression.
+        let parts = params.expression.rsplit(['.', '>', ':', '[']);
+        let name =
+            parts.map(|part| part.trim_matches([']', '"', '\'', ' '])).find(|n| !n.is_empty());
+        found.name = name.unwrap_or_default().to_owned();
+        let value = Value::of(&found, LONGEST_VALUE);
+        let result =
+            value.value.unwrap_or_else(|| redact(&shown::clipped(&found.value, LONGEST_VALUE)));
+        Ok(Output { result, kind: value.kind, reference: value.reference, count: value.count })
+    }
+}

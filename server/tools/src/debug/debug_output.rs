@@ -1,0 +1,84 @@
+//! `debug_output`: what a program has written.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::report;
+use super::running::session;
+use super::shown;
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct DebugOutput;
+
+/// Most of one result, in bytes.
+const MOST: usize = 40_000;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// Where to go on: the `next_cursor` of the result before, or the `output_cursor` of a report;
+    /// the beginning by default.
+    #[serde(default)]
+    cursor: Option<Cursor>,
+    /// Only this stream: `stdout`, `stderr`, `console`.
+    #[serde(default)]
+    category: Option<String>,
+    /// The debug session, where several run.
+    #[serde(default)]
+    session: Option<u64>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Cursor {
+    /// As a number.
+    Number(u64),
+    /// As text.
+    Text(String),
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// What was written, all streams in order, without secrets that can be told.
+    output: String,
+    /// Where to go on, now or once more was written.
+    next_cursor: String,
+    /// True where there is more now.
+    more: bool,
+    /// How many bytes were written after the cursor that are not kept any more.
+    #[serde(skip_serializing_if = "is_zero")]
+    lost: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Tool for DebugOutput {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "debug_output";
+    const DESCRIPTION: &'static str = "What a program that is or was being debugged has written, \
+        from a cursor on. The last 4 MB are kept.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
+    const IDEMPOTENT: bool = true;
+
+    fn effects(_: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
+        Ok(Vec::new())
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let cursor = match &params.cursor {
+            None => 0,
+            Some(Cursor::Number(cursor)) => *cursor,
+            Some(Cursor::Text(cursor)) => shown::cursor(Self::NAME, Some(cursor))? as u64,
+        };
+        let session = session(context, Self::NAME, params.session)?;
+        let chunk = session.output(cursor, MOST, params.category.as_deref());
+        Ok(Output {
+            output: report::text(&chunk),
+            next_cursor: chunk.cursor.to_string(),
+            more: chunk.more,
+            lost: chunk.lost,
+        })
+    }
+}

@@ -1,0 +1,57 @@
+//! `debug_restart`: the same program once more.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::debug_launch::{check_wait, ten_seconds};
+use super::report::Report;
+use super::running::session;
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct DebugRestart;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// How many milliseconds to wait for its first stop or its end, 600,000 at most; 10,000 by
+    /// default.
+    #[serde(default = "ten_seconds")]
+    wait_ms: u64,
+    /// The debug session, where several run.
+    #[serde(default)]
+    session: Option<u64>,
+}
+
+impl Tool for DebugRestart {
+    type Params = Params;
+    type Output = Report;
+    const NAME: &'static str = "debug_restart";
+    const DESCRIPTION: &'static str = "End a debug session and start the same program once more, \
+        with the breakpoints as they are now. The result has the number of the new session. A \
+        person is asked as for `debug_launch`.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        check_wait(Self::NAME, params.wait_ms)?;
+        let session = session(context, Self::NAME, params.session)?;
+        let start = context.session.debugging.start_of(session.id());
+        start.ok_or_else(|| unknown(session.id()))?.effects(context, Self::NAME)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Report, ToolError> {
+        let old = session(context, Self::NAME, params.session)?;
+        let start = context.session.debugging.start_of(old.id());
+        let start = start.ok_or_else(|| unknown(old.id()))?;
+        old.stop();
+        let _ = context.session.debugging.settle(context);
+        context.session.debugging.debugger.forget(old.id());
+        let (session, phase) = start.start(context, Self::NAME, params.wait_ms)?;
+        Report::of(context, Self::NAME, &session, phase)
+    }
+}
+
+fn unknown(session: u64) -> ToolError {
+    let message =
+        format!("{}: how debug session {session} was started is not known", DebugRestart::NAME);
+    ToolError::new(Code::Unavailable, message).hint("`debug_launch` starts it anew")
+}

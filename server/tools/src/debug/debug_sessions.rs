@@ -1,0 +1,93 @@
+//! `debug_sessions`: what is and was being debugged.
+
+use ::debug::Phase;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::shown;
+use crate::command::guarded::Created;
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct DebugSessions;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The sessions, the oldest first; of those that ended, the last few.
+    sessions: Vec<One>,
+    /// What came while programs ran where editors and tools look for what they run: without leave,
+    /// it has been taken away again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    created_guarded: Vec<Created>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct One {
+    /// Its number, for `session` of other tools.
+    session: u64,
+    /// `starting`, `running`, `stopped` or `exited`.
+    state: &'static str,
+    /// What is debugged, as one would type it.
+    program: String,
+    /// The debug adapter.
+    debugger: String,
+    /// The number of the process, as the program itself sees it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pid: Option<i64>,
+    /// Why it stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// What it exited with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<i64>,
+    /// What was wrong with the debug adapter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl Tool for DebugSessions {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "debug_sessions";
+    const DESCRIPTION: &'static str = "What is being debugged, and how it is.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
+    const IDEMPOTENT: bool = true;
+
+    fn effects(_: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
+        Ok(Vec::new())
+    }
+
+    fn run(context: &Context<'_>, _: Params) -> Result<Output, ToolError> {
+        let sessions = context.session.debugging.debugger.sessions();
+        let sessions = sessions.iter().map(|session| {
+            let mut one = One {
+                session: session.id(),
+                state: "starting",
+                program: shown::clipped(session.title(), 1_000),
+                debugger: session.adapter().to_owned(),
+                pid: session.process(),
+                reason: None,
+                exit_code: None,
+                error: None,
+            };
+            match session.phase() {
+                Phase::Starting => {}
+                Phase::Running => one.state = "running",
+                Phase::Stopped(stop) => {
+                    one.state = "stopped";
+                    one.reason = Some(stop.reason);
+                }
+                Phase::Ended(ending) => {
+                    one.state = "exited";
+                    one.exit_code = ending.exit_code;
+                    one.error = ending.fault;
+                }
+            }
+            one
+        });
+        let sessions = sessions.collect();
+        Ok(Output { sessions, created_guarded: context.session.debugging.settle(context) })
+    }
+}

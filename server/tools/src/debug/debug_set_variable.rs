@@ -1,0 +1,98 @@
+//! `debug_set_variable`: another value for a variable of a stopped program.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::debug_evaluate::code_in_program;
+use super::debug_variables::newest;
+use super::failure;
+use super::running::{at_once, for_ms, session};
+use super::shown;
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct DebugSetVariable;
+
+/// Longest value, in bytes.
+const LONGEST: usize = 20_000;
+/// Longest time, in milliseconds.
+const LONGEST_TIME: u64 = 30_000;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The variable's name, as `debug_variables` has it.
+    name: String,
+    /// The new value, as it would be written in the program.
+    value: String,
+    /// What holds the variable: a `reference`; the frame's locals by default.
+    #[serde(default)]
+    reference: Option<i64>,
+    /// The frame; the newest one by default.
+    #[serde(default)]
+    frame: Option<i64>,
+    /// The debug session, where several run.
+    #[serde(default)]
+    session: Option<u64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The variable's name.
+    name: String,
+    /// Its value now.
+    value: String,
+    /// Its type.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+}
+
+impl Tool for DebugSetVariable {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "debug_set_variable";
+    const DESCRIPTION: &'static str = "Give a variable of a stopped program another value. A person \
+        is asked first.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        if params.name.is_empty() || params.name.len() + params.value.len() > LONGEST {
+            let why = format!("`name` and `value` must have {LONGEST} bytes at most");
+            return Err(failure::invalid(Self::NAME, &why));
+        }
+        let session = session(context, Self::NAME, params.session)?;
+        let code = format!("{} = {}", params.name, params.value);
+        Ok(vec![code_in_program(session.title(), session.id(), &code)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let session = session(context, Self::NAME, params.session)?;
+        let failed = |error| failure::of(Self::NAME, error);
+        let references = match params.reference {
+            Some(reference) => vec![reference],
+            None => {
+                let frame = match params.frame {
+                    Some(frame) => frame,
+                    None => newest(context, Self::NAME, &session)?,
+                };
+                let scopes = session.scopes(frame, at_once(context)).map_err(failed)?;
+                let local = scopes.iter().filter(|scope| scope.is_local());
+                local.map(|scope| scope.variables_reference).collect()
+            }
+        };
+        for reference in references {
+            let held = session.variables(reference, None, at_once(context)).map_err(failed)?;
+            if !held.iter().any(|variable| variable.name == params.name) {
+                continue;
+            }
+            let patience = for_ms(context, LONGEST_TIME);
+            let set = session.set_variable(reference, &params.name, &params.value, patience);
+            let set = set.map_err(failed)?;
+            return Ok(Output {
+                value: shown::value(&params.name, &set.value, LONGEST),
+                kind: set.kind,
+                name: params.name,
+            });
+        }
+        let message = format!("{}: there is no variable `{:.80}`", Self::NAME, params.name);
+        Err(ToolError::new(Code::NoMatch, message).hint("`debug_variables` lists them"))
+    }
+}

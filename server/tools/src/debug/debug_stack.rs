@@ -1,0 +1,93 @@
+//! `debug_stack`: the calls that a program is in.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::running::{at_once, session};
+use super::{failure, shown};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct DebugStack;
+
+/// Most frames of one result, and how many there are without a wish.
+const MOST: usize = 200;
+const USUAL: usize = 20;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The thread; the one that stopped by default.
+    #[serde(default)]
+    thread: Option<i64>,
+    /// Most frames, up to 200; 20 by default.
+    #[serde(default)]
+    max_results: Option<usize>,
+    /// Where to go on: the `next_cursor` of the result before.
+    #[serde(default)]
+    cursor: Option<String>,
+    /// The debug session, where several run.
+    #[serde(default)]
+    session: Option<u64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The frames, the newest first.
+    frames: Vec<Frame>,
+    /// How many there are, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<i64>,
+    /// Where to go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Frame {
+    /// For `frame` of other tools, until the program goes on.
+    frame: i64,
+    /// The function.
+    function: String,
+    /// Its file, relative to the workspace where it is inside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// The 1-based line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<i64>,
+}
+
+impl Tool for DebugStack {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "debug_stack";
+    const DESCRIPTION: &'static str = "The stack of a stopped program: functions with their files \
+        and lines, the newest first.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
+    const IDEMPOTENT: bool = true;
+
+    fn effects(_: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
+        Ok(Vec::new())
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let start = shown::cursor(Self::NAME, params.cursor.as_deref())?;
+        let most = params.max_results.unwrap_or(USUAL).clamp(1, MOST);
+        let session = session(context, Self::NAME, params.session)?;
+        let found = session.stack(params.thread, start, most, at_once(context));
+        let (frames, total) = found.map_err(|error| failure::of(Self::NAME, error))?;
+        let end = start + frames.len();
+        let more = frames.len() == most
+            && total.is_none_or(|total| usize::try_from(total).is_ok_and(|total| total > end));
+        let frames = frames.iter().map(|frame| {
+            let source = frame.source.as_ref();
+            let file = source.and_then(|s| s.path.as_deref().or(s.name.as_deref()));
+            Frame {
+                frame: frame.id,
+                function: shown::clipped(&frame.name, 300),
+                file: file.map(|file| shown::path(context, file)),
+                line: Some(frame.line).filter(|line| *line > 0),
+            }
+        });
+        let next_cursor = more.then(|| end.to_string());
+        Ok(Output { frames: frames.collect(), total, next_cursor })
+    }
+}

@@ -1,0 +1,80 @@
+//! `debug_step`: on to the next stop, and what is there.
+
+use ::debug::Resume;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::debug_launch::{check_wait, ten_seconds};
+use super::failure;
+use super::report::Report;
+use super::running::{for_ms, session};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct DebugStep;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    /// To the next line, into what is called.
+    Into,
+    /// To the next line of this function.
+    Over,
+    /// To the end of this function.
+    Out,
+    /// To the next breakpoint, or the end.
+    Continue,
+    /// Nowhere: wait for a program that runs.
+    Wait,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// How to go on.
+    action: Action,
+    /// The thread that steps; the one that stopped by default.
+    #[serde(default)]
+    thread: Option<i64>,
+    /// How many milliseconds to wait for the next stop or the end, 600,000 at most; 10,000 by
+    /// default.
+    #[serde(default = "ten_seconds")]
+    wait_ms: u64,
+    /// The debug session, where several run.
+    #[serde(default)]
+    session: Option<u64>,
+}
+
+impl Tool for DebugStep {
+    type Params = Params;
+    type Output = Report;
+    const NAME: &'static str = "debug_step";
+    const DESCRIPTION: &'static str = "Let a stopped program go on: one line (`over`, `into`), to \
+        the end of the function (`out`), or to the next breakpoint (`continue`), and wait until it \
+        stops again. The result is one report: why and where it stopped, the source around, the \
+        variables, the output since. `state` is \"running\" where it did not stop within `wait_ms`; \
+        `wait` waits on.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
+
+    fn effects(_: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        // Leave to run the program was given when it was started.
+        check_wait(Self::NAME, params.wait_ms).map(|()| Vec::new())
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Report, ToolError> {
+        let session = session(context, Self::NAME, params.session)?;
+        let patience = for_ms(context, params.wait_ms);
+        let how = match params.action {
+            Action::Into => Some(Resume::Into),
+            Action::Over => Some(Resume::Over),
+            Action::Out => Some(Resume::Out),
+            Action::Continue => Some(Resume::Continue),
+            Action::Wait => None,
+        };
+        let phase = match how {
+            Some(how) => session.resume(how, params.thread, patience),
+            None => session.wait(patience),
+        };
+        let phase = phase.map_err(|error| failure::of(Self::NAME, error))?;
+        context.workspace.files_may_have_changed();
+        Report::of(context, Self::NAME, &session, phase)
+    }
+}

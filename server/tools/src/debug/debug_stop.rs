@@ -1,0 +1,38 @@
+//! `debug_stop`: the end of a debug session.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::report::Report;
+use super::running::session;
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct DebugStop;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The debug session, where several run.
+    #[serde(default)]
+    session: Option<u64>,
+}
+
+impl Tool for DebugStop {
+    type Params = Params;
+    type Output = Report;
+    const NAME: &'static str = "debug_stop";
+    const DESCRIPTION: &'static str = "End a debug session: its program with all that it started, \
+        and the debugger. A process that was attached to is let go instead.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
+    const IDEMPOTENT: bool = true;
+
+    fn effects(_: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
+        Ok(Vec::new())
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Report, ToolError> {
+        let session = session(context, Self::NAME, params.session)?;
+        session.stop();
+        context.workspace.files_may_have_changed();
+        Report::of(context, Self::NAME, &session, session.phase())
+    }
+}

@@ -1,0 +1,186 @@
+//! Where a breakpoint is wanted: by line, by symbol, by what stands there.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use workspace::{Document, FilePath, FileSymbol, NamePath, SymbolSearch};
+
+use super::failure;
+use crate::names::of_query;
+use crate::{Code, Context, ToolError};
+
+/// Most places that an ambiguous one is told with.
+const TOLD: usize = 20;
+
+/// A line that a breakpoint is wanted at.
+pub(super) struct At {
+    pub(super) file: FilePath,
+    /// From 1.
+    pub(super) line: u32,
+}
+
+/// The first line of what a function does.
+///
+/// # Errors
+/// `E_NO_MATCH`, or `E_AMBIGUOUS` with the places, where it is not one function.
+pub(super) fn of_symbol(
+    context: &Context<'_>,
+    tool: &str,
+    symbol: &str,
+    below: Option<&FilePath>,
+) -> Result<At, ToolError> {
+    let path = NamePath::parse(symbol, false)
+        .ok_or_else(|| failure::invalid(tool, "`symbol` is no name path"))?;
+    let root;
+    let below = match below {
+        Some(below) => below,
+        None => {
+            root = context.snapshot.locate(".")?;
+            &root
+        }
+    };
+    let search = SymbolSearch {
+        path: &path,
+        below,
+        may_read: &|path| context.may_read(path),
+        wanted: &|_| true,
+        skip: 0,
+        limit: TOLD,
+    };
+    let (found, _) = context
+        .snapshot
+        .find_symbols(&search, context.interrupt)
+        .map_err(|error| of_query(tool, error))?;
+    let mut places = Vec::new();
+    for file in found {
+        let located = file.file.path.clone();
+        for symbol in file.symbols {
+            if let Some(line) = first_line(context, &file.document, &symbol) {
+                places.push((located.clone(), symbol.path.join("/"), line));
+            }
+        }
+    }
+    let quoted: String = symbol.chars().take(80).collect();
+    match &places[..] {
+        [(file, _, line)] => Ok(At { file: file.clone(), line: *line }),
+        [] => {
+            let message = format!("{tool}: no function in {} is `{quoted}`", below.shown());
+            Err(ToolError::new(Code::NoMatch, message)
+                .hint("name a function or method with a body: `Class.method`"))
+        }
+        several => {
+            let listed: Vec<_> = several
+                .iter()
+                .map(|(file, name, line)| {
+                    json!({ "file": file.shown(), "symbol": name, "line": line })
+                })
+                .collect();
+            let message = format!("{tool}: `{quoted}` may be {} functions", several.len());
+            Err(ToolError::new(Code::Ambiguous, message)
+                .hint("give `file`, or a longer name: `Class.method`")
+                .details(json!({ "places": listed })))
+        }
+    }
+}
+
+/// The line of the first statement in the body of a function: one on its head would stop where it is
+/// defined, in some languages. `None` for what has no body, or is none of a function.
+fn first_line(context: &Context<'_>, document: &Document, symbol: &FileSymbol) -> Option<u32> {
+    let syntax = document.syntax(context.interrupt)?;
+    let name = &symbol.name_span;
+    let mut node = syntax.root().descendant_for_byte_range(name.start, name.end)?;
+    let body = loop {
+        if node.start_byte() < symbol.span.start || node.end_byte() > symbol.span.end {
+            return None;
+        }
+        match node.child_by_field_name("body") {
+            Some(body) => break body,
+            None => node = node.parent()?,
+        }
+    };
+    // What has functions in its body is no function, but in languages where functions nest.
+    let is_container = |kind: &str| {
+        ["class", "struct", "enum", "trait", "impl", "interface", "module", "mod_", "namespace"]
+            .iter()
+            .any(|word| kind.contains(word))
+    };
+    if is_container(node.kind()) {
+        return None;
+    }
+    let mut body = body;
+    if body.named_child_count() == 1
+        && let Some(list) =
+            body.named_child(0).filter(|list| list.kind().ends_with("statement_list"))
+    {
+        body = list;
+    }
+    let mut cursor = body.walk();
+    let is_code = |kind: &str| !kind.contains("comment");
+    let statements: Vec<_> =
+        body.named_children(&mut cursor).filter(|child| is_code(child.kind())).collect();
+    let first = match &statements[..] {
+        // A string alone says what the function is for.
+        [first, second, ..]
+            if first.kind() == "expression_statement"
+                && first.named_child_count() == 1
+                && first.named_child(0).is_some_and(|child| child.kind() == "string") =>
+        {
+            second
+        }
+        [first, ..] => first,
+        [] => return u32::try_from(body.start_position().row + 1).ok(),
+    };
+    u32::try_from(first.start_position().row + 1).ok()
+}
+
+/// The one line that a statement stands on.
+///
+/// # Errors
+/// `E_NO_MATCH`, or `E_AMBIGUOUS` with the lines.
+pub(super) fn of_statement(
+    context: &Context<'_>,
+    tool: &str,
+    file: &FilePath,
+    statement: &str,
+) -> Result<u32, ToolError> {
+    let document = document(context, file)?;
+    let text = document.text();
+    let wanted = squeezed(statement);
+    if wanted.is_empty() {
+        return Err(failure::invalid(tool, "`statement` is empty"));
+    }
+    let lines: Vec<_> = (0..text.line_count()).map(|line| squeezed(&text.line(line))).collect();
+    let at = |fits: &dyn Fn(&str) -> bool| -> Vec<usize> {
+        let all = lines.iter().enumerate().filter(|(_, line)| fits(line));
+        all.map(|(index, _)| index + 1).collect()
+    };
+    let whole = at(&|line| line == wanted);
+    let found = if whole.is_empty() { at(&|line| line.contains(&wanted)) } else { whole };
+    let shown = file.shown();
+    match &found[..] {
+        [line] => u32::try_from(*line)
+            .map_err(|_| ToolError::new(Code::TooLarge, format!("{tool}: {shown}: is too long"))),
+        [] => {
+            let message = format!("{tool}: {shown}: no line is or holds `{wanted:.80}`");
+            Err(ToolError::new(Code::NoMatch, message))
+        }
+        several => {
+            let message =
+                format!("{tool}: {shown}: {} lines are or hold `{wanted:.80}`", several.len());
+            Err(ToolError::new(Code::Ambiguous, message)
+                .hint("give `line`")
+                .details(json!({ "lines": several[..several.len().min(TOLD)] })))
+        }
+    }
+}
+
+/// The text of a file, unsaved changes included.
+pub(super) fn document(context: &Context<'_>, file: &FilePath) -> Result<Arc<Document>, ToolError> {
+    let read = context.snapshot.read(file)?;
+    Ok(context.snapshot.document_of(&read))
+}
+
+/// One blank for several, none at the ends.
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

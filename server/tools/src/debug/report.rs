@@ -1,0 +1,228 @@
+//! How a program is after it was told to go on, in one piece.
+
+use std::sync::Arc;
+
+use ::debug::{Chunk, Frame, Phase, Session, Stop};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::running::at_once;
+use super::shown::{self, Value};
+use super::{failure, running};
+use crate::audit::redact;
+use crate::command::guarded::Created;
+use crate::{Context, ToolError};
+
+/// Most variables of a report, and how long their values may be.
+const MOST_LOCALS: usize = 40;
+const LONGEST_VALUE: usize = 200;
+/// Most of the output that a report has, in bytes.
+const MOST_OUTPUT: usize = 8_000;
+
+/// How a program is.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct Report {
+    /// The number of the debug session.
+    session: u64,
+    /// `stopped`, `running` or `exited`.
+    state: &'static str,
+    /// Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// More about why it stopped: the exception.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    /// The numbers of the breakpoints that were hit.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    breakpoints: Vec<u64>,
+    /// The thread that stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<i64>,
+    /// The file that it is in, relative to the workspace where it is inside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// The 1-based line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<i64>,
+    /// The function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<String>,
+    /// The frame, for `frame` of other tools, until it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frame: Option<i64>,
+    /// The lines around, numbered, the one it is at marked with `>`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+    /// The variables of the frame, one level.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    locals: Option<Vec<Value>>,
+    /// True where there are more variables.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    locals_truncated: bool,
+    /// What it exited with; null where the adapter did not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<Option<i64>>,
+    /// What was wrong with the debug adapter, where that ended the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// What was written since the last report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<String>,
+    /// True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    output_truncated: bool,
+    /// Where output goes on, for `debug_output`.
+    output_cursor: u64,
+    /// What came while programs ran where editors and tools look for what they run: without leave,
+    /// it has been taken away again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    created_guarded: Vec<Created>,
+}
+
+impl Report {
+    /// How the program of a session is in `phase`.
+    pub(super) fn of(
+        context: &Context<'_>,
+        tool: &str,
+        session: &Arc<Session>,
+        phase: Phase,
+    ) -> Result<Self, ToolError> {
+        let mut report = Self { session: session.id(), ..Self::default() };
+        match phase {
+            Phase::Starting | Phase::Running => report.state = "running",
+            Phase::Ended(ending) => {
+                report.state = "exited";
+                report.exit_code = Some(ending.exit_code);
+                report.error = ending.fault;
+                report.created_guarded = context.session.debugging.settle(context);
+            }
+            Phase::Stopped(stop) => {
+                report.state = "stopped";
+                report.stopped(context, tool, session, stop)?;
+            }
+        }
+        let chunk = session.new_output(MOST_OUTPUT);
+        report.output_truncated = chunk.more || chunk.lost > 0;
+        report.output_cursor = chunk.cursor;
+        let output = text(&chunk);
+        report.output = (report.state != "running" || !output.is_empty()).then_some(output);
+        Ok(report)
+    }
+
+    fn stopped(
+        &mut self,
+        context: &Context<'_>,
+        tool: &str,
+        session: &Session,
+        stop: Stop,
+    ) -> Result<(), ToolError> {
+        let exception = (stop.reason == "exception")
+            .then(|| session.exception(stop.thread, at_once(context)))
+            .flatten();
+        self.reason = Some(stop.reason);
+        let words = exception.or(stop.text).or(stop.description);
+        self.description = words.map(|text| redact(&shown::clipped(&text, 2_000)));
+        self.breakpoints = stop.breakpoints;
+        self.thread = stop.thread;
+        self.locals = Some(Vec::new());
+        let patience = at_once(context);
+        let found = session.stack(stop.thread, 0, 1, patience);
+        let frames = match found {
+            Ok((frames, _)) => frames,
+            // It goes on already, or has no frame where it is.
+            Err(::debug::DebugError::Refused { .. } | ::debug::DebugError::Running { .. }) => {
+                return Ok(());
+            }
+            Err(error) => return Err(failure::of(tool, error)),
+        };
+        let Some(frame) = frames.first() else { return Ok(()) };
+        self.at(context, frame);
+        let (locals, truncated) = locals(context, session, frame.id, LONGEST_VALUE);
+        self.locals = Some(locals);
+        self.locals_truncated = truncated;
+        Ok(())
+    }
+
+    fn at(&mut self, context: &Context<'_>, frame: &Frame) {
+        self.frame = Some(frame.id);
+        self.line = Some(frame.line).filter(|line| *line > 0);
+        self.function = Some(shown::clipped(&frame.name, 300));
+        let source = frame.source.as_ref();
+        let file = source.and_then(|source| source.path.as_deref().or(source.name.as_deref()));
+        self.file = file.map(|file| shown::path(context, file));
+        self.source = shown::source(context, frame);
+    }
+}
+
+/// The variables of a frame, one level, as far as they can be had.
+fn locals(
+    context: &Context<'_>,
+    session: &Session,
+    frame: i64,
+    longest: usize,
+) -> (Vec<Value>, bool) {
+    let patience = running::at_once(context);
+    let scopes = session.scopes(frame, patience).unwrap_or_default();
+    let (mut found, mut truncated) = (Vec::new(), false);
+    for scope in scopes.iter().filter(|scope| scope.is_local() && !scope.expensive) {
+        if found.len() >= MOST_LOCALS {
+            truncated = true;
+            break;
+        }
+        let held = session.variables(scope.variables_reference, None, patience);
+        let held = held.unwrap_or_default();
+        let room = MOST_LOCALS - found.len();
+        truncated |= held.len() > room;
+        found.extend(held.iter().take(room).map(|variable| Value::of(variable, longest)));
+    }
+    (found, truncated)
+}
+
+/// Output as text, without secrets that can be told. Lines that streams wrote piece by piece are
+/// not mixed: each comes whole, where it ends.
+pub(super) fn text(chunk: &Chunk) -> String {
+    let mut whole = String::new();
+    let mut begun: Vec<(&str, String)> = Vec::new();
+    for piece in &chunk.pieces {
+        let at = begun.iter().position(|(category, _)| *category == piece.category);
+        let at = at.unwrap_or_else(|| {
+            begun.push((&piece.category, String::new()));
+            begun.len() - 1
+        });
+        let line = &mut begun[at].1;
+        match piece.text.rsplit_once('\n') {
+            Some((ended, rest)) => {
+                whole.push_str(line);
+                whole.push_str(ended);
+                whole.push('\n');
+                *line = rest.to_owned();
+            }
+            None => line.push_str(&piece.text),
+        }
+    }
+    whole.extend(begun.into_iter().map(|(_, line)| line));
+    redact(&whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use ::debug::Piece;
+
+    use super::*;
+
+    #[test]
+    fn lines_of_two_streams_are_not_mixed() {
+        let piece = |category: &str, text: &str| Piece {
+            category: category.to_owned(),
+            text: text.to_owned(),
+        };
+        let pieces = vec![
+            piece("stdout", "total"),
+            piece("stderr", "wrong\n"),
+            piece("stdout", " 6\nnext"),
+            piece("stderr", "more"),
+        ];
+        let chunk = Chunk { pieces, ..Chunk::default() };
+        assert_eq!(text(&chunk), "wrong\ntotal 6\nnextmore");
+    }
+}

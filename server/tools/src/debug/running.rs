@@ -1,0 +1,112 @@
+//! The sessions of a client, and which of them a call is about.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::debug::{Breakpoints, Debugger, Patience, Phase, Session};
+use parking_lot::Mutex;
+use serde_json::json;
+
+use super::program::Start;
+use crate::command::guarded::{Before, Created};
+use crate::{Code, Command, Context, ToolError};
+
+/// How long an adapter is waited for, for what takes it no time.
+const AT_ONCE: Duration = Duration::from_secs(30);
+
+/// What is being debugged.
+#[derive(Default)]
+pub(crate) struct Debugging {
+    pub(crate) debugger: Debugger,
+    started: Mutex<Vec<Started>>,
+}
+
+/// What a session was started with.
+struct Started {
+    session: u64,
+    start: Start,
+    /// What stood where editors and tools look for what they run; until it is settled what came.
+    before: Option<(Before, Command)>,
+}
+
+impl Debugging {
+    pub(super) fn breakpoints(&self) -> &Breakpoints {
+        self.debugger.breakpoints()
+    }
+
+    /// Remembers how a session was started.
+    pub(super) fn remember(&self, session: u64, start: Start, before: Option<(Before, Command)>) {
+        let mut started = self.started.lock();
+        let kept: Vec<_> = self.debugger.sessions().iter().map(|session| session.id()).collect();
+        started.retain(|one| one.before.is_some() || kept.contains(&one.session));
+        started.push(Started { session, start, before });
+    }
+
+    /// How a session was started.
+    pub(super) fn start_of(&self, session: u64) -> Option<Start> {
+        let started = self.started.lock();
+        started.iter().find(|one| one.session == session).map(|one| one.start.clone())
+    }
+
+    /// Settles what has come of the programs that have ended where editors and tools look for what
+    /// they run: without leave, it is taken away again.
+    pub(super) fn settle(&self, context: &Context<'_>) -> Vec<Created> {
+        let sessions = self.debugger.sessions();
+        let runs = |id: u64| {
+            sessions.iter().any(|one| one.id() == id && !matches!(one.phase(), Phase::Ended(_)))
+        };
+        let ended: Vec<_> = self
+            .started
+            .lock()
+            .iter_mut()
+            .filter(|one| !runs(one.session))
+            .filter_map(|one| one.before.take())
+            .collect();
+        ended.iter().flat_map(|(before, command)| before.settle(context, command).created).collect()
+    }
+}
+
+/// Waiting for what takes no time.
+pub(super) fn at_once<'c>(context: &Context<'c>) -> Patience<'c> {
+    Patience { longest: AT_ONCE, interrupt: context.interrupt }
+}
+
+/// Waiting for a program.
+pub(super) fn for_ms<'c>(context: &Context<'c>, milliseconds: u64) -> Patience<'c> {
+    Patience { longest: Duration::from_millis(milliseconds), interrupt: context.interrupt }
+}
+
+/// The session that is meant: the one named, or the only one that runs, else the last that did.
+pub(super) fn session(
+    context: &Context<'_>,
+    tool: &str,
+    wanted: Option<u64>,
+) -> Result<Arc<Session>, ToolError> {
+    let mut all = context.session.debugging.debugger.sessions();
+    if let Some(id) = wanted {
+        let found = all.into_iter().find(|session| session.id() == id);
+        return found.ok_or_else(|| {
+            ToolError::new(Code::Unavailable, format!("{tool}: there is no debug session {id}"))
+                .hint("`debug_sessions` lists them")
+        });
+    }
+    let running: Vec<_> =
+        all.iter().filter(|s| !matches!(s.phase(), Phase::Ended(_))).cloned().collect();
+    match &running[..] {
+        [one] => Ok(one.clone()),
+        [] => all.pop().ok_or_else(|| {
+            ToolError::new(Code::Unavailable, format!("{tool}: nothing is being debugged"))
+                .hint("`debug_launch` starts a program, `debug_attach` holds one")
+        }),
+        several => {
+            let listed: Vec<_> = several
+                .iter()
+                .map(|s| json!({ "session": s.id(), "program": s.title() }))
+                .collect();
+            let message = format!("{tool}: {} debug sessions run", several.len());
+            Err(ToolError::new(Code::Ambiguous, message)
+                .hint("say which by `session`")
+                .details(json!({ "sessions": listed })))
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Values and code of a program as results show them.
+
+use std::path::Path;
+
+use ::debug::{Frame, Variable};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::audit::{REDACTED, is_secret_name, redact};
+use crate::{Code, Context, ToolError};
+
+/// Longest value, in characters.
+const LONGEST_VALUE: usize = 1_000;
+/// Lines before and after the one that a program is at.
+const AROUND: usize = 3;
+/// Longest line of source, in characters.
+const LONGEST_LINE: usize = 300;
+
+/// A variable or a part of one.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Value {
+    /// Its name.
+    pub(super) name: String,
+    /// Its value; one that looks like a secret is not shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) value: Option<String>,
+    /// Its type.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub(super) kind: Option<String>,
+    /// The `reference` by which `debug_variables` tells what it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reference: Option<i64>,
+    /// How many elements it has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) count: Option<i64>,
+}
+
+impl Value {
+    pub(super) fn of(variable: &Variable, longest: usize) -> Self {
+        let holds = variable.variables_reference > 0;
+        Self {
+            value: Some(value(&variable.name, &variable.value, longest)),
+            kind: variable.kind.clone().filter(|kind| !kind.is_empty()),
+            reference: holds.then_some(variable.variables_reference),
+            count: variable.indexed_variables.filter(|count| *count > 0),
+            name: clipped(&variable.name, 200),
+        }
+    }
+
+    /// The name alone, with the type.
+    pub(super) fn name_of(variable: &Variable) -> Self {
+        Self { value: None, ..Self::of(variable, 0) }
+    }
+}
+
+/// A value as text, without secrets.
+pub(super) fn value(name: &str, text: &str, longest: usize) -> String {
+    // What is empty tells nothing, and that it is empty may be what is looked for.
+    let is_empty = matches!(text, "" | "''" | "\"\"" | "None" | "null" | "nil" | "0x0");
+    // Names may be quoted keys.
+    if is_secret_name(name) && !is_empty {
+        return REDACTED.to_owned();
+    }
+    clipped(&redact(&clipped(text, 4 * LONGEST_VALUE)), longest.min(LONGEST_VALUE))
+}
+
+pub(super) fn clipped(text: &str, longest: usize) -> String {
+    if text.len() <= longest || text.chars().count() <= longest {
+        return text.to_owned();
+    }
+    text.chars().take(longest.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// Where a list goes on: how many were given before.
+pub(super) fn cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolError> {
+    let read = cursor.map_or(Ok(0), str::parse::<usize>);
+    read.map_err(|_| {
+        ToolError::new(Code::InvalidParams, format!("{tool}: `cursor` is no cursor"))
+            .hint("pass `next_cursor` of the result before")
+    })
+}
+
+/// A file's path as results show it: relative to the workspace where it is inside.
+pub(super) fn path(context: &Context<'_>, path: &str) -> String {
+    let located = context.snapshot.locate_absolute(Path::new(path));
+    located.map_or_else(|_| path.to_owned(), |located| located.shown())
+}
+
+/// The lines around the one that a frame is at, numbered, that one marked.
+pub(super) fn source(context: &Context<'_>, frame: &Frame) -> Option<String> {
+    let path = frame.source.as_ref()?.path.as_deref()?;
+    let line = usize::try_from(frame.line).ok().filter(|line| *line > 0)?;
+    let located = context.snapshot.locate_to_read(path).ok()?;
+    if !context.may_read(&located) {
+        return None;
+    }
+    let file = context.snapshot.read(&located).ok()?;
+    let document = context.snapshot.document_of(&file);
+    let text = document.text();
+    let count = text.line_count();
+    if line > count {
+        return None;
+    }
+    let (first, last) = (line.saturating_sub(AROUND).max(1), (line + AROUND).min(count));
+    let width = last.to_string().len();
+    let lines = (first..=last).map(|number| {
+        let mark = if number == line { '>' } else { ' ' };
+        let line = text.line(number - 1);
+        let line = clipped(line.trim_end_matches(['\r', '\n']), LONGEST_LINE);
+        format!("{mark}{number:width$} {line}").trim_end().to_owned()
+    });
+    Some(lines.collect::<Vec<_>>().join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_not_shown() {
+        assert_eq!(value("api_key", "'abc'", 100), REDACTED);
+        assert_eq!(value("'password'", "'x'", 100), REDACTED);
+        assert_eq!(value("password", "None", 100), "None");
+        assert_eq!(value("max_tokens", "5", 100), "5");
+        let token = format!("'ghp_{}'", "a".repeat(36));
+        assert!(!value("x", &token, 100).contains("aaaa"));
+        assert_eq!(value("x", &"é".repeat(50), 10), format!("{}…", "é".repeat(9)));
+    }
+}

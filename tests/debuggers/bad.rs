@@ -1,0 +1,127 @@
+//! A bad adapter: its session ends, with what it said last, and nothing else does.
+
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::debuggee::Debuggee;
+
+const ADAPTER: &str = include_str!("adapter.py");
+
+/// A server whose person has an adapter of their own, which is bad in this way.
+fn bad(how: &str) -> Debuggee {
+    Debuggee::with("//- /a.bin\nx\n//- /b.txt\nkept\n", |_, home| {
+        let script = home.outside().join("adapter.py");
+        std::fs::write(&script, ADAPTER).unwrap();
+        let folder = home.outside().join("config/tandem");
+        std::fs::create_dir_all(&folder).unwrap();
+        let table = format!(
+            "[[adapter]]\nname = \"bad\"\ntransport = \"stdio\"\ninstall = \"none\"\n\
+             command = [\"python3\", \"{}\", \"{how}\"]\n\
+             [adapter.launch.file]\nprogram = \"{{program}}\"\n",
+            script.display()
+        );
+        let file = folder.join("adapters.toml");
+        std::fs::write(&file, table).unwrap();
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(0o600)).unwrap();
+    })
+}
+
+fn launch(it: &Debuggee) -> Result<Value, tests::ToolError> {
+    it.try_call("debug_launch", json!({ "program": "a.bin", "debugger": "bad" }))
+}
+
+/// The server still answers, and nothing of the adapter is left.
+fn all_else_goes_on(it: &Debuggee) {
+    assert_eq!(it.call("read_file", json!({ "path": "b.txt" }))["content"], "kept\n");
+    it.nothing_lives();
+}
+
+#[test]
+fn death_at_any_step_of_the_start_is_told_with_its_last_words() {
+    for step in ["initialize", "launch", "configurationDone"] {
+        let it = bad(&format!("dies-at-{step}"));
+        let error = launch(&it).unwrap_err();
+        assert_eq!(error.code, "E_UNAVAILABLE", "{step}: {}", error.data);
+        assert!(error.message.contains("out of ideas"), "{step}: {}", error.message);
+        let sessions = it.call("debug_sessions", json!({}));
+        assert_eq!(sessions["sessions"], json!([]), "{step}");
+        all_else_goes_on(&it);
+    }
+}
+
+#[test]
+fn death_and_lies_later_end_the_session() {
+    for (how, told) in [
+        ("dies-at-threads", "out of ideas"),
+        ("wrong-seq", "4711, which was never made"),
+        ("half-frame", "middle of a message"),
+        ("garbage", "Traceback"),
+        ("huge", "99999999999 bytes"),
+        ("no-json", "a message that is none"),
+    ] {
+        let it = bad(how);
+        let held = launch(&it).unwrap();
+        assert_eq!(held["state"], "stopped", "{how}: {held}");
+        let error = it.try_call("debug_threads", json!({})).unwrap_err();
+        assert_eq!(error.code, "E_UNAVAILABLE", "{how}: {}", error.data);
+        assert!(error.message.contains(told), "{how}: {}", error.message);
+        assert!(error.message.contains("bad adapter: begun"), "{how}: {}", error.message);
+        let sessions = it.call("debug_sessions", json!({}));
+        let one = &sessions["sessions"][0];
+        assert_eq!(one["state"], "exited", "{how}: {one}");
+        assert!(one["error"].as_str().unwrap().contains(told), "{how}: {one}");
+        all_else_goes_on(&it);
+    }
+}
+
+#[test]
+fn silence_is_given_up_and_can_be_cancelled() {
+    let it = bad("silent-at-initialize");
+    let params = json!({
+        "command": "tandem.debug_launch",
+        "arguments": [{ "program": "a.bin", "debugger": "bad" }],
+    });
+    let call = it.client.start_request("workspace/executeCommand", params).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let cancelled = Instant::now();
+    it.client.cancel(call.id).unwrap();
+    let error = call.wait(tests::SOON).unwrap_err();
+    assert_eq!(error.response().unwrap().code, -32800);
+    assert!(cancelled.elapsed() < Duration::from_secs(5));
+    it.nothing_lives();
+    let started = Instant::now();
+    let error = launch(&it).unwrap_err();
+    assert_eq!(error.code, "E_UNAVAILABLE", "{}", error.data);
+    assert!(error.message.contains("no answer to `initialize`"), "{}", error.message);
+    assert!(started.elapsed() < Duration::from_secs(40), "{:?}", started.elapsed());
+    all_else_goes_on(&it);
+}
+
+#[test]
+fn a_flood_is_taken_in_and_bounded() {
+    let it = bad("floods");
+    let held = launch(&it).unwrap();
+    assert_eq!((&held["state"], &held["output_truncated"]), (&json!("stopped"), &json!(true)));
+    let (mut cursor, mut lines) = (json!("0"), 0);
+    loop {
+        let page = it.call("debug_output", json!({ "cursor": cursor }));
+        lines += page["output"].as_str().unwrap().lines().count();
+        cursor = page["next_cursor"].clone();
+        if page["more"] == false {
+            break;
+        }
+    }
+    assert!(lines >= 20_000, "{lines} lines");
+    it.call("debug_stop", json!({}));
+    all_else_goes_on(&it);
+}
+
+#[test]
+fn what_it_asks_of_us_is_answered() {
+    let it = bad("asks-back");
+    assert_eq!(launch(&it).unwrap()["state"], "stopped");
+    it.call("debug_stop", json!({}));
+    all_else_goes_on(&it);
+}

@@ -1,0 +1,117 @@
+//! A workspace whose programs are debugged through the server.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use client::{Answer, Client};
+use serde_json::{Value, json};
+use tests::{Fixture, Home, SOON, ToolError};
+
+/// How long a debugger may take on a machine that does much else.
+const LONG: Duration = Duration::from_secs(90);
+
+pub(crate) struct Debuggee {
+    pub(crate) client: Client,
+    pub(crate) home: Home,
+    questions: Arc<Mutex<Vec<String>>>,
+}
+
+impl Debuggee {
+    /// A server on a fixture, whose person allows everything.
+    pub(crate) fn new(fixture: &str) -> Self {
+        Self::with(fixture, |_, _| {})
+    }
+
+    /// The same, with more done to its command and its folders first.
+    pub(crate) fn with(fixture: &str, prepare: impl FnOnce(&mut Command, &Home)) -> Self {
+        let home = Home::new();
+        for file in &Fixture::parse(fixture).files {
+            let path = home.root().join(&file.path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, &file.text).unwrap();
+        }
+        let mut command = home.command();
+        command.envs(tests::component("debugpy").map(|program| ("TANDEM_DEBUGPY", program)));
+        prepare(&mut command, &home);
+        let mut client = Client::spawn(command.arg("lsp")).unwrap();
+        client.set_timeout(LONG);
+        let questions = Arc::new(Mutex::new(Vec::new()));
+        let seen = questions.clone();
+        client.on_request(move |request, _| {
+            if request.method != "window/showMessageRequest" {
+                return Answer::Default;
+            }
+            seen.lock().unwrap().push(request.params["message"].as_str().unwrap().to_owned());
+            Answer::Result(json!({ "title": "Allow once" }))
+        });
+        let capabilities = json!({ "window": { "showMessage": {} } });
+        client.initialize(&home.root(), capabilities).unwrap();
+        Self { client, home, questions }
+    }
+
+    pub(crate) fn try_call(&self, tool: &str, params: Value) -> Result<Value, ToolError> {
+        self.client
+            .execute_command(&format!("tandem.{tool}"), json!([params]))
+            .map_err(|error| ToolError::from_client(&error))
+    }
+
+    pub(crate) fn call(&self, tool: &str, params: Value) -> Value {
+        self.try_call(tool, params.clone())
+            .unwrap_or_else(|error| panic!("{tool} {params}: {}", error.data))
+    }
+
+    pub(crate) fn step(&self, action: &str) -> Value {
+        self.call("debug_step", json!({ "action": action, "wait_ms": 60_000 }))
+    }
+
+    /// The code of the error that a call must end with, and its message.
+    pub(crate) fn refused(&self, tool: &str, params: Value, code: &str) -> String {
+        let error = self.try_call(tool, params.clone()).expect_err(&format!("{tool} {params}"));
+        assert_eq!(error.code, code, "{tool} {params}: {}", error.data);
+        error.message
+    }
+
+    /// What the person has been asked so far.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut *self.questions.lock().unwrap())
+    }
+
+    /// Waits until no process has its command line in this test's folders.
+    pub(crate) fn nothing_lives(&self) {
+        nothing_lives_in(&self.home);
+    }
+}
+
+pub(crate) fn nothing_lives_in(home: &Home) {
+    let folder = home.outside().to_string_lossy().into_owned();
+    let started = Instant::now();
+    while let Some(line) = living(&folder) {
+        assert!(started.elapsed() < SOON, "`{line}` survives");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The command line of a process that has `part` in it.
+fn living(part: &str) -> Option<String> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let mut lines = entries.filter_map(|entry| {
+        let line = std::fs::read(entry.path().join("cmdline")).ok()?;
+        Some(String::from_utf8_lossy(&line).replace('\0', " "))
+    });
+    lines.find(|line| line.contains(part))
+}
+
+/// Whether the name of a variable is among those of a report or a page, and its value.
+pub(crate) fn value<'v>(variables: &'v Value, name: &str) -> Option<&'v str> {
+    let mut all = variables.as_array().unwrap().iter();
+    all.find(|variable| variable["name"] == name)?["value"].as_str()
+}
+
+/// The 1-based line of a file that holds `text`.
+pub(crate) fn line_of(file: &Path, text: &str) -> u64 {
+    let content = std::fs::read_to_string(file).unwrap();
+    let index = content.lines().position(|line| line.contains(text)).unwrap();
+    index as u64 + 1
+}

@@ -1,0 +1,90 @@
+//! debugpy: what is seen of a stopped program, and what is changed in it.
+
+use serde_json::{Value, json};
+
+use crate::debuggee::{Debuggee, value};
+use crate::python::program;
+
+/// The program, stopped in `Ledger.add`.
+fn stopped(test: &str) -> Option<Debuggee> {
+    let it = program(test)?;
+    it.call("debug_breakpoint", json!({ "action": "set", "symbol": "Ledger.add" }));
+    let stop = it.call("debug_launch", json!({ "program": "app.py", "wait_ms": 60_000 }));
+    assert_eq!(stop["function"], "add", "{stop}");
+    it.asked();
+    Some(it)
+}
+
+#[test]
+fn stack_threads_and_variables_are_told_without_secrets() {
+    let Some(it) = stopped("stack_threads_and_variables") else { return };
+    let stack = it.call("debug_stack", json!({}));
+    let functions: Vec<_> =
+        stack["frames"].as_array().unwrap().iter().map(|f| f["function"].clone()).collect();
+    assert_eq!(functions[..2], [json!("add"), json!("work")], "{stack}");
+    let first = it.call("debug_stack", json!({ "max_results": 1 }));
+    assert_eq!(first["frames"].as_array().unwrap().len(), 1);
+    let next = it.call("debug_stack", json!({ "max_results": 1, "cursor": first["next_cursor"] }));
+    assert_eq!(next["frames"][0]["function"], "work", "{next}");
+    let threads = it.call("debug_threads", json!({}));
+    let names = threads["threads"].to_string();
+    assert!(names.contains("MainThread") && names.contains("\"w0\""), "{names}");
+
+    let locals = it.call("debug_variables", json!({}));
+    assert_eq!(value(&locals["variables"], "amount"), Some("0"), "{locals}");
+    let all = locals["variables"].as_array().unwrap();
+    let own = all.iter().find(|variable| variable["name"] == "self").unwrap();
+    let held = it.call("debug_variables", json!({ "reference": own["reference"] }));
+    assert_eq!(value(&held["variables"], "total"), Some("0"), "{held}");
+    assert_eq!(value(&held["variables"], "password"), Some("[redacted]"), "{held}");
+    let names = it.call("debug_variables", json!({ "values": false }));
+    assert!(names["variables"].as_array().unwrap().iter().all(|v| v["value"] == Value::Null));
+    let work = it.call("debug_variables", json!({ "frame": stack["frames"][1]["frame"] }));
+    assert_eq!(value(&work["variables"], "count"), Some("3"), "{work}");
+    it.refused("debug_variables", json!({ "scope": "Nowhere" }), "E_NO_MATCH");
+    assert!(it.asked().is_empty(), "looking needs no leave");
+}
+
+#[test]
+fn expressions_that_do_something_need_leave() {
+    let Some(it) = stopped("expressions_that_do_something") else { return };
+    let evaluate = |expression| it.call("debug_evaluate", json!({ "expression": expression }));
+    assert_eq!(evaluate("self.total + amount")["result"], "0");
+    assert_eq!(evaluate("self.password")["result"], "[redacted]");
+    assert!(it.asked().is_empty());
+    assert_eq!(evaluate("str(amount) * 3")["result"], "'000'");
+    assert!(it.asked()[0].contains("str(amount) * 3"));
+    it.refused("debug_evaluate", json!({ "expression": "nothing" }), "E_INVALID_PARAMS");
+    it.refused("debug_evaluate", json!({ "expression": "" }), "E_INVALID_PARAMS");
+
+    let set = it.call("debug_set_variable", json!({ "name": "amount", "value": "40 + 2" }));
+    assert_eq!((&set["value"], &set["type"]), (&json!("42"), &json!("int")), "{set}");
+    assert!(it.asked()[0].contains("amount = 40 + 2"));
+    assert_eq!(evaluate("amount")["result"], "42");
+    it.refused("debug_set_variable", json!({ "name": "none", "value": "1" }), "E_NO_MATCH");
+}
+
+#[test]
+fn an_evaluation_that_never_ends_is_given_up() {
+    let Some(it) = stopped("an_evaluation_that_never_ends") else { return };
+    let params =
+        json!({ "expression": "[0 for _ in iter(int, 1)]", "context": "repl", "timeout_ms": 500 });
+    it.refused("debug_evaluate", params, "E_TIMEOUT");
+    it.call("debug_stop", json!({}));
+    it.nothing_lives();
+}
+
+#[test]
+fn a_thousand_breakpoints_are_set_in_one_call() {
+    let Some(it) = program("a_thousand_breakpoints") else { return };
+    let lines: String = (0..1_000).map(|n| format!("x{n} = {n}\n")).collect();
+    std::fs::write(it.home.root().join("long.py"), lines).unwrap();
+    let wanted: Vec<_> = (1..=1_000).map(|n| json!({ "file": "long.py", "line": n })).collect();
+    it.call("debug_attach", json!({ "command": ["python3", "long.py"] }));
+    let set = it.call("debug_breakpoint", json!({ "action": "set", "breakpoints": wanted }));
+    let all = set["breakpoints"].as_array().unwrap();
+    assert_eq!(all.len(), 1_000);
+    assert!(all.iter().all(|one| one["verified"] == true && one["line"] == one["asked"]));
+    let stop = it.step("continue");
+    assert_eq!(stop["reason"], "breakpoint", "{stop}");
+}
