@@ -4,14 +4,15 @@
 //! parent has as well to that parent, along the differences between the two, and keeps the rest.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
+use std::rc::Rc;
 
-use git2::{Commit, Oid, Patch};
+use git2::{Blob, Commit, Oid, Patch};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::alike::guess;
 use crate::commits::CommitInfo;
-use crate::diff::options;
+use crate::patch::options;
 use crate::{GitError, Interrupt, Repo, RepoPath};
 
 /// A blame that is asked for.
@@ -91,7 +92,12 @@ struct Work<'r> {
     pieces: FxHashMap<(Oid, RepoPath), Vec<Piece>>,
     met: usize,
     done: Vec<Blamed>,
+    /// The texts that were read last: a parent's is the suspect's soon after.
+    texts: VecDeque<(Oid, Rc<Blob<'r>>)>,
 }
+
+/// Most texts that are kept.
+const KEPT_TEXTS: usize = 4;
 
 impl Repo {
     /// The commits that the lines of a file come from.
@@ -128,6 +134,7 @@ impl Repo {
             pieces: FxHashMap::default(),
             met: 0,
             done: Vec::new(),
+            texts: VecDeque::new(),
         };
         let pieces = asked(question, count_lines(&text))?;
         match (question.text, &head) {
@@ -155,7 +162,17 @@ impl Repo {
     }
 }
 
-impl Work<'_> {
+impl<'r> Work<'r> {
+    fn text(&mut self, id: Oid) -> Result<Rc<Blob<'r>>, GitError> {
+        if let Some((_, text)) = self.texts.iter().find(|(known, _)| *known == id) {
+            return Ok(text.clone());
+        }
+        let text = Rc::new(self.repo.git.find_blob(id)?);
+        self.texts.truncate(KEPT_TEXTS - 1);
+        self.texts.push_front((id, text.clone()));
+        Ok(text)
+    }
+
     fn suspect(&mut self, commit: &Commit<'_>, path: &RepoPath, pieces: Vec<Piece>) {
         if pieces.is_empty() {
             return;
@@ -191,7 +208,7 @@ impl Work<'_> {
                 },
             };
             if let Some(id) = committed {
-                let blob = self.repo.git.find_blob(id)?;
+                let blob = self.text(id)?;
                 let chunks = self.chunks(blob.content(), text)?;
                 let (passed, kept) = divide(&rest, &chunks);
                 self.suspect(head, &path, passed);
@@ -265,10 +282,10 @@ impl Work<'_> {
         if before.is_empty() {
             return Ok(pieces);
         }
-        let text = self.repo.git.find_blob(own)?;
+        let text = self.text(own)?;
         let mut rest = pieces;
         for (parent, path, id) in &before {
-            let old = self.repo.git.find_blob(*id)?;
+            let old = self.text(*id)?;
             let chunks = self.chunks(old.content(), text.content())?;
             let (passed, kept) = divide(&rest, &chunks);
             self.suspect(parent, path, passed);
@@ -281,7 +298,7 @@ impl Work<'_> {
         }
         if self.question.moved {
             for (parent, path, id) in &before {
-                let old = self.repo.git.find_blob(*id)?;
+                let old = self.text(*id)?;
                 let (moved, kept) = self.moved(&rest, old.content(), text.content())?;
                 self.suspect(parent, path, moved);
                 rest = kept;

@@ -136,7 +136,7 @@ impl Repo {
         let commit = branch.get().peel_to_commit()?;
         let changed = self.changed_by_switch(commit.id())?;
         let question = StatusQuestion { within: Vec::new(), all_untracked: true };
-        let status = self.status(&question, unsaved)?;
+        let status = self.status_until(&question, unsaved, interrupt)?;
         let own = status.staged.iter().chain(&status.unstaged);
         let mut dirty: Vec<RepoPath> = Vec::new();
         for one in own {

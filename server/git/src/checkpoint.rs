@@ -117,7 +117,7 @@ impl Repo {
     /// The work tree as it is: a tree of it.
     fn snapshot(&self, unsaved: &Unsaved, interrupt: Interrupt<'_>) -> Result<Snapshot, GitError> {
         let question = StatusQuestion { within: Vec::new(), all_untracked: true };
-        let status = self.status(&question, unsaved)?;
+        let status = self.status_until(&question, unsaved, interrupt)?;
         let own = self.index()?;
         let mut files = Index::new()?;
         let mut raw = Index::new()?;

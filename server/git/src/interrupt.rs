@@ -8,7 +8,12 @@ use crate::GitError;
 #[derive(Debug, Clone, Copy)]
 pub struct Interrupt<'a>(pub &'a AtomicBool);
 
+static NEVER: AtomicBool = AtomicBool::new(false);
+
 impl Interrupt<'_> {
+    /// One that never comes.
+    pub const NEVER: Interrupt<'static> = Interrupt(&NEVER);
+
     /// # Errors
     /// Once the flag is set.
     pub fn check(self) -> Result<(), GitError> {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use git2::{ObjectType, Oid, Patch};
 use workspace::{FileError, Stamp, user_file_stamp};
 
-use crate::diff::options;
+use crate::patch::options;
 use crate::{Conversion, GitError, Layout, Repo, RepoPath, Unsaved};
 
 /// A place where two texts differ: lines before and after, from 0.

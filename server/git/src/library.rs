@@ -29,6 +29,8 @@ pub(crate) fn look_only_in(folder: Option<&Path>) {
     if let Err(error) = cache {
         tracing::error!("git: {error}");
     }
+    // As git's own program, which takes an object that inflates for what its name says.
+    git2::opts::strict_hash_verification(false);
     // SAFETY: as above.
     if let Err(error) = unsafe { git2::opts::set_extensions(&["partialclone"]) } {
         tracing::error!("git: {error}");

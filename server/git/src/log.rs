@@ -7,7 +7,8 @@ use git2::{Commit, Oid, Sort};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::commits::CommitInfo;
-use crate::diff::{find_options, options};
+use crate::diff::find_options;
+use crate::patch::options;
 use crate::{GitError, Interrupt, Repo, RepoPath};
 
 /// A piece of history that is asked for.

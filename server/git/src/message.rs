@@ -3,7 +3,7 @@
 use git2::Sort;
 
 use crate::commits::Person;
-use crate::diff::options;
+use crate::patch::options;
 use crate::{GitError, Repo, RepoPath};
 
 impl Repo {

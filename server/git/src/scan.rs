@@ -9,20 +9,20 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use git2::{IndexEntry, Oid};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diff::{ANNOUNCED, LEFT_OUT};
-use crate::{GitError, Repo, RepoPath};
+use crate::{GitError, Interrupt, Repo, RepoPath};
 
 /// Most files that libgit2 is given by name; where more may differ, it looks for itself.
 const MOST: usize = 4_000;
-/// Work is handed out in pieces of so many files or folders.
-const PIECE: usize = 256;
+/// Work is handed out in pieces of so many folders.
+const PIECE: usize = 16;
 
 /// What the index says of its entries, at one look.
 #[derive(Debug, Default)]
@@ -41,56 +41,51 @@ impl Repo {
         Ok(Marks::of(&self.entries()?))
     }
 
-    /// The entries of the index.
+    /// The entries of the index. A file that a sparse work tree leaves out, and that is there all
+    /// the same, counts as any other, as with git; so it does for libgit2 from then on.
     pub(crate) fn entries(&self) -> Result<Vec<IndexEntry>, GitError> {
-        Ok(self.index()?.iter().collect())
+        let mut index = self.index()?;
+        let mut entries: Vec<IndexEntry> = index.iter().collect();
+        let mut absent: Vec<u8> = Vec::new();
+        for entry in entries.iter_mut().filter(|entry| entry.flags_extended & LEFT_OUT != 0) {
+            let folder = folder_of(&entry.path);
+            if !absent.is_empty() && absent == folder {
+                continue;
+            }
+            let path = RepoPath::new(&entry.path);
+            if self.kind_in_work_tree(&path)?.is_some() {
+                entry.flags_extended &= !LEFT_OUT;
+                index.add(entry)?;
+            } else if !folder.is_empty()
+                && self.kind_in_work_tree(&RepoPath::new(folder))?.is_none()
+            {
+                absent = folder.to_vec();
+            }
+        }
+        Ok(entries)
     }
 
     /// The paths below `scope` that may differ between index and work tree, untracked ones among
     /// them; `None` where there are too many to be named.
+    ///
+    /// # Errors
+    /// When nobody wants to know any more.
     pub(crate) fn may_differ(
         &self,
         entries: &[IndexEntry],
         scope: &RepoPath,
-    ) -> Option<Vec<RepoPath>> {
-        let entries = below(entries, scope.bytes());
-        let top = self.layout().work_tree.absolute();
-        let written = fs::symlink_metadata(self.git.path().join("index"));
-        let written = written.map_or((i64::MIN, 0), |found| (found.mtime(), found.mtime_nsec()));
-        let mut folders: FxHashSet<&[u8]> = FxHashSet::default();
-        folders.insert(scope.bytes());
-        let mut known: FxHashSet<&[u8]> =
-            FxHashSet::with_capacity_and_hasher(entries.len(), rustc_hash::FxBuildHasher);
-        for entry in entries {
-            known.insert(&entry.path);
-            let mut path = entry.path.as_slice();
-            while let Some(at) = path.iter().rposition(|byte| *byte == b'/') {
-                path = &path[..at];
-                if path.len() < scope.bytes().len() || !folders.insert(path) {
-                    break;
-                }
-            }
-        }
-        let listed: Vec<&[u8]> = folders.iter().copied().collect();
+        interrupt: Interrupt<'_>,
+    ) -> Result<Option<Vec<RepoPath>>, GitError> {
+        let scan = Scan::of(self, below(entries, scope.bytes()), scope);
         let found: Mutex<Vec<RepoPath>> = Mutex::default();
-        let (next_entry, next_folder) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let next = AtomicUsize::new(0);
         let work = || {
             let mut own = Vec::new();
-            while let Some(piece) = piece(entries, &next_entry) {
-                for entry in piece {
-                    if may_have_changed(&top, entry, written) {
-                        own.push(RepoPath::new(&entry.path));
-                    }
-                }
-                if own.len() > MOST {
-                    break;
-                }
-            }
-            while let Some(piece) = piece(&listed, &next_folder) {
+            while let Some(piece) = piece(&scan.listed, &next) {
                 for folder in piece {
-                    unknown_in(&top, folder, &known, &folders, &mut own);
+                    scan.look_in(folder, &mut own);
                 }
-                if own.len() > MOST {
+                if own.len() > MOST || interrupt.check().is_err() {
                     break;
                 }
             }
@@ -106,10 +101,11 @@ impl Repo {
             }
             work();
         });
+        interrupt.check()?;
         let mut found = found.into_inner().unwrap_or_default();
         found.sort();
         found.dedup();
-        (found.len() <= MOST).then_some(found)
+        Ok((found.len() <= MOST).then_some(found))
     }
 
     /// Whether the index holds exactly what the last commit does, by what it says of itself: git
@@ -161,70 +157,121 @@ fn piece<'a, T>(all: &'a [T], next: &AtomicUsize) -> Option<&'a [T]> {
     (from < all.len()).then(|| &all[from..(from + PIECE).min(all.len())])
 }
 
-fn may_have_changed(top: &Path, entry: &IndexEntry, written: (i64, i64)) -> bool {
-    let is_passed_over = entry.flags & ASSUMED != 0 || entry.flags_extended & LEFT_OUT != 0;
-    if is_passed_over {
-        return false;
+/// A look through the folders that hold files of the index.
+struct Scan<'e> {
+    top: PathBuf,
+    /// When the index was written.
+    written: (i64, i64),
+    /// The entries that stand in a folder itself, in order of their names.
+    folders: FxHashMap<&'e [u8], Vec<&'e IndexEntry>>,
+    listed: Vec<&'e [u8]>,
+}
+
+impl<'e> Scan<'e> {
+    fn of(repo: &Repo, entries: &'e [IndexEntry], scope: &'e RepoPath) -> Self {
+        let written = fs::symlink_metadata(repo.git.path().join("index"));
+        let written = written.map_or((i64::MIN, 0), |found| (found.mtime(), found.mtime_nsec()));
+        let mut folders: FxHashMap<&[u8], Vec<&IndexEntry>> = FxHashMap::default();
+        folders.entry(scope.bytes()).or_default();
+        for entry in entries {
+            let mut path = folder_of(&entry.path);
+            let held = folders.entry(path).or_default();
+            held.push(entry);
+            // The folders above are known once this one is.
+            if held.len() > 1 {
+                continue;
+            }
+            while path.len() > scope.bytes().len() {
+                path = folder_of(path);
+                folders.entry(path).or_default();
+            }
+        }
+        let listed = folders.keys().copied().collect();
+        Self { top: repo.layout().work_tree.absolute(), written, folders, listed }
     }
-    if (entry.flags >> 12) & 3 != 0 || entry.mode == MODULE {
-        return true;
+
+    /// What may differ of the files in a folder: those that the index has, and those that are none
+    /// of them, nor lead to any.
+    fn look_in(&self, folder: &[u8], found: &mut Vec<RepoPath>) {
+        let held = self.folders.get(folder).map_or(&[][..], Vec::as_slice);
+        let start = if folder.is_empty() { 0 } else { folder.len() + 1 };
+        let mut is_met = vec![false; held.len()];
+        let mut path = folder.to_vec();
+        if start > 0 {
+            path.push(b'/');
+        }
+        let there = fs::read_dir(self.top.join(OsStr::from_bytes(folder)));
+        for one in there.into_iter().flatten().flatten() {
+            let name = one.file_name();
+            let name = name.as_bytes();
+            if let Ok(at) = held.binary_search_by(|entry| entry.path[start..].cmp(name)) {
+                // The same name may stand there in several stages of a merge; each is looked at.
+                let same = |entry: &&&IndexEntry| entry.path[start..] == *name;
+                let first = at - held[..at].iter().rev().take_while(same).count();
+                let many = held[first..].iter().take_while(same).count();
+                is_met[first..first + many].fill(true);
+                let entry = held[at];
+                if many > 1 || self.may_have_changed(entry, one.metadata().ok()) {
+                    found.push(RepoPath::new(&entry.path));
+                }
+                continue;
+            }
+            if name == b".git" {
+                continue;
+            }
+            path.truncate(start);
+            path.extend_from_slice(name);
+            let is_folder = one.file_type().is_ok_and(|kind| kind.is_dir());
+            if !(is_folder && self.folders.contains_key(path.as_slice())) {
+                found.push(RepoPath::new(&path));
+            }
+        }
+        let unmet = held.iter().zip(&is_met).filter(|(_, is_met)| !**is_met);
+        for (entry, _) in unmet {
+            if self.may_have_changed(entry, None) {
+                found.push(RepoPath::new(&entry.path));
+            }
+        }
     }
-    let Ok(found) = fs::symlink_metadata(top.join(OsStr::from_bytes(&entry.path))) else {
-        return true;
-    };
-    let mode = match found.mode() & 0o170_000 {
-        0o120_000 => 0o120_000,
-        0o100_000 if found.mode() & 0o100 != 0 => 0o100_755,
-        0o100_000 => 0o100_644,
-        _ => return true,
-    };
-    let same = |seconds: i64, nanos: i64, time: git2::IndexTime| {
-        seconds == i64::from(time.seconds()) && nanos == i64::from(time.nanoseconds())
-    };
-    #[allow(clippy::cast_possible_truncation, reason = "the index keeps so many bits of them")]
-    let is_same = mode == entry.mode
-        && found.size() as u32 == entry.file_size
-        && found.ino() as u32 == entry.ino
-        && found.uid() == entry.uid
-        && found.gid() == entry.gid
-        && same(found.mtime(), found.mtime_nsec(), entry.mtime)
-        && same(found.ctime(), found.ctime_nsec(), entry.ctime);
-    !is_same || (found.mtime(), found.mtime_nsec()) >= written
+
+    /// Whether the file of an entry may have changed, by what stands there.
+    fn may_have_changed(&self, entry: &IndexEntry, found: Option<fs::Metadata>) -> bool {
+        let is_passed_over = entry.flags & ASSUMED != 0 || entry.flags_extended & LEFT_OUT != 0;
+        if is_passed_over {
+            return false;
+        }
+        if (entry.flags >> 12) & 3 != 0 || entry.mode == MODULE {
+            return true;
+        }
+        let Some(found) = found else { return true };
+        let mode = match found.mode() & 0o170_000 {
+            0o120_000 => 0o120_000,
+            0o100_000 if found.mode() & 0o100 != 0 => 0o100_755,
+            0o100_000 => 0o100_644,
+            _ => return true,
+        };
+        let same = |seconds: i64, nanos: i64, time: git2::IndexTime| {
+            seconds == i64::from(time.seconds()) && nanos == i64::from(time.nanoseconds())
+        };
+        #[allow(clippy::cast_possible_truncation, reason = "the index keeps so many bits of them")]
+        let is_same = mode == entry.mode
+            && found.size() as u32 == entry.file_size
+            && found.ino() as u32 == entry.ino
+            && found.uid() == entry.uid
+            && found.gid() == entry.gid
+            && same(found.mtime(), found.mtime_nsec(), entry.mtime)
+            && same(found.ctime(), found.ctime_nsec(), entry.ctime);
+        !is_same || (found.mtime(), found.mtime_nsec()) >= self.written
+    }
+}
+
+/// The folder that a path lies in.
+fn folder_of(path: &[u8]) -> &[u8] {
+    path.iter().rposition(|byte| *byte == b'/').map_or(b"", |at| &path[..at])
 }
 
 /// The index's mark of files that are not to be looked at (`--assume-unchanged`).
 const ASSUMED: u16 = 1 << 15;
-
-/// What lies in a folder that has files of the index in it, and is none of them, nor leads to any.
-fn unknown_in(
-    top: &Path,
-    folder: &[u8],
-    known: &FxHashSet<&[u8]>,
-    folders: &FxHashSet<&[u8]>,
-    found: &mut Vec<RepoPath>,
-) {
-    let Ok(entries) = fs::read_dir(top.join(OsStr::from_bytes(folder))) else { return };
-    let mut path = folder.to_vec();
-    if !path.is_empty() {
-        path.push(b'/');
-    }
-    let start = path.len();
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let name = name.as_bytes();
-        if name == b".git" {
-            continue;
-        }
-        path.truncate(start);
-        path.extend_from_slice(name);
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        let is_known =
-            known.contains(path.as_slice()) || (is_folder && folders.contains(path.as_slice()));
-        if !is_known {
-            found.push(RepoPath::new(&path));
-        }
-    }
-}
 
 /// The tree that the entries of an index make, where it says so (its extension `TREE`).
 fn tree_of_index(index: &[u8]) -> Option<Oid> {

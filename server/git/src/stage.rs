@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use git2::{Index, IndexEntry, IndexTime, Patch};
 use workspace::FileKind;
 
-use crate::diff::options;
+use crate::patch::options;
 use crate::status::{Kind, StatusQuestion};
 use crate::unsaved::Unsaved;
 use crate::{GitError, Interrupt, Repo, RepoPath};

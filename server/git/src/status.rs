@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use crate::head::Head;
 use crate::scan::Marks;
 use crate::unsaved::Unsaved;
-use crate::{GitError, Repo, RepoPath};
+use crate::{GitError, Interrupt, Repo, RepoPath};
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -138,6 +138,19 @@ impl Repo {
     /// # Errors
     /// When the repository cannot be read.
     pub fn status(&self, question: &StatusQuestion, unsaved: &Unsaved) -> Result<Status, GitError> {
+        self.status_until(question, unsaved, Interrupt::NEVER)
+    }
+
+    /// The status of the work tree, as long as somebody wants it.
+    ///
+    /// # Errors
+    /// When the repository cannot be read, or nobody wants to know any more.
+    pub fn status_until(
+        &self,
+        question: &StatusQuestion,
+        unsaved: &Unsaved,
+        interrupt: Interrupt<'_>,
+    ) -> Result<Status, GitError> {
         let within = self.layout().within(&question.within)?;
         let question = &StatusQuestion { within, ..*question };
         let entries = self.entries()?;
@@ -155,7 +168,7 @@ impl Repo {
         let scope = self.layout().scope();
         let is_all = question.within.is_empty() || question.within.contains(&scope);
         let differing = match is_all {
-            true => self.may_differ(&entries, &scope),
+            true => self.may_differ(&entries, &scope, interrupt)?,
             false => Some(question.within.clone()),
         };
         // Where too much may differ to be named, libgit2 looks for itself.
@@ -170,6 +183,7 @@ impl Repo {
                 status.take(&entry);
             }
         }
+        interrupt.check()?;
         if differing.as_ref().is_none_or(|paths| !paths.is_empty()) {
             let mut options = status_options();
             options.show(StatusShow::Workdir);
@@ -180,6 +194,7 @@ impl Repo {
                 status.take(&entry);
             }
         }
+        interrupt.check()?;
         if !question.all_untracked {
             self.collapse(&mut status.untracked, &question.within)?;
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::diff::Line;
+use crate::patch::Line;
 
 /// Bytes of a line.
 pub type Spans = Vec<Range<usize>>;

@@ -122,6 +122,13 @@ pub(crate) fn repository(place: &mut Place, dice: &mut Dice) {
     if dice.one_in(10) {
         let _ = place.run(&["checkout", "-q", "--detach"]);
     }
+    match dice.below(16) {
+        0 | 1 => shallow(place, dice),
+        2 | 3 => linked(place),
+        4 | 5 => submodule(place, dice),
+        6 | 7 => sparse(place),
+        _ => {}
+    }
     // What is left half done.
     for _ in 0..dice.below(5) {
         work(place, dice, false);
@@ -141,6 +148,54 @@ pub(crate) fn repository(place: &mut Place, dice: &mut Dice) {
     if dice.one_in(6) {
         let _ = place.run(&["rm", "-q", "--cached", "--ignore-unmatch", "a.txt", "src/lib.rs"]);
     }
+}
+
+/// Cuts history off, as a clone with a depth has it.
+fn shallow(place: &mut Place, dice: &mut Dice) {
+    let last = format!("HEAD~{}", dice.below(3));
+    let out = place.run(&["rev-parse", "--verify", "-q", &last]);
+    if out.status.success() {
+        fs::write(place.at(".git/shallow"), out.stdout).unwrap();
+    }
+}
+
+/// Goes on in another work tree of the repository.
+fn linked(place: &mut Place) {
+    let other = place.root.with_file_name("linked");
+    let to = other.to_str().unwrap().to_owned();
+    if place.run(&["worktree", "add", "-q", "-b", "linked", &to]).status.success() {
+        place.root = other.canonicalize().unwrap();
+    }
+}
+
+/// Takes another repository in, which is changed in some way.
+fn submodule(place: &mut Place, dice: &mut Dice) {
+    let mut other = Place::new(place.root.with_file_name("other"));
+    other.git(&["init", "-q"]);
+    other.write("s.txt", "s\n");
+    other.git(&["add", "-A"]);
+    other.git(&["commit", "-q", "-m", "inner"]);
+    let from = other.root.to_str().unwrap().to_owned();
+    if !place.run(&["submodule", "--quiet", "add", &from, "inner"]).status.success() {
+        return;
+    }
+    if dice.one_in(2) {
+        let _ = place.run(&["commit", "-q", "-m", "with another"]);
+    }
+    match dice.below(4) {
+        0 => place.write("inner/s.txt", "changed\n"),
+        1 => place.write("inner/new.txt", "new\n"),
+        2 => {
+            let mut inner = Place::new(place.at("inner"));
+            inner.git(&["commit", "-q", "--allow-empty", "-m", "more"]);
+        }
+        _ => {}
+    }
+}
+
+/// Leaves folders out of the work tree.
+fn sparse(place: &mut Place) {
+    let _ = place.run(&["sparse-checkout", "set", "--no-cone", "/*", "!/src/", "!/docs/"]);
 }
 
 /// Changes some files.

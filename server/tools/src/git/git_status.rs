@@ -1,6 +1,6 @@
 //! `git_status`: what differs, and where the repository stands.
 
-use git::{Status, StatusQuestion};
+use git::{Interrupt, Status, StatusQuestion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -120,7 +120,10 @@ impl Tool for GitStatus {
             question.within.extend(Some(path).filter(|path| !path.bytes().is_empty()));
         }
         let unsaved = unsaved(context, &layout);
-        let status = read(context, Self::NAME, &layout, |repo| repo.status(&question, &unsaved))?;
+        let interrupt = Interrupt(context.interrupt);
+        let status = read(context, Self::NAME, &layout, |repo| {
+            repo.status_until(&question, &unsaved, interrupt)
+        })?;
         Ok(output(&layout, status))
     }
 }
