@@ -126,6 +126,7 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
         return Err(refusal(Why::Syntax, "the code around has a syntax error"));
     }
     check_ties(site, &stretch)?;
+    check_reach(site, &stretch)?;
     let flow = Flow::of(site, &stretch, function)?;
     check_narrowed(site, &stretch, function, &flow)?;
     let wish = match &stretch {
@@ -136,6 +137,44 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     let wish = if wish == "compute_extracted" { "extracted".to_owned() } else { wish };
     let name = site.fresh_outer_name(&wish)?;
     write::edits(site, &stretch, function, top, &flow, &name)
+}
+
+/// Members that only their class sees are out of reach for a function beside it.
+fn check_reach(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefusal> {
+    if !matches!(site.language, "typescript" | "tsx") {
+        return Ok(());
+    }
+    let mut hidden = None;
+    for node in stretch.nodes() {
+        leaves(*node, &mut |leaf| {
+            let at = site.facts.site(leaf.start_byte()).filter(|_| hidden.is_none());
+            if let Some(at) = at.filter(|_| leaf.kind() == "property_identifier") {
+                let found = site.resolver.site(site.file, at);
+                let own = |id: DefId| {
+                    let def = site.resolver.def(id);
+                    let text = site.text_of(id.file)?;
+                    let before = text.get(..def.name_start as usize)?;
+                    let start = before.rfind(['\n', ';', '{', '(', ',']).map_or(0, |n| n + 1);
+                    let mut words = before[start..].split_whitespace();
+                    Some(words.any(|w| matches!(w, "private" | "protected")))
+                };
+                // What is not known is told by how such members are called.
+                let unseen = match found.is_empty() {
+                    true => site.text(leaf).starts_with('_'),
+                    false => found.iter().any(|f| own(f.id) != Some(false)),
+                };
+                if unseen {
+                    hidden = Some(site.text(leaf).to_owned());
+                }
+            }
+        });
+    }
+    match hidden {
+        Some(name) => {
+            Err(refusal(Why::Scope, format!("`{name}` is kept to its class, as far as is known")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// What conditions before the stretch tell of a type is not known in another function, nor what

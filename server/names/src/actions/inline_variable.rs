@@ -469,5 +469,16 @@ fn standing_for(site: &Site<'_>, value: Node<'_>, name: Node<'_>) -> Result<Stri
     let spread = code.contains('\n') && site.language == "python";
     let plain = holds.contains(&parent) && !spread
         || atom.contains(&value.kind()) && !(reached && number.contains(&value.kind())) && !spread;
-    Ok(if plain { code.to_owned() } else { format!("({code})") })
+    let code = if plain { code.to_owned() } else { format!("({code})") };
+    // Without a semicolon before it, a statement that begins so goes on with the one above.
+    let opens = code.starts_with(['(', '[', '`', '/', '+', '-']);
+    if matches!(site.language, "javascript" | "typescript" | "tsx") && opens {
+        let begins = |n: &Node<'_>| n.start_byte() == name.start_byte();
+        let around = std::iter::successors(name.parent(), Node::parent);
+        if around.take_while(begins).any(|n| n.kind() == "expression_statement") {
+            let why = "a statement would begin with it, and may go on with the one above";
+            return Err(refusal(Why::Shape, why));
+        }
+    }
+    Ok(code)
 }

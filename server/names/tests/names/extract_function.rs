@@ -114,3 +114,19 @@ fn what_a_condition_tells_is_not_lost() {
         "control",
     );
 }
+
+#[test]
+fn what_a_class_keeps_to_itself_is_not_reached_from_beside_it() {
+    let class = |member: &str| {
+        format!(
+            "\n//- /a.ts\nclass A {{\n  {member}: number = 1;\n  f(o: A) {{\n    $<const b = o.x;\n    g(b);>$\n  }}\n}}\n"
+        )
+    };
+    refused(ID, &class("private x"), "scope");
+    refused(ID, &class("protected readonly x"), "scope");
+    check(
+        ID,
+        &class("x"),
+        "\n//- /a.ts\nclass A {\n  x: number = 1;\n  f(o: A) {\n    extracted(o);\n  }\n}\n\nfunction extracted(o: A) {\n  const b = o.x;\n  g(b);\n}\n",
+    );
+}

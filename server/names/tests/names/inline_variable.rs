@@ -81,3 +81,17 @@ fn what_needs_an_address_or_may_be_borrowed_by_then_stays() {
         "order",
     );
 }
+
+#[test]
+fn no_statement_goes_on_with_the_one_above() {
+    refused(
+        ID,
+        "\n//- /a.ts\nfunction f(m: any) {\n  g()\n  const o$0 = m.get(1)!\n  o.set(2)\n}\n",
+        "shape",
+    );
+    refused(
+        ID,
+        "\n//- /a.js\nfunction f(a) {\n  g()\n  const o$0 = a || b\n  o.set(2)\n}\n",
+        "shape",
+    );
+}
