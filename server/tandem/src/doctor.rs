@@ -25,8 +25,17 @@ struct Finding {
 }
 
 pub(crate) fn run() -> ExitCode {
-    let findings =
-        [version(), containment(), wall(), commands(), rules(), record(), languages(), neovim()];
+    let findings = [
+        version(),
+        containment(),
+        wall(),
+        commands(),
+        rules(),
+        record(),
+        languages(),
+        debuggers(),
+        neovim(),
+    ];
     let mut healthy = true;
     for Finding { what, state, told } in &findings {
         let (mark, color) = match state {
@@ -137,6 +146,29 @@ fn wall() -> Finding {
 fn languages() -> Finding {
     let names: Vec<_> = Language::all().map(Language::name).collect();
     Finding { what: "languages", state: State::Good, told: names.join(", ") }
+}
+
+/// Which debuggers there are, for the current folder. None is tried: that would run it.
+fn debuggers() -> Finding {
+    let search = debug::Search::of(std::env::current_dir().ok());
+    let (mut here, mut missing) = (Vec::new(), Vec::new());
+    for adapter in debug::Adapters::embedded().iter() {
+        if adapter.tools.values().all(|tool| search.find(tool).is_some()) {
+            here.push(adapter.name.clone());
+        } else {
+            missing.push(format!("{} ({})", adapter.name, adapter.install));
+        }
+    }
+    let state = if here.is_empty() { State::Missing } else { State::Good };
+    let here = match &here[..] {
+        [] => "none here".to_owned(),
+        here => format!("found, not tried: {}", here.join(", ")),
+    };
+    let told = match &missing[..] {
+        [] => here,
+        missing => format!("{here}; not here: {}", missing.join("; ")),
+    };
+    Finding { what: "debuggers", state, told }
 }
 
 fn neovim() -> Finding {

@@ -37,7 +37,8 @@ pub(super) struct Value {
 
 impl Value {
     pub(super) fn of(variable: &Variable, longest: usize) -> Self {
-        let holds = variable.variables_reference > 0;
+        // What a secret holds is the secret.
+        let holds = variable.variables_reference > 0 && !is_secret_name(&variable.name);
         Self {
             value: Some(value(&variable.name, &variable.value, longest)),
             kind: variable.kind.clone().filter(|kind| !kind.is_empty()),
@@ -122,6 +123,14 @@ mod tests {
         assert_eq!(value("'password'", "'x'", 100), REDACTED);
         assert_eq!(value("password", "None", 100), "None");
         assert_eq!(value("max_tokens", "5", 100), "5");
+        let password = Variable {
+            name: "password".to_owned(),
+            value: "alloc::string::String".to_owned(),
+            variables_reference: 7,
+            ..Variable::default()
+        };
+        let shown = Value::of(&password, 100);
+        assert_eq!((shown.value.as_deref(), shown.reference), (Some(REDACTED), None));
         let token = format!("'ghp_{}'", "a".repeat(36));
         assert!(!value("x", &token, 100).contains("aaaa"));
         assert_eq!(value("x", &"é".repeat(50), 10), format!("{}…", "é".repeat(9)));
