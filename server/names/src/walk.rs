@@ -393,6 +393,10 @@ impl<'t> Walk<'t> {
             Some(rule) => self.act(rule, node, as_),
             None => self.plain(as_),
         };
+        if self.regions.next <= node.end_byte() {
+            // What ends with the last thing of a block ends in the block.
+            self.cross_ends(node.end_byte());
+        }
         self.depth -= 1;
         value
     }

@@ -34,20 +34,28 @@ impl<'t> Regions<'t> {
 }
 
 impl Walk<'_> {
-    /// Goes past all marks up to a place.
-    pub(super) fn cross(&mut self, place: usize) {
-        while let Some(&(at, region, end)) = self.regions.marks.get(self.regions.at)
+    /// Goes past the ends up to a place that come before any start.
+    pub(super) fn cross_ends(&mut self, place: usize) {
+        while let Some(&(at, region, true)) = self.regions.marks.get(self.regions.at)
             && at <= place
         {
             self.regions.at += 1;
-            if end {
-                if let Some((around, own)) = self.regions.all[region].1
-                    && self.is_within(own)
-                {
-                    self.scope = around;
-                }
-                continue;
+            if let Some((around, own)) = self.regions.all[region].1
+                && self.is_within(own)
+            {
+                self.scope = around;
             }
+        }
+        self.regions.next = self.regions.marks.get(self.regions.at).map_or(usize::MAX, |m| m.0);
+    }
+
+    /// Goes past all marks up to a place.
+    pub(super) fn cross(&mut self, place: usize) {
+        self.cross_ends(place);
+        while let Some(&(at, region, false)) = self.regions.marks.get(self.regions.at)
+            && at <= place
+        {
+            self.regions.at += 1;
             let around = self.scope;
             let Region { word, end, kind } = self.regions.all[region].0.clone();
             let word = (word.start as u32, word.end as u32);
@@ -61,6 +69,7 @@ impl Walk<'_> {
                 RegionKind::Function(first) => self.open_function(word, end as u32, first),
             }
             self.regions.all[region].1 = Some((around, self.scope));
+            self.cross_ends(place);
         }
         self.regions.next = self.regions.marks.get(self.regions.at).map_or(usize::MAX, |m| m.0);
     }

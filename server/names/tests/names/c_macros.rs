@@ -211,3 +211,24 @@ lib::aft$0er a;
 "#,
     );
 }
+
+#[test]
+fn a_test_that_is_the_last_of_its_namespace() {
+    check(
+        r#"
+//- /status.h
+namespace rocks { class Status {}; }
+                        ^^^^^^
+//- /a.cc
+#include "status.h"
+namespace rocks {
+class Fixture : public testing::Test {
+  Sta$0tus open() { return Status(); }
+};
+TEST_P(Fixture, opens) {
+  open();
+}
+}
+"#,
+    );
+}
