@@ -198,6 +198,14 @@ impl<'i> Resolver<'i> {
         postings.map_or_else(Vec::new, |p| p.defined.iter().chain(&p.used).copied().collect())
     }
 
+    /// The files that define a name, however many. O(1) each.
+    pub(crate) fn files_defining(&self, name: &str) -> impl Iterator<Item = FileId> + use<'i> {
+        let typed = self.over.filter(|(_, facts)| facts.strings.find(name).is_some());
+        let postings = self.index.names.get(name);
+        let known = postings.into_iter().flat_map(|p| p.defined.iter().copied());
+        known.chain(typed.map(|(file, _)| file))
+    }
+
     /// The definitions of a name that other files could mean; `None` where they are too many.
     pub(crate) fn all_defined(&self, name: &'i str) -> Option<impl Iterator<Item = DefId> + 'i> {
         let few = self.index.names.get(name).is_none_or(|p| p.defined.len() <= crate::index::MANY);

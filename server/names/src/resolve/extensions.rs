@@ -85,10 +85,18 @@ impl Resolver<'_> {
         let own = facts.strings.text(self.def(id).name);
         let postings = self.index.names.get(own);
         let all = postings.into_iter().flat_map(|p| p.defined.iter().chain(&p.used));
+        let language = facts.language.id();
+        // A name like `T` is in thousands of files: what is known without their facts comes first.
+        let may_extend = |file: FileId| {
+            same_family(self.language(file), language)
+                && (language != "go" || self.folder(file) == self.folder(id.file))
+        };
         for &file in all.chain(self.index.extending_in_library(id.file, own)) {
+            if !may_extend(file) {
+                continue;
+            }
             let other = self.facts(file);
-            if other.extensions.is_empty() || !same_family(other.language.id(), facts.language.id())
-            {
+            if other.extensions.is_empty() {
                 continue;
             }
             let Some(number) = other.strings.find(own) else { continue };

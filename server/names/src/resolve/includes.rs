@@ -33,7 +33,7 @@ impl Resolver<'_> {
         name: &str,
         namespace: Namespace,
     ) -> Vec<Found> {
-        let mut left: FxHashSet<FileId> = self.defined(name).map(|id| id.file).collect();
+        let mut left: FxHashSet<FileId> = self.files_defining(name).collect();
         left.remove(&file);
         let seen = FxHashSet::from_iter([file]);
         self.see_below(file, scope, &mut Search { name, namespace, seen, left }, 0)

@@ -31,7 +31,9 @@ impl Resolver<'_> {
             // What is not known is a library's as likely as not.
             return Vec::new();
         }
-        if family == "rust" && reference.call != NONE && library::rust::has_method(name) {
+        if is_common(name)
+            || family == "rust" && reference.call != NONE && library::rust::has_method(name)
+        {
             return Vec::new();
         }
         let fits = |id: &DefId| {
@@ -50,7 +52,7 @@ impl Resolver<'_> {
         };
         let mut all: Vec<DefId> = self.defined(name).filter(fits).collect();
         all.dedup();
-        if family == "rust" && all.len() > 1 && !is_common(name) {
+        if family == "rust" && all.len() > 1 {
             // Implementations of one trait's method: the trait's own.
             let (of_trait, rest): (Vec<_>, Vec<_>) = all.iter().partition(|id| {
                 let facts = self.facts(id.file);
@@ -69,7 +71,7 @@ impl Resolver<'_> {
             }
         }
         match all[..] {
-            [id] if !is_common(name) => vec![Found { id, origin: Origin::UniqueName }],
+            [id] => vec![Found { id, origin: Origin::UniqueName }],
             _ => Vec::new(),
         }
     }

@@ -176,3 +176,22 @@ struct P { CONST$0EXPR void init(int x) {} };
 "#,
     );
 }
+
+#[test]
+fn a_name_that_hundreds_of_files_define() {
+    use std::fmt::Write;
+    let mut files = String::new();
+    for n in 0..450 {
+        let _ = writeln!(files, "//- /other{n}.c\nstatic int flags;");
+    }
+    check(&format!(
+        r#"{files}
+//- /own.h
+static int flags;
+           ^^^^^
+//- /main.c
+#include "own.h"
+int f(void) {{ return fl$0ags; }}
+"#
+    ));
+}
