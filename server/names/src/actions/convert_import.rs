@@ -92,6 +92,13 @@ fn imported(site: &Site<'_>, at: usize) -> Option<u32> {
     here.next().filter(|_| here.next().is_none())
 }
 
+/// Whether a place is in braces that its line has opened.
+fn in_braces(source: &str, at: u32) -> bool {
+    let before = &source[..at as usize];
+    let line = before.rfind('\n').map_or(before, |n| &before[n..]);
+    line.rfind('{') > line.rfind('}')
+}
+
 /// Every place outside of imports at which the name of an import is used.
 ///
 /// # Errors
@@ -111,6 +118,12 @@ fn uses(site: &Site<'_>, ground: &Ground<'_>, d: u32) -> Result<Vec<usize>, Acti
         let node = ground.node(at, at + name.len() as u32);
         match ground.kind(at) {
             Kind::Comment if site.language == "python" && ground.comment(at).contains("type:") => {
+                return unknown(at);
+            }
+            // A type in a comment, as `@param {Name}`.
+            Kind::Comment
+                if !matches!(site.language, "python" | "rust") && in_braces(&site.source, at) =>
+            {
                 return unknown(at);
             }
             Kind::Text if site.language == "python" => return unknown(at),

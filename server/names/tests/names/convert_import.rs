@@ -64,6 +64,11 @@ fn a_module_as_a_whole_or_by_names() {
     no("named", "imp$0ort * as m from './lib/some-mod';\nm.other;\n", "unknown");
     no("named", "imp$0ort * as m from 'elsewhere';\nm.x;\n", "unknown");
     no("namespace", "imp$0ort { x } from './lib/some-mod';\nexport { x };\n", "shape");
+    no(
+        "namespace",
+        "imp$0ort { x, Y } from './lib/some-mod';\n/** @param {Y} y */\nfunction f(y) { x }\n",
+        "unknown",
+    );
     no("namespace", "imp$0ort { x } from './lib/some-mod';\nfunction f(x) { x }\n", "unknown");
 }
 
