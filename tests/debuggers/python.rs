@@ -134,6 +134,13 @@ fn breakpoints_say_where_they_are() {
     assert_eq!(end["state"], "exited", "{end}");
     assert!(end["output"].as_str().unwrap().contains("sum is 6"), "{end}");
 
+    // Of the file's two, the one that is described goes.
+    set(json!({ "action": "set", "file": "app.py", "line": comment }));
+    set(json!({ "action": "remove", "file": "app.py", "statement": "print(\"total\"" }));
+    let left = set(json!({ "action": "list" }));
+    assert_eq!(left["breakpoints"].as_array().unwrap().len(), 1, "{left}");
+    assert_eq!(left["breakpoints"][0]["asked"], comment, "{left}");
+
     let refused = |params, code| it.refused("debug_breakpoint", params, code);
     refused(json!({ "action": "set", "file": "app.py", "line": 1_000 }), "E_INVALID_PARAMS");
     refused(json!({ "action": "set", "symbol": "Ledger.sub" }), "E_NO_MATCH");

@@ -1,6 +1,6 @@
 //! What is known of a session, from what its adapter says.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -16,10 +16,6 @@ use crate::transport::Errors;
 use crate::wire::{Event, Request};
 use crate::{Bound, BoundBreakpoint, Chunk};
 
-/// Events of unknown kinds that are kept.
-const MOST_UNKNOWN: usize = 100;
-/// Largest of them that is kept, in bytes as text.
-const LARGEST_UNKNOWN: usize = 4 << 10;
 /// How long the adapter may take from the program's end to its own word that all is over.
 const OVER: Duration = Duration::from_millis(1_500);
 
@@ -89,7 +85,6 @@ struct State {
     /// How far the output was given out by itself.
     given: u64,
     bound: HashMap<u64, Bound>,
-    unknown: VecDeque<Event>,
     is_gone: bool,
 }
 
@@ -104,7 +99,6 @@ impl Shared {
             output: Ring::default(),
             given: 0,
             bound: HashMap::new(),
-            unknown: VecDeque::new(),
             is_gone: false,
         };
         Self { state: Mutex::new(state), changed: watch::Sender::new(0), errors }
@@ -280,7 +274,10 @@ impl Listener for Ear {
                 return;
             }
             "terminated" => return shared.end(None),
-            _ => return shared.keep(event),
+            other => {
+                tracing::debug!("an event `{other:.100}`, of which nothing is made");
+                return;
+            }
         }
         shared.tell();
     }
@@ -345,17 +342,6 @@ impl Shared {
             bound.verified = now.verified;
             bound.line = now.line.and_then(|line| u32::try_from(line).ok()).or(bound.line);
             bound.message = now.message;
-        }
-    }
-
-    fn keep(&self, event: Event) {
-        if event.body.to_string().len() > LARGEST_UNKNOWN {
-            return;
-        }
-        let mut state = self.state.lock();
-        state.unknown.push_back(event);
-        if state.unknown.len() > MOST_UNKNOWN {
-            state.unknown.pop_front();
         }
     }
 }

@@ -8,11 +8,11 @@ use crate::origin::Origin;
 use crate::unread::is_noting;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
-/// Most files that one name is looked for in.
-const FILES: usize = 4_000;
+/// Most files of one closure of includes.
+pub(super) const FILES: usize = 4_000;
 
 /// Most includes one within the other.
-const DEPTH: u32 = 200;
+pub(super) const DEPTH: u32 = 200;
 
 /// One name on its way through the includes. A file is looked through once, however many others
 /// include it: in a large project every header is reached in thousands of ways.

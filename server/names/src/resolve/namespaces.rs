@@ -4,18 +4,13 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
+use super::includes::{DEPTH, FILES};
 use super::members::same_family;
 use super::{DefId, Found, Resolver, Ty};
 use crate::facts::NONE;
 use crate::index::FileId;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
-
-/// Most files of one closure of includes.
-const FILES: usize = 4_000;
-
-/// Most includes one within the other.
-const DEPTH: u32 = 200;
 
 impl Resolver<'_> {
     /// Members of the same namespace in other files, or other blocks of this one: those that the

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::debug_launch::{here, yes};
 use super::failure;
 use super::program::{Start, What};
 use super::report::Report;
+use super::wanted::{here, yes};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugAttach;

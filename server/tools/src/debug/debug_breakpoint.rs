@@ -30,27 +30,8 @@ enum Action {
 pub(crate) struct Params {
     /// What to do.
     action: Action,
-    /// The file.
-    #[serde(default)]
-    file: Option<String>,
-    /// The 1-based line.
-    #[serde(default)]
-    line: Option<u32>,
-    /// In place of `line`: a function or method, `Ledger.add`; it stops at its first statement.
-    #[serde(default)]
-    symbol: Option<String>,
-    /// In place of `line`: what the line says, or a part of it that no other line has.
-    #[serde(default)]
-    statement: Option<String>,
-    /// Stop only where this expression is true.
-    #[serde(default)]
-    condition: Option<String>,
-    /// Stop only at this hit: `5`; with some debuggers `>= 5` or `% 5`.
-    #[serde(default)]
-    hit_condition: Option<String>,
-    /// Do not stop but write this, with `{expressions}` in braces.
-    #[serde(default)]
-    log_message: Option<String>,
+    #[serde(flatten)]
+    one: Wanted,
     /// Several to set in one call, in place of the fields above.
     #[serde(default)]
     breakpoints: Vec<Wanted>,
@@ -158,20 +139,8 @@ impl Wanted {
 }
 
 impl Params {
-    fn one(&self) -> Wanted {
-        Wanted {
-            file: self.file.clone(),
-            line: self.line,
-            symbol: self.symbol.clone(),
-            statement: self.statement.clone(),
-            condition: self.condition.clone(),
-            hit_condition: self.hit_condition.clone(),
-            log_message: self.log_message.clone(),
-        }
-    }
-
     fn wanted(&self) -> Vec<Wanted> {
-        if self.breakpoints.is_empty() { vec![self.one()] } else { self.breakpoints.clone() }
+        if self.breakpoints.is_empty() { vec![self.one.clone()] } else { self.breakpoints.clone() }
     }
 }
 
@@ -221,7 +190,7 @@ impl Tool for DebugBreakpoint {
             Action::Set => set(context, &params),
             Action::Remove => remove(context, &params),
             Action::List => {
-                let file = params.one().file(context)?.map(|file| file.absolute());
+                let file = params.one.file(context)?.map(|file| file.absolute());
                 let mut all = context.session.debugging.breakpoints().all();
                 all.retain(|one| file.as_ref().is_none_or(|file| one.file == *file));
                 let told = Told::by(context, params.session);
@@ -275,16 +244,14 @@ fn set(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
 
 fn remove(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
     let debugging = &context.session.debugging;
-    let wanted = params.one();
+    let wanted = &params.one;
     if params.id.is_none() && wanted.is_empty() && !params.all {
         let why = "give `id`, `file`, `file` and `line`, or `all`";
         return Err(failure::invalid(DebugBreakpoint::NAME, why));
     }
     let file = wanted.file(context)?.map(|file| file.absolute());
-    let at = match &wanted.symbol {
-        Some(_) => Some(wanted.at(context)?),
-        None => None,
-    };
+    let is_described = wanted.symbol.is_some() || wanted.statement.is_some();
+    let at = is_described.then(|| wanted.at(context)).transpose()?;
     let removed = debugging.breakpoints().remove(|one| {
         params.all
             || params.id.is_none_or(|id| id == one.id)

@@ -33,7 +33,7 @@ pub(crate) struct Params {
     context: For,
     /// After how many milliseconds it is given up, 600,000 at most; 10,000 by default. What the
     /// program computes by then may go on.
-    #[serde(default = "super::debug_launch::ten_seconds")]
+    #[serde(default = "super::wanted::ten_seconds")]
     timeout_ms: u64,
     /// The debug session, where several run.
     #[serde(default)]

@@ -8,12 +8,10 @@ use serde::Deserialize;
 use super::failure;
 use super::program::{Start, What};
 use super::report::Report;
+use super::wanted::{check_wait, here, ten_seconds, yes};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugLaunch;
-
-/// Longest wait for a stop, in milliseconds.
-pub(super) const LONGEST_WAIT: u64 = 600_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -55,27 +53,6 @@ pub(crate) struct Params {
     /// False runs it with all the rights that the user has. A person is asked for that.
     #[serde(default = "yes")]
     sandbox: bool,
-}
-
-pub(super) fn here() -> String {
-    ".".to_owned()
-}
-
-pub(super) fn yes() -> bool {
-    true
-}
-
-pub(super) fn ten_seconds() -> u64 {
-    10_000
-}
-
-/// A wait that is not longer than allowed.
-pub(super) fn check_wait(tool: &str, wait_ms: u64) -> Result<(), ToolError> {
-    if wait_ms > LONGEST_WAIT {
-        let why = format!("`wait_ms` must be {LONGEST_WAIT} at most");
-        return Err(failure::invalid(tool, &why));
-    }
-    Ok(())
 }
 
 impl Params {

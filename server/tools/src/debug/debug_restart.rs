@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::debug_launch::{check_wait, ten_seconds};
 use super::report::Report;
 use super::running::session;
+use super::wanted::{check_wait, ten_seconds};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugRestart;

@@ -4,10 +4,10 @@ use ::debug::Resume;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::debug_launch::{check_wait, ten_seconds};
 use super::failure;
 use super::report::Report;
 use super::running::{for_ms, session};
+use super::wanted::{check_wait, ten_seconds};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugStep;

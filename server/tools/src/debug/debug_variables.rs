@@ -37,7 +37,7 @@ pub(crate) struct Params {
     #[serde(default)]
     names: Vec<String>,
     /// False gives names and types alone.
-    #[serde(default = "super::debug_launch::yes")]
+    #[serde(default = "super::wanted::yes")]
     values: bool,
     /// Where to go on: the `next_cursor` of the result before.
     #[serde(default)]

@@ -23,6 +23,7 @@ mod program;
 mod report;
 mod running;
 mod shown;
+mod wanted;
 
 pub(crate) use debug_attach::DebugAttach;
 pub(crate) use debug_breakpoint::DebugBreakpoint;

@@ -82,9 +82,6 @@ impl Start {
                 format!("{tool}: `args` or `env` have too many or too long words"),
             ));
         }
-        if self.args.iter().any(|word| word.contains('\0')) {
-            return Err(failure::invalid(tool, "`args` hold a NUL"));
-        }
         for (name, value) in &self.env {
             if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
                 let why = format!("`env`: `{name:.60}` is no environment variable");
@@ -126,8 +123,10 @@ impl Start {
                 (None, None, vec!["debugger".to_owned(), "--attach".to_owned(), pid.to_string()])
             }
         };
-        let all: Vec<_> = words.iter().chain(&self.args).map(|word| quoted(word)).collect();
-        Ok(Looked { cwd, file, language, title: all.join(" ") })
+        let words = words.iter().chain(&self.args).map(String::as_str);
+        let title = shlex::try_join(words)
+            .map_err(|_| failure::invalid(tool, "what is to be run holds a NUL"))?;
+        Ok(Looked { cwd, file, language, title })
     }
 
     fn command(&self, looked: &Looked) -> Command {
@@ -314,15 +313,6 @@ impl Start {
             limits: Limits::default(),
         })
     }
-}
-
-/// A word as a shell takes it for itself.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// A port that is free now.

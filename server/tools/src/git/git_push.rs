@@ -134,7 +134,8 @@ impl Tool for GitPush {
     const NAME: &'static str = "git_push";
     const DESCRIPTION: &'static str = "Push a branch, or tags, to a remote, by git's own program: \
         in a workspace that the person trusts, and with leave. Hooks of the repository run, and one \
-        that fails holds it up. Nothing there is lost without `force_with_lease`.";
+        that fails holds it up. Nothing there is lost without \
+        `force_with_lease` or `delete`.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
 

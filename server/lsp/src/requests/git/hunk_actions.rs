@@ -43,6 +43,7 @@ pub(crate) fn answer(
     let stages = compared.tracked.layout.check_writable().is_ok();
     let mut actions = Vec::new();
     let unstaged = compared.hunks(document);
+    let old = if wanted(REVERT) { Old::of(&compared, document) } else { None };
     for (change, hunk) in compared.unstaged.iter().zip(&unstaged) {
         if !hunk.touches(first, last) {
             continue;
@@ -50,9 +51,8 @@ pub(crate) fn answer(
         if stages && wanted(STAGE) {
             actions.push(command("Stage hunk", STAGE, "tandem.git_stage", of, hunk));
         }
-        if wanted(REVERT)
-            && let Some(old) = old_text(&compared, document, &change.old)
-        {
+        if let Some(old) = &old {
+            let old = old.lines(&change.old);
             let span = compared.lines.start(change.new.start)..compared.lines.start(change.new.end);
             let mut action = command("Revert hunk", REVERT, "tandem.git_discard", of, hunk);
             if session.features.action_literals {
@@ -97,17 +97,27 @@ fn command(
     }
 }
 
-/// Lines of the index, as they would stand in the document; `None` where they are no text.
-fn old_text(compared: &Compared, document: &Document, lines: &Span<usize>) -> Option<String> {
-    let kept = &compared.tracked.kept.index.as_ref()?.bytes;
-    let text = text::decode(kept.clone()).ok()?.text;
-    let lines: Vec<&str> = text.split_inclusive('\n').skip(lines.start).take(lines.len()).collect();
-    let old = lines.concat();
-    // Where git keeps LF alone, the document's own line ends are written.
-    let own = document.text().to_string();
-    let is_converted = own.contains("\r\n") && !kept.windows(2).any(|two| two == b"\r\n");
-    let old = if is_converted { old.replace('\n', "\r\n") } else { old };
-    Some(old)
+/// The index's text, as it would stand in the document.
+struct Old {
+    text: String,
+    /// The document has CRLF where git keeps LF alone.
+    is_converted: bool,
+}
+
+impl Old {
+    /// `None` where it is no text.
+    fn of(compared: &Compared, document: &Document) -> Option<Self> {
+        let kept = &compared.tracked.kept.index.as_ref()?.bytes;
+        let text = text::decode(kept.clone()).ok()?.text;
+        let is_converted = !text.contains("\r\n") && document.text().to_string().contains("\r\n");
+        Some(Self { text, is_converted })
+    }
+
+    fn lines(&self, lines: &Span<usize>) -> String {
+        let own = self.text.split_inclusive('\n').skip(lines.start).take(lines.len());
+        let old: String = own.collect();
+        if self.is_converted { old.replace('\n', "\r\n") } else { old }
+    }
 }
 
 /// An insertion behind the last line, moved before that line's end: the same text, at a place that

@@ -22,7 +22,6 @@ use workspace::Document;
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::question::Question;
-
 use crate::session::Session;
 
 pub(crate) use hunk_actions::KINDS;
