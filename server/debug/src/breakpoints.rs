@@ -1,8 +1,12 @@
 //! Breakpoints of a workspace: wanted once, set in every session.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
+
+use crate::Event;
+use crate::events::Events;
 
 /// Most breakpoints of a workspace.
 const MOST: usize = 10_000;
@@ -46,7 +50,10 @@ pub struct Bound {
 
 /// The breakpoints of a workspace.
 #[derive(Debug, Default)]
-pub struct Breakpoints(Mutex<Kept>);
+pub struct Breakpoints {
+    kept: Mutex<Kept>,
+    events: Events,
+}
 
 #[derive(Debug, Default)]
 struct Kept {
@@ -55,43 +62,65 @@ struct Kept {
 }
 
 impl Breakpoints {
-    /// Wants one more; one on the same line of the same file is changed. `None` where there are too
-    /// many.
-    pub fn set(&self, file: &Path, line: u32, condition: Condition) -> Option<Breakpoint> {
-        let mut kept = self.0.lock();
-        let known = kept.all.iter_mut().find(|one| one.line == line && one.file == file);
-        if let Some(known) = known {
-            known.condition = condition;
-            return Some(known.clone());
-        }
-        if kept.all.len() >= MOST {
+    /// None yet; changes are told there.
+    pub(crate) fn telling(events: Events) -> Self {
+        Self { kept: Mutex::default(), events }
+    }
+
+    /// Wants these, too; one on the same line of the same file is changed. `None` where there would
+    /// be too many; none is set then.
+    pub fn set(&self, wanted: Vec<(PathBuf, u32, Condition)>) -> Option<Vec<Breakpoint>> {
+        let mut kept = self.kept.lock();
+        let mut at: HashMap<(PathBuf, u32), usize> = kept
+            .all
+            .iter()
+            .enumerate()
+            .map(|(index, one)| ((one.file.clone(), one.line), index))
+            .collect();
+        let new = wanted.iter().filter(|(file, line, _)| !at.contains_key(&(file.clone(), *line)));
+        if kept.all.len() + new.count() > MOST {
             return None;
         }
-        kept.last += 1;
-        let one = Breakpoint { id: kept.last, file: file.to_owned(), line, condition };
-        kept.all.push(one.clone());
-        Some(one)
+        let mut set = Vec::new();
+        for (file, line, condition) in wanted {
+            let index = *at.entry((file.clone(), line)).or_insert(kept.all.len());
+            if let Some(known) = kept.all.get_mut(index) {
+                known.condition = condition;
+            } else {
+                kept.last += 1;
+                let id = kept.last;
+                kept.all.push(Breakpoint { id, file, line, condition });
+            }
+            set.push(kept.all[index].clone());
+        }
+        drop(kept);
+        self.events.tell(Event::Breakpoints);
+        Some(set)
     }
 
     /// Wants those no more that `gone` says, and gives them back.
     pub fn remove(&self, gone: impl Fn(&Breakpoint) -> bool) -> Vec<Breakpoint> {
-        let mut kept = self.0.lock();
-        kept.all.extract_if(.., |one| gone(one)).collect()
+        let mut kept = self.kept.lock();
+        let removed: Vec<_> = kept.all.extract_if(.., |one| gone(one)).collect();
+        if !removed.is_empty() {
+            self.events.tell(Event::Breakpoints);
+        }
+        removed
     }
 
     /// All of them, in the order in which they were wanted.
     pub fn all(&self) -> Vec<Breakpoint> {
-        self.0.lock().all.clone()
+        self.kept.lock().all.clone()
     }
 
     /// Those of one file.
     pub fn of(&self, file: &Path) -> Vec<Breakpoint> {
-        self.0.lock().all.iter().filter(|one| one.file == file).cloned().collect()
+        self.kept.lock().all.iter().filter(|one| one.file == file).cloned().collect()
     }
 
     /// The files that have some.
     pub fn files(&self) -> Vec<PathBuf> {
-        let mut files: Vec<_> = self.0.lock().all.iter().map(|one| one.file.clone()).collect();
+        let mut files: Vec<_> = self.kept.lock().all.iter().map(|one| one.file.clone()).collect();
         files.sort();
         files.dedup();
         files
@@ -104,15 +133,27 @@ mod tests {
 
     #[test]
     fn a_line_has_one_breakpoint_and_numbers_are_used_once() {
-        let points = Breakpoints::default();
-        let file = Path::new("/w/a.py");
-        let first = points.set(file, 3, Condition::default()).unwrap();
+        let events = Events::default();
+        let mut watch = events.watch();
+        let points = Breakpoints::telling(events);
+        let set = |file: &str, line, condition: &Condition| {
+            let set = points.set(vec![(file.into(), line, condition.clone())]).unwrap();
+            set.into_iter().next().unwrap()
+        };
+        let (file, plain) = (Path::new("/w/a.py"), Condition::default());
+        let first = set("/w/a.py", 3, &plain);
         let log = Condition { log: Some("x".into()), ..Condition::default() };
-        let again = points.set(file, 3, log.clone()).unwrap();
+        let again = set("/w/a.py", 3, &log);
         assert_eq!((again.id, &again.condition), (first.id, &log));
         assert_eq!(points.remove(|one| one.id == first.id).len(), 1);
-        assert_ne!(points.set(file, 3, Condition::default()).unwrap().id, first.id);
-        points.set(Path::new("/w/b.py"), 1, Condition::default()).unwrap();
+        assert_ne!(set("/w/a.py", 3, &plain).id, first.id);
+        set("/w/b.py", 1, &plain);
         assert_eq!((points.files().len(), points.of(file).len(), points.all().len()), (2, 1, 2));
+        let told = std::iter::from_fn(|| watch.try_recv().ok()).count();
+        assert_eq!(told, 5);
+        let many = |count: u32| (1..=count).map(|n| ("/w/c.py".into(), n, plain.clone())).collect();
+        assert_eq!(points.set(many(MOST as u32)), None);
+        assert_eq!(points.set(many(1_000)).unwrap().len(), 1_000);
+        assert_eq!(std::iter::from_fn(|| watch.try_recv().ok()).count(), 1);
     }
 }

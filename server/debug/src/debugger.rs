@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::broadcast::Receiver;
 
 use crate::client::{Wait, bounded};
-use crate::{Breakpoints, DebugError, Phase, Plan, Session};
+use crate::events::Events;
+use crate::{Breakpoints, DebugError, Event, Phase, Plan, Session};
 
 /// Most sessions that run at a time.
 const MOST: usize = 16;
@@ -25,8 +27,8 @@ pub struct Patience<'a> {
 }
 
 /// The sessions of one client. Dropped, it ends them all.
-#[derive(Default)]
 pub struct Debugger {
+    events: Events,
     breakpoints: Arc<Breakpoints>,
     state: Mutex<State>,
 }
@@ -40,7 +42,22 @@ struct State {
     last: u64,
 }
 
+impl Default for Debugger {
+    fn default() -> Self {
+        let events = Events::default();
+        let breakpoints = Arc::new(Breakpoints::telling(events.clone()));
+        Self { events, breakpoints, state: Mutex::default() }
+    }
+}
+
 impl Debugger {
+    /// What comes about in sessions from now on. Needs no runtime: `blocking_recv` waits on a
+    /// thread, `recv` in any task. A watcher that is slow holds up nothing.
+    #[must_use]
+    pub fn watch(&self) -> Receiver<Event> {
+        self.events.watch()
+    }
+
     /// The workspace's breakpoints.
     #[must_use]
     pub fn breakpoints(&self) -> &Breakpoints {
@@ -75,6 +92,7 @@ impl Debugger {
             }
         };
         state.sessions.push(session.clone());
+        session.tell(self.events.clone());
         let ended = |session: &Arc<Session>| matches!(session.phase(), Phase::Ended(_));
         let over = state.sessions.iter().filter(|s| ended(s)).count().saturating_sub(MOST_ENDED);
         let oldest: Vec<u64> =

@@ -5,6 +5,7 @@
 //! it, and spoken to with envelopes and bodies of our own. What adapters there are, how they are
 //! found and what they are told is data ([`Adapters`]). An adapter that dies, hangs, floods or lies
 //! ends its own session, with the last lines it wrote to its standard error.
+//! [`Debugger::watch`] tells what comes about, as [`Event`]s.
 //!
 //! It knows nothing of workspaces, tools, policy or editors.
 
@@ -14,6 +15,7 @@ mod breakpoints;
 mod client;
 mod debugger;
 mod error;
+mod events;
 mod found;
 mod output;
 mod session;
@@ -26,6 +28,7 @@ pub use body::{BoundBreakpoint, Capabilities, Frame, Scope, Source, Thread, Vari
 pub use breakpoints::{Bound, Breakpoint, Breakpoints, Condition};
 pub use debugger::{Debugger, Patience};
 pub use error::DebugError;
+pub use events::Event;
 pub use found::{Search, Tool};
 pub use output::{Chunk, Piece};
 pub use session::{Ending, Phase, Plan, Resume, Session, Stop};

@@ -27,6 +27,12 @@ impl Session {
         }
     }
 
+    /// What is being debugged: its sessions, its breakpoints, and what comes about in them.
+    #[must_use]
+    pub fn debugger(&self) -> &::debug::Debugger {
+        &self.debugging.debugger
+    }
+
     /// Ends what lasts beyond a call: every debug session with its program.
     pub fn stop(&self) {
         self.debugging.debugger.stop();

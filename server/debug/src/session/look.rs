@@ -15,9 +15,9 @@ const EVALUATION: Duration = Duration::from_secs(600);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Frames {
+pub(super) struct Frames {
     #[serde(default)]
-    stack_frames: Vec<Frame>,
+    pub(super) stack_frames: Vec<Frame>,
     #[serde(default)]
     total_frames: Option<i64>,
 }

@@ -5,6 +5,7 @@ mod points;
 mod resume;
 mod start;
 mod state;
+mod tell;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};

@@ -68,6 +68,20 @@ impl fmt::Display for Ending {
     }
 }
 
+/// What those who watch have been told of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) phase: Phase,
+    pub(super) output: u64,
+    pub(super) bindings: u64,
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Self { phase: Phase::Starting, output: 0, bindings: 0 }
+    }
+}
+
 /// What is known of a session, and who waits for it to change.
 pub(super) struct Shared {
     state: Mutex<State>,
@@ -85,6 +99,8 @@ struct State {
     /// How far the output was given out by itself.
     given: u64,
     bound: HashMap<u64, Bound>,
+    /// How often `bound` has changed.
+    bindings: u64,
     is_gone: bool,
 }
 
@@ -99,6 +115,7 @@ impl Shared {
             output: Ring::default(),
             given: 0,
             bound: HashMap::new(),
+            bindings: 0,
             is_gone: false,
         };
         Self { state: Mutex::new(state), changed: watch::Sender::new(0), errors }
@@ -137,6 +154,9 @@ impl Shared {
             state.bound.remove(id);
         }
         state.bound.extend(new);
+        state.bindings += 1;
+        drop(state);
+        self.tell();
     }
 
     /// Sets it to run, before it is told to, as its next stop may come first. Gives back where it
@@ -209,6 +229,24 @@ impl Shared {
         }
     }
 
+    /// Waits until something is not as it was told.
+    pub(super) async fn changed_since(&self, last: &Told) -> Told {
+        self.until(|state| {
+            let now = Told {
+                phase: state.phase.clone(),
+                output: state.output.end(),
+                bindings: state.bindings,
+            };
+            (now != *last).then_some(now)
+        })
+        .await
+    }
+
+    /// Waits until a phase holds.
+    pub(super) async fn until_phase(&self, holds: impl Fn(&Phase) -> bool) {
+        self.until(|state| holds(&state.phase).then_some(())).await;
+    }
+
     /// Waits until the adapter wants to be told of breakpoints, or it is over.
     pub(super) async fn initialized(&self) {
         let is_over = |state: &State| matches!(state.phase, Phase::Ended(_));
@@ -253,7 +291,6 @@ impl Listener for Ear {
                 if category != "telemetry" {
                     shared.state.lock().output.push(category, &output.output);
                 }
-                return;
             }
             "initialized" => shared.state.lock().is_initialized = true,
             "stopped" => shared.stop(read(event.body)),
@@ -342,6 +379,9 @@ impl Shared {
             bound.verified = now.verified;
             bound.line = now.line.and_then(|line| u32::try_from(line).ok()).or(bound.line);
             bound.message = now.message;
+            state.bindings += 1;
+            drop(state);
+            self.tell();
         }
     }
 }

@@ -222,14 +222,11 @@ fn set(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
             Ok((at, condition))
         })
         .collect::<Result<_, ToolError>>()?;
-    let mut kept = Vec::new();
-    for (at, condition) in places {
-        let one = debugging.breakpoints().set(&at.file.absolute(), at.line, condition);
-        kept.push(one.ok_or_else(|| {
-            let message = format!("{}: there are too many breakpoints", DebugBreakpoint::NAME);
-            ToolError::new(Code::TooLarge, message).hint("remove some")
-        })?);
-    }
+    let wanted = places.into_iter().map(|(at, condition)| (at.file.absolute(), at.line, condition));
+    let kept = debugging.breakpoints().set(wanted.collect()).ok_or_else(|| {
+        let message = format!("{}: there are too many breakpoints", DebugBreakpoint::NAME);
+        ToolError::new(Code::TooLarge, message).hint("remove some")
+    })?;
     let mut files: Vec<_> = kept.iter().map(|one| one.file.as_path()).collect();
     files.sort_unstable();
     files.dedup();
