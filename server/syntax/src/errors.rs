@@ -19,10 +19,16 @@ pub struct SyntaxError {
 const QUOTE: usize = 30;
 
 impl Syntax {
-    /// The syntax errors in document order, at most `limit`. Only the broken parts of the tree
-    /// are visited.
+    /// The syntax errors in document order, at most `limit`; none in a language whose parser is
+    /// not known to take all of it. Only the broken parts of the tree are visited.
     #[must_use]
     pub fn errors(&self, limit: usize) -> Vec<SyntaxError> {
+        if self.language().errors_are_sure() { self.misfits(limit) } else { Vec::new() }
+    }
+
+    /// What the parser made nothing of, at most `limit`: errors, as far as it knows the language.
+    #[must_use]
+    pub fn misfits(&self, limit: usize) -> Vec<SyntaxError> {
         let mut errors = Vec::new();
         let mut cursor = self.tree().walk();
         loop {

@@ -1,37 +1,54 @@
-//! The grammar and the queries of each entry of the languages table.
+//! The compiled parser of each entry of the languages table: what cannot stand in a data file.
 
 use tree_sitter::Language as Grammar;
 
-/// What cannot stand in a data file: compiled parsers and embedded query texts.
-pub(crate) struct Compiled {
-    pub(crate) id: &'static str,
-    pub(crate) grammar: fn() -> Grammar,
-    pub(crate) outline: &'static str,
-    pub(crate) bindings: &'static str,
-    pub(crate) links: &'static str,
-}
+/// An id of the table and what gives its parser.
+type Entry = (&'static str, fn() -> Grammar);
 
-/// `id, folder in queries/, grammar`.
-macro_rules! compiled {
-    ($($id:literal, $folder:literal, $grammar:expr;)*) => {
-        &[$(Compiled {
-            id: $id,
-            grammar: || $grammar.into(),
-            outline: include_str!(concat!("../../../queries/", $folder, "/outline.scm")),
-            bindings: include_str!(concat!("../../../queries/", $folder, "/bindings.scm")),
-            links: include_str!(concat!("../../../queries/", $folder, "/links.scm")),
-        }),*]
+macro_rules! grammars {
+    ($($id:literal, $grammar:expr;)*) => {
+        &[$(($id, || $grammar.into())),*]
     };
 }
 
-pub(crate) static COMPILED: &[Compiled] = compiled! {
-    "c", "c", tree_sitter_c::LANGUAGE;
-    "cpp", "cpp", tree_sitter_cpp::LANGUAGE;
-    "go", "go", tree_sitter_go::LANGUAGE;
-    "java", "java", tree_sitter_java::LANGUAGE;
-    "javascript", "javascript", tree_sitter_javascript::LANGUAGE;
-    "python", "python", tree_sitter_python::LANGUAGE;
-    "rust", "rust", tree_sitter_rust::LANGUAGE;
-    "tsx", "typescript", tree_sitter_typescript::LANGUAGE_TSX;
-    "typescript", "typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT;
+/// Ids and their parsers.
+pub(crate) static GRAMMARS: &[Entry] = grammars! {
+    "bash", tree_sitter_bash::LANGUAGE;
+    "c", tree_sitter_c::LANGUAGE;
+    "cpp", tree_sitter_cpp::LANGUAGE;
+    "csharp", tree_sitter_c_sharp::LANGUAGE;
+    "css", tree_sitter_css::LANGUAGE;
+    "dockerfile", tree_sitter_containerfile::LANGUAGE;
+    "elixir", tree_sitter_elixir::LANGUAGE;
+    "go", tree_sitter_go::LANGUAGE;
+    "graphql", tree_sitter_graphql::LANGUAGE;
+    "haskell", tree_sitter_haskell::LANGUAGE;
+    "html", tree_sitter_html::LANGUAGE;
+    "java", tree_sitter_java::LANGUAGE;
+    "javascript", tree_sitter_javascript::LANGUAGE;
+    "json", tree_sitter_json::LANGUAGE;
+    "kotlin", tree_sitter_kotlin_ng::LANGUAGE;
+    "lua", tree_sitter_lua::LANGUAGE;
+    "make", tree_sitter_make::LANGUAGE;
+    "markdown", tree_sitter_md::LANGUAGE;
+    "markdown_inline", tree_sitter_md::INLINE_LANGUAGE;
+    "nix", tree_sitter_nix::LANGUAGE;
+    "ocaml", tree_sitter_ocaml::LANGUAGE_OCAML;
+    "ocaml_interface", tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE;
+    "php", tree_sitter_php::LANGUAGE_PHP;
+    "proto", tree_sitter_proto::LANGUAGE;
+    "python", tree_sitter_python::LANGUAGE;
+    "regex", tree_sitter_regex::LANGUAGE;
+    "ruby", tree_sitter_ruby::LANGUAGE;
+    "rust", tree_sitter_rust::LANGUAGE;
+    "scala", tree_sitter_scala::LANGUAGE;
+    "scss", tree_sitter_scss::language();
+    "sql", tree_sitter_sequel::LANGUAGE;
+    "swift", tree_sitter_swift::LANGUAGE;
+    "toml", tree_sitter_toml_ng::LANGUAGE;
+    "tsx", tree_sitter_typescript::LANGUAGE_TSX;
+    "typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT;
+    "xml", tree_sitter_xml::LANGUAGE_XML;
+    "yaml", tree_sitter_yaml::LANGUAGE;
+    "zig", tree_sitter_zig::LANGUAGE;
 };

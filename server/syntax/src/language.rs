@@ -1,4 +1,4 @@
-//! The languages table and how a document's language is found.
+//! The languages table.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -6,47 +6,68 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use tree_sitter::{Language as Grammar, Query};
 
-use crate::grammars::{COMPILED, Compiled};
-use crate::query::compile;
+use crate::grammars::GRAMMARS;
+use crate::highlight::HighlightQuery;
+use crate::query::{QueryFile, compile};
 
 /// A row of the languages table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Language(u8);
 
-struct Row {
-    entry: Entry,
+pub(crate) struct Row {
+    pub(crate) entry: Entry,
     grammar: Grammar,
-    compiled: &'static Compiled,
     outline: OnceLock<Query>,
     links: OnceLock<Query>,
+    folds: OnceLock<Option<Query>>,
+    indents: OnceLock<Option<Query>>,
+    injections: OnceLock<Option<Query>>,
+    highlights: OnceLock<Option<HighlightQuery>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
-    id: String,
+pub(crate) struct Entry {
+    pub(crate) id: String,
     name: String,
-    lsp_ids: Vec<String>,
-    extensions: Vec<String>,
     #[serde(default)]
-    file_names: Vec<String>,
+    pub(crate) lsp_ids: Vec<String>,
     #[serde(default)]
-    shebangs: Vec<String>,
+    pub(crate) extensions: Vec<String>,
     #[serde(default)]
-    content: Option<Content>,
+    pub(crate) file_names: Vec<String>,
+    #[serde(default)]
+    pub(crate) shebangs: Vec<String>,
+    #[serde(default)]
+    pub(crate) aliases: Vec<String>,
+    #[serde(default)]
+    pub(crate) content: Option<Content>,
+    #[serde(default)]
+    line_comment: Vec<String>,
+    #[serde(default)]
+    block_comment: Option<(String, String)>,
+    #[serde(default)]
+    indent: Option<String>,
+    #[serde(default)]
+    opens: Vec<String>,
+    #[serde(default)]
+    closes: Vec<String>,
+    #[serde(default)]
+    errors: bool,
+    #[serde(default)]
+    queries: Option<String>,
+    #[serde(default)]
+    part: bool,
 }
 
 /// Files of another language's extension that are in this one by what they say.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Content {
-    extensions: Vec<String>,
+pub(crate) struct Content {
+    pub(crate) extensions: Vec<String>,
     /// How a line of such a file starts, blanks aside.
-    line_starts: Vec<String>,
+    pub(crate) line_starts: Vec<String>,
 }
-
-/// How much of a file is looked at for its language, in bytes.
-const HEAD: usize = 64 << 10;
 
 #[derive(Deserialize)]
 struct Table {
@@ -59,25 +80,37 @@ fn table() -> &'static [Row] {
         let table: Table = toml::from_str(include_str!("../languages.toml"))
             .expect("the embedded languages table is checked by this crate's tests");
         let row = |entry: Entry| {
-            let compiled = COMPILED.iter().find(|c| c.id == entry.id)?;
-            let (grammar, outline, links) =
-                ((compiled.grammar)(), OnceLock::new(), OnceLock::new());
-            Some(Row { grammar, entry, compiled, outline, links })
+            let (_, grammar) = GRAMMARS.iter().find(|(id, _)| *id == entry.id)?;
+            Some(Row {
+                grammar: grammar(),
+                entry,
+                outline: OnceLock::new(),
+                links: OnceLock::new(),
+                folds: OnceLock::new(),
+                indents: OnceLock::new(),
+                injections: OnceLock::new(),
+                highlights: OnceLock::new(),
+            })
         };
         table.language.into_iter().filter_map(row).collect()
     })
 }
 
 impl Language {
-    /// Every language of the table, in its order.
+    /// Every language that a file can be in, in the table's order.
     pub fn all() -> impl Iterator<Item = Self> {
+        Self::with_parts().filter(|l| !l.row().entry.part)
+    }
+
+    /// Every language, with those that only stand inside others.
+    pub fn with_parts() -> impl Iterator<Item = Self> {
         (0..).take(table().len()).map(Self)
     }
 
     /// The language whose id is `id`.
     #[must_use]
     pub fn by_id(id: &str) -> Option<Self> {
-        Self::all().find(|l| l.row().entry.id == id)
+        Self::with_parts().find(|l| l.row().entry.id == id)
     }
 
     /// The language that an editor calls `lsp_id`.
@@ -86,53 +119,7 @@ impl Language {
         Self::all().find(|l| l.row().entry.lsp_ids.iter().any(|i| i == lsp_id))
     }
 
-    /// The language of a file called `file_name` (its last component) whose text is `text`, or
-    /// starts with it. The name decides before the extension, the extension before a `#!` line;
-    /// where languages share an extension, what the lines start with decides.
-    #[must_use]
-    pub fn detect(file_name: &str, text: &str) -> Option<Self> {
-        let mut end = text.len().min(HEAD);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let head = &text[..end];
-        Self::all()
-            .find(|l| l.row().entry.file_names.iter().any(|n| n == file_name))
-            .or_else(|| Self::by_content(file_name, head))
-            .or_else(|| Self::by_extension(file_name))
-            .or_else(|| Self::by_shebang(head.lines().next().unwrap_or_default()))
-    }
-
-    fn by_content(file_name: &str, head: &str) -> Option<Self> {
-        let (_, extension) = file_name.rsplit_once('.')?;
-        Self::all().find(|l| {
-            l.row().entry.content.as_ref().is_some_and(|content| {
-                let shared = content.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension));
-                let says = |line: &str| content.line_starts.iter().any(|s| line.starts_with(s));
-                shared && head.lines().any(|line| says(line.trim_start()))
-            })
-        })
-    }
-
-    fn by_extension(file_name: &str) -> Option<Self> {
-        let (_, extension) = file_name.rsplit_once('.')?;
-        let is = |known: &String| known.eq_ignore_ascii_case(extension);
-        Self::all().find(|l| l.row().entry.extensions.iter().any(is))
-    }
-
-    fn by_shebang(first_line: &str) -> Option<Self> {
-        let command = first_line.strip_prefix("#!")?;
-        let mut words = command.split_ascii_whitespace();
-        let mut program = words.next()?.rsplit('/').next()?;
-        if program == "env" {
-            program = words.find(|w| !w.starts_with('-') && !w.contains('='))?;
-        }
-        let unversioned = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        let is = |known: &String| known == program || known == unversioned;
-        Self::all().find(|l| l.row().entry.shebangs.iter().any(is))
-    }
-
-    fn row(self) -> &'static Row {
+    pub(crate) fn row(self) -> &'static Row {
         &table()[usize::from(self.0)]
     }
 
@@ -148,10 +135,52 @@ impl Language {
         &self.row().entry.name
     }
 
+    /// What editors call it.
+    #[must_use]
+    pub fn lsp_ids(self) -> &'static [String] {
+        &self.row().entry.lsp_ids
+    }
+
     /// The endings of its files' names, without the dot.
     #[must_use]
     pub fn extensions(self) -> &'static [String] {
         &self.row().entry.extensions
+    }
+
+    /// How comments start that end with their line; the first is the one to write.
+    #[must_use]
+    pub fn line_comments(self) -> &'static [String] {
+        &self.row().entry.line_comment
+    }
+
+    /// How a comment starts and ends that goes over lines.
+    #[must_use]
+    pub fn block_comment(self) -> Option<(&'static str, &'static str)> {
+        self.row().entry.block_comment.as_ref().map(|(start, end)| (start.as_str(), end.as_str()))
+    }
+
+    /// One step of indentation, where a file does not show its own.
+    #[must_use]
+    pub fn indent(self) -> &'static str {
+        self.row().entry.indent.as_deref().unwrap_or("    ")
+    }
+
+    /// Whether what its parser does not take is wrong, and not just more than the parser knows.
+    #[must_use]
+    pub fn errors_are_sure(self) -> bool {
+        self.row().entry.errors
+    }
+
+    /// How a line ends after which the next stands one step deeper.
+    #[must_use]
+    pub fn opens(self) -> &'static [String] {
+        &self.row().entry.opens
+    }
+
+    /// How a line starts that stands one step less deep.
+    #[must_use]
+    pub fn closes(self) -> &'static [String] {
+        &self.row().entry.closes
     }
 
     /// The tree-sitter grammar.
@@ -160,26 +189,65 @@ impl Language {
         &self.row().grammar
     }
 
-    /// The text of `queries/<language>/bindings.scm`, which the names crate reads.
+    /// The folder in `queries/` that says what its trees mean.
     #[must_use]
-    pub fn bindings_query(self) -> &'static str {
-        self.row().compiled.bindings
+    pub fn folder(self) -> &'static str {
+        self.row().entry.queries.as_deref().unwrap_or(&self.row().entry.id)
+    }
+
+    /// The text of `queries/<language>/bindings.scm`, which the names crate reads; `None` where
+    /// names are not known.
+    #[must_use]
+    pub fn bindings_query(self) -> Option<&'static str> {
+        QueryFile::Bindings.embedded(self.folder())
+    }
+
+    /// Whether what names mean in it is known.
+    #[must_use]
+    pub fn has_names(self) -> bool {
+        self.bindings_query().is_some()
+    }
+
+    fn compiled(self, file: QueryFile) -> Option<Query> {
+        let source = file.source(self)?;
+        let query = compile(self, &file.file_name(), &source);
+        Some(query.expect("embedded queries are checked by this crate's tests, others when taken"))
+    }
+
+    fn always(self, file: QueryFile) -> Query {
+        let nothing = || compile(self, "empty", "").expect("an empty query is valid");
+        self.compiled(file).unwrap_or_else(nothing)
     }
 
     /// `queries/<language>/links.scm`, compiled once.
     pub(crate) fn links(self) -> &'static Query {
-        self.row().links.get_or_init(|| {
-            compile(self, "links.scm", self.row().compiled.links)
-                .expect("embedded queries are checked by this crate's tests")
-        })
+        self.row().links.get_or_init(|| self.always(QueryFile::Links))
     }
 
     /// `queries/<language>/outline.scm`, compiled once.
     pub(crate) fn outline(self) -> &'static Query {
-        self.row().outline.get_or_init(|| {
-            compile(self, "outline.scm", self.row().compiled.outline)
-                .expect("embedded queries are checked by this crate's tests")
-        })
+        self.row().outline.get_or_init(|| self.always(QueryFile::Outline))
+    }
+
+    /// `queries/<language>/folds.scm`, compiled once.
+    pub(crate) fn folds(self) -> Option<&'static Query> {
+        self.row().folds.get_or_init(|| self.compiled(QueryFile::Folds)).as_ref()
+    }
+
+    /// `queries/<language>/indents.scm`, compiled once.
+    pub(crate) fn indents(self) -> Option<&'static Query> {
+        self.row().indents.get_or_init(|| self.compiled(QueryFile::Indents)).as_ref()
+    }
+
+    /// `queries/<language>/injections.scm`, compiled once.
+    pub(crate) fn injections(self) -> Option<&'static Query> {
+        self.row().injections.get_or_init(|| self.compiled(QueryFile::Injections)).as_ref()
+    }
+
+    /// `queries/<language>/highlights.scm`, compiled once.
+    pub(crate) fn highlights(self) -> Option<&'static HighlightQuery> {
+        let query = || self.compiled(QueryFile::Highlights).map(HighlightQuery::new);
+        self.row().highlights.get_or_init(query).as_ref()
     }
 }
 
@@ -191,32 +259,40 @@ impl fmt::Debug for Language {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
     fn every_entry_has_a_grammar_and_valid_queries() {
-        let table: Table = toml::from_str(include_str!("../languages.toml")).unwrap();
-        assert_eq!(table.language.len(), COMPILED.len());
-        assert_eq!(Language::all().count(), COMPILED.len());
-        for language in Language::all() {
-            language.outline();
-            language.links();
+        let entries: Table = toml::from_str(include_str!("../languages.toml")).unwrap();
+        assert_eq!(entries.language.len(), GRAMMARS.len());
+        assert_eq!(Language::with_parts().count(), GRAMMARS.len());
+        for language in Language::with_parts() {
+            for file in QueryFile::ALL.into_iter().filter(|f| *f != QueryFile::Bindings) {
+                let Some(source) = file.source(language) else { continue };
+                if let Err(e) = compile(language, &file.file_name(), &source) {
+                    panic!("{e}");
+                }
+            }
         }
     }
 
+    /// One name, one language: what several entries claimed would be decided by their order.
     #[test]
-    fn names_extensions_and_shebangs_decide_in_that_order() {
-        let id = |name, line| Language::detect(name, line).map(Language::id);
-        assert_eq!(id("a.PY", ""), Some("python"));
-        assert_eq!(id("SConstruct", "#!/bin/node"), Some("python"));
-        assert_eq!(id("a.tsx", ""), Some("tsx"));
-        assert_eq!(id("run", "#!/usr/bin/env -S A=1 python3.11 -u"), Some("python"));
-        assert_eq!(id("run", "#!/usr/bin/node"), Some("javascript"));
-        assert_eq!(id("run", "#!/usr/bin/env"), None);
-        assert_eq!(id("a.h", "int f(void);\n/* class */\n"), Some("c"));
-        assert_eq!(id("a.h", "#pragma once\nnamespace a {\n"), Some("cpp"));
-        assert_eq!(id("a.c", "namespace a {\n"), Some("c"));
-        assert_eq!(id("py", ""), None);
-        assert_eq!(id("a.txt", ""), None);
+    fn no_two_entries_claim_a_name() {
+        let mut seen = HashSet::new();
+        for language in Language::all() {
+            let entry = &language.row().entry;
+            for id in entry.lsp_ids.iter().map(|i| format!("languageId {i}")) {
+                assert!(seen.insert(id.clone()), "{language:?}: {id}");
+            }
+            for extension in entry.extensions.iter().map(|e| format!(".{e}")) {
+                assert!(seen.insert(extension.clone()), "{language:?}: {extension}");
+            }
+            for name in entry.file_names.iter().chain(&entry.shebangs) {
+                assert!(seen.insert(name.clone()), "{language:?}: {name}");
+            }
+        }
     }
 }

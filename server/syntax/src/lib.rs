@@ -7,8 +7,12 @@
 //! `interrupt` flag and gives up with `None` once it is set.
 
 mod declaration;
+mod detect;
 mod errors;
+mod folds;
 mod grammars;
+mod highlight;
+mod indents;
 mod language;
 mod links;
 mod literal;
@@ -19,9 +23,11 @@ mod search;
 mod syntax;
 
 pub use errors::SyntaxError;
+pub use folds::{Fold, FoldKind};
+pub use highlight::{Highlight, HighlightClass, HighlightOptions, Injected, highlight};
 pub use language::Language;
 pub use outline::OutlineItem;
 pub use outline_kind::OutlineKind;
-pub use query::{TextChunks, compile};
+pub use query::{QueryFile, QueryProblem, TextChunks, compile, replace_queries};
 pub use search::{CodePattern, PatternError, StructuralMatch, StructuralQuery};
 pub use syntax::Syntax;

@@ -1,11 +1,130 @@
-//! tree-sitter queries over ropes.
+//! tree-sitter queries: where their texts come from, and how they read ropes.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use text::Text;
 use tree_sitter::{Node, Query, QueryError, TextProvider};
 
 use crate::Language;
+
+/// `(folder, file, text)` of all in `queries/`.
+static EMBEDDED: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/queries.rs"));
+/// What stands in place of an embedded query.
+static REPLACED: OnceLock<HashMap<(Language, QueryFile), String>> = OnceLock::new();
+/// Deepest chain of `; inherits:`.
+const DEEPEST: usize = 5;
+
+/// The files of a language's folder in `queries/`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum QueryFile {
+    Bindings,
+    Folds,
+    Highlights,
+    Indents,
+    Injections,
+    Links,
+    Outline,
+}
+
+impl QueryFile {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Bindings,
+        Self::Folds,
+        Self::Highlights,
+        Self::Indents,
+        Self::Injections,
+        Self::Links,
+        Self::Outline,
+    ];
+
+    fn stem(self) -> &'static str {
+        match self {
+            Self::Bindings => "bindings",
+            Self::Folds => "folds",
+            Self::Highlights => "highlights",
+            Self::Indents => "indents",
+            Self::Injections => "injections",
+            Self::Links => "links",
+            Self::Outline => "outline",
+        }
+    }
+
+    /// Its name, with the ending.
+    #[must_use]
+    pub fn file_name(self) -> String {
+        format!("{}.scm", self.stem())
+    }
+
+    /// The text in `queries/<folder>/`, if there is one.
+    pub(crate) fn embedded(self, folder: &str) -> Option<&'static str> {
+        let is = |(f, s, _): &&(&str, &str, &str)| *f == folder && *s == self.stem();
+        EMBEDDED.iter().find(is).map(|(_, _, text)| *text)
+    }
+
+    /// The text that counts for `language`: a person's own, or the embedded one, behind those of
+    /// the folders that its first line `; inherits: a, b` names.
+    pub(crate) fn source(self, language: Language) -> Option<Cow<'static, str>> {
+        if let Some(own) = REPLACED.get().and_then(|r| r.get(&(language, self))) {
+            return Some(Cow::Borrowed(own));
+        }
+        let text = self.embedded(language.folder())?;
+        Some(self.with_inherited(text, 0))
+    }
+
+    fn with_inherited<'t>(self, text: &'t str, depth: usize) -> Cow<'t, str> {
+        let first = text.lines().next().unwrap_or_default();
+        let Some((_, folders)) = first.split_once("; inherits:") else { return text.into() };
+        let mut whole = String::new();
+        for folder in folders.split(',').map(str::trim).filter(|_| depth < DEEPEST) {
+            let inherited = self.embedded(folder).unwrap_or_default();
+            whole += &self.with_inherited(inherited, depth + 1);
+            whole.push('\n');
+        }
+        whole += text;
+        whole.into()
+    }
+}
+
+/// Why a query of the person's own is not used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}; the built-in query is used instead")]
+pub struct QueryProblem {
+    /// The language it was for.
+    pub language: Language,
+    /// The file.
+    pub file: QueryFile,
+    /// Its line, from 1.
+    pub line: usize,
+    message: String,
+}
+
+/// Takes queries of a person's own in place of the embedded ones, and says of those that are not
+/// valid what is wrong with them. To be called once, before anything is parsed: later calls, and
+/// queries that have been compiled by then, change nothing.
+pub fn replace_queries(
+    texts: impl IntoIterator<Item = (Language, QueryFile, String)>,
+) -> Vec<QueryProblem> {
+    let (mut valid, mut problems) = (HashMap::new(), Vec::new());
+    for (language, file, text) in texts {
+        let whole = file.with_inherited(&text, 0).into_owned();
+        let inherited = whole[..whole.len() - text.len()].matches('\n').count();
+        match compile(language, &file.file_name(), &whole) {
+            Ok(_) => drop(valid.insert((language, file), whole)),
+            Err(error) => {
+                let line = (error.row + 1).saturating_sub(inherited);
+                let message = error.message.lines().next().unwrap_or_default().to_owned();
+                problems.push(QueryProblem { language, file, line, message });
+            }
+        }
+    }
+    drop(REPLACED.set(valid));
+    problems
+}
 
 /// Compiles a query for `language`. `file` names it in the error.
 ///
@@ -13,11 +132,10 @@ use crate::Language;
 /// When tree-sitter rejects it; the message holds the file, line and reason.
 pub fn compile(language: Language, file: &str, source: &str) -> Result<Query, QueryError> {
     Query::new(language.grammar(), source).map_err(|mut e| {
-        e.message = format!("queries/{}/{file}:{}: {}", language.id(), e.row + 1, e.message);
+        e.message = format!("queries/{}/{file}:{}: {}", language.folder(), e.row + 1, e.message);
         e
     })
 }
-
 /// Lets a query's predicates read the nodes' text from a rope, piece by piece.
 #[derive(Clone, Copy)]
 pub struct TextChunks<'a>(pub &'a Text);

@@ -59,7 +59,7 @@ impl Visitor for Sources {
         // What is no UTF-8 has no URI.
         let Ok(name) = std::str::from_utf8(name) else { return false };
         kind == FileKind::File
-            && (names::is_project_file(name) || Language::detect(name, "").is_some())
+            && (names::is_project_file(name) || language_of(Path::new(name)).is_some())
     }
 
     fn visit(&mut self, folder: &Folder, name: &OsStr, _: &[u8], _: FileKind) {
@@ -71,9 +71,9 @@ impl Visitor for Sources {
     }
 }
 
-/// The language that a file's name says.
+/// The language that a file's name says, where it is one whose names are known.
 pub(crate) fn language_of(path: &Path) -> Option<Language> {
-    Language::detect(&path.file_name()?.to_string_lossy(), "")
+    Language::detect(&path.file_name()?.to_string_lossy(), "").filter(|l| l.has_names())
 }
 
 pub(crate) fn is_project_file(path: &FilePath) -> bool {

@@ -37,11 +37,15 @@ impl RustSource {
     }
 }
 
-/// Whether a path holds only tests, benchmarks or examples.
+/// Whether a path holds only tests, benchmarks, examples or what builds a crate.
 pub(super) fn is_test_path(path: &str) -> bool {
     let folder =
         |name: &str| path.starts_with(&format!("{name}/")) || path.contains(&format!("/{name}/"));
-    folder("tests") || folder("benches") || folder("examples") || path.ends_with("/tests.rs")
+    folder("tests")
+        || folder("benches")
+        || folder("examples")
+        || path.ends_with("/tests.rs")
+        || path.ends_with("/build.rs")
 }
 
 /// Files that are modules declared `#[cfg(test)] mod name;`.

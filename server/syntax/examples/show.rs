@@ -1,0 +1,95 @@
+//! What is known of a file's syntax: `show FILE [outline|highlights|colours|folds|indents|links|errors|tree]`.
+//! To be looked at while writing queries.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+use std::sync::atomic::AtomicBool;
+
+use syntax::{Highlight, Language, OutlineItem, Syntax};
+use text::Text;
+
+fn main() {
+    let mut words = std::env::args().skip(1);
+    let (Some(file), what) = (words.next(), words.next()) else {
+        return eprintln!(
+            "usage: show FILE [outline|highlights|colours|folds|indents|links|errors|tree]"
+        );
+    };
+    let source = match std::fs::read(&file) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => return eprintln!("{file}: {error}"),
+    };
+    let name = file.rsplit('/').next().unwrap_or_default();
+    let Some(language) = Language::detect(name, &source) else {
+        return eprintln!("{file}: no known language");
+    };
+    let go = AtomicBool::new(false);
+    let text = Text::new(&source);
+    let Some(syntax) = Syntax::parse(language, &text, None, &go) else { return };
+    let highlights = || syntax::highlight(language, &source, &go).unwrap_or_default();
+    match what.as_deref().unwrap_or("outline") {
+        "outline" => outline(&syntax.outline(), 0, &text),
+        "highlights" => {
+            for Highlight { span, class } in highlights() {
+                let line = text.line_of(span.start) + 1;
+                println!("{line:5} {:24} {:?}", class.name(), text.slice(span));
+            }
+        }
+        "colours" => colours(&source, &highlights()),
+        "folds" => {
+            for fold in syntax.folds() {
+                println!("{:5}-{:<5} {:?}", fold.lines.0 + 1, fold.lines.1 + 1, fold.kind);
+            }
+        }
+        "indents" => {
+            for (line, level) in syntax.indent_levels(0..text.line_count()).into_iter().enumerate()
+            {
+                let level = level.map_or("  ·".to_owned(), |l| format!("{l:3}"));
+                println!("{level} {}", text.line(line));
+            }
+        }
+        "links" => {
+            for span in syntax.links() {
+                println!("{:5} {}", text.line_of(span.start) + 1, text.slice(span));
+            }
+        }
+        "errors" => {
+            for error in syntax.misfits(100) {
+                println!("{:5} {}", text.line_of(error.span.start) + 1, error.message);
+            }
+        }
+        _ => println!("{}", syntax.root().to_sexp()),
+    }
+}
+
+fn outline(items: &[OutlineItem], depth: usize, text: &Text) {
+    for item in items {
+        let line = text.line_of(item.name_span.start) + 1;
+        let detail = item.detail.as_deref().unwrap_or_default();
+        println!("{line:5} {}{} {} {detail}", "  ".repeat(depth), item.kind.as_str(), item.name);
+        outline(&item.children, depth + 1, text);
+    }
+}
+
+/// A colour for a class, by its first part.
+fn colours(source: &str, highlights: &[Highlight]) {
+    let mut at = 0;
+    for Highlight { span, class } in highlights {
+        let colour = match class.name().split('.').next().unwrap_or_default() {
+            "comment" => 90,
+            "string" | "escape" => 32,
+            "keyword" => 35,
+            "function" => 34,
+            "type" | "constructor" | "tag" => 33,
+            "number" | "boolean" | "constant" => 36,
+            "attribute" | "label" => 95,
+            "property" => 94,
+            "markup" => 93,
+            "error" => 41,
+            _ => 39,
+        };
+        print!("{}\x1b[{colour}m{}\x1b[0m", &source[at..span.start], &source[span.clone()]);
+        at = span.end;
+    }
+    println!("{}", &source[at..]);
+}

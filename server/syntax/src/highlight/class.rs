@@ -1,0 +1,122 @@
+//! What a piece of code is highlighted as.
+
+/// A kind of highlighted text: a row of a fixed table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct HighlightClass(u8);
+
+struct Row {
+    /// As queries capture it. A capture with further parts is of the longest name that it starts with.
+    name: &'static str,
+    /// The token type and modifiers of LSP that mean the same; none where themes know no such thing.
+    token: Option<(&'static str, &'static [&'static str])>,
+}
+
+const fn row(name: &'static str, token: &'static str, modifiers: &'static [&'static str]) -> Row {
+    let token = if token.is_empty() { None } else { Some((token, modifiers)) };
+    Row { name, token }
+}
+
+const READONLY: &[&str] = &["readonly"];
+const BUILTIN: &[&str] = &["defaultLibrary"];
+const FIXED: &[&str] = &["readonly", "defaultLibrary"];
+
+/// In order of name.
+static ROWS: &[Row] = &[
+    row("attribute", "decorator", &[]),
+    row("boolean", "variable", FIXED),
+    row("comment", "comment", &[]),
+    row("comment.documentation", "comment", &["documentation"]),
+    row("constant", "variable", READONLY),
+    row("constant.builtin", "variable", FIXED),
+    row("constant.member", "enumMember", &[]),
+    row("constructor", "class", &[]),
+    row("embedded", "", &[]),
+    row("error", "", &[]),
+    row("escape", "", &[]),
+    row("function", "function", &[]),
+    row("function.builtin", "function", BUILTIN),
+    row("function.macro", "macro", &[]),
+    row("function.method", "method", &[]),
+    row("keyword", "keyword", &[]),
+    row("keyword.operator", "operator", &[]),
+    row("label", "", &[]),
+    row("markup.bold", "", &[]),
+    row("markup.heading", "", &[]),
+    row("markup.italic", "", &[]),
+    row("markup.link", "", &[]),
+    row("markup.list", "", &[]),
+    row("markup.quote", "", &[]),
+    row("markup.raw", "", &[]),
+    row("markup.strikethrough", "", &[]),
+    row("namespace", "namespace", &[]),
+    row("number", "number", &[]),
+    row("operator", "operator", &[]),
+    row("property", "property", &[]),
+    row("punctuation", "", &[]),
+    row("string", "string", &[]),
+    row("string.regexp", "regexp", &[]),
+    row("string.special", "string", &[]),
+    row("tag", "", &[]),
+    row("tag.attribute", "", &[]),
+    row("type", "type", &[]),
+    row("type.builtin", "type", BUILTIN),
+    row("type.class", "class", &[]),
+    row("type.enum", "enum", &[]),
+    row("type.interface", "interface", &[]),
+    row("type.parameter", "typeParameter", &[]),
+    row("type.struct", "struct", &[]),
+    row("variable", "variable", &[]),
+    row("variable.builtin", "variable", BUILTIN),
+    row("variable.parameter", "parameter", &[]),
+];
+
+impl HighlightClass {
+    /// Every class, in order of name.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..).take(ROWS.len()).map(Self)
+    }
+
+    /// The class of a query's capture: of the longest name that it starts with, part for part.
+    pub(crate) fn of_capture(capture: &str) -> Option<Self> {
+        let mut name = capture;
+        loop {
+            let found = ROWS.binary_search_by_key(&name, |row| row.name);
+            if let Some(class) = found.ok().and_then(|at| u8::try_from(at).ok()) {
+                return Some(Self(class));
+            }
+            name = name.rsplit_once('.')?.0;
+        }
+    }
+
+    /// Its name in queries, for instance `function.method`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        ROWS[usize::from(self.0)].name
+    }
+
+    /// The token type and modifiers of LSP that mean the same; `None` where themes know no such
+    /// thing, and what an editor shows by itself is better.
+    #[must_use]
+    pub fn token(self) -> Option<(&'static str, &'static [&'static str])> {
+        ROWS[usize::from(self.0)].token
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_order() {
+        assert!(ROWS.is_sorted_by_key(|row| row.name));
+    }
+
+    #[test]
+    fn a_capture_is_of_the_longest_name_that_it_starts_with() {
+        let name = |capture| HighlightClass::of_capture(capture).map(HighlightClass::name);
+        assert_eq!(name("function.method.call"), Some("function.method"));
+        assert_eq!(name("function.call"), Some("function"));
+        assert_eq!(name("functional"), None);
+        assert_eq!(name("_local"), None);
+    }
+}

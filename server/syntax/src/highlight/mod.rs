@@ -1,0 +1,153 @@
+//! Highlights: what each piece of a text is, for colours.
+//!
+//! Read off the tree that is kept anyway, by `queries/<language>/highlights.scm`. Code of another
+//! language inside (`injections.scm`) is highlighted as that language and laid over what stands
+//! around it. The rules are those of the `tree-sitter-highlight` crate, which a test holds this
+//! against; it parses every text from nothing, and a keystroke cannot wait for that.
+
+mod class;
+mod flatten;
+mod injection;
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use streaming_iterator::StreamingIterator;
+use text::Text;
+use tree_sitter::{Query, QueryCursor};
+
+pub use class::HighlightClass;
+use flatten::{Marked, flatten};
+pub use injection::Injected;
+
+use crate::query::TextChunks;
+use crate::{Language, Syntax};
+
+/// Most highlights of one text.
+const MOST: usize = 1_000_000;
+/// Languages inside languages inside languages.
+const DEEPEST: usize = 4;
+
+/// A piece of text and what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Highlight {
+    /// Where, in bytes. Highlights are in order and do not overlap.
+    pub span: Range<usize>,
+    /// What.
+    pub class: HighlightClass,
+}
+
+/// A compiled `highlights.scm`, and the classes of its captures.
+pub(crate) struct HighlightQuery {
+    query: Query,
+    classes: Vec<Option<HighlightClass>>,
+}
+
+impl HighlightQuery {
+    pub(crate) fn new(query: Query) -> Self {
+        let classes = query.capture_names().iter().map(|n| HighlightClass::of_capture(n)).collect();
+        Self { query, classes }
+    }
+}
+
+/// What of a text's highlights is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct HighlightOptions<'a> {
+    /// Whether code of other languages inside is looked into.
+    pub injections: bool,
+    /// What injected code was highlighted as before.
+    pub known: Option<&'a Injected>,
+}
+
+impl Syntax {
+    /// The highlights of what touches `span`. `None` once `interrupt` is set.
+    ///
+    /// O(nodes within `span`), plus parsing what is injected there.
+    #[must_use]
+    pub fn highlights(
+        &self,
+        span: Range<usize>,
+        options: HighlightOptions<'_>,
+        interrupt: &AtomicBool,
+    ) -> Option<Vec<Highlight>> {
+        self.highlights_at(span, options, 0, interrupt)
+    }
+
+    fn highlights_at(
+        &self,
+        span: Range<usize>,
+        options: HighlightOptions<'_>,
+        depth: usize,
+        interrupt: &AtomicBool,
+    ) -> Option<Vec<Highlight>> {
+        let mut marked = self.marked(span.clone(), interrupt)?;
+        if options.injections && depth < DEEPEST {
+            for injection in self.injections(span.clone(), interrupt)? {
+                let text = injection.text(self.text());
+                let known = options.known.and_then(|k| k.find(injection.language, &text));
+                let inside = match known {
+                    Some(inside) => inside,
+                    None => {
+                        let rope = Text::new(&text);
+                        let syntax = Self::parse(injection.language, &rope, None, interrupt)?;
+                        let whole = 0..rope.len();
+                        let inside = syntax.highlights_at(whole, options, depth + 1, interrupt)?;
+                        let inside: std::sync::Arc<[Highlight]> = inside.into();
+                        if let Some(known) = options.known {
+                            known.keep(injection.language, text, inside.clone());
+                        }
+                        inside
+                    }
+                };
+                injection.lay_over(&inside, &mut marked);
+                if marked.len() > MOST {
+                    break;
+                }
+            }
+        }
+        let mut highlights = flatten(marked);
+        highlights.retain(|h| h.span.start < span.end && h.span.end > span.start);
+        Some(highlights)
+    }
+
+    /// What the language's own query marks.
+    fn marked(&self, span: Range<usize>, interrupt: &AtomicBool) -> Option<Vec<Marked>> {
+        let mut marked: Vec<Marked> = Vec::new();
+        let Some(HighlightQuery { query, classes }) = self.language().highlights() else {
+            return Some(marked);
+        };
+        let mut cursor = QueryCursor::new();
+        cursor.set_byte_range(span);
+        for root in self.searchable() {
+            let mut captures = cursor.captures(query, root, TextChunks(self.text()));
+            while let Some((found, at)) = captures.next() {
+                let capture = found.captures()[*at];
+                let Some(class) = classes[capture.index as usize] else { continue };
+                let node = capture.node;
+                marked.push(Marked {
+                    span: node.byte_range(),
+                    layer: 0,
+                    inside: u32::MAX - u32::try_from(node.descendant_count()).unwrap_or(u32::MAX),
+                    pattern: u32::try_from(found.pattern_index).unwrap_or(u32::MAX),
+                    class,
+                });
+                if marked.len().is_multiple_of(1024) && interrupt.load(Ordering::Relaxed) {
+                    return None;
+                }
+                if marked.len() > MOST {
+                    return Some(marked);
+                }
+            }
+        }
+        Some(marked)
+    }
+}
+
+/// The highlights of a text that is nobody's document. `None` once `interrupt` is set.
+#[must_use]
+pub fn highlight(language: Language, text: &str, interrupt: &AtomicBool) -> Option<Vec<Highlight>> {
+    let text = Text::new(text);
+    let syntax = Syntax::parse(language, &text, None, interrupt)?;
+    let options = HighlightOptions { injections: true, known: None };
+    syntax.highlights(0..text.len(), options, interrupt)
+}
