@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// Folders that hold nothing of the project's own.
-const NOT_OURS: &[&str] = &[".git", "target", "node_modules"];
+const NOT_OURS: &[&str] = &[".git", "target", "node_modules", "dist", "out"];
 /// Larger files are data, not text that someone writes.
 const MAX_BYTES: u64 = 4 << 20;
 

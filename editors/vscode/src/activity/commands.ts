@@ -1,0 +1,106 @@
+// What can be done with a call: undo it, go to what it changed, read all that is on record of it.
+import * as vscode from "vscode";
+import { failure } from "../server/failure";
+import type { Server } from "../server/server";
+import { firstChange } from "./jump";
+import type { Activity, Node } from "./tree";
+
+interface Undone {
+  summary: string;
+  changed: boolean;
+}
+
+interface Action {
+  id: string;
+  files: { path: string }[];
+}
+
+export function registerActivity(server: Server, activity: Activity): vscode.Disposable {
+  const view = vscode.window.createTreeView("tandem.activity", { treeDataProvider: activity });
+  const { registerCommand } = vscode.commands;
+  return vscode.Disposable.from(
+    view,
+    registerCommand("tandem.activity.refresh", () => activity.refresh()),
+    registerCommand("tandem.activity.undo", (node?: Node) => undo(server, node?.call.action)),
+    registerCommand("tandem.undoLast", () => undo(server)),
+    registerCommand("tandem.activity.jump", (node: Node) => jump(server, node)),
+    registerCommand("tandem.activity.details", (node: Node) => details(server, node)),
+  );
+}
+
+/** Undoes an action, or the last that is not undone; the person is told what that was. */
+export async function undo(server: Server, action?: string): Promise<void> {
+  try {
+    const args = action === undefined ? {} : { action };
+    const { summary, changed } = await server.call<Undone>("undo_action", args);
+    void vscode.window.setStatusBarMessage(
+      changed ? `Tandem: undone: ${summary}` : `Tandem: nothing to undo: ${summary}`,
+      5_000,
+    );
+  } catch (error) {
+    void vscode.window.showErrorMessage(`Tandem: ${failure(error).sentence}`);
+  }
+}
+
+/** Opens a changed file where it changed, as far as that is known. */
+async function jump(server: Server, { call, file }: Node): Promise<void> {
+  const target = file ?? call.files?.[0];
+  if (target === undefined) {
+    return;
+  }
+  const uri = vscode.Uri.parse(target);
+  try {
+    const line = await changedLine(server, uri, call.action);
+    const editor = await vscode.window.showTextDocument(uri, { preview: true });
+    if (line !== undefined) {
+      const at = new vscode.Position(line, 0);
+      editor.selection = new vscode.Selection(at, at);
+      editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenter);
+    }
+  } catch (error) {
+    void vscode.window.showErrorMessage(`Tandem: ${failure(error).sentence}`);
+  }
+}
+
+/** The 0-based line: undoing is tried dry, and its difference read. */
+async function changedLine(
+  server: Server,
+  uri: vscode.Uri,
+  action: string | undefined,
+): Promise<number | undefined> {
+  if (action === undefined) {
+    return undefined;
+  }
+  try {
+    const dry = await server.call<Undone & { files: { path: string; diff?: string }[] }>(
+      "undo_action",
+      { action, dry_run: true },
+    );
+    const relative = vscode.workspace.asRelativePath(uri, false);
+    return firstChange(dry.files.find(({ path }) => path === relative)?.diff);
+  } catch {
+    // It has been changed since, or undone: the file is shown from its start.
+    return undefined;
+  }
+}
+
+async function details(server: Server, { call }: Node): Promise<void> {
+  const shown: Record<string, unknown> = { ...call };
+  try {
+    const { calls } = await server.call<{ calls: { id: number }[] }>("get_audit_log", {
+      limit: 200,
+    });
+    shown["record"] = calls.find(({ id }) => String(id) === String(call.id));
+    if (call.action !== undefined) {
+      const { actions } = await server.call<{ actions: Action[] }>("get_action_history", {
+        limit: 200,
+      });
+      shown["change"] = actions.find(({ id }) => id === call.action);
+    }
+  } catch (error) {
+    shown["record"] = failure(error).sentence;
+  }
+  const content = JSON.stringify(shown, undefined, 2);
+  const document = await vscode.workspace.openTextDocument({ language: "json", content });
+  await vscode.window.showTextDocument(document, { preview: true });
+}

@@ -1,0 +1,32 @@
+// What other extensions get: `vscode.extensions.getExtension("tandem.tandem").activate()`.
+import * as vscode from "vscode";
+import type { Desk } from "./review/desk";
+import { previewPatch, type Outcome } from "./review/preview";
+import { failure } from "./server/failure";
+import type { Server } from "./server/server";
+
+/** Grows by new members only. */
+export interface Api {
+  readonly version: 1;
+  /**
+   * Calls a tool by its canonical name, as `docs/tools.md` lists them. The server is started if need
+   * be. Rejects with an error that has `code`, `message`, `hint?`, `details?`.
+   */
+  call<R = unknown>(tool: string, args?: object, token?: vscode.CancellationToken): Promise<R>;
+  /**
+   * Shows the person what `apply_edit` would do with these arguments, and applies what is accepted.
+   * Rejects as `call` does, with `E_CONFLICT` where the text changed meanwhile.
+   */
+  previewPatch(args: object, title?: string, token?: vscode.CancellationToken): Promise<Outcome>;
+}
+
+export function api(server: Server, desk: Desk): Api {
+  return {
+    version: 1,
+    call: (tool, args = {}, token) => server.call(tool, args, token),
+    previewPatch: (args, title, token) =>
+      previewPatch(server, desk, args, title, token).catch((error: unknown) => {
+        throw failure(error);
+      }),
+  };
+}

@@ -1,0 +1,43 @@
+// Commands about the server itself.
+import * as vscode from "vscode";
+import type { Server } from "./server/server";
+
+export function registerCommands(server: Server): vscode.Disposable {
+  const { registerCommand, executeCommand } = vscode.commands;
+  return vscode.Disposable.from(
+    // What went wrong has been said where it went wrong.
+    registerCommand("tandem.restartServer", () => server.restart().catch(() => {})),
+    registerCommand("tandem.stopServer", () => server.stop()),
+    registerCommand("tandem.showLog", () => server.output.show(true)),
+    registerCommand("tandem.walkthrough", () =>
+      executeCommand("workbench.action.openWalkthrough", "tandem.tandem#tandem.start"),
+    ),
+    registerCommand("tandem.showReferences", showReferences),
+  );
+}
+
+interface Place {
+  line: number;
+  character: number;
+}
+
+/** A lens of the server: its places, as the editor's own command wants them. */
+function showReferences(
+  uri: string,
+  at: Place,
+  locations: { uri: string; range: { start: Place; end: Place } }[],
+): Thenable<unknown> {
+  const position = ({ line, character }: Place) => new vscode.Position(line, character);
+  return vscode.commands.executeCommand(
+    "editor.action.showReferences",
+    vscode.Uri.parse(uri),
+    position(at),
+    locations.map(
+      ({ uri: each, range }) =>
+        new vscode.Location(
+          vscode.Uri.parse(each),
+          new vscode.Range(position(range.start), position(range.end)),
+        ),
+    ),
+  );
+}

@@ -1,0 +1,44 @@
+// Where the editor enters. What is here runs at activation, so it only puts parts together.
+import * as vscode from "vscode";
+import { api, type Api } from "./api";
+import { Activity } from "./activity/tree";
+import { registerActivity } from "./activity/commands";
+import { registerCommands } from "./commands";
+import { Questions } from "./questions/questions";
+import { registerClipboard } from "./review/clipboard";
+import { Desk } from "./review/desk";
+import { registerReview } from "./review/commands";
+import { Server } from "./server/server";
+import { startWhenNeeded } from "./server/lazy";
+import { watchState } from "./state/watch";
+import { statusItem } from "./status/item";
+import { registerMenu } from "./status/menu";
+
+export function activate(context: vscode.ExtensionContext): Api {
+  const server = new Server(context);
+  const questions = new Questions();
+  const desk = new Desk();
+  const activity = new Activity(server);
+  const changed = new vscode.EventEmitter<void>();
+  const counts = {
+    questions: () => questions.count + desk.all().length,
+    calls: () => activity.running,
+    onDidChange: changed.event,
+  };
+  context.subscriptions.push(
+    server,
+    questions.register(server),
+    registerReview(server, desk),
+    registerClipboard(server, desk),
+    registerActivity(server, activity),
+    registerCommands(server),
+    registerMenu(server, counts.questions),
+    watchState(server),
+    statusItem(server, counts),
+    questions.onDidChangeCount(() => changed.fire()),
+    desk.onDidChangeReviews(() => changed.fire()),
+    activity.onDidChange(() => changed.fire()),
+    startWhenNeeded(server),
+  );
+  return api(server, desk);
+}

@@ -1,0 +1,43 @@
+// The command that takes a patch from the clipboard.
+import * as vscode from "vscode";
+import { failure } from "../server/failure";
+import type { Server } from "../server/server";
+import type { Desk } from "./desk";
+import { previewPatch } from "./preview";
+
+export function registerClipboard(server: Server, desk: Desk): vscode.Disposable {
+  return vscode.commands.registerCommand("tandem.applyClipboard", async () => {
+    const patch = await vscode.env.clipboard.readText();
+    if (patch.trim() === "") {
+      void vscode.window.showInformationMessage("Tandem: the clipboard holds no text.");
+      return;
+    }
+    try {
+      const args = { patch, ...path() };
+      const { applied, action } = await previewPatch(server, desk, args, "the clipboard's patch");
+      if (applied) {
+        await offerUndo(server, action);
+      }
+    } catch (error) {
+      void vscode.window.showErrorMessage(`Tandem: ${failure(error).sentence}`);
+    }
+  });
+}
+
+/** A patch that names no file is for the one that is shown. */
+function path(): { path?: string } {
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  const inside = uri?.scheme === "file" && vscode.workspace.getWorkspaceFolder(uri);
+  return inside ? { path: uri.fsPath } : {};
+}
+
+async function offerUndo(server: Server, action: string | undefined): Promise<void> {
+  const chosen = await vscode.window.showInformationMessage("Tandem: applied.", "Undo");
+  if (chosen === "Undo") {
+    await server
+      .call("undo_action", action === undefined ? {} : { action })
+      .catch((error: unknown) =>
+        vscode.window.showErrorMessage(`Tandem: ${failure(error).sentence}`),
+      );
+  }
+}

@@ -1,0 +1,109 @@
+// Reviews that wait for a person's verdict, and the documents that show them.
+import * as vscode from "vscode";
+import { addressOf, pathOf, SCHEME, type Address, type Side } from "./address";
+import { Review, type FileReview, type Proposal, type Verdict } from "./review";
+
+export interface Waiting {
+  id: number;
+  review: Review;
+  settle(verdict: Verdict): void;
+}
+
+export class Desk implements vscode.TextDocumentContentProvider {
+  private readonly waiting = new Map<number, Waiting>();
+  private readonly content = new vscode.EventEmitter<vscode.Uri>();
+  private readonly changed = new vscode.EventEmitter<void>();
+  private last = 0;
+
+  /** The text of a side changed. */
+  readonly onDidChange = this.content.event;
+  /** A review came, went, or was decided upon in part. */
+  readonly onDidChangeReviews = this.changed.event;
+
+  /** Puts a proposal before the person; without one by the time of the cancel, it is rejected. */
+  submit(proposal: Proposal, token: vscode.CancellationToken): { id: number; verdict: Promise<Verdict> } {
+    const id = ++this.last;
+    const verdict = new Promise<Verdict>((resolve) => {
+      const settle = (given: Verdict) => {
+        if (this.waiting.delete(id)) {
+          resolve(given);
+          this.fire();
+          void this.close(id);
+        }
+      };
+      this.waiting.set(id, { id, review: new Review(proposal), settle });
+      token.onCancellationRequested(() => settle({ accept: false }));
+      this.fire();
+    });
+    return { id, verdict };
+  }
+
+  all(): Waiting[] {
+    return [...this.waiting.values()];
+  }
+
+  /** The review of that number, else the only one, else that of the document shown. */
+  find(id?: number): Waiting | undefined {
+    if (id !== undefined) {
+      return this.waiting.get(id);
+    }
+    const shown = vscode.window.activeTextEditor?.document.uri;
+    const address = shown?.scheme === SCHEME ? addressOf(shown.path) : undefined;
+    return this.waiting.get(address?.review ?? NaN) ?? this.all().at(-1);
+  }
+
+  file({ review, file }: Address): FileReview | undefined {
+    return this.waiting.get(review)?.review.files[file];
+  }
+
+  /** Says that hunks were taken or left out. */
+  decided(id: number): void {
+    this.waiting.get(id)?.review.files.forEach((_, file) => {
+      const after = this.uri({ review: id, side: "after", file });
+      if (after) {
+        this.content.fire(after);
+      }
+    });
+    this.fire();
+  }
+
+  uri(address: Address): vscode.Uri | undefined {
+    const file = this.file(address);
+    return file && vscode.Uri.from({ scheme: SCHEME, path: pathOf(address, file.file.uri) });
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    const address = addressOf(uri.path);
+    const file = address && this.file(address);
+    return file ? TEXTS[address.side](file) : "This review has ended.\n";
+  }
+
+  private fire(): void {
+    void vscode.commands.executeCommand("setContext", "tandem.reviewing", this.waiting.size > 0);
+    this.changed.fire();
+  }
+
+  private async close(id: number): Promise<void> {
+    const own = (uri: vscode.Uri) => uri.scheme === SCHEME && addressOf(uri.path)?.review === id;
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    await vscode.window.tabGroups.close(
+      tabs.filter(({ input, label }) => {
+        if (input instanceof vscode.TabInputText) {
+          return own(input.uri);
+        }
+        if (input instanceof vscode.TabInputTextDiff) {
+          return own(input.modified);
+        }
+        // The editor of several differences has no type in the API.
+        return input === undefined && label.startsWith(`Review ${id}:`);
+      }),
+      true,
+    );
+  }
+}
+
+const TEXTS: Record<Side, (file: FileReview) => string> = {
+  patch: (file) => file.inline().text,
+  before: (file) => file.file.old_text,
+  after: (file) => file.result(),
+};

@@ -1,0 +1,69 @@
+// Texts as lines that keep their ends, and the hunks between two of them.
+
+export interface Hunk {
+  /** 1-based; of a hunk without old lines, the line before it, as in a unified diff. */
+  old_start: number;
+  old_lines: number;
+  new_start: number;
+  new_lines: number;
+}
+
+/** A hunk by 0-based lines: `[from, to)` before and after. */
+export interface Place {
+  oldFrom: number;
+  oldTo: number;
+  newFrom: number;
+  newTo: number;
+}
+
+/** Lines with their ends; their concatenation is the text. */
+export function lines(text: string): string[] {
+  return text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
+}
+
+/**
+ * Where hunks stand, in order; undefined where they do not lead from one text to the other. An empty
+ * side is read as unified diffs number it, or by its own line, whichever fits the other side.
+ */
+export function places(before: string[], after: string[], hunks: Hunk[]): Place[] | undefined {
+  const found: Place[] = [];
+  let [old, now] = [0, 0];
+  for (const hunk of hunks) {
+    const starts = (start: number, count: number) =>
+      count === 0 ? [start, start - 1] : [start - 1];
+    const place = starts(hunk.old_start, hunk.old_lines)
+      .flatMap((oldFrom) =>
+        starts(hunk.new_start, hunk.new_lines).map((newFrom) => ({ oldFrom, newFrom })),
+      )
+      .find(({ oldFrom, newFrom }) => oldFrom >= old && oldFrom - old === newFrom - now);
+    if (!place) {
+      return undefined;
+    }
+    [old, now] = [place.oldFrom + hunk.old_lines, place.newFrom + hunk.new_lines];
+    found.push({ ...place, oldTo: old, newTo: now });
+  }
+  const rebuilt = compose(before, after, found, () => true);
+  return rebuilt === after.join("") ? found : undefined;
+}
+
+/** The old text with those hunks that are taken. */
+export function compose(
+  before: string[],
+  after: string[],
+  hunks: Place[],
+  taken: (hunk: number) => boolean,
+): string {
+  const text: string[] = [];
+  let at = 0;
+  hunks.forEach((hunk, index) => {
+    text.push(...before.slice(at, hunk.oldFrom));
+    text.push(
+      ...(taken(index)
+        ? after.slice(hunk.newFrom, hunk.newTo)
+        : before.slice(hunk.oldFrom, hunk.oldTo)),
+    );
+    at = hunk.oldTo;
+  });
+  text.push(...before.slice(at));
+  return text.join("");
+}

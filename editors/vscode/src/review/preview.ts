@@ -1,0 +1,95 @@
+// A plugin's patch, shown to the person before it is made: tried dry, reviewed, applied.
+import * as vscode from "vscode";
+import { failure, ToolError } from "../server/failure";
+import type { Server } from "../server/server";
+import type { Desk } from "./desk";
+import { patches, type Dry } from "./partial";
+import type { ReviewedFile } from "./review";
+import { showPatch } from "./show";
+import { apply, bare, parse } from "./unified";
+
+export interface Outcome {
+  /** False where the person rejected it, or it changes nothing. */
+  applied: boolean;
+  /** What `tandem.undo_action` takes. */
+  action?: string;
+  /** The tool's result, where it was called. */
+  result?: unknown;
+}
+
+/**
+ * Shows what `apply_edit` would do with these arguments, and does what the person accepts of it.
+ *
+ * @throws ToolError what the tool says of the arguments; `E_CONFLICT` where the text changed while
+ * it was looked at; `E_TOO_LARGE` where it cannot be shown whole
+ */
+export async function previewPatch(
+  server: Server,
+  desk: Desk,
+  args: object,
+  title = "a patch",
+  token?: vscode.CancellationToken,
+): Promise<Outcome> {
+  const dry = await server.call<Dry>("apply_edit", { ...args, dry_run: true }, token);
+  if (!dry.changed) {
+    return { applied: false, result: dry };
+  }
+  const files = await reviewed(dry);
+  const source = new vscode.CancellationTokenSource();
+  const stop = token?.onCancellationRequested(() => source.cancel());
+  try {
+    const proposal = { id: "preview", tool: "apply_edit", title, files };
+    const { id, verdict } = desk.submit(proposal, source.token);
+    await showPatch(desk, id, 0);
+    const { accept, files: chosen } = await verdict;
+    if (!accept) {
+      return { applied: false };
+    }
+    const again = await server.call<Dry>("apply_edit", { ...args, dry_run: true });
+    if (JSON.stringify(again.files) !== JSON.stringify(dry.files)) {
+      throw new ToolError("E_CONFLICT", "the text has changed since the patch was shown");
+    }
+    const accepted = chosen ? { edits: patches(dry, chosen.map(({ hunks }) => hunks)) } : args;
+    const result = await server.call<Dry>("apply_edit", accepted);
+    return { applied: result.changed, action: result.action, result };
+  } finally {
+    stop?.dispose();
+    source.dispose();
+  }
+}
+
+async function reviewed(dry: Dry): Promise<ReviewedFile[]> {
+  if (dry.files_left_out) {
+    throw new ToolError("E_TOO_LARGE", "the patch changes more files than can be shown");
+  }
+  return Promise.all(dry.files.filter(({ changed }) => changed).map(one));
+}
+
+async function one({ path, action, diff }: Dry["files"][number]): Promise<ReviewedFile> {
+  const uri = addressed(path);
+  const hunks = parse(diff);
+  const document = action === "created" ? undefined : await vscode.workspace.openTextDocument(uri);
+  const text = document?.getText() ?? "";
+  const after = hunks && apply(text, hunks);
+  if (after === undefined) {
+    throw failure({
+      data: { code: "E_TOO_LARGE", message: `the change of ${path} cannot be shown whole` },
+    });
+  }
+  return {
+    uri: uri.toString(),
+    language: document?.languageId,
+    version: document?.version,
+    old_text: text,
+    new_text: after,
+    hunks: hunks?.map(bare) ?? [],
+  };
+}
+
+/** Results have paths relative to the first folder, absolute in others. */
+function addressed(path: string): vscode.Uri {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  return folder && !path.startsWith("/")
+    ? vscode.Uri.joinPath(folder, path)
+    : vscode.Uri.file(path);
+}

@@ -1,0 +1,115 @@
+// An agent's patch under review: which of its hunks are taken.
+import { compose, lines, places, type Hunk, type Place } from "./lines";
+import { inline } from "./inline";
+
+export interface ReviewedFile {
+  uri: string;
+  version?: number;
+  language?: string;
+  old_text: string;
+  new_text: string;
+  hunks: Hunk[];
+}
+
+export interface Proposal {
+  id: string | number;
+  tool: string;
+  title: string;
+  files: ReviewedFile[];
+}
+
+export interface Verdict {
+  accept: boolean;
+  /** Only these hunks; without it, all. */
+  files?: { uri: string; hunks: number[] }[];
+}
+
+export class FileReview {
+  readonly before: string[];
+  readonly after: string[];
+  readonly places: Place[];
+  /** False where its hunks cannot be told apart: it is taken whole or left out. */
+  readonly divisible: boolean;
+  readonly taken: boolean[];
+
+  constructor(readonly file: ReviewedFile) {
+    this.before = lines(file.old_text);
+    this.after = lines(file.new_text);
+    const found = places(this.before, this.after, file.hunks);
+    this.divisible = found !== undefined;
+    this.places = found ?? [
+      { oldFrom: 0, oldTo: this.before.length, newFrom: 0, newTo: this.after.length },
+    ];
+    this.taken = this.places.map(() => true);
+  }
+
+  get count(): number {
+    return this.taken.filter(Boolean).length;
+  }
+
+  takeAll(take: boolean): void {
+    this.taken.fill(take);
+  }
+
+  toggle(hunk: number): void {
+    this.taken[hunk] = !this.taken[hunk];
+  }
+
+  /** The text with what is taken. */
+  result(): string {
+    return compose(this.before, this.after, this.places, (hunk) => this.taken[hunk] === true);
+  }
+
+  inline(): ReturnType<typeof inline> {
+    return inline(this.before, this.after, this.places);
+  }
+
+  /** What a hunk is called: its first line that says something. */
+  label(hunk: number): string {
+    const place = this.places[hunk];
+    if (!place) {
+      return "";
+    }
+    const candidates = [
+      ...this.after.slice(place.newFrom, place.newTo),
+      ...this.before.slice(place.oldFrom, place.oldTo),
+    ];
+    return candidates.map((line) => line.trim()).find((line) => line !== "") ?? "(blank lines)";
+  }
+
+  /** The numbers of the hunks that are taken, as the server counts them. */
+  hunks(): number[] {
+    if (!this.divisible) {
+      return this.count > 0 ? this.file.hunks.map((_, index) => index) : [];
+    }
+    return this.taken.flatMap((take, index) => (take ? [index] : []));
+  }
+}
+
+export class Review {
+  readonly files: FileReview[];
+
+  constructor(readonly proposal: Proposal) {
+    this.files = proposal.files.map((file) => new FileReview(file));
+  }
+
+  get total(): number {
+    return this.files.reduce((sum, file) => sum + file.taken.length, 0);
+  }
+
+  get count(): number {
+    return this.files.reduce((sum, file) => sum + file.count, 0);
+  }
+
+  /** What accepting means as it stands. Nothing taken is a rejection. */
+  verdict(): Verdict {
+    if (this.count === this.total) {
+      return { accept: true };
+    }
+    if (this.count === 0) {
+      return { accept: false };
+    }
+    const files = this.files.map((file) => ({ uri: file.file.uri, hunks: file.hunks() }));
+    return { accept: true, files };
+  }
+}

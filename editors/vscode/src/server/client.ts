@@ -1,0 +1,94 @@
+// The language client. In a bundle of its own, so that activation does not load it.
+import { LanguageClient, State, type LanguageClientOptions } from "vscode-languageclient/node";
+import { CloseAction, ErrorAction, RevealOutputChannelOn } from "vscode-languageclient/node";
+import type { Link, Plan } from "./link";
+import { guards } from "./guards";
+
+/** What this client can do that LSP has no field for. */
+const EXPERIMENTAL = {
+  hunks: true,
+  activity: true,
+  review: true,
+  debug: true,
+  serverStatusNotification: true,
+  commands: { commands: ["tandem.showReferences"] },
+};
+
+/** Starts a server and shakes hands. */
+export async function connect(plan: Plan): Promise<Link> {
+  const options: LanguageClientOptions = {
+    // Every document: tools edit what is open in any language through the editor.
+    documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
+    outputChannel: plan.output,
+    revealOutputChannelOn: RevealOutputChannelOn.Never,
+    initializationOptions: plan.options,
+    synchronize: { configurationSection: "tandem" },
+    middleware: guards(plan),
+    markdown: { isTrusted: false, supportHtml: false },
+    errorHandler: {
+      error: (_error, _message, count) => ({
+        action: (count ?? 0) < 4 ? ErrorAction.Continue : ErrorAction.Shutdown,
+        handled: true,
+      }),
+      closed: async () => {
+        const wait = plan.died();
+        if (wait === undefined) {
+          return { action: CloseAction.DoNotRestart, handled: true };
+        }
+        await new Promise((resolve) => setTimeout(resolve, wait));
+        return { action: CloseAction.Restart, handled: true };
+      },
+    },
+    initializationFailedHandler: () => false,
+  };
+  const executable = {
+    command: plan.program,
+    args: ["lsp", "--stdio"],
+    options: { env: plan.env, cwd: plan.cwd },
+  };
+  const client = new LanguageClient("tandem", "Tandem", executable, options);
+  client.registerFeature({
+    fillClientCapabilities: (capabilities) => {
+      capabilities.experimental = { ...(capabilities.experimental ?? {}), ...EXPERIMENTAL };
+    },
+    initialize: () => {},
+    getState: () => ({ kind: "static" }),
+    clear: () => {},
+  });
+  for (const [method, handler] of plan.notifications) {
+    client.onNotification(method, handler);
+  }
+  for (const [method, handler] of plan.requests) {
+    client.onRequest(method, handler);
+  }
+  client.onDidChangeState(({ newState }) => {
+    plan.changed(PHASES[newState]);
+  });
+  await client.start();
+  return {
+    get answer() {
+      return client.initializeResult;
+    },
+    request: (method, params, token) =>
+      token ? client.sendRequest(method, params, token) : client.sendRequest(method, params),
+    notify: (method, params) => {
+      // What is told of a state is told again once the server is back.
+      if (client.state === State.Running) {
+        client.sendNotification(method, params).catch(() => {});
+      }
+    },
+    stop: async () => {
+      if (client.state !== State.Stopped) {
+        await client.stop(2_000).catch(() => {});
+      }
+      await client.dispose().catch(() => {});
+    },
+  };
+}
+
+const PHASES = {
+  [State.Starting]: "starting",
+  [State.Running]: "running",
+  [State.Stopped]: "stopped",
+} as const;
+

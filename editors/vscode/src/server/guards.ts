@@ -1,0 +1,90 @@
+// Middleware: leaves to others what others serve, and holds back what may not be sent.
+import type { Middleware } from "vscode-languageclient/node";
+import type { CodeAction, Command, Diagnostic, Uri } from "vscode";
+import * as vscode from "vscode";
+import type { Feature, Plan } from "./link";
+
+export function guards(plan: Plan): Middleware {
+  const ours = (feature: Feature, document: { languageId: string }) =>
+    plan.serves(feature, document);
+  const language = (uri: Uri) => {
+    const key = uri.toString();
+    return vscode.workspace.textDocuments.find((each) => each.uri.toString() === key);
+  };
+  const told = (uri: Uri, found: readonly Diagnostic[]) =>
+    plan.serves("diagnostics", language(uri)) ? [...found] : found.filter(isConflict);
+  return {
+    provideCompletionItem: (document, position, context, token, next) =>
+      ours("completion", document) ? next(document, position, context, token) : null,
+    provideHover: (document, position, token, next) =>
+      ours("hover", document) || blameIs("hover") ? next(document, position, token) : null,
+    provideSignatureHelp: (document, position, context, token, next) =>
+      ours("signatureHelp", document) ? next(document, position, context, token) : null,
+    provideDefinition: (document, position, token, next) =>
+      ours("navigation", document) ? next(document, position, token) : null,
+    provideDeclaration: (document, position, token, next) =>
+      ours("navigation", document) ? next(document, position, token) : null,
+    provideTypeDefinition: (document, position, token, next) =>
+      ours("navigation", document) ? next(document, position, token) : null,
+    provideImplementation: (document, position, token, next) =>
+      ours("navigation", document) ? next(document, position, token) : null,
+    provideReferences: (document, position, options, token, next) =>
+      ours("references", document) ? next(document, position, options, token) : null,
+    provideDocumentHighlights: (document, position, token, next) =>
+      ours("references", document) ? next(document, position, token) : null,
+    prepareCallHierarchy: (document, position, token, next) =>
+      ours("references", document) ? next(document, position, token) : null,
+    prepareTypeHierarchy: (document, position, token, next) =>
+      ours("references", document) ? next(document, position, token) : null,
+    provideDocumentSymbols: (document, token, next) =>
+      ours("symbols", document) ? next(document, token) : null,
+    provideWorkspaceSymbols: (query, token, next) =>
+      plan.serves("symbols", undefined) ? next(query, token) : null,
+    prepareRename: (document, position, token, next) =>
+      ours("rename", document) ? next(document, position, token) : null,
+    provideRenameEdits: (document, position, name, token, next) =>
+      ours("rename", document) ? next(document, position, name, token) : null,
+    provideInlayHints: (document, range, token, next) =>
+      ours("inlayHints", document) || blameIs("inlay") ? next(document, range, token) : null,
+    provideCodeLenses: (document, token, next) =>
+      ours("codeLens", document) || blameIs("lens") ? next(document, token) : null,
+    provideDocumentLinks: (document, token, next) =>
+      ours("links", document) ? next(document, token) : null,
+    provideCodeActions: async (document, range, context, token, next) => {
+      const found = await next(document, range, context, token);
+      return ours("codeActions", document) ? found : found?.filter(isOfGit);
+    },
+    handleDiagnostics: (uri, diagnostics, next) => next(uri, told(uri, diagnostics)),
+    provideDiagnostics: async (document, previous, token, next) => {
+      const report = await next(document, previous, token);
+      if (report && "items" in report) {
+        const uri = "uri" in document ? document.uri : document;
+        report.items = told(uri, report.items);
+      }
+      return report;
+    },
+    executeCommand: (command, args, next) => {
+      const why = plan.refuses(command);
+      if (why !== undefined) {
+        throw new Error(why);
+      }
+      return next(command, args);
+    },
+  };
+}
+
+/** Conflicts are git's, whoever tells of the language. */
+function isConflict(diagnostic: Diagnostic): boolean {
+  return diagnostic.code === "merge-conflict";
+}
+
+function isOfGit(action: CodeAction | Command): boolean {
+  const kind = "kind" in action ? action.kind : undefined;
+  const about = "diagnostics" in action ? action.diagnostics : undefined;
+  return kind?.value.startsWith("git.") === true || about?.some(isConflict) === true;
+}
+
+function blameIs(where: "lens" | "inlay" | "hover"): boolean {
+  return vscode.workspace.getConfiguration("tandem.git.blame").get<boolean>(where, false);
+}
+

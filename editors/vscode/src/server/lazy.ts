@@ -1,0 +1,25 @@
+// Starts the server once a document is open that it can do something for, after activation.
+import * as vscode from "vscode";
+import { LANGUAGES } from "../language/coexistence";
+import type { Server } from "./server";
+
+export function startWhenNeeded(server: Server): vscode.Disposable {
+  let timer: NodeJS.Timeout | undefined;
+  const start = () => {
+    clearTimeout(timer);
+    opened.dispose();
+    // What fails has been said.
+    timer = setTimeout(() => void server.ensure().catch(() => {}), 0);
+  };
+  const isOurs = ({ languageId, uri }: vscode.TextDocument) =>
+    LANGUAGES.includes(languageId) && ["file", "untitled"].includes(uri.scheme);
+  const opened = vscode.workspace.onDidOpenTextDocument((document) => {
+    if (isOurs(document)) {
+      start();
+    }
+  });
+  if (vscode.workspace.textDocuments.some(isOurs)) {
+    start();
+  }
+  return vscode.Disposable.from(opened, { dispose: () => clearTimeout(timer) });
+}

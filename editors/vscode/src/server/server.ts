@@ -1,0 +1,264 @@
+// The server's life: found, started when first needed, started again when it dies, given up on
+// when it keeps dying.
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as vscode from "vscode";
+import { serves } from "../language/coexistence";
+import { find, INSTALL, type Places } from "./binary";
+import { failure } from "./failure";
+import type { Link, Phase, Plan } from "./link";
+import { problem } from "./protocol";
+import { MOST, Restarts } from "./restarts";
+import { editor, environment, options } from "./settings";
+import { refusal } from "./trust";
+
+/** `failed` and `missing` last until a person does something. */
+export type State = Phase | "failed" | "missing";
+
+type Notified = (params: unknown) => void;
+type Asked = (params: unknown, token: vscode.CancellationToken) => unknown;
+
+export class Server implements vscode.Disposable {
+  readonly output = vscode.window.createOutputChannel("Tandem");
+  private readonly notifications = new Map<string, Notified>();
+  private readonly requests = new Map<string, Asked>();
+  private readonly restarts = new Restarts();
+  private readonly changed = new vscode.EventEmitter<State>();
+  private link: Link | undefined;
+  private starting: Promise<Link> | undefined;
+  private current: State = "stopped";
+  /** Why it is down, to be read by a person. */
+  problem: string | undefined;
+
+  constructor(private readonly context: vscode.ExtensionContext) {}
+
+  readonly onDidChange = this.changed.event;
+
+  get state(): State {
+    return this.current;
+  }
+
+  /** What the server says of itself beyond LSP, while it runs. */
+  get version(): string | undefined {
+    return this.link?.answer?.serverInfo?.version;
+  }
+
+  /** Handlers are given before the first start, and hold across restarts. */
+  onNotification<P>(method: string, handler: (params: P) => void): void {
+    this.notifications.set(method, handler as Notified);
+  }
+
+  onRequest<P>(
+    method: string,
+    handler: (params: P, token: vscode.CancellationToken) => unknown,
+  ): void {
+    this.requests.set(method, handler as Asked);
+  }
+
+  /** The running server, started if need be. Fails where it cannot be had; that has been said. */
+  ensure(): Promise<Link> {
+    if (this.current === "failed" || this.current === "missing") {
+      return Promise.reject(new Error(this.problem));
+    }
+    this.starting ??= this.start().catch((error: unknown) => {
+      this.starting = undefined;
+      throw error;
+    });
+    return this.starting;
+  }
+
+  async request<R>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<R> {
+    const link = await this.ensure();
+    return link.request<R>(method, params, token);
+  }
+
+  /** Says something to a server that runs, and starts none for it. */
+  notify(method: string, params: unknown): void {
+    this.link?.notify(method, params);
+  }
+
+  /**
+   * Calls a tool.
+   *
+   * @throws ToolError
+   */
+  async call<R>(tool: string, args: object, token?: vscode.CancellationToken): Promise<R> {
+    const command = `tandem.${tool}`;
+    const why = refusal(command);
+    if (why !== undefined) {
+      throw failure({ data: { code: "E_DENIED", message: why } });
+    }
+    try {
+      return await this.request<R>(
+        "workspace/executeCommand",
+        { command, arguments: [args] },
+        token,
+      );
+    } catch (error) {
+      throw failure(error);
+    }
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.ensure();
+  }
+
+  async stop(): Promise<void> {
+    const link = this.link;
+    this.link = undefined;
+    this.starting = undefined;
+    this.restarts.forget();
+    this.problem = undefined;
+    await link?.stop();
+    this.set("stopped");
+  }
+
+  dispose(): void {
+    void this.link?.stop();
+    this.output.dispose();
+    this.changed.dispose();
+  }
+
+  /** The program, or why there is none. */
+  program(): ReturnType<typeof find> {
+    const places: Places = {
+      setting: vscode.workspace.getConfiguration("tandem").get("server.path", ""),
+      path: process.env["PATH"] ?? "",
+      home: os.homedir(),
+      extension: this.context.extensionPath,
+      isWindows: process.platform === "win32",
+    };
+    return find(places, isProgram);
+  }
+
+  private async start(): Promise<Link> {
+    const found = this.program();
+    if ("missing" in found) {
+      this.fail("missing", found.missing);
+      void this.sayMissing(found.missing);
+      throw new Error(found.missing);
+    }
+    this.set("starting");
+    this.output.appendLine(`starting ${found.file} (found by: ${found.origin})`);
+    let link: Link;
+    try {
+      const { connect } = await loadClient();
+      link = await connect(this.plan(found.file));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (this.state !== "failed") {
+        this.giveUp(`Tandem: ${found.file} could not be started: ${reason}`);
+      }
+      throw new Error(this.problem);
+    }
+    const wrong = problem(link.answer, found.file);
+    if (wrong !== undefined) {
+      await link.stop();
+      this.giveUp(wrong);
+      throw new Error(wrong);
+    }
+    this.link = link;
+    this.set("running");
+    return link;
+  }
+
+  private plan(program: string): Plan {
+    return {
+      program,
+      env: environment(),
+      cwd: folder(),
+      output: this.output,
+      options: options(),
+      notifications: this.notifications,
+      requests: this.requests,
+      serves: (feature, document) => serves(editor, feature, document?.languageId),
+      refuses: refusal,
+      changed: (phase) => {
+        // Before the handshake is judged, `start` says what is.
+        if (this.link && this.state !== "failed") {
+          this.set(phase);
+        }
+      },
+      died: () => this.died(),
+    };
+  }
+
+  private died(): number | undefined {
+    const wait = this.restarts.died(Date.now());
+    this.output.appendLine(`the server stopped by itself; ${wait ?? "not"} started again`);
+    if (wait === undefined) {
+      this.link = undefined;
+      this.starting = undefined;
+      this.giveUp(
+        `Tandem's server stopped ${MOST} times in three minutes and is left alone now. ` +
+          "Your documents are untouched, saved and unsaved.",
+      );
+    }
+    return wait;
+  }
+
+  private giveUp(message: string): void {
+    this.fail("failed", message);
+    void this.sayFailed(message);
+  }
+
+  private fail(state: "failed" | "missing", message: string): void {
+    this.problem = message;
+    this.output.appendLine(message);
+    this.set(state);
+  }
+
+  private set(state: State): void {
+    if (this.current !== state) {
+      this.current = state;
+      this.changed.fire(state);
+    }
+  }
+
+  private async sayMissing(message: string): Promise<void> {
+    const chosen = await vscode.window.showErrorMessage(
+      message,
+      "Copy Install Command",
+      "Open Settings",
+      "Try Again",
+    );
+    if (chosen === "Copy Install Command") {
+      await vscode.env.clipboard.writeText(INSTALL);
+    } else if (chosen === "Open Settings") {
+      await vscode.commands.executeCommand("workbench.action.openSettings", "tandem.server.path");
+    } else if (chosen === "Try Again") {
+      await this.restart().catch(() => {});
+    }
+  }
+
+  private async sayFailed(message: string): Promise<void> {
+    const chosen = await vscode.window.showErrorMessage(message, "Start Again", "Show Log");
+    if (chosen === "Start Again") {
+      await this.restart().catch(() => {});
+    } else if (chosen === "Show Log") {
+      this.output.show(true);
+    }
+  }
+}
+
+/** The bundle beside ours, read when it is needed. */
+async function loadClient(): Promise<typeof import("./client")> {
+  // The name of the bundle, not of the module.
+  const name = "./client.js";
+  return require(name) as typeof import("./client");
+}
+
+function isProgram(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function folder(): string | undefined {
+  const uri = vscode.workspace.workspaceFolders?.[0]?.uri;
+  return uri?.scheme === "file" && fs.existsSync(uri.fsPath) ? uri.fsPath : undefined;
+}

@@ -1,0 +1,23 @@
+// What the person's settings say, in the words of the server and of coexistence.
+import * as vscode from "vscode";
+import type { Choice, Editor } from "../language/coexistence";
+
+const tandem = () => vscode.workspace.getConfiguration("tandem");
+
+/** The editor, as coexistence asks for it. */
+export const editor: Editor = {
+  choice: (feature) => tandem().get<Choice>(`features.${feature}`, "auto"),
+  isActive: (extension) => vscode.extensions.getExtension(extension)?.isActive === true,
+  setting: (name) => vscode.workspace.getConfiguration().get(name),
+};
+
+/** The options that the server is started with; changes reach it as they are made. */
+export function options(): object {
+  return { git: { blame: tandem().get("git.blame") }, review: tandem().get("review") };
+}
+
+/** The environment of the server's process. */
+export function environment(): NodeJS.ProcessEnv {
+  const log = tandem().get("server.log", "");
+  return log === "" ? process.env : { ...process.env, TANDEM_LOG: log };
+}

@@ -1,0 +1,56 @@
+// What the server is told of an editor's state (`tandem/didChangeEditorState`).
+
+export interface Position {
+  line: number;
+  character: number;
+}
+
+export interface Span {
+  start: Position;
+  end: Position;
+}
+
+export interface Report {
+  activeUri?: string;
+  tabs: { uri: string; dirty: boolean }[];
+  activeTab?: number;
+  selections?: Span[];
+  visible: { uri: string; range: Span }[];
+  version?: number;
+}
+
+/** An editor's state, in plain values. */
+export interface Seen {
+  tabs: { uri: string; dirty: boolean; active: boolean }[];
+  active?: { uri: string; version: number; selections: { anchor: Position; active: Position }[] };
+  visible: { uri: string; ranges: Span[] }[];
+}
+
+/** Schemes of documents that the server is told of. */
+const TOLD = ["file:", "untitled:"];
+
+/** As many as the server takes. */
+const MOST = { tabs: 2_000, selections: 1_000, visible: 1_000 };
+
+export function report(seen: Seen): Report {
+  const isTold = ({ uri }: { uri: string }) => TOLD.some((scheme) => uri.startsWith(scheme));
+  const tabs = seen.tabs.filter(isTold).slice(0, MOST.tabs);
+  const activeTab = tabs.findIndex((tab) => tab.active);
+  const active = seen.active && isTold(seen.active) ? seen.active : undefined;
+  const visible = seen.visible
+    .filter(isTold)
+    .flatMap(({ uri, ranges }) => ranges.map((range) => ({ uri, range })));
+  return {
+    tabs: tabs.map(({ uri, dirty }) => ({ uri, dirty })),
+    visible: visible.slice(0, MOST.visible),
+    ...(activeTab >= 0 && { activeTab }),
+    ...(active && {
+      activeUri: active.uri,
+      version: active.version,
+      // The cursor is a selection's end, whichever way it was drawn.
+      selections: active.selections
+        .slice(0, MOST.selections)
+        .map(({ anchor, active: cursor }) => ({ start: anchor, end: cursor })),
+    }),
+  };
+}

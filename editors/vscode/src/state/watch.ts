@@ -1,0 +1,91 @@
+// Tells the server what the editor shows, a moment after it changed: never while a key is handled.
+import * as vscode from "vscode";
+import type { Server } from "../server/server";
+import { report, type Position, type Seen, type Span } from "./report";
+
+/** Milliseconds without a change before it is told. */
+const PAUSE = 60;
+
+export function watchState(server: Server): vscode.Disposable {
+  let timer: NodeJS.Timeout | undefined;
+  let last = "";
+  const tell = () => {
+    timer = undefined;
+    if (server.state !== "running") {
+      return;
+    }
+    const now = report(seen());
+    const text = JSON.stringify(now);
+    if (text !== last) {
+      last = text;
+      server.notify("tandem/didChangeEditorState", now);
+    }
+  };
+  const later = () => {
+    clearTimeout(timer);
+    timer = setTimeout(tell, PAUSE);
+  };
+  const { window, workspace } = vscode;
+  return vscode.Disposable.from(
+    window.tabGroups.onDidChangeTabs(later),
+    window.tabGroups.onDidChangeTabGroups(later),
+    window.onDidChangeActiveTextEditor(later),
+    window.onDidChangeTextEditorSelection(later),
+    window.onDidChangeTextEditorVisibleRanges(later),
+    window.onDidChangeVisibleTextEditors(later),
+    workspace.onDidChangeTextDocument(later),
+    workspace.onDidSaveTextDocument(later),
+    server.onDidChange((state) => {
+      // A new server knows nothing.
+      last = "";
+      if (state === "running") {
+        later();
+      }
+    }),
+    { dispose: () => clearTimeout(timer) },
+  );
+}
+
+function seen(): Seen {
+  const { window } = vscode;
+  const active = window.activeTextEditor;
+  return {
+    tabs: window.tabGroups.all.flatMap((group) =>
+      group.tabs.flatMap((tab) => {
+        const uri = uriOf(tab.input);
+        const isActive = tab.isActive && group.isActive;
+        return uri ? [{ uri: uri.toString(), dirty: tab.isDirty, active: isActive }] : [];
+      }),
+    ),
+    ...(active && {
+      active: {
+        uri: active.document.uri.toString(),
+        version: active.document.version,
+        selections: active.selections.map((each) => ({
+          anchor: position(each.anchor),
+          active: position(each.active),
+        })),
+      },
+    }),
+    visible: window.visibleTextEditors.map((each) => ({
+      uri: each.document.uri.toString(),
+      ranges: each.visibleRanges.map(span),
+    })),
+  };
+}
+
+/** The document of a tab that shows text; of a diff, the side that can be edited. */
+function uriOf(input: unknown): vscode.Uri | undefined {
+  if (input instanceof vscode.TabInputText) {
+    return input.uri;
+  }
+  return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
+}
+
+function position({ line, character }: vscode.Position): Position {
+  return { line, character };
+}
+
+function span({ start, end }: vscode.Range): Span {
+  return { start: position(start), end: position(end) };
+}

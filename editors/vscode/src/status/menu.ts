@@ -1,0 +1,42 @@
+// What the status item offers when it is clicked.
+import * as vscode from "vscode";
+import type { Server } from "../server/server";
+
+interface Entry extends vscode.QuickPickItem {
+  command?: string;
+  args?: unknown[];
+}
+
+export function registerMenu(server: Server, questions: () => number): vscode.Disposable {
+  return vscode.commands.registerCommand("tandem.menu", async () => {
+    const chosen = await vscode.window.showQuickPick(entries(server, questions()), {
+      title: "Tandem",
+      placeHolder: server.problem ?? `The server is ${server.state}`,
+    });
+    if (chosen?.command) {
+      await vscode.commands.executeCommand(chosen.command, ...(chosen.args ?? []));
+    }
+  });
+}
+
+function entries(server: Server, questions: number): Entry[] {
+  const running = server.state === "running" || server.state === "starting";
+  const line = { label: "", kind: vscode.QuickPickItemKind.Separator };
+  return [
+    ...(questions > 0
+      ? [{ label: `$(question) Answer ${questions} waiting`, command: "tandem.question.show" }]
+      : []),
+    { label: "$(list-tree) Show activity", command: "tandem.activity.focus" },
+    { label: "$(discard) Undo the last action", command: "tandem.undoLast" },
+    { label: "$(diff) Apply a patch from the clipboard…", command: "tandem.applyClipboard" },
+    { label: "$(git-commit) Make a checkpoint…", command: "tandem.checkpoint.create" },
+    line,
+    running
+      ? { label: "$(debug-restart) Restart the server", command: "tandem.restartServer" }
+      : { label: "$(play) Start the server", command: "tandem.restartServer" },
+    ...(running ? [{ label: "$(debug-stop) Stop the server", command: "tandem.stopServer" }] : []),
+    { label: "$(output) Show the log", command: "tandem.showLog" },
+    { label: "$(gear) Settings", command: "workbench.action.openSettings", args: ["@ext:tandem.tandem"] },
+    { label: "$(book) Walkthrough", command: "tandem.walkthrough" },
+  ];
+}

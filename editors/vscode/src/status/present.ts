@@ -1,0 +1,88 @@
+// What the status item says.
+
+export interface Health {
+  health: "ok" | "warning" | "error";
+  quiescent: boolean;
+  message?: string;
+  /** Files that have been read. */
+  files?: number;
+  /** Calls of tools that run now. */
+  agents?: number;
+  lastError?: string;
+}
+
+export interface Shown {
+  text: string;
+  lines: string[];
+  severity: "none" | "warning" | "error";
+}
+
+export interface Whole {
+  state: "starting" | "running" | "stopped" | "failed" | "missing";
+  problem?: string | undefined;
+  version?: string | undefined;
+  health?: Health | undefined;
+  /** Questions that wait for an answer. */
+  questions: number;
+  /** Calls seen to begin and not yet to end, where the server does not count them itself. */
+  calls: number;
+  trusted: boolean;
+}
+
+export function present(whole: Whole): Shown {
+  const { state, health, questions } = whole;
+  const name = "Tandem";
+  if (state === "missing" || state === "failed") {
+    return { text: `$(error) ${name}`, lines: [whole.problem ?? "not running"], severity: "error" };
+  }
+  if (state === "stopped") {
+    return { text: `$(circle-slash) ${name}`, lines: ["not running"], severity: "none" };
+  }
+  if (state === "starting") {
+    return { text: `$(loading~spin) ${name}`, lines: ["starting"], severity: "none" };
+  }
+  const agents = health?.agents ?? whole.calls;
+  const lines = [`server ${whole.version ?? ""}`.trim()];
+  if (health) {
+    const files = health.files === undefined ? "" : `: ${health.files} files`;
+    lines.push((health.quiescent ? "workspace read" : "reading the workspace") + files);
+  }
+  lines.push(agents === 0 ? "no tool is at work" : plural(agents, "tool call", "at work"));
+  if (questions > 0) {
+    lines.push(plural(questions, "question", "waiting for you"));
+  }
+  if (health?.message) {
+    lines.push(health.message);
+  }
+  if (health?.lastError) {
+    lines.push(`last error: ${health.lastError}`);
+  }
+  if (!whole.trusted) {
+    lines.push("workspace not trusted: nothing is run");
+  }
+  return { text: text(whole, agents), lines, severity: severity(whole) };
+}
+
+function text({ health, questions }: Whole, agents: number): string {
+  if (questions > 0) {
+    return `$(question) Tandem ${questions}`;
+  }
+  if (health?.health === "error" || health?.health === "warning") {
+    return `$(${health.health}) Tandem`;
+  }
+  if (agents > 0) {
+    return `$(hubot) Tandem ${agents}`;
+  }
+  return health?.quiescent === false ? "$(loading~spin) Tandem" : "$(arrow-swap) Tandem";
+}
+
+function severity({ health, questions }: Whole): Shown["severity"] {
+  if (health?.health === "error") {
+    return "error";
+  }
+  return questions > 0 || health?.health === "warning" ? "warning" : "none";
+}
+
+function plural(count: number, noun: string, rest: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"} ${rest}`;
+}

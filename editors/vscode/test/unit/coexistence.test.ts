@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import manifest from "../../package.json";
+import { LANGUAGES, other, serves, type Choice, type Editor } from "../../src/language/coexistence";
+import { FEATURES } from "../../src/server/link";
+
+function editor(active: string[], settings: Record<string, unknown> = {}, choice: Choice = "auto"): Editor {
+  return {
+    choice: () => choice,
+    isActive: (id) => active.includes(id),
+    setting: (name) => settings[name],
+  };
+}
+
+test("a language's own extension comes first, while it is at work", () => {
+  assert.equal(serves(editor([]), "hover", "rust"), true);
+  assert.equal(serves(editor(["rust-lang.rust-analyzer"]), "hover", "rust"), false);
+  assert.equal(serves(editor(["rust-lang.rust-analyzer"]), "hover", "go"), true);
+});
+
+test("settings decide either way", () => {
+  assert.equal(serves(editor(["golang.go"], {}, "on"), "hover", "go"), true);
+  assert.equal(serves(editor([], {}, "off"), "hover", "go"), false);
+});
+
+test("an extension whose language server is off serves nothing", () => {
+  const off = { "C_Cpp.intelliSenseEngine": "disabled" };
+  assert.equal(other(editor(["ms-vscode.cpptools"], off), "cpp"), undefined);
+  assert.equal(other(editor(["ms-vscode.cpptools"]), "cpp"), "ms-vscode.cpptools");
+  assert.equal(other(editor(["ms-python.python"]), "python"), undefined);
+});
+
+test("the whole workspace is ours as long as one language is", () => {
+  assert.equal(serves(editor(["golang.go"]), "symbols", undefined), true);
+});
+
+test("the manifest knows every feature and activates on every language", () => {
+  const settings = Object.keys(manifest.contributes.configuration.properties);
+  for (const feature of FEATURES) {
+    assert.ok(settings.includes(`tandem.features.${feature}`), feature);
+  }
+  for (const language of LANGUAGES) {
+    assert.ok(manifest.activationEvents.includes(`onLanguage:${language}`), language);
+  }
+});

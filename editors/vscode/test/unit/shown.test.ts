@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { duration, errorText, Log, outcome, type Call } from "../../src/activity/log";
+import { isDiff, summary } from "../../src/questions/text";
+import { report } from "../../src/state/report";
+import { present, type Whole } from "../../src/status/present";
+
+const at = (line: number, character: number) => ({ line, character });
+
+test("a report has the cursor at a selection's end, and only documents that are told", () => {
+  const told = report({
+    tabs: [
+      { uri: "output:x", dirty: false, active: false },
+      { uri: "file:///a", dirty: true, active: true },
+    ],
+    active: {
+      uri: "file:///a",
+      version: 4,
+      selections: [{ anchor: at(3, 1), active: at(1, 0) }],
+    },
+    visible: [
+      { uri: "git:/a", ranges: [{ start: at(0, 0), end: at(9, 0) }] },
+      { uri: "file:///a", ranges: [{ start: at(0, 0), end: at(9, 0) }] },
+    ],
+  });
+  assert.deepEqual(told, {
+    tabs: [{ uri: "file:///a", dirty: true }],
+    activeTab: 0,
+    activeUri: "file:///a",
+    version: 4,
+    selections: [{ start: at(3, 1), end: at(1, 0) }],
+    visible: [{ uri: "file:///a", range: { start: at(0, 0), end: at(9, 0) } }],
+  });
+});
+
+test("what is not known is left out of a report", () => {
+  assert.deepEqual(report({ tabs: [], visible: [] }), { tabs: [], visible: [] });
+  const active = { uri: "vscode-userdata:/s", version: 1, selections: [] };
+  assert.equal("activeUri" in report({ tabs: [], visible: [], active }), false);
+});
+
+test("a question fits a notification whole, or is only begun", () => {
+  assert.deepEqual(summary(" run it? "), { text: "run it?", whole: true });
+  assert.deepEqual(summary("run:\n| rm -rf /"), { text: "run: ⏎ | rm -rf /", whole: true });
+  assert.equal(summary("run:\n".repeat(9)).whole, false);
+  assert.equal(summary("[a](command:b)").text, "[a] (command:b)");
+  assert.equal(summary("x".repeat(301)).whole, false);
+  assert.equal(isDiff("may I\n@@ -1 +1,2 @@\n-a"), true);
+  assert.equal(isDiff("may I @@ -1 +1 @@"), false);
+});
+
+const call = (id: number, state: Call["state"]): Call => ({
+  id,
+  tool: "t",
+  title: `call ${id}`,
+  state,
+  started: id,
+});
+
+test("calls are listed newest first, and what ended stays so", () => {
+  const log = new Log();
+  log.told(call(1, "running"));
+  log.told(call(2, "running"));
+  log.told({ ...call(1, "done"), duration_ms: 5 });
+  log.told(call(1, "running"));
+  assert.deepEqual(log.all().map(({ id, state }) => [id, state]), [[2, "running"], [1, "done"]]);
+  assert.equal(log.running(), 1);
+  log.replace([call(1, "done")]);
+  assert.deepEqual(log.all().map(({ id }) => id), [2, 1]);
+  log.lost();
+  assert.equal(log.running(), 0);
+});
+
+test("outcomes and errors are told in a line", () => {
+  assert.equal(outcome({ ...call(1, "done"), client: "agent", duration_ms: 1_234 }), "agent · done · 1.2 s");
+  assert.equal(duration(12.4), "12 ms");
+  assert.equal(errorText({ code: "E_DENIED", message: "no" }), "E_DENIED: no");
+  assert.equal(errorText("no"), "no");
+  assert.equal(errorText(undefined), undefined);
+});
+
+test("the status item says what matters most", () => {
+  const whole: Whole = { state: "running", version: "1", questions: 0, calls: 0, trusted: true };
+  const text = (more: Partial<Whole>) => present({ ...whole, ...more }).text;
+  assert.equal(text({}), "$(arrow-swap) Tandem");
+  assert.equal(text({ calls: 2 }), "$(hubot) Tandem 2");
+  assert.equal(text({ calls: 2, questions: 1 }), "$(question) Tandem 1");
+  assert.equal(text({ health: { health: "ok", quiescent: false } }), "$(loading~spin) Tandem");
+  assert.equal(text({ health: { health: "error", quiescent: true } }), "$(error) Tandem");
+  assert.equal(text({ state: "missing", problem: "no program" }), "$(error) Tandem");
+  const { lines } = present({ ...whole, trusted: false, health: { health: "ok", quiescent: true, lastError: "E_IO" } });
+  assert.ok(lines.includes("last error: E_IO"));
+  assert.ok(lines.some((line) => line.includes("not trusted")));
+});
