@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod activity;
 mod apply_edit_disk;
 mod apply_edit_kept;
 mod apply_edit_open;
@@ -50,6 +51,7 @@ mod random_edits;
 mod read_file;
 mod references;
 mod rename;
+mod review;
 mod run_command;
 mod run_command_guarded;
 mod search;

@@ -31,11 +31,12 @@ use crate::git::Pace;
 use crate::git::hunks::Hunks;
 use crate::git::options::Blame;
 use crate::question::{Question, ingress_snapshot};
+use crate::requests::activity::{ActivityParams, Calls};
 use crate::requests::git::content::{Content, ContentParams};
 use crate::requests::git::hunks::HunksParams;
 use crate::session::Session;
 use crate::transport::Outbox;
-use crate::{capabilities, diagnostics, error, git, indexing, notifications, requests};
+use crate::{capabilities, diagnostics, error, git, indexing, notifications, requests, status};
 
 /// The server, as the framework sees it.
 pub(crate) struct Backend {
@@ -50,6 +51,7 @@ impl Backend {
         LspService::build(|client| Self { client, outbox, session: Arc::default() })
             .custom_method("tandem/didChangeEditorState", Self::did_change_editor_state)
             .custom_method("textDocument/didFocus", Self::did_focus)
+            .custom_method(requests::activity::METHOD, Self::activity)
             .custom_method(requests::git::hunks::METHOD, Self::hunks)
             .custom_method(requests::git::content::METHOD, Self::text_document_content)
             .custom_method(requests::git::content::OWN_METHOD, Self::own_content)
@@ -66,6 +68,15 @@ impl Backend {
         if let Ok(session) = self.started() {
             notifications::editor_state::focus(session, &params);
         }
+    }
+
+    async fn activity(&self, params: ActivityParams) -> Result<Calls> {
+        let session = self.started()?.clone();
+        let snapshot = ingress_snapshot(&session);
+        let pool = session.clone();
+        let work = move || requests::activity::answer(&session, &snapshot, &params);
+        let answer = pool.pool.call(work).await;
+        answer.map_err(|_| error::panicked(requests::activity::METHOD))?
     }
 
     async fn hunks(&self, params: HunksParams) -> Result<Option<Hunks>> {
@@ -145,6 +156,7 @@ impl LanguageServer for Backend {
 
     async fn initialized(&self, _: InitializedParams) {
         if let Ok(session) = self.started() {
+            status::start(session);
             indexing::start(session);
             git::start(session);
         }

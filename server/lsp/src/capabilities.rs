@@ -21,6 +21,10 @@ use crate::requests::git::content;
 use crate::requests::{code_action, will_rename_files};
 use crate::session::Session;
 
+/// The number of what is spoken beside the language server protocol; it grows where something that
+/// was there means something else.
+const PROTOCOL: u32 = 1;
+
 pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
     let capabilities = ServerCapabilities {
         position_encoding: Some(encoding_to_lsp(session.encoding)),
@@ -90,6 +94,9 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
                 ..WorkspaceFileOperationsServerCapabilities::default()
             }),
         }),
+        experimental: Some(json!({
+            "tandem": { "protocol": PROTOCOL, "version": env!("CARGO_PKG_VERSION") },
+        })),
         ..ServerCapabilities::default()
     };
     InitializeResult {

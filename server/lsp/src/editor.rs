@@ -19,11 +19,15 @@ use tower_lsp_server::ls_types::{
     OptionalVersionedTextDocumentIdentifier, ShowDocumentParams, ShowMessageRequestParams,
     TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
-use workspace::{Answer, DocumentEdit, Editor, EditorError, NoAnswer, Question, ShowError, Shown};
+use workspace::{
+    Answer, DocumentEdit, Editor, EditorError, NoAnswer, Proposal, Question, ShowError, Shown,
+    Verdict,
+};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::ingress::Gate;
 use crate::progress::Progress;
+use crate::review::{self, Review};
 use crate::session::Session;
 use crate::taken_back;
 
@@ -93,6 +97,28 @@ impl LspEditor {
             }
         });
         turn.is_some()
+    }
+
+    /// Asks the person, without keeping the turn to write.
+    fn question<M: Request>(
+        &self,
+        params: M::Params,
+        patience: Duration,
+    ) -> std::result::Result<M::Result, NoAnswer> {
+        let Ok(_open) = self.session.questions.try_acquire() else {
+            tracing::warn!("too many questions are open: one more is not asked");
+            return Err(NoAnswer::TooMany);
+        };
+        let mut turn = self.turn.lock();
+        let had_turn = turn.take().is_some();
+        let answer = self.request::<M>(params, patience);
+        if had_turn && !self.retake(&mut turn) {
+            return Err(NoAnswer::Unanswered);
+        }
+        match answer {
+            None | Some(Err(_)) => Err(NoAnswer::Unanswered),
+            Some(Ok(answer)) => Ok(answer),
+        }
     }
 
     fn edits(&self, edit: &DocumentEdit) -> Vec<TextEdit> {
@@ -185,10 +211,6 @@ impl Editor for LspEditor {
         if !self.session.features.show_message_request {
             return Err(NoAnswer::Nobody);
         }
-        let Ok(_open) = self.session.questions.try_acquire() else {
-            tracing::warn!("too many questions are open: one more is not asked");
-            return Err(NoAnswer::TooMany);
-        };
         let offers = || OFFERS.iter().filter(|(_, answer)| question.answers.contains(answer));
         let action = |(title, _): &(&str, Answer)| MessageActionItem {
             title: (*title).to_owned(),
@@ -199,21 +221,22 @@ impl Editor for LspEditor {
             message: question.text.clone(),
             actions: Some(offers().map(action).collect()),
         };
-        let mut turn = self.turn.lock();
-        let had_turn = turn.take().is_some();
-        let answer = self.request::<ShowMessageRequest>(params, question.patience);
-        if had_turn && !self.retake(&mut turn) {
-            return Err(NoAnswer::Unanswered);
-        }
-        match answer {
-            None | Some(Err(_)) => Err(NoAnswer::Unanswered),
-            // Whoever closes a question has read it.
-            Some(Ok(None)) => Ok(Answer::Deny),
-            Some(Ok(Some(answer))) => {
-                let chosen = offers().find(|(title, _)| *title == answer.title);
-                Ok(chosen.map_or(Answer::Deny, |(_, answer)| *answer))
-            }
-        }
+        // Whoever closes a question has read it.
+        let Some(answer) = self.question::<ShowMessageRequest>(params, question.patience)? else {
+            return Ok(Answer::Deny);
+        };
+        let chosen = offers().find(|(title, _)| *title == answer.title);
+        Ok(chosen.map_or(Answer::Deny, |(_, answer)| *answer))
+    }
+
+    fn reviews(&self) -> bool {
+        self.session.features.review && self.session.settings.reviews()
+    }
+
+    fn review(&self, proposal: &Proposal) -> std::result::Result<Verdict, NoAnswer> {
+        let params = review::params(proposal);
+        let answer = self.question::<Review>(params, proposal.patience)?;
+        review::verdict(proposal, answer).ok_or(NoAnswer::Unanswered)
     }
 
     fn show(&self, shown: &Shown) -> std::result::Result<(), ShowError> {

@@ -30,7 +30,9 @@ pub(crate) fn start(session: &Arc<Session>) {
 pub(crate) fn read(session: &Arc<Session>, progress: Option<watch::Sender<IndexProgress>>) {
     let background = session.clone();
     session.pool.background(move || {
+        background.status.reading();
         let report = |p: IndexProgress| {
+            background.status.files(p.total);
             progress.as_ref().inspect(|sender| {
                 sender.send_replace(p);
             });
@@ -38,6 +40,7 @@ pub(crate) fn read(session: &Arc<Session>, progress: Option<watch::Sender<IndexP
         let snapshot = background.workspace.snapshot();
         snapshot.build_index(&background.stop, &report);
         snapshot.catch_up(&background.stop);
+        background.status.read();
         diagnostics::look_again(&background);
     });
 }

@@ -25,7 +25,10 @@ mod pool;
 mod progress;
 mod question;
 mod requests;
+mod review;
 mod session;
+mod settings;
+mod status;
 mod taken_back;
 mod transport;
 

@@ -21,6 +21,9 @@ use crate::diagnostics::Published;
 use crate::git::Git;
 use crate::git::options::Options;
 use crate::pool::Pool;
+use crate::requests::activity;
+use crate::settings::Settings;
+use crate::status::Status;
 use crate::transport::Outbox;
 
 /// One client, its workspace, and what it can do.
@@ -33,6 +36,10 @@ pub(crate) struct Session {
     pub(crate) features: Features,
     /// The commands that the client says it has, besides the server's.
     pub(crate) commands: Vec<String>,
+    /// What the client calls itself.
+    pub(crate) client_name: Option<String>,
+    pub(crate) settings: Settings,
+    pub(crate) status: Arc<Status>,
     pub(crate) pool: Pool,
     /// Where to start what is not awaited, from threads of any kind.
     pub(crate) runtime: Handle,
@@ -90,6 +97,10 @@ pub(crate) struct Features {
     pub(crate) completion: CompletionFeatures,
     /// It asks for diagnostics, and can be told to ask again.
     pub(crate) pull_diagnostics: bool,
+    /// It shows how the server is, calls of tools, and changes before they are made.
+    pub(crate) server_status: bool,
+    pub(crate) activity: bool,
+    pub(crate) review: bool,
 }
 
 impl Features {
@@ -159,6 +170,9 @@ impl Features {
             completion: CompletionFeatures::of(documents.and_then(|d| d.completion.as_ref())),
             pull_diagnostics: documents.is_some_and(|d| d.diagnostic.is_some())
                 && workspace.and_then(|w| w.diagnostics.as_ref()?.refresh_support).unwrap_or(false),
+            server_status: says(capabilities, "serverStatusNotification"),
+            activity: says(capabilities, "activity"),
+            review: says(capabilities, "review"),
             configuration: workspace.and_then(|w| w.configuration).unwrap_or(false),
             watched_files: workspace
                 .and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)
@@ -191,13 +205,16 @@ impl Session {
             encoding: negotiate(kinds),
             features: Features::of(&params.capabilities),
             commands: commands(&params.capabilities),
+            client_name: params.client_info.as_ref().map(|c| c.name.chars().take(100).collect()),
+            settings: Settings::of(params.initialization_options.as_ref()),
+            status: Arc::default(),
             calls: Arc::new(Semaphore::new(CALLS)),
             writes: Arc::default(),
             questions: Semaphore::new(QUESTIONS),
             tools: OnceLock::new(),
             silenced: tools::Silenced::default(),
             published: Published::default(),
-            git: Git::new(shows_hunks(&params.capabilities), options),
+            git: Git::new(says(&params.capabilities, "hunks"), options),
             watching: parking_lot::Mutex::default(),
             stop: AtomicBool::new(false),
             outbox,
@@ -219,6 +236,7 @@ impl Session {
         self.tools.get_or_init(|| {
             let tools = tools::Session::new(&self.workspace.snapshot());
             tools.audit.set_front_end("lsp");
+            activity::watch(self, &tools);
             tools
         })
     }
@@ -237,9 +255,9 @@ impl Session {
     }
 }
 
-/// Whether `experimental.hunks` is true: the client shows where documents differ.
-fn shows_hunks(capabilities: &ClientCapabilities) -> bool {
-    let said = capabilities.experimental.as_ref().and_then(|e| e.get("hunks")?.as_bool());
+/// Whether `experimental.WHAT` is true.
+fn says(capabilities: &ClientCapabilities, what: &str) -> bool {
+    let said = capabilities.experimental.as_ref().and_then(|e| e.get(what)?.as_bool());
     said.unwrap_or(false)
 }
 

@@ -52,11 +52,12 @@ fn decided(
         in_place(context)?;
     }
     let effects = effects?;
+    record.wants(&effects);
     let leave = context
         .session
         .policy
         .decide(context, tool.name, &*prepared, &effects)
-        .inspect_err(|error| record.refused(&effects, error))?;
+        .inspect_err(|error| record.refused(error))?;
     record.allowed(&effects, leave.decision().as_str());
     context.set_leave(leave, effects);
     prepared.run(context)

@@ -25,13 +25,17 @@ mod names;
 mod policy;
 mod reference;
 mod registry;
+mod review;
 mod search;
 mod session;
 mod symbols;
 mod tool;
 
 pub use arguments::object;
-pub use audit::{Audit, AuditError, AuditFilter, AuditLog, Call, Verified};
+pub use audit::{
+    Activity, Audit, AuditError, AuditFilter, AuditLog, Call, Progress, Verified,
+    recent as recent_calls,
+};
 pub use context::Context;
 pub use dispatch::{call, cancelled, refused};
 pub use effect::{Command, Effect, EffectKind, Target};

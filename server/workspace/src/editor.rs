@@ -7,6 +7,8 @@ use std::time::Duration;
 use text::{PositionEncoding, Text};
 use thiserror::Error;
 
+use crate::{Proposal, Verdict};
+
 /// Edits of one open document.
 #[derive(Debug, Clone)]
 pub struct DocumentEdit {
@@ -113,6 +115,19 @@ pub trait Editor: Send + Sync {
     /// # Errors
     /// When there is no answer, and why.
     fn ask(&self, question: &Question) -> Result<Answer, NoAnswer>;
+
+    /// Whether the person wants to look at every change of text before it is made.
+    fn reviews(&self) -> bool {
+        false
+    }
+
+    /// Shows the person a change before it is made. Other calls go on meanwhile.
+    ///
+    /// # Errors
+    /// When there is no answer, and why.
+    fn review(&self, _proposal: &Proposal) -> Result<Verdict, NoAnswer> {
+        Err(NoAnswer::Nobody)
+    }
 
     /// Shows a document to the person.
     ///

@@ -27,6 +27,7 @@ mod metadata;
 mod path;
 mod places;
 mod platform;
+mod proposal;
 mod questions;
 mod replace;
 mod reports;
@@ -62,6 +63,7 @@ pub use names::{
 };
 pub use path::{FilePath, is_guarded_name};
 pub use places::Places;
+pub use proposal::{Proposal, ProposedFile, ProposedHunk, Verdict};
 pub use questions::{
     ActionEdits, ActionFailure, ActionRequest, ChangedFile, Completed, FileSymbols, FoundSymbol,
     Hierarchy, Leading, Link, Location, Member, Offered, OfferedPath, QueryError, RankedFile,

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tower_lsp_server::ls_types::ConfigurationItem;
 
 use crate::session::Session;
+use crate::settings;
 
 /// The part of a client's settings that is ours.
 const SECTION: &str = "tandem";
@@ -20,7 +21,7 @@ pub(crate) fn ask(session: &Arc<Session>) {
         let item = ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) };
         if let Ok(answer) = session.client.configuration(vec![item]).await {
             let own = answer.into_iter().next().unwrap_or(Value::Null);
-            take_over(&session, &json!({ SECTION: own }));
+            settings::take_over(&session, &json!({ SECTION: own }));
         }
     });
 }

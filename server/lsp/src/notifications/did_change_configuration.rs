@@ -6,10 +6,11 @@ use tower_lsp_server::ls_types::DidChangeConfigurationParams;
 
 use crate::git::configuration;
 use crate::session::Session;
+use crate::settings;
 
 pub(crate) fn apply(session: &Arc<Session>, params: &DidChangeConfigurationParams) {
     if params.settings.is_object() {
-        configuration::take_over(session, &params.settings);
+        settings::take_over(session, &params.settings);
     } else {
         // A client that says nothing but that there is something is asked.
         configuration::ask(session);

@@ -17,6 +17,7 @@ use crate::pool::{Interrupt, Panicked};
 use crate::progress::Progress;
 use crate::question::ingress_snapshot;
 use crate::session::Session;
+use crate::status::UnderWay;
 
 const PREFIX: &str = "tandem.";
 const CALL: &str = "call";
@@ -53,6 +54,7 @@ pub(crate) async fn answer(
     let entry = tools::find(&tool);
     let writes = entry.is_some_and(Entry::takes_turn);
     let is_outside_wall = entry.is_some_and(Entry::is_outside_wall);
+    let under_way = UnderWay::new(&session);
     let waiting = Waiting::new(&session, &tool, arguments);
     let turn = if writes { Some(session.writes.clone().lock_owned().await) } else { None };
     let slot = session.calls.clone().acquire_owned().await;
@@ -60,7 +62,7 @@ pub(crate) async fn answer(
     let pool = session.clone();
     let work = move || {
         // Kept until the work has ended, also when nobody waits for it any more.
-        let _kept = slot;
+        let _kept = (slot, under_way);
         let progress = Progress::new(&session.outbox, token, tool.clone());
         let call = Call { interrupt: flag.clone(), gate, turn, progress };
         let editor = LspEditor::new(session.clone(), runtime, call);

@@ -1,5 +1,6 @@
 //! One file a request.
 
+pub(crate) mod activity;
 pub(crate) mod call_hierarchy;
 pub(crate) mod code_action;
 pub(crate) mod code_lens;

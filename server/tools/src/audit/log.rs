@@ -13,7 +13,7 @@ use super::store::{self, AuditError, Kept, Store};
 use super::verify::Verified;
 
 /// The record of one workspace, to be read.
-pub struct AuditLog(Store);
+pub struct AuditLog(pub(super) Store);
 
 /// Which calls are wanted.
 #[derive(Debug, Clone, Default)]

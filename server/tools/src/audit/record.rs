@@ -9,6 +9,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::Audit;
+use super::activity::{activity, files, title};
 use super::condense::{condensed, short};
 use super::store::{Phase, Row};
 use crate::{Effect, EffectKind, Target, ToolError};
@@ -47,6 +48,12 @@ pub(super) struct Body {
     pub(super) action: Option<String>,
     #[serde(default)]
     pub(super) duration_us: u64,
+    /// What it does, in one line.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) title: String,
+    /// The URIs of the files that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) files: Vec<String>,
 }
 
 /// A result by its hash.
@@ -82,7 +89,7 @@ impl Digested {
 
 /// Most effects of one call that are listed.
 const MOST_EFFECTS: usize = 50;
-const OK: &str = "ok";
+pub(super) const OK: &str = "ok";
 pub(super) const UNFINISHED: &str = "unfinished";
 
 impl<'a> Record<'a> {
@@ -102,10 +109,20 @@ impl<'a> Record<'a> {
         Self { audit, call, time, started: Instant::now(), body, ended: false }
     }
 
-    /// Policy has allowed it to do this. Where that is more than looking, the call is on record
+    /// It is to do this, if that is allowed.
+    pub(crate) fn wants(&mut self, effects: &[Effect]) {
+        self.body.effects = effects.iter().take(MOST_EFFECTS).map(told).collect();
+        if effects.len() > MOST_EFFECTS {
+            self.body.effects.push(format!("[left out: {}]", effects.len() - MOST_EFFECTS));
+        }
+        self.body.title = title(self.tool(), effects);
+        self.body.files = files(effects);
+        self.tell(UNFINISHED);
+    }
+
+    /// Policy has allowed it. Where that is more than looking, the call is on record
     /// before this returns.
     pub(crate) fn allowed(&mut self, effects: &[Effect], decision: &str) {
-        self.wanted(effects);
         self.body.decision = Some(short(decision));
         if effects.iter().any(|effect| effect.kind != EffectKind::Read) {
             self.body.duration_us = self.elapsed();
@@ -114,17 +131,9 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Policy has forbidden it to do this.
-    pub(crate) fn refused(&mut self, effects: &[Effect], error: &ToolError) {
-        self.wanted(effects);
+    /// Policy has forbidden it.
+    pub(crate) fn refused(&mut self, error: &ToolError) {
         self.body.decision = Some(format!("denied: {}", short(&error.message)));
-    }
-
-    fn wanted(&mut self, effects: &[Effect]) {
-        self.body.effects = effects.iter().take(MOST_EFFECTS).map(told).collect();
-        if effects.len() > MOST_EFFECTS {
-            self.body.effects.push(format!("[left out: {}]", effects.len() - MOST_EFFECTS));
-        }
     }
 
     /// It is over.
@@ -147,6 +156,20 @@ impl<'a> Record<'a> {
         self.ended = true;
         self.body.duration_us = self.elapsed();
         self.write(Phase::Done, outcome);
+        self.tell(outcome);
+    }
+
+    /// Tells whoever watches.
+    fn tell(&self, outcome: &str) {
+        if let Some(watch) = self.audit.watcher.get() {
+            watch(activity(&self.call, self.tool(), self.time, outcome, &self.body));
+        }
+    }
+
+    /// The tool's canonical name, or what was asked for.
+    fn tool(&self) -> &str {
+        let called = self.body.called.as_deref().unwrap_or_default();
+        crate::find(called).map_or(called, |tool| tool.name)
     }
 
     fn write(&self, phase: Phase, outcome: &str) {

@@ -5,6 +5,7 @@ mod edit_file;
 mod failure;
 mod plan;
 mod report;
+mod reviewed;
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -117,6 +118,9 @@ pub(crate) fn run(
 ) -> Result<Output, ToolError> {
     if dry_run {
         return Ok(report::report(&plan::plan(&context.snapshot, wanted, context)?, context));
+    }
+    if context.editor.reviews() {
+        return reviewed::run(context, tool, wanted);
     }
     let cancelled =
         || ToolError::new(Code::Cancelled, format!("{tool}: cancelled; nothing changed"));

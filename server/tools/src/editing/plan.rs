@@ -288,6 +288,25 @@ fn worked_out(before: &Text, edits: Edits) -> Plan {
     plan
 }
 
+/// Leaves of a plan only `edits`, which a person took; what was found and not taken counts as
+/// unchanged.
+pub(super) fn narrow(plan: &mut Plan, before: &Text, edits: Edits) {
+    let lines: Vec<_> = edits
+        .iter()
+        .map(|(range, _)| before.line_of(range.start) + 1..before.line_of(range.end) + 2)
+        .collect();
+    for outcome in &mut plan.outcomes {
+        let meets = |lines: &std::ops::Range<usize>| {
+            lines.start <= outcome.end_line && outcome.start_line < lines.end
+        };
+        if outcome.kind == OutcomeKind::Applied && !lines.iter().any(meets) {
+            outcome.kind = OutcomeKind::Unchanged;
+            outcome.notes.push("left out in review".to_owned());
+        }
+    }
+    plan.edits = edits.into_iter().map(|(range, new_text)| Edit { range, new_text }).collect();
+}
+
 /// The plan that gives a text a new content: one edit, of what differs.
 fn rewritten(before: &Text, after: &str) -> Plan {
     let new = Text::new(after);

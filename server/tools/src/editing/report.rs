@@ -9,6 +9,7 @@ use text::Text;
 use workspace::{Committed, FileText, Hash};
 
 use super::plan::{MOST_ERRORS, Planned, hash_of};
+use crate::review::Review;
 use crate::{Context, Effect, Target, budget};
 
 #[derive(Serialize, JsonSchema)]
@@ -25,6 +26,9 @@ pub(crate) struct Output {
     /// see the text from before.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     unconfirmed: bool,
+    /// What the person left out when they looked at the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<Review>,
     /// One entry a file, in the order given.
     files: Vec<FileOutput>,
     /// How many files more changed than are listed.
@@ -103,6 +107,12 @@ impl Output {
         self
     }
 
+    /// The same, with what the person left out of it.
+    pub(super) fn reviewed(mut self, review: Option<Review>) -> Self {
+        self.review = review;
+        self
+    }
+
     /// The effect with the diff of what is to happen to its file.
     pub(super) fn explain(&self, mut effect: Effect) -> Effect {
         if let Target::Path(path) = &effect.target {
@@ -132,7 +142,15 @@ pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
         file.patches_left_out = file.patches.len().checked_sub(room).filter(|n| *n > 0);
         file.patches.truncate(room);
     }
-    Output { changed, action: None, unrecorded: None, unconfirmed: false, files, files_left_out }
+    Output {
+        changed,
+        action: None,
+        unrecorded: None,
+        unconfirmed: false,
+        review: None,
+        files,
+        files_left_out,
+    }
 }
 
 fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {

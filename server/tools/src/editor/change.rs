@@ -14,6 +14,7 @@ use workspace::{
 
 use super::place::{Span, named, unknown};
 use crate::editing::{diff, of_commit};
+use crate::review::{Kind, Proposed, review};
 use crate::{Code, Context, Effect, ToolError};
 
 #[derive(Deserialize, JsonSchema)]
@@ -87,9 +88,14 @@ pub(super) fn run(
     params: &Params,
     at: At,
 ) -> Result<Output, ToolError> {
-    let turn = context.workspace.turn(context.interrupt);
-    context.check_interrupt(tool)?;
-    let turn = turn.ok_or_else(|| ToolError::new(Code::Cancelled, format!("{tool}: cancelled")))?;
+    let take_turn = || {
+        let turn = context.workspace.turn(context.interrupt);
+        context.check_interrupt(tool)?;
+        turn.ok_or_else(|| ToolError::new(Code::Cancelled, format!("{tool}: cancelled")))
+    };
+    // A person looks at it without keeping the turn.
+    let reviews = context.editor.reviews();
+    let mut turn = if reviews { None } else { Some(take_turn()?) };
     for attempt in 1.. {
         let selected = context.workspace.selected_since(&context.snapshot);
         let (document, selections) = selected.map_err(|error| unknown(tool, &error))?;
@@ -111,11 +117,19 @@ pub(super) fn run(
             return Ok(output);
         }
         context.check_interrupt(tool)?;
+        if reviews {
+            // One place: all of it, or nothing.
+            let proposed = [planned.proposed(&file, &whole)];
+            review(context, tool, &proposed)?;
+            turn = Some(take_turn()?);
+        }
+        let Some(turn) = &turn else { break };
         let edits = vec![(planned.span.clone(), planned.new.clone())];
         let changes = [Change::Edit { file, edits, after: whole }];
         let seen = context.workspace.snapshot();
-        match context.workspace.commit(&turn, tool, &seen, &changes, context.editor) {
-            Err(error) if attempt < ATTEMPTS && has_moved(context, &planned, &error) => {}
+        match context.workspace.commit(turn, tool, &seen, &changes, context.editor) {
+            Err(error)
+                if !reviews && attempt < ATTEMPTS && has_moved(context, &planned, &error) => {}
             Err(error) => return Err(of_commit(&error)),
             Ok(committed) => {
                 output.action = committed.action.map(|id| id.to_string());
@@ -180,6 +194,16 @@ impl Planned {
         let mut after = self.document.text().clone();
         after.replace(self.span.clone(), &self.new);
         after
+    }
+
+    fn proposed<'a>(&'a self, file: &'a FileText, after: &str) -> Proposed<'a> {
+        Proposed {
+            path: &self.path,
+            file: Some(file),
+            old: self.document.text().to_string(),
+            new: after.to_owned(),
+            kind: Kind::Whole,
+        }
     }
 
     fn file(&self) -> FileText {

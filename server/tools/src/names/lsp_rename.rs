@@ -96,17 +96,23 @@ impl Tool for LspRename {
         let cancelled = || {
             ToolError::new(Code::Cancelled, format!("{}: cancelled; nothing changed", Self::NAME))
         };
-        let turn = context.workspace.turn(context.interrupt).ok_or_else(cancelled)?;
+        let take_turn = || context.workspace.turn(context.interrupt).ok_or_else(cancelled);
+        let reviews = context.editor.reviews();
+        // A person looks at it without keeping the turn.
+        let mut turn = if reviews { None } else { Some(take_turn()?) };
         let snapshot = latest(context, &params);
-        let planned = plan(context, &params, &snapshot)?;
+        let mut planned = plan(context, &params, &snapshot)?;
         if planned.effects(context).iter().any(|effect| !context.is_granted(effect)) {
             let message = format!("{}: what it is about has changed meanwhile", Self::NAME);
             return Err(ToolError::new(Code::Conflict, message).hint("call again"));
         }
-        let output = report(&planned, encoding);
-        if !output.changed {
-            return Ok(output);
+        let mut left_out = None;
+        if reviews && !planned.files.is_empty() {
+            left_out = planned.review(context, Self::NAME)?;
+            turn = Some(take_turn()?);
         }
+        let output = report(&planned, encoding).reviewed(left_out);
+        let Some(turn) = turn.filter(|_| output.changed) else { return Ok(output) };
         context.check_interrupt(Self::NAME)?;
         let changes = planned.changes();
         let (tool, editor) = (Self::NAME, context.editor);

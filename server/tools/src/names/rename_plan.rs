@@ -9,6 +9,7 @@ use workspace::{Change, FilePath, FileText, RenameReason, RenamedFile, Snapshot}
 
 use super::failure::of_rename;
 use super::place::At;
+use crate::review::{Kind, Proposed, Review, Taken, review};
 use crate::{Code, Context, Effect, ToolError, editing};
 
 /// An edit of a rename.
@@ -121,6 +122,16 @@ impl PlannedFile {
         }
     }
 
+    fn proposed(&self) -> Proposed<'_> {
+        Proposed {
+            path: &self.file.path,
+            file: Some(&self.file),
+            old: self.file.text.to_string(),
+            new: self.after.clone(),
+            kind: self.to.as_ref().map_or(Kind::Edited, Kind::Moved),
+        }
+    }
+
     fn change(self) -> Change {
         match self.to {
             Some(to) => Change::Move { file: self.file, to, after: self.after },
@@ -151,6 +162,26 @@ impl Planned {
     /// What it only looks at, in a dry run.
     pub(super) fn looks(&self) -> Vec<Effect> {
         self.files.iter().map(|file| Effect::read(&file.file.path)).collect()
+    }
+
+    /// Leaves of it what a person takes; what they leave out, if anything.
+    pub(super) fn review(
+        &mut self,
+        context: &Context<'_>,
+        tool: &'static str,
+    ) -> Result<Option<Review>, ToolError> {
+        let proposed: Vec<_> = self.files.iter().map(PlannedFile::proposed).collect();
+        let (taken, left_out) = review(context, tool, &proposed)?;
+        let mut taken = taken.into_iter();
+        self.files.retain_mut(|file| {
+            let taken = taken.next().unwrap_or(Taken::Nothing);
+            file.edits.retain(|(span, _, _)| taken.includes(span));
+            if let Taken::Some { after, .. } = &taken {
+                file.after.clone_from(after);
+            }
+            !matches!(taken, Taken::Nothing)
+        });
+        Ok(left_out)
     }
 
     pub(super) fn changes(self) -> Vec<Change> {

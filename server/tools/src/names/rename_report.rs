@@ -11,6 +11,7 @@ use super::locations::line_at;
 use super::range::Range;
 use super::rename_plan::{Edit, Planned};
 use crate::budget;
+use crate::review::Review;
 
 /// Most edits, and most places to be confirmed, that are listed.
 const MOST_EDITS: usize = 1_000;
@@ -28,6 +29,9 @@ pub(crate) struct Output {
     /// Why it is in no history and cannot be undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     unrecorded: Option<String>,
+    /// What the person left out when they looked at the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<Review>,
     /// The name as it was.
     old_name: String,
     /// What changed, by the URI that the document had before.
@@ -118,6 +122,7 @@ pub(super) fn report(planned: &Planned, encoding: PositionEncoding) -> Output {
         changed: !files.is_empty(),
         action: None,
         unrecorded: None,
+        review: None,
         old_name: planned.old.clone(),
         changes,
         changes_left_out: made.checked_sub(MOST_EDITS).filter(|n| *n > 0),
@@ -152,6 +157,12 @@ fn edit_output(text: &Text, (span, new, reason): &Edit, encoding: PositionEncodi
 }
 
 impl Output {
+    /// The same, with what the person left out of it.
+    pub(super) fn reviewed(mut self, review: Option<Review>) -> Self {
+        self.review = review;
+        self
+    }
+
     /// The same, once it has happened.
     pub(super) fn committed(mut self, committed: Committed) -> Self {
         self.action = committed.action.map(|id| id.to_string());

@@ -107,6 +107,11 @@ impl Policy {
         self.sources.latest().warnings.clone()
     }
 
+    /// How long a person may take to answer.
+    pub(crate) fn patience(&self) -> std::time::Duration {
+        self.sources.latest().patience()
+    }
+
     /// Whether any rule hides files.
     pub(crate) fn hides_files(&self) -> bool {
         self.sources.latest().hides_files()

@@ -1,0 +1,150 @@
+//! `tandem/review`: the client shows a change before it is made.
+
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::ls_types::request::Request;
+use workspace::{Proposal, ProposedFile, Verdict};
+
+/// The server's own request.
+pub(crate) enum Review {}
+
+impl Request for Review {
+    type Params = Params;
+    type Result = Answer;
+    const METHOD: &'static str = "tandem/review";
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Params {
+    id: u64,
+    tool: String,
+    title: String,
+    files: Vec<File>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct File {
+    uri: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved_to: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<i32>,
+    language: Option<String>,
+    old_text: String,
+    new_text: String,
+    hunks: Vec<Hunk>,
+}
+
+/// Lines count from 1; of no lines, the line before is named.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Hunk {
+    old_start: usize,
+    old_lines: usize,
+    new_start: usize,
+    new_lines: usize,
+}
+
+/// What the client answers.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    accept: bool,
+    #[serde(default)]
+    files: Option<Vec<Chosen>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Chosen {
+    uri: String,
+    hunks: Vec<usize>,
+}
+
+pub(crate) fn params(proposal: &Proposal) -> Params {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static COUNT: AtomicU64 = AtomicU64::new(1);
+    Params {
+        id: COUNT.fetch_add(1, Ordering::Relaxed),
+        tool: proposal.tool.to_owned(),
+        title: proposal.title.clone(),
+        files: proposal.files.iter().map(file).collect(),
+    }
+}
+
+fn file(proposed: &ProposedFile) -> File {
+    let hunk = |hunk: &workspace::ProposedHunk| Hunk {
+        old_start: hunk.old_start,
+        old_lines: hunk.old_lines,
+        new_start: hunk.new_start,
+        new_lines: hunk.new_lines,
+    };
+    File {
+        uri: proposed.uri.to_string(),
+        action: proposed.action.map(str::to_owned),
+        moved_to: proposed.moved_to.as_ref().map(ToString::to_string),
+        version: proposed.version,
+        language: proposed.language.map(str::to_owned),
+        old_text: proposed.old_text.clone(),
+        new_text: proposed.new_text.clone(),
+        hunks: proposed.hunks.iter().map(hunk).collect(),
+    }
+}
+
+/// What an answer means; `None` where it speaks of what was not shown.
+pub(crate) fn verdict(proposal: &Proposal, answer: Answer) -> Option<Verdict> {
+    if !answer.accept {
+        return Some(Verdict::Refused);
+    }
+    let Some(files) = answer.files else { return Some(Verdict::Accepted) };
+    let mut chosen: Vec<(usize, Vec<usize>)> = Vec::new();
+    for one in files {
+        let number = proposal.files.iter().position(|file| *file.uri == *one.uri)?;
+        let is_there = |hunk: &usize| *hunk < proposal.files[number].hunks.len();
+        let is_again = chosen.iter().any(|(of, _)| *of == number);
+        if is_again || !one.hunks.iter().all(is_there) {
+            return None;
+        }
+        chosen.push((number, one.hunks));
+    }
+    Some(Verdict::Chosen(chosen))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use workspace::ProposedHunk;
+
+    use super::*;
+
+    #[test]
+    fn only_what_was_shown_can_be_chosen() {
+        let hunk = ProposedHunk { old_start: 1, old_lines: 1, new_start: 1, new_lines: 1 };
+        let proposal = Proposal {
+            tool: "apply_edit",
+            title: String::new(),
+            files: vec![ProposedFile {
+                uri: "file:///a".into(),
+                moved_to: None,
+                action: None,
+                version: None,
+                language: None,
+                old_text: String::new(),
+                new_text: String::new(),
+                hunks: vec![hunk; 2],
+            }],
+            patience: std::time::Duration::ZERO,
+        };
+        let verdict = |answer: Value| verdict(&proposal, serde_json::from_value(answer).ok()?);
+        let of = |hunks: Value| json!({ "accept": true, "files": [{ "uri": "file:///a", "hunks": hunks }] });
+        assert_eq!(verdict(json!({ "accept": true })), Some(Verdict::Accepted));
+        assert_eq!(verdict(json!({ "accept": true, "files": null })), Some(Verdict::Accepted));
+        assert_eq!(verdict(json!({ "accept": false, "files": [] })), Some(Verdict::Refused));
+        assert_eq!(verdict(of(json!([1]))), Some(Verdict::Chosen(vec![(0, vec![1])])));
+        assert_eq!(verdict(of(json!([2]))), None);
+        assert_eq!(verdict(of(json!([-1]))), None);
+        let other = json!({ "accept": true, "files": [{ "uri": "file:///b", "hunks": [] }] });
+        assert_eq!(verdict(other), None);
+        for none in [json!(null), json!({}), json!({ "accept": "yes" })] {
+            assert_eq!(verdict(none), None);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The settings that a client gives at the start, and changes later.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::Value;
+
+use crate::git::configuration;
+use crate::session::Session;
+
+/// Those of a session, besides git's own.
+#[derive(Debug, Default)]
+pub(crate) struct Settings {
+    /// The person looks at every change of text before it is made.
+    review: AtomicBool,
+}
+
+impl Settings {
+    /// Of `initializationOptions`.
+    pub(crate) fn of(options: Option<&Value>) -> Self {
+        let settings = Self::default();
+        options.inspect(|options| settings.change(options));
+        settings
+    }
+
+    pub(crate) fn reviews(&self) -> bool {
+        self.review.load(Ordering::Relaxed)
+    }
+
+    fn change(&self, settings: &Value) {
+        let own = settings.get("tandem").unwrap_or(settings);
+        match own.get("review").and_then(Value::as_str) {
+            Some("always") => self.review.store(true, Ordering::Relaxed),
+            Some("never") => self.review.store(false, Ordering::Relaxed),
+            // What cannot be read changes nothing.
+            _ => {}
+        }
+    }
+}
+
+/// Takes over what a client says of its settings.
+pub(crate) fn take_over(session: &Arc<Session>, settings: &Value) {
+    session.settings.change(settings);
+    configuration::take_over(session, settings);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn review_is_off_until_somebody_turns_it_on() {
+        assert!(!Settings::of(None).reviews());
+        let settings = Settings::of(Some(&json!({ "review": "always" })));
+        assert!(settings.reviews());
+        for other in [json!(null), json!({ "review": true }), json!({ "tandem": {} }), json!([])] {
+            settings.change(&other);
+            assert!(settings.reviews(), "{other}");
+        }
+        settings.change(&json!({ "tandem": { "review": "never" } }));
+        assert!(!settings.reviews());
+    }
+}

@@ -1,0 +1,146 @@
+//! What a person is told of calls: those that go on, and those on record.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use workspace::{Snapshot, uri_of_path};
+
+use super::condense::short;
+use super::log::AuditLog;
+use super::record::{Body, UNFINISHED};
+use super::store::{self, AuditError, Kept};
+use crate::{Code, Effect, EffectKind, Target};
+
+/// Most files of one call that are told.
+const MOST_FILES: usize = 50;
+
+/// One call, as its state is now.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Activity {
+    /// Its own name, in all that is told of it.
+    pub id: String,
+    /// The tool's canonical name, or what was asked for.
+    pub tool: String,
+    /// What it does, in one line.
+    pub title: String,
+    /// How far it is.
+    pub state: Progress,
+    /// When it came in, in milliseconds since 1970.
+    pub started: i64,
+    /// How long it took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<f64>,
+    /// The URIs of the files that it is about.
+    pub files: Vec<String>,
+    /// Its number in the history: `undo_action` takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// What went wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The code of what went wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+}
+
+/// How far a call is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Progress {
+    /// It goes on, perhaps waiting for a person.
+    Running,
+    /// It did what it was asked.
+    Done,
+    /// It did not.
+    Failed,
+    /// Rules or a person said no.
+    Denied,
+}
+
+impl Progress {
+    fn of(outcome: &str) -> Self {
+        match outcome {
+            super::record::OK => Self::Done,
+            UNFINISHED => Self::Running,
+            code if code == Code::Denied.as_str() => Self::Denied,
+            _ => Self::Failed,
+        }
+    }
+}
+
+#[allow(clippy::cast_precision_loss)]
+pub(super) fn activity(call: &str, tool: &str, time: i64, outcome: &str, body: &Body) -> Activity {
+    let mut state = Progress::of(outcome);
+    let mut error = body.message.clone();
+    if state == Progress::Running && body.process != std::process::id() {
+        state = Progress::Failed;
+        error = Some("it was broken off with its server".to_owned());
+    }
+    let is_over = state != Progress::Running;
+    let title = if body.title.is_empty() { tool } else { &body.title };
+    Activity {
+        id: call.to_owned(),
+        tool: tool.to_owned(),
+        title: title.to_owned(),
+        state,
+        started: time / 1_000,
+        duration_ms: is_over.then_some(body.duration_us as f64 / 1_000.0),
+        files: body.files.clone(),
+        action: body.action.clone(),
+        code: error.is_some().then(|| outcome.to_owned()),
+        error,
+    }
+}
+
+/// The newest calls on record, of every front end, at most `limit`.
+///
+/// # Errors
+/// When the record cannot be read.
+pub fn recent(snapshot: &Snapshot, limit: usize) -> Result<Vec<Activity>, AuditError> {
+    let wanted = store::Filter { limit, ..store::Filter::default() };
+    let told = |Kept { row, .. }: Kept| {
+        let body = serde_json::from_str(&row.body).unwrap_or_default();
+        activity(&row.call, &row.tool, row.time, &row.outcome, &body)
+    };
+    Ok(AuditLog::of(snapshot)?.0.page(&wanted)?.into_iter().map(told).collect())
+}
+
+/// The files that effects are about: those that change, or else those that are looked at.
+pub(super) fn files(effects: &[Effect]) -> Vec<String> {
+    let mut files = Vec::new();
+    let changes = effects.iter().filter(|effect| effect.kind != EffectKind::Read);
+    let looks = effects.iter().filter(|effect| effect.kind == EffectKind::Read);
+    for effect in changes.chain(looks) {
+        let changes = effect.kind != EffectKind::Read;
+        if files.len() == MOST_FILES || (!changes && !files.is_empty()) {
+            break;
+        }
+        let (Target::Path(path) | Target::Tree(path)) = &effect.target else { continue };
+        let uri = uri_of_path(&path.absolute());
+        if !files.contains(&uri) {
+            files.push(uri);
+        }
+    }
+    files
+}
+
+/// What a call does, in one line: the tool, and what it does most to.
+pub(super) fn title(tool: &str, effects: &[Effect]) -> String {
+    let kind = effects.iter().map(|effect| effect.kind).max();
+    let mut targets: Vec<String> = Vec::new();
+    for effect in effects.iter().filter(|effect| Some(effect.kind) == kind) {
+        let target = match &effect.target {
+            Target::Path(path) | Target::Tree(path) => short(&path.shown()),
+            Target::Repository(_) => continue,
+            Target::Command(command) => short(command.line.lines().next().unwrap_or_default()),
+            Target::Named(name) => short(name),
+        };
+        if !targets.contains(&target) {
+            targets.push(target);
+        }
+    }
+    match &targets[..] {
+        [] => tool.to_owned(),
+        [one] => format!("{tool} {one}"),
+        [one, more @ ..] => format!("{tool} {one} and {} more", more.len()),
+    }
+}

@@ -1,0 +1,222 @@
+//! A person looks at what a tool is about to change, and takes all of it, some of it, or nothing.
+//!
+//! Asked once everything has been worked out and before anything happens, without the turn to
+//! write: what is committed afterwards is what was shown, on the text that it was shown for, and a
+//! conflict where that has moved on.
+
+mod hunks;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use workspace::{
+    FilePath, FileText, Proposal, ProposedFile, ProposedHunk, Source, Verdict, uri_of_path,
+};
+
+use self::hunks::{Hunks, applied};
+use crate::{Code, Context, ToolError};
+
+/// Most bytes of all texts of one proposal.
+const MOST_BYTES: usize = 24 << 20;
+/// Most hunks left out that a result lists.
+const MOST_LEFT_OUT: usize = 500;
+
+/// What would become of one file.
+pub(crate) struct Proposed<'a> {
+    pub(crate) path: &'a FilePath,
+    /// The file as it was read; `None` where there is none, or it is no text.
+    pub(crate) file: Option<&'a FileText>,
+    pub(crate) old: String,
+    pub(crate) new: String,
+    pub(crate) kind: Kind<'a>,
+}
+
+/// What happens to it.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Kind<'a> {
+    Edited,
+    /// Edited; all of it or nothing.
+    Whole,
+    Created,
+    Deleted,
+    Moved(&'a FilePath),
+}
+
+/// What the person takes of one file.
+pub(crate) enum Taken {
+    All,
+    /// Some of the hunks, as edits of the old text.
+    Some {
+        edits: Vec<(Range<usize>, String)>,
+        after: String,
+    },
+    Nothing,
+}
+
+impl Taken {
+    /// Whether an edit of bytes `span` of the old text is among what is taken.
+    pub(crate) fn includes(&self, span: &Range<usize>) -> bool {
+        match self {
+            Self::All => true,
+            Self::Nothing => false,
+            Self::Some { edits, .. } => {
+                edits.iter().any(|(taken, _)| taken.start <= span.start && span.end <= taken.end)
+            }
+        }
+    }
+}
+
+/// What a person left out of what a tool was to change.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Review {
+    /// One entry a file of which something was left out: it did not happen.
+    left_out: Vec<LeftOut>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct LeftOut {
+    /// The file, relative to the workspace.
+    path: String,
+    /// Where its text would have changed.
+    hunks: Vec<Hunk>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct Hunk {
+    /// 1-based first line in the text before; of no lines, the line before.
+    old_start: usize,
+    /// How many lines it has there.
+    old_lines: usize,
+    /// 1-based first line in the text that was proposed.
+    new_start: usize,
+    /// How many lines it has there.
+    new_lines: usize,
+}
+
+impl From<ProposedHunk> for Hunk {
+    fn from(hunk: ProposedHunk) -> Self {
+        let ProposedHunk { old_start, old_lines, new_start, new_lines } = hunk;
+        Self { old_start, old_lines, new_start, new_lines }
+    }
+}
+
+/// Shows `files` to the person: what they take of each, and what they leave out, if anything.
+///
+/// # Errors
+/// `E_DENIED` where they take nothing or do not answer, `E_TOO_LARGE` where it is too much to show.
+pub(crate) fn review(
+    context: &Context<'_>,
+    tool: &'static str,
+    files: &[Proposed<'_>],
+) -> Result<(Vec<Taken>, Option<Review>), ToolError> {
+    let size: usize = files.iter().map(|file| file.old.len() + file.new.len()).sum();
+    if size > MOST_BYTES {
+        let message = format!("{tool}: the change is too large to be shown for review");
+        return Err(ToolError::new(Code::TooLarge, message)
+            .hint("make it in smaller pieces; the person can turn `tandem.review` off"));
+    }
+    let hunks: Vec<_> = files.iter().map(Proposed::hunks).collect();
+    let proposal = Proposal {
+        tool,
+        title: title(tool, files),
+        files: files.iter().zip(&hunks).map(|(file, hunks)| file.proposed(hunks)).collect(),
+        patience: context.session.policy.patience(),
+    };
+    let verdict = context.editor.review(&proposal);
+    context.check_interrupt(tool)?;
+    let refused = |what: String| ToolError::new(Code::Denied, format!("{tool}: {what}"));
+    let chosen = match verdict {
+        Ok(Verdict::Accepted) => return Ok((files.iter().map(|_| Taken::All).collect(), None)),
+        Ok(Verdict::Chosen(chosen)) => chosen,
+        Ok(Verdict::Refused) => {
+            let error = refused("the person looked at the change and refused it".to_owned());
+            return Err(error.hint("ask them what they would rather have"));
+        }
+        Err(why) => return Err(refused(format!("a person is to look at the change, and {why}"))),
+    };
+    let mut taken = Vec::new();
+    let mut left_out = Vec::new();
+    for (number, (file, hunks)) in files.iter().zip(&hunks).enumerate() {
+        let wanted = chosen.iter().find(|(of, _)| *of == number).map(|(_, hunks)| &hunks[..]);
+        let (of_file, missing) = file.taken(hunks, wanted);
+        if !missing.is_empty() || matches!(of_file, Taken::Nothing) {
+            let hunks = missing.into_iter().take(MOST_LEFT_OUT).map(Hunk::from).collect();
+            left_out.push(LeftOut { path: file.path.shown(), hunks });
+        }
+        taken.push(of_file);
+    }
+    if taken.iter().all(|taken| matches!(taken, Taken::Nothing)) {
+        let error = refused("the person looked at the change and took nothing of it".to_owned());
+        return Err(error.hint("ask them what they would rather have"));
+    }
+    Ok((taken, (!left_out.is_empty()).then_some(Review { left_out })))
+}
+
+impl Proposed<'_> {
+    fn hunks(&self) -> Hunks {
+        match self.kind {
+            Kind::Whole => Hunks::between(&self.old, &self.new).joined(),
+            _ => Hunks::between(&self.old, &self.new),
+        }
+    }
+
+    fn proposed(&self, hunks: &Hunks) -> ProposedFile {
+        let document = match self.file.map(|file| &file.source) {
+            Some(Source::Open(document)) => Some(document),
+            _ => None,
+        };
+        let uri = |path: &FilePath| Arc::from(uri_of_path(&path.absolute()));
+        let language = match self.file {
+            Some(file) => file.language(),
+            None => syntax::Language::detect(&self.path.file_name().to_string_lossy(), &self.new),
+        };
+        ProposedFile {
+            uri: document.map_or_else(|| uri(self.path), |document| document.uri().clone()),
+            moved_to: match self.kind {
+                Kind::Moved(to) => Some(uri(to)),
+                _ => None,
+            },
+            action: match self.kind {
+                Kind::Edited | Kind::Whole => None,
+                Kind::Created => Some("created"),
+                Kind::Deleted => Some("deleted"),
+                Kind::Moved(_) => Some("moved"),
+            },
+            version: document.map(|document| document.version()),
+            language: language.map(|language| language.id()),
+            old_text: self.old.clone(),
+            new_text: self.new.clone(),
+            hunks: hunks.shown.clone(),
+        }
+    }
+
+    /// What of the file is taken where the person wants these hunks, and those that they leave out.
+    fn taken(&self, hunks: &Hunks, wanted: Option<&[usize]>) -> (Taken, Vec<ProposedHunk>) {
+        let Some(wanted) = wanted else { return (Taken::Nothing, hunks.shown.clone()) };
+        let is_wanted = |number: &usize| wanted.contains(number);
+        let (some, others): (Vec<_>, Vec<_>) = (0..hunks.shown.len()).partition(is_wanted);
+        let missing: Vec<_> = others.into_iter().map(|number| hunks.shown[number]).collect();
+        let taken = match (missing.is_empty(), some.is_empty()) {
+            (true, _) => Taken::All,
+            // A file that is moved can be moved as it is.
+            (false, true) if !matches!(self.kind, Kind::Moved(_)) => Taken::Nothing,
+            _ => {
+                let edits = hunks.edits(&self.new, &some);
+                let after = applied(&self.old, &edits);
+                Taken::Some { edits, after }
+            }
+        };
+        (taken, missing)
+    }
+}
+
+/// What the tool does, in one line.
+fn title(tool: &str, files: &[Proposed<'_>]) -> String {
+    let first = files.first().map(|file| file.path.shown()).unwrap_or_default();
+    match files.len() {
+        0 | 1 => format!("{tool}: {first}"),
+        more => format!("{tool}: {first} and {} more", more - 1),
+    }
+}

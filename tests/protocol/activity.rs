@@ -1,0 +1,108 @@
+//! What the client is told of the server and of calls of tools.
+
+use serde_json::{Value, json};
+use tests::{SOON, Server};
+
+const FIXTURE: &str = "//- /a.txt\none\n//- /b.py\ndef f():\n    return 1\n";
+const TOLD: &str = "tandem/didCallTool";
+const STATUS: &str = "experimental/serverStatus";
+
+fn start() -> Server {
+    Server::with(FIXTURE)
+        .capability("experimental/activity", json!(true))
+        .capability("experimental/serverStatusNotification", json!(true))
+        .start()
+}
+
+fn told(server: &Server, state: &str) -> Value {
+    let is_it = |params: &Value| params["state"] == *state;
+    server
+        .wait_for_notification(TOLD, SOON, is_it)
+        .unwrap_or_else(|error| panic!("{state}: {error}: {:?}", server.drain()))
+}
+
+#[test]
+fn the_server_says_which_protocol_it_speaks() {
+    let server = Server::start(FIXTURE);
+    let own = &server.initialized()["capabilities"]["experimental"]["tandem"];
+    assert_eq!(own["protocol"], 1);
+    assert_eq!(own["version"], server.initialized()["serverInfo"]["version"]);
+}
+
+#[test]
+fn a_call_is_told_while_it_goes_on_and_when_it_is_over() {
+    let server = start();
+    let edit = json!({ "path": "a.txt", "old_text": "one", "new_text": "two" });
+    let result = server.must("apply_edit", edit.clone());
+    let running = told(&server, "running");
+    assert_eq!(running["tool"], "apply_edit");
+    assert_eq!(running["title"], "apply_edit a.txt");
+    assert_eq!(running["files"], json!([server.uri("a.txt")]));
+    assert!(running["duration_ms"].is_null() && running["started"].as_i64() > Some(0));
+    let done = told(&server, "done");
+    assert_eq!((&done["id"], &done["action"]), (&running["id"], &result["action"]));
+    assert!(done["duration_ms"].as_f64() > Some(0.0), "{done}");
+    server.must_fail("apply_edit", edit, "E_NO_MATCH");
+    let failed = told(&server, "failed");
+    assert_eq!(failed["code"], "E_NO_MATCH");
+    assert!(failed["error"].is_string(), "{failed}");
+    // Nobody can be asked here.
+    server.must_fail("run_command", json!({ "command": "true" }), "E_DENIED");
+    let denied = told(&server, "denied");
+    assert_eq!(denied["title"], "run_command true");
+}
+
+#[test]
+fn activity_is_the_record_newest_first() {
+    let server = start();
+    server.must("read_file", json!({ "path": "a.txt" }));
+    server.must_fail("no_such_tool", json!({}), "E_TOOL_NOT_FOUND");
+    let path = json!({ "path": "../x" });
+    server.must_fail("read_file", path, "E_PATH_FORBIDDEN");
+    let calls = server.request("tandem/activity", json!({})).unwrap();
+    let calls = calls["calls"].as_array().unwrap();
+    let states: Vec<_> = calls.iter().map(|call| (&call["tool"], &call["state"])).collect();
+    let expected = [("read_file", "failed"), ("no_such_tool", "failed"), ("read_file", "done")];
+    let expected = expected.map(|(tool, state)| (json!(tool), json!(state)));
+    assert_eq!(states, expected.iter().map(|(t, s)| (t, s)).collect::<Vec<_>>());
+    assert_eq!(told(&server, "done")["id"], calls[2]["id"]);
+    assert_eq!(calls[2]["files"], json!([server.uri("a.txt")]));
+    let one = server.request("tandem/activity", json!({ "limit": 1 })).unwrap();
+    assert_eq!(one["calls"].as_array().unwrap().len(), 1);
+    for odd in [json!({ "limit": 0 }), json!({ "limit": 1e9 as u64 })] {
+        server.request("tandem/activity", odd).unwrap();
+    }
+    server.request("tandem/activity", json!({ "limit": -1 })).unwrap_err();
+}
+
+#[test]
+fn nobody_is_told_who_has_not_asked() {
+    let server = Server::start(FIXTURE);
+    server.must("read_file", json!({ "path": "a.txt" }));
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let unread = format!("{:?}", server.drain());
+    assert!(!unread.contains(TOLD) && !unread.contains(STATUS), "{unread}");
+}
+
+#[test]
+fn the_status_says_when_the_workspace_has_been_read_and_what_runs() {
+    let server = start();
+    let status = |wanted: &dyn Fn(&Value) -> bool| {
+        server.wait_for_notification(STATUS, SOON, wanted).unwrap()
+    };
+    let read = status(&|params| params["quiescent"] == true);
+    assert_eq!((&read["health"], &read["files"]), (&json!("ok"), &json!(1)), "{read}");
+    assert_eq!(read["agents"], 0);
+}
+
+#[test]
+fn a_workspace_that_is_gone_is_told() {
+    let server = start();
+    server.wait_for_notification(STATUS, SOON, |params| params["quiescent"] == true).unwrap();
+    std::fs::rename(server.root(), server.outside().join("moved")).unwrap();
+    // Looked at with the next call at the latest.
+    server.must_fail("read_file", json!({ "path": "a.txt" }), "E_CONFLICT");
+    let told =
+        server.wait_for_notification(STATUS, SOON, |params| params["health"] == "error").unwrap();
+    assert!(told["message"].as_str().unwrap().contains("moved, replaced or deleted"), "{told}");
+}
