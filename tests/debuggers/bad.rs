@@ -19,7 +19,7 @@ fn bad(how: &str) -> Debuggee {
         let table = format!(
             "[[adapter]]\nname = \"bad\"\ntransport = \"stdio\"\ninstall = \"none\"\n\
              command = [\"python3\", \"{}\", \"{how}\"]\n\
-             [adapter.launch.file]\nprogram = \"{{program}}\"\n",
+             [adapter.launch.binary]\nprogram = \"{{program}}\"\n",
             script.display()
         );
         let file = folder.join("adapters.toml");

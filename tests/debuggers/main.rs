@@ -5,5 +5,7 @@
 
 mod bad;
 mod debuggee;
+mod go;
+mod native;
 mod python;
 mod python_looks;

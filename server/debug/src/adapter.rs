@@ -24,16 +24,23 @@ pub struct Adapter {
     /// The languages whose files it runs.
     #[serde(default)]
     pub languages: Vec<String>,
-    /// Whether it runs compiled programs.
-    #[serde(default)]
-    pub binaries: bool,
     /// How it is spoken to.
     pub transport: Transport,
     /// What brings it.
     pub install: String,
+    /// What makes it tell its version; nothing where it has no way to.
+    #[serde(default)]
+    version: Vec<String>,
     /// What has to be found for it, by name; `adapter` is the adapter itself.
     #[serde(default)]
     pub tools: BTreeMap<String, Tool>,
+    /// What it writes to its console before the number that a program exited with, where it tells
+    /// that in no other way.
+    #[serde(default)]
+    pub exits: Option<String>,
+    /// Whether its programs write to a terminal of its own: their lines end with a return, too.
+    #[serde(default)]
+    pub terminal: bool,
     command: Vec<String>,
     #[serde(default)]
     launch: BTreeMap<Kind, Value>,
@@ -57,8 +64,10 @@ pub enum Transport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A file: a script, a compiled program.
+    /// A file of source, which is run as it is.
     File,
+    /// A compiled program.
+    Binary,
     /// A module, by its name.
     Module,
     /// A test, by the name that the test runner has for it.
@@ -82,6 +91,24 @@ impl Adapter {
     #[must_use]
     pub fn attach(&self, values: &Values) -> Option<Value> {
         self.attach.as_ref().map(|template| filled(template, values))
+    }
+
+    /// The words of the command that makes it tell its version; none where it has no way to.
+    #[must_use]
+    pub fn version(&self, values: &Values) -> Vec<String> {
+        words(&self.version, values)
+    }
+
+    /// Whether it can launch such a thing.
+    #[must_use]
+    pub fn launches(&self, kind: Kind) -> bool {
+        self.launch.contains_key(&kind)
+    }
+
+    /// Whether it can attach to a process that runs.
+    #[must_use]
+    pub fn attaches(&self) -> bool {
+        self.attach.is_some()
     }
 
     /// Whether it is called so.

@@ -19,6 +19,33 @@ pub struct Tool {
     pub files: Vec<String>,
     /// Programs on `PATH`.
     pub programs: Vec<String>,
+    /// What a program has beside it, from the folder above its own, where it is new enough. It is
+    /// looked for only beside programs that nobody named, and nothing is run for it.
+    pub beside: Vec<String>,
+    /// What is said of a program that has none of these.
+    pub lacking: String,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// It is there.
+    Here(PathBuf),
+    /// Something of its name is there, which will not do, and why.
+    Unfit(PathBuf, String),
+    /// Nothing of its name is there.
+    Nothing,
+}
+
+impl Found {
+    /// Where it is, if it will do.
+    #[must_use]
+    pub fn path(self) -> Option<PathBuf> {
+        match self {
+            Self::Here(path) => Some(path),
+            Self::Unfit(..) | Self::Nothing => None,
+        }
+    }
 }
 
 /// Where things are looked for.
@@ -37,14 +64,25 @@ impl Search {
         Self { root, environment: std::env::vars_os().collect() }
     }
 
-    /// Where something is.
+    /// Where something is: the first that will do.
     #[must_use]
-    pub fn find(&self, tool: &Tool) -> Option<PathBuf> {
+    pub fn find(&self, tool: &Tool) -> Found {
         let named = tool.variable.as_deref().and_then(|name| self.variable(name));
-        let named = named.map(PathBuf::from).filter(|path| path.is_file());
-        named
-            .or_else(|| tool.files.iter().find_map(|pattern| self.file(pattern)))
-            .or_else(|| tool.programs.iter().find_map(|name| self.program(name)))
+        if let Some(named) = named.map(PathBuf::from).filter(|path| path.is_file()) {
+            return Found::Here(named);
+        }
+        let files = tool.files.iter().filter_map(|pattern| self.file(pattern));
+        let programs = tool.programs.iter().filter_map(|name| self.program(name));
+        let mut unfit = Found::Nothing;
+        for path in files.chain(programs) {
+            if is_fit(&path, tool) {
+                return Found::Here(path);
+            }
+            if unfit == Found::Nothing {
+                unfit = Found::Unfit(path, tool.lacking.clone());
+            }
+        }
+        unfit
     }
 
     fn variable(&self, name: &str) -> Option<OsString> {
@@ -94,6 +132,15 @@ fn last_like(folder: &Path, start: &str, end: &str) -> Option<PathBuf> {
     names.filter(|name| fits(name)).max().map(|name| folder.join(name))
 }
 
+fn is_fit(path: &Path, tool: &Tool) -> bool {
+    // Programs are often links to where they are installed.
+    let folder = |path: &Path| Some(path.parent()?.parent()?.to_owned());
+    let real = path.canonicalize().ok().and_then(|path| folder(&path));
+    let folders: Vec<_> = real.into_iter().chain(folder(path)).collect();
+    let is_there = |file: &String| folders.iter().any(|folder| folder.join(file).exists());
+    tool.beside.is_empty() || tool.beside.iter().any(is_there)
+}
+
 fn is_program(file: &Path) -> bool {
     let found = std::fs::metadata(file);
     found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
@@ -131,9 +178,10 @@ mod tests {
             variable: variable.map(str::to_owned),
             files: files.iter().map(|f| (*f).to_owned()).collect(),
             programs: programs.iter().map(|f| (*f).to_owned()).collect(),
+            ..Tool::default()
         };
         let find = |tool: &Tool| {
-            let found = search.find(tool)?;
+            let found = search.find(tool).path()?;
             Some(found.strip_prefix(root).unwrap().to_string_lossy().into_owned())
         };
         assert_eq!(find(&tool(Some("OWN"), &[], &["dlv"])).unwrap(), "bin/plain");
@@ -141,5 +189,15 @@ mod tests {
         assert_eq!(find(&tool(Some("GONE"), &files, &[])).unwrap(), "lib/python3.9/x.py");
         assert_eq!(find(&tool(None, &[], &["plain", "dlv"])).unwrap(), "bin/dlv");
         assert_eq!(find(&tool(None, &[], &["plain"])), None);
+
+        let mut old = tool(None, &[], &["dlv"]);
+        old.beside = vec!["share/new".to_owned(), "share/newer".to_owned()];
+        old.lacking = "it is old".to_owned();
+        let unfit = Found::Unfit(root.join("bin/dlv"), "it is old".to_owned());
+        assert_eq!(search.find(&old), unfit);
+        std::fs::create_dir_all(root.join("share/newer")).unwrap();
+        assert_eq!(search.find(&old), Found::Here(root.join("bin/dlv")));
+        let named = Tool { beside: vec!["none".to_owned()], ..tool(Some("OWN"), &[], &[]) };
+        assert_eq!(find(&named).unwrap(), "bin/plain");
     }
 }

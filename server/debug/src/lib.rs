@@ -29,7 +29,7 @@ pub use breakpoints::{Bound, Breakpoint, Breakpoints, Condition};
 pub use debugger::{Debugger, Patience};
 pub use error::DebugError;
 pub use events::Event;
-pub use found::{Search, Tool};
+pub use found::{Found, Search, Tool};
 pub use output::{Chunk, Piece};
 pub use session::{Ending, Phase, Plan, Resume, Session, Stop};
 pub use template::Values;

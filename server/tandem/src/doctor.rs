@@ -1,5 +1,7 @@
 //! `tandem doctor`
 
+mod debuggers;
+
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
@@ -19,23 +21,15 @@ enum State {
 
 /// One line of the report: what was looked at, how it is, and what that means.
 struct Finding {
-    what: &'static str,
+    what: String,
     state: State,
     told: String,
 }
 
 pub(crate) fn run() -> ExitCode {
-    let findings = [
-        version(),
-        containment(),
-        wall(),
-        commands(),
-        rules(),
-        record(),
-        languages(),
-        debuggers(),
-        neovim(),
-    ];
+    let first =
+        [version(), containment(), wall(), commands(), rules(), record(), languages()].into_iter();
+    let findings: Vec<_> = first.chain(debuggers::all()).chain([neovim()]).collect();
     let mut healthy = true;
     for Finding { what, state, told } in &findings {
         let (mark, color) = match state {
@@ -54,7 +48,7 @@ fn version() -> Finding {
     let program = std::env::current_exe()
         .map_or_else(|e| format!("unknown ({e})"), |path| path.display().to_string());
     let told = format!("{} at {program}", env!("CARGO_PKG_VERSION"));
-    Finding { what: "tandem", state: State::Good, told }
+    Finding { what: "tandem".to_owned(), state: State::Good, told }
 }
 
 /// How file access is confined, tried on the current folder.
@@ -78,7 +72,7 @@ fn containment() -> Finding {
         ),
         Err(error) => (State::Bad, error.to_string()),
     };
-    Finding { what: "containment", state, told }
+    Finding { what: "containment".to_owned(), state, told }
 }
 
 /// How commands are confined, tried with one that does nothing.
@@ -96,7 +90,7 @@ fn commands() -> Finding {
         ),
         Err(error) => (State::Missing, format!("are refused without a person's leave: {error}")),
     };
-    Finding { what: "commands", state, told }
+    Finding { what: "commands".to_owned(), state, told }
 }
 
 /// Whether the settings say what is allowed, for the current folder.
@@ -113,7 +107,7 @@ fn rules() -> Finding {
         Ok(_) => (State::Good, "the settings are in force as they are written".to_owned()),
         Err(error) => (State::Bad, error.to_string()),
     };
-    Finding { what: "rules", state, told }
+    Finding { what: "rules".to_owned(), state, told }
 }
 
 /// Whether calls can be put on record, tried for the current folder.
@@ -128,7 +122,7 @@ fn record() -> Finding {
         Ok(path) => (State::Good, format!("every call of a tool here is put on record in {path}")),
         Err(why) => (State::Bad, format!("calls go on, but are not put on record: {why}")),
     };
-    Finding { what: "record", state, told }
+    Finding { what: "record".to_owned(), state, told }
 }
 
 /// Whether there is a second wall, tried out.
@@ -140,39 +134,16 @@ fn wall() -> Finding {
         ),
         Err(why) => (State::Missing, format!("{why}; containment stands alone")),
     };
-    Finding { what: "second wall", state, told }
+    Finding { what: "second wall".to_owned(), state, told }
 }
 
 fn languages() -> Finding {
     let names: Vec<_> = Language::all().map(Language::name).collect();
-    Finding { what: "languages", state: State::Good, told: names.join(", ") }
-}
-
-/// Which debuggers there are, for the current folder. None is tried: that would run it.
-fn debuggers() -> Finding {
-    let search = debug::Search::of(std::env::current_dir().ok());
-    let (mut here, mut missing) = (Vec::new(), Vec::new());
-    for adapter in debug::Adapters::embedded().iter() {
-        if adapter.tools.values().all(|tool| search.find(tool).is_some()) {
-            here.push(adapter.name.clone());
-        } else {
-            missing.push(format!("{} ({})", adapter.name, adapter.install));
-        }
-    }
-    let state = if here.is_empty() { State::Missing } else { State::Good };
-    let here = match &here[..] {
-        [] => "none here".to_owned(),
-        here => format!("found, not tried: {}", here.join(", ")),
-    };
-    let told = match &missing[..] {
-        [] => here,
-        missing => format!("{here}; not here: {}", missing.join("; ")),
-    };
-    Finding { what: "debuggers", state, told }
+    Finding { what: "languages".to_owned(), state: State::Good, told: names.join(", ") }
 }
 
 fn neovim() -> Finding {
-    let what = "Neovim";
+    let what = "Neovim".to_owned();
     let output = Command::new("nvim").arg("--version").output();
     let version = output
         .ok()

@@ -34,6 +34,12 @@ pub(crate) enum Method {
         /// Requirements with exact versions.
         packages: Vec<String>,
     },
+    /// An environment of Python with wheels in it, for what does not work without one: it is started
+    /// once, as some finish their installation then.
+    Environment {
+        /// Requirements with exact versions, with all that they depend on.
+        packages: Vec<String>,
+    },
     /// Packages from the npm registry; nothing of theirs is run.
     Npm {
         /// Specifiers with exact versions.
@@ -87,6 +93,7 @@ fn row(value: &Value) -> Result<Component, Failure> {
     };
     let method = match text("method")?.as_str() {
         "pip" => Method::Pip { packages: texts("packages")? },
+        "environment" => Method::Environment { packages: texts("packages")? },
         "npm" => Method::Npm { packages: texts("packages")? },
         "debian" => Method::Debian { packages: texts("packages")?, suite: text("suite")? },
         other => return Err(format!("components.json: no method is called `{other}`")),
@@ -127,13 +134,13 @@ mod tests {
     fn the_table_is_well_formed_and_pinned() {
         for component in all().unwrap() {
             let (packages, pin) = match &component.method {
-                Method::Pip { packages } => (packages, "=="),
+                Method::Pip { packages } | Method::Environment { packages } => (packages, "=="),
                 Method::Npm { packages } => (packages, "@"),
                 Method::Debian { packages, .. } => (packages, "="),
             };
+            assert!(packages.iter().all(|package| package.contains(pin)), "{packages:?}");
             let pin = format!("{pin}{}", component.version);
-            assert!(!packages.is_empty());
-            assert!(packages.iter().all(|package| package.ends_with(&pin)), "{packages:?}");
+            assert!(packages.first().is_some_and(|first| first.ends_with(&pin)), "{packages:?}");
             assert!(["setup", "bench", "truth"].contains(&component.command.as_str()));
             assert!(component.program.is_relative());
         }

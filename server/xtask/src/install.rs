@@ -45,6 +45,7 @@ fn stage(component: &Component, staging: &Path) -> Result<(), Failure> {
     fs::create_dir_all(&files).map_err(|error| at(&files, &error))?;
     match &component.method {
         Method::Pip { packages } => pip(packages, staging, &files)?,
+        Method::Environment { packages } => environment(packages, staging, &files)?,
         Method::Npm { packages } => npm(packages, staging, &files)?,
         Method::Debian { packages, suite } => {
             debian::unpack(packages, suite, staging, &files, LIMIT)?;
@@ -104,6 +105,24 @@ fn pip(packages: &[String], staging: &Path, files: &Path) -> Result<(), Failure>
         &log,
     )?;
     fs::remove_dir_all(&environment).map_err(|error| at(&environment, &error))
+}
+
+/// Makes `files` an environment of Python with wheels in it. What it is renamed to does not matter
+/// to programs in it; its own scripts, which have its path, are not for use.
+fn environment(packages: &[String], staging: &Path, files: &Path) -> Result<(), Failure> {
+    let log = staging.join("pip.log");
+    process::run(Command::new("python3").args(["-m", "venv"]).arg(files), LIMIT, &log)
+        .map_err(|error| format!("{error}\n    (Python 3 with venv and pip is needed)"))?;
+    let python = files.join("bin/python");
+    process::run(
+        Command::new(&python)
+            .args(["-m", "pip", "install", "--quiet", "--no-input", "--no-deps"])
+            .args(["--disable-pip-version-check", "--no-compile", "--only-binary", ":all:"])
+            .args(packages),
+        LIMIT,
+        &log,
+    )?;
+    process::run(Command::new(&python).args(["-c", ""]), LIMIT, &log).map(drop)
 }
 
 /// Swaps a finished folder into its place.

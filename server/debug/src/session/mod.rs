@@ -1,5 +1,6 @@
 //! One adapter with one program.
 
+mod ear;
 mod look;
 mod points;
 mod resume;
@@ -156,7 +157,7 @@ impl Session {
     fn watch(self: &Arc<Self>) {
         let (shared, session) = (self.shared.clone(), Arc::downgrade(self));
         self.runtime.spawn(async move {
-            shared.ended().await;
+            shared.ending().await;
             if let Some(session) = session.upgrade() {
                 session.leave().await;
             }

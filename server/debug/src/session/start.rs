@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use tokio::io::BufReader;
 use tokio::runtime::Handle;
 
-use super::state::{Ear, Shared};
+use super::ear::Ear;
+use super::state::{Quirks, Shared};
 use super::{Phase, Plan, Session};
 use crate::client::{Client, Failure, Wait, bounded};
 use crate::transport::{self, Unstarted};
@@ -37,7 +38,9 @@ impl Session {
                 }
             },
         )?;
-        let shared = Arc::new(Shared::new(running.errors.clone()));
+        let quirks =
+            Quirks { exits: plan.adapter.exits.clone(), has_returns: plan.adapter.terminal };
+        let shared = Arc::new(Shared::new(running.errors.clone(), quirks));
         let reader = BufReader::with_capacity(64 << 10, running.reader);
         let client = Client::start(reader, running.writer, Arc::new(Ear(shared.clone())));
         let session = Arc::new(Self {

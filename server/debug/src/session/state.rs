@@ -2,22 +2,13 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::time::Duration;
 
 use parking_lot::Mutex;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::body::{self, Continued, Stopped};
-use crate::client::Listener;
 use crate::output::Ring;
 use crate::transport::Errors;
-use crate::wire::{Event, Request};
-use crate::{Bound, BoundBreakpoint, Chunk};
-
-/// How long the adapter may take from the program's end to its own word that all is over.
-const OVER: Duration = Duration::from_millis(1_500);
+use crate::{Bound, Chunk};
 
 /// How a session is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,41 +75,57 @@ impl Default for Told {
 
 /// What is known of a session, and who waits for it to change.
 pub(super) struct Shared {
-    state: Mutex<State>,
+    pub(super) state: Mutex<State>,
     changed: watch::Sender<u64>,
     errors: Errors,
+    pub(super) quirks: Quirks,
 }
 
-struct State {
-    phase: Phase,
-    stops: u64,
-    is_initialized: bool,
-    exit_code: Option<i64>,
-    process: Option<i64>,
-    output: Ring,
+/// What an adapter does differently from others.
+#[derive(Debug, Default)]
+pub(super) struct Quirks {
+    /// What it writes before the number that a program exited with.
+    pub(super) exits: Option<String>,
+    /// Whether its programs' lines end with a return, too.
+    pub(super) has_returns: bool,
+}
+
+pub(super) struct State {
+    pub(super) phase: Phase,
+    pub(super) stops: u64,
+    pub(super) is_initialized: bool,
+    /// The adapter has said that all is over, and is asked what the program exited with.
+    pub(super) is_ending: bool,
+    pub(super) exit_code: Option<i64>,
+    pub(super) process: Option<i64>,
+    pub(super) output: Ring,
+    /// What was written last ended with a return.
+    pub(super) has_return: bool,
     /// How far the output was given out by itself.
-    given: u64,
-    bound: HashMap<u64, Bound>,
+    pub(super) given: u64,
+    pub(super) bound: HashMap<u64, Bound>,
     /// How often `bound` has changed.
-    bindings: u64,
-    is_gone: bool,
+    pub(super) bindings: u64,
+    pub(super) is_gone: bool,
 }
 
 impl Shared {
-    pub(super) fn new(errors: Errors) -> Self {
+    pub(super) fn new(errors: Errors, quirks: Quirks) -> Self {
         let state = State {
             phase: Phase::Starting,
             stops: 0,
             is_initialized: false,
+            is_ending: false,
             exit_code: None,
             process: None,
             output: Ring::default(),
+            has_return: false,
             given: 0,
             bound: HashMap::new(),
             bindings: 0,
             is_gone: false,
         };
-        Self { state: Mutex::new(state), changed: watch::Sender::new(0), errors }
+        Self { state: Mutex::new(state), changed: watch::Sender::new(0), errors, quirks }
     }
 
     pub(super) fn phase(&self) -> Phase {
@@ -194,7 +201,7 @@ impl Shared {
         self.end(Some(fault));
     }
 
-    fn end(&self, fault: Option<&str>) {
+    pub(super) fn end(&self, fault: Option<&str>) {
         let fault = fault.map(|fault| {
             let said = self.errors.last_lines();
             if said.is_empty() { fault.to_owned() } else { format!("{fault}; it said:\n{said}") }
@@ -213,7 +220,7 @@ impl Shared {
         self.tell();
     }
 
-    fn tell(&self) {
+    pub(super) fn tell(&self) {
         self.changed.send_modify(|version| *version += 1);
     }
 
@@ -262,126 +269,13 @@ impl Shared {
         .await
     }
 
-    pub(super) async fn ended(&self) {
-        self.until(|state| matches!(state.phase, Phase::Ended(_)).then_some(())).await;
+    /// Waits until it is over, or the adapter has said that it is.
+    pub(super) async fn ending(&self) {
+        let is_over = |state: &State| state.is_ending || matches!(state.phase, Phase::Ended(_));
+        self.until(|state| is_over(state).then_some(())).await;
     }
 
     pub(super) async fn gone(&self) {
         self.until(|state| state.is_gone.then_some(())).await;
-    }
-}
-
-/// What an event says; what is not understood is as if it were not there.
-fn read<T: DeserializeOwned + Default>(body: Value) -> T {
-    serde_json::from_value(body)
-        .inspect_err(|error| tracing::debug!("an event that is not understood: {error}"))
-        .unwrap_or_default()
-}
-
-/// A listener that knows when the program has exited, to see to the end.
-pub(super) struct Ear(pub(super) std::sync::Arc<Shared>);
-
-impl Listener for Ear {
-    fn event(&self, event: Event) {
-        let shared = &self.0;
-        match event.event.as_str() {
-            "output" => {
-                let output: body::Output = read(event.body);
-                let category = output.category.as_deref().unwrap_or("console");
-                if category != "telemetry" {
-                    shared.state.lock().output.push(category, &output.output);
-                }
-            }
-            "initialized" => shared.state.lock().is_initialized = true,
-            "stopped" => shared.stop(read(event.body)),
-            "continued" => shared.go(&read(event.body)),
-            "breakpoint" => return shared.rebind(read(event.body["breakpoint"].clone())),
-            "process" => {
-                shared.state.lock().process = event.body["systemProcessId"].as_i64();
-                return;
-            }
-            "exited" => {
-                shared.state.lock().exit_code = event.body["exitCode"].as_i64();
-                // Not every adapter says more.
-                let shared = shared.clone();
-                tokio::spawn(async move {
-                    tokio::time::sleep(OVER).await;
-                    shared.end(None);
-                });
-                return;
-            }
-            "terminated" => return shared.end(None),
-            other => {
-                tracing::debug!("an event `{other:.100}`, of which nothing is made");
-                return;
-            }
-        }
-        shared.tell();
-    }
-
-    fn request(&self, request: &Request) -> Result<Value, String> {
-        Err(match request.command.as_str() {
-            "runInTerminal" => "there is no terminal here: use the internal console".to_owned(),
-            "startDebugging" => "child sessions are not opened here yet".to_owned(),
-            other => format!("`{other:.100}` is not known here"),
-        })
-    }
-
-    fn closed(&self, fault: Option<String>) {
-        let is_expected = self.0.state.lock().exit_code.is_some();
-        let fault = fault.map(|fault| format!("the debug adapter broke the protocol: {fault}"));
-        let gone = || "the debug adapter ended without a word".to_owned();
-        self.0.end(fault.or_else(|| (!is_expected).then(gone)).as_deref());
-    }
-}
-
-impl Shared {
-    fn stop(&self, stopped: Stopped) {
-        let mut state = self.state.lock();
-        if matches!(state.phase, Phase::Ended(_)) {
-            return;
-        }
-        let (thread, is_alone) = (stopped.thread_id, stopped.all_threads_stopped == Some(false));
-        // One more thread has stopped by itself: the first is the one that is looked at.
-        if is_alone && matches!(&state.phase, Phase::Stopped(stop) if stop.thread != thread) {
-            return;
-        }
-        let hit = |number: &i64| {
-            let mut bound = state.bound.iter();
-            bound.find(|(_, bound)| bound.number == Some(*number)).map(|(id, _)| *id)
-        };
-        let breakpoints = stopped.hit_breakpoint_ids.iter().filter_map(hit).collect();
-        state.stops += 1;
-        state.phase = Phase::Stopped(Stop {
-            reason: stopped.reason,
-            description: stopped.description.filter(|text| !text.is_empty()),
-            text: stopped.text.filter(|text| !text.is_empty()),
-            thread,
-            breakpoints,
-            number: state.stops,
-        });
-    }
-
-    fn go(&self, continued: &Continued) {
-        let mut state = self.state.lock();
-        if let Phase::Stopped(stop) = &state.phase {
-            let is_all = continued.all_threads_continued != Some(false);
-            if is_all || continued.thread_id == stop.thread {
-                state.phase = Phase::Running;
-            }
-        }
-    }
-
-    fn rebind(&self, now: BoundBreakpoint) {
-        let mut state = self.state.lock();
-        let Some(number) = now.id else { return };
-        if let Some(bound) = state.bound.values_mut().find(|bound| bound.number == Some(number)) {
-            bound.verified = now.verified;
-            bound.line = now.line.and_then(|line| u32::try_from(line).ok()).or(bound.line);
-            bound.message = now.message;
-            state.bindings += 1;
-            drop(state);
-            self.tell();
-        }
     }
 }

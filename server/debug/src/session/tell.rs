@@ -88,13 +88,14 @@ async fn tell_difference(
 mod tests {
     use super::*;
     use crate::client::Listener;
-    use crate::session::state::{Ear, Shared};
+    use crate::session::ear::Ear;
+    use crate::session::state::{Quirks, Shared};
     use crate::transport::Errors;
     use crate::wire;
 
     #[tokio::test]
     async fn what_is_told_is_how_things_are_now() {
-        let shared = Arc::new(Shared::new(Errors::default()));
+        let shared = Arc::new(Shared::new(Errors::default(), Quirks::default()));
         let ear = Ear(shared.clone());
         let event = |name: &str, body| ear.event(wire::Event { event: name.to_owned(), body });
         let first = Told { phase: Phase::Running, ..Told::default() };

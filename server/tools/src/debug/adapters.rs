@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use ::debug::{Adapter, Adapters, Search};
+use ::debug::{Adapter, Adapters, Kind, Search};
 use workspace::{config_folder, read_user_file};
 
 use super::failure;
@@ -45,8 +45,8 @@ pub(super) fn find(
     let all = all(tool)?;
     let fits = |adapter: &&Adapter| match (named, wanted) {
         (Some(name), _) => adapter.is_called(name),
-        (None, Wanted::Source(language)) => adapter.runs(language) && !adapter.binaries,
-        (None, Wanted::Binary | Wanted::Process) => adapter.binaries,
+        (None, Wanted::Source(language)) => adapter.runs(language) && adapter.launches(Kind::File),
+        (None, Wanted::Binary | Wanted::Process) => adapter.launches(Kind::Binary),
     };
     let fitting: Vec<_> = all.iter().filter(fits).collect();
     if fitting.is_empty() {
@@ -56,18 +56,25 @@ pub(super) fn find(
     let search = Search::of(root);
     let mut missing = Vec::new();
     for adapter in fitting {
-        let tools = adapter.tools.iter().map(|(name, tool)| (name, search.find(tool)));
-        let (found, lacking): (Vec<_>, Vec<_>) = tools.partition(|(_, found)| found.is_some());
-        if lacking.is_empty() {
-            let tools = found.into_iter().filter_map(|(name, path)| Some((name.clone(), path?)));
-            return Ok(Found { adapter: adapter.clone(), tools: tools.collect() });
+        let (mut tools, mut lacking) = (BTreeMap::new(), Vec::new());
+        for (name, tool) in &adapter.tools {
+            match search.find(tool) {
+                ::debug::Found::Here(path) => drop(tools.insert(name.clone(), path)),
+                ::debug::Found::Unfit(path, why) => {
+                    lacking.push(format!("{}: {why}", path.display()))
+                }
+                ::debug::Found::Nothing if name == "adapter" => {}
+                ::debug::Found::Nothing => lacking.push(name.clone()),
+            }
         }
-        let names: Vec<_> = lacking.iter().map(|(name, _)| name.as_str()).collect();
-        missing.push((adapter, names.join(", ")));
+        if tools.len() == adapter.tools.len() {
+            return Ok(Found { adapter: adapter.clone(), tools });
+        }
+        missing.push((adapter, lacking.join(", ")));
     }
-    let told = missing.iter().map(|(adapter, names)| match names.as_str() {
-        "adapter" => adapter.name.clone(),
-        names => format!("{} ({names})", adapter.name),
+    let told = missing.iter().map(|(adapter, lacking)| match lacking.as_str() {
+        "" => adapter.name.clone(),
+        lacking => format!("{} ({lacking})", adapter.name),
     });
     let told: Vec<_> = told.collect();
     let message = format!("{tool}: no debug adapter was found: {}", told.join(", "));

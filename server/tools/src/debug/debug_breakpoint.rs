@@ -64,7 +64,8 @@ struct Wanted {
     /// Stop only where this expression is true.
     #[serde(default)]
     condition: Option<String>,
-    /// Stop only at this hit: `5`; with some debuggers `>= 5` or `% 5`.
+    /// Stop only at this hit, as the debugger counts: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap
+    /// stops from the fifth hit on.
     #[serde(default)]
     hit_condition: Option<String>,
     /// Do not stop but write this, with `{expressions}` in braces.

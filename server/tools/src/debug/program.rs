@@ -179,7 +179,7 @@ impl Start {
             Transport::Stdio | Transport::Unix => 0,
         };
         let values = self.values(&looked, &found, port);
-        let arguments = self.arguments(tool, &found, &values)?;
+        let arguments = self.arguments(tool, &looked, &found, &values)?;
         let before = self.is_confined().then(|| Before::look(context, tool));
         let command = self.process(context, &looked, &before, found.adapter.command(&values))?;
         let launcher = if self.is_attach() {
@@ -225,9 +225,8 @@ impl Start {
             (_, None) => Wanted::Binary,
         };
         let found = adapters::find(context, tool, self.debugger.as_deref(), &wanted)?;
-        if let (Wanted::Source(_), true, Some(file)) =
-            (&wanted, found.adapter.binaries, &looked.file)
-        {
+        let runs = found.adapter.launches(Kind::File);
+        if let (Wanted::Source(_), false, Some(file)) = (&wanted, runs, &looked.file) {
             let message = format!("{tool}: {}: is source that has to be built", file.shown());
             return Err(ToolError::new(Code::InvalidParams, message)
                 .hint("build it with debug information, and give the program"));
@@ -254,6 +253,8 @@ impl Start {
             let file = file.absolute();
             values.insert("program", text(&file));
             values.extend(file.parent().map(|folder| ("folder", text(folder))));
+        } else {
+            values.insert("folder", text(&looked.cwd.absolute()));
         }
         match &self.what {
             What::File(_) => None,
@@ -264,10 +265,19 @@ impl Start {
         values
     }
 
-    fn arguments(&self, tool: &str, found: &Found, values: &Values) -> Result<Value, ToolError> {
+    fn arguments(
+        &self,
+        tool: &str,
+        looked: &Looked,
+        found: &Found,
+        values: &Values,
+    ) -> Result<Value, ToolError> {
         let adapter = &found.adapter;
         let told = match &self.what {
-            What::File(_) => adapter.launch(Kind::File, values),
+            What::File(_) if looked.language.is_some() => adapter.launch(Kind::File, values),
+            What::File(_) => {
+                adapter.launch(Kind::Binary, values).or_else(|| adapter.launch(Kind::File, values))
+            }
             What::Module(_) => adapter.launch(Kind::Module, values),
             What::Test(_) => adapter.launch(Kind::Test, values),
             What::Process(_) => adapter.attach(values),

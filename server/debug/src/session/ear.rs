@@ -1,0 +1,191 @@
+//! What an adapter says by itself, taken in.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::Phase;
+use super::state::{Shared, Stop};
+use crate::BoundBreakpoint;
+use crate::body::{self, Continued, Stopped};
+use crate::client::Listener;
+use crate::wire::{Event, Request};
+
+/// How long the adapter may take from the program's end to its own word that all is over.
+const OVER: Duration = Duration::from_millis(1_500);
+
+/// What an event says; what is not understood is as if it were not there.
+fn read<T: DeserializeOwned + Default>(body: Value) -> T {
+    serde_json::from_value(body)
+        .inspect_err(|error| tracing::debug!("an event that is not understood: {error}"))
+        .unwrap_or_default()
+}
+
+/// A listener that knows when the program has exited, to see to the end.
+pub(super) struct Ear(pub(super) Arc<Shared>);
+
+impl Listener for Ear {
+    fn event(&self, event: Event) {
+        let shared = &self.0;
+        match event.event.as_str() {
+            "output" => {
+                let output: body::Output = read(event.body);
+                let category = output.category.as_deref().unwrap_or("console");
+                if category != "telemetry" {
+                    shared.write(category, &output.output);
+                }
+            }
+            "initialized" => shared.state.lock().is_initialized = true,
+            "stopped" => shared.stop(read(event.body)),
+            "continued" => shared.go(&read(event.body)),
+            "breakpoint" => return shared.rebind(read(event.body["breakpoint"].clone())),
+            "process" => {
+                shared.state.lock().process = event.body["systemProcessId"].as_i64();
+                return;
+            }
+            "exited" => {
+                shared.state.lock().exit_code = event.body["exitCode"].as_i64();
+                // Not every adapter says more.
+                let shared = shared.clone();
+                tokio::spawn(async move {
+                    tokio::time::sleep(OVER).await;
+                    shared.end(None);
+                });
+                return;
+            }
+            "terminated" if shared.quirks.exits.is_some() => {
+                shared.state.lock().is_ending = true;
+            }
+            "terminated" => return shared.end(None),
+            other => {
+                tracing::debug!("an event `{other:.100}`, of which nothing is made");
+                return;
+            }
+        }
+        shared.tell();
+    }
+
+    fn request(&self, request: &Request) -> Result<Value, String> {
+        Err(match request.command.as_str() {
+            "runInTerminal" => "there is no terminal here: use the internal console".to_owned(),
+            "startDebugging" => "child sessions are not opened here yet".to_owned(),
+            other => format!("`{other:.100}` is not known here"),
+        })
+    }
+
+    fn closed(&self, fault: Option<String>) {
+        let is_expected = self.0.state.lock().exit_code.is_some();
+        let fault = fault.map(|fault| format!("the debug adapter broke the protocol: {fault}"));
+        let gone = || "the debug adapter ended without a word".to_owned();
+        self.0.end(fault.or_else(|| (!is_expected).then(gone)).as_deref());
+    }
+}
+
+impl Shared {
+    fn write(&self, category: &str, text: &str) {
+        let mut state = self.state.lock();
+        if let (Some(before), "console") = (&self.quirks.exits, category)
+            && let Some((_, code)) = text.split_once(before.as_str())
+        {
+            let is_part = |c: char| c.is_ascii_digit() || c == '-';
+            let end = code.find(|c| !is_part(c)).unwrap_or(code.len());
+            state.exit_code = code[..end].parse().ok().or(state.exit_code);
+        }
+        if !self.quirks.has_returns {
+            return state.output.push(category, text);
+        }
+        // A return that ends a piece may belong to the line's end that begins the next.
+        if std::mem::take(&mut state.has_return) && !text.starts_with('\n') {
+            state.output.push(category, "\r");
+        }
+        let whole = text.strip_suffix('\r');
+        state.has_return = whole.is_some();
+        state.output.push(category, &whole.unwrap_or(text).replace("\r\n", "\n"));
+    }
+
+    fn stop(&self, stopped: Stopped) {
+        let mut state = self.state.lock();
+        if matches!(state.phase, Phase::Ended(_)) {
+            return;
+        }
+        let (thread, is_alone) = (stopped.thread_id, stopped.all_threads_stopped == Some(false));
+        // One more thread has stopped by itself: the first is the one that is looked at.
+        if is_alone && matches!(&state.phase, Phase::Stopped(stop) if stop.thread != thread) {
+            return;
+        }
+        let hit = |number: &i64| {
+            let mut bound = state.bound.iter();
+            bound.find(|(_, bound)| bound.number == Some(*number)).map(|(id, _)| *id)
+        };
+        let breakpoints = stopped.hit_breakpoint_ids.iter().filter_map(hit).collect();
+        state.stops += 1;
+        state.phase = Phase::Stopped(Stop {
+            reason: stopped.reason,
+            description: stopped.description.filter(|text| !text.is_empty()),
+            text: stopped.text.filter(|text| !text.is_empty()),
+            thread,
+            breakpoints,
+            number: state.stops,
+        });
+    }
+
+    fn go(&self, continued: &Continued) {
+        let mut state = self.state.lock();
+        if let Phase::Stopped(stop) = &state.phase {
+            let is_all = continued.all_threads_continued != Some(false);
+            if is_all || continued.thread_id == stop.thread {
+                state.phase = Phase::Running;
+            }
+        }
+    }
+
+    fn rebind(&self, now: BoundBreakpoint) {
+        let mut state = self.state.lock();
+        let Some(number) = now.id else { return };
+        if let Some(bound) = state.bound.values_mut().find(|bound| bound.number == Some(number)) {
+            bound.verified = now.verified;
+            bound.line = now.line.and_then(|line| u32::try_from(line).ok()).or(bound.line);
+            bound.message = now.message;
+            state.bindings += 1;
+            drop(state);
+            self.tell();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::state::Quirks;
+    use super::*;
+    use crate::transport::Errors;
+
+    fn told(quirks: Quirks, pieces: &[&str]) -> (Arc<Shared>, String) {
+        let shared = Arc::new(Shared::new(Errors::default(), quirks));
+        let ear = Ear(shared.clone());
+        for output in pieces {
+            let body = json!({ "category": "console", "output": output });
+            ear.event(Event { event: "output".to_owned(), body });
+        }
+        let text = shared.output(0, 1_000, None).pieces.iter().map(|p| p.text.clone()).collect();
+        (shared, text)
+    }
+
+    #[test]
+    fn what_adapters_do_differently_is_made_good() {
+        let quirks = Quirks { exits: None, has_returns: true };
+        let (_, text) = told(quirks, &["a\r\nb\r", "\nc\r", "d\r\n"]);
+        assert_eq!(text, "a\nb\nc\rd\n");
+        let quirks = Quirks { exits: Some("exited with ".to_owned()), has_returns: false };
+        let (shared, _) = told(quirks, &["it exited with -11\r\n"]);
+        assert_eq!(shared.state.lock().exit_code, Some(-11));
+        Ear(shared.clone()).event(Event { event: "terminated".to_owned(), body: Value::Null });
+        assert!(shared.state.lock().is_ending);
+        shared.is_gone();
+        let Phase::Ended(ending) = shared.phase() else { panic!("it is over") };
+        assert_eq!(ending.exit_code, Some(-11));
+    }
+}

@@ -1,0 +1,83 @@
+//! Which debuggers there are.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use debug::{Adapter, Adapters, Found, Search, Values};
+
+use super::{Finding, State};
+
+/// How long one may take to tell its version, and how often it is looked at.
+const ANSWER: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(10);
+/// Most that is read of a version, in bytes.
+const LONGEST: u64 = 4 << 10;
+
+/// One line for each adapter of the table, looked for from the current folder.
+pub(super) fn all() -> Vec<Finding> {
+    let here = std::env::current_dir().ok();
+    let search = Search::of(here.clone());
+    Adapters::embedded().iter().map(|adapter| one(adapter, &search, here.as_deref())).collect()
+}
+
+fn one(adapter: &Adapter, search: &Search, here: Option<&Path>) -> Finding {
+    let what = format!("debugger {}", adapter.name);
+    let (mut found, mut lacking) = (BTreeMap::new(), Vec::new());
+    for (name, tool) in &adapter.tools {
+        match search.find(tool) {
+            Found::Here(path) => drop(found.insert(name.as_str(), path)),
+            Found::Unfit(path, why) => lacking.push(format!("{}: {why}", path.display())),
+            Found::Nothing if name == "adapter" => lacking.push("not found".to_owned()),
+            Found::Nothing => lacking.push(format!("no {name}")),
+        }
+    }
+    let place = found.get("adapter").map(|path| path.display().to_string());
+    match place.filter(|_| lacking.is_empty()) {
+        Some(place) => {
+            let version = version(adapter, &found, here);
+            let version = version.map_or_else(String::new, |version| format!(" ({version})"));
+            let languages = adapter.languages.join(", ");
+            Finding { what, state: State::Good, told: format!("{place}{version}, for {languages}") }
+        }
+        None => {
+            let told = format!("{}; to get it: {}", lacking.join("; "), adapter.install);
+            Finding { what, state: State::Missing, told }
+        }
+    }
+}
+
+/// The version that an adapter tells. None is asked that lies in the current folder: looking at a
+/// project runs nothing of it.
+fn version(
+    adapter: &Adapter,
+    found: &BTreeMap<&str, PathBuf>,
+    here: Option<&Path>,
+) -> Option<String> {
+    if found.values().any(|path| here.is_none_or(|here| path.starts_with(here))) {
+        return None;
+    }
+    let path = found.get("adapter")?.to_string_lossy().into_owned();
+    let words = adapter.version(&Values::from([("adapter", path.into())]));
+    let (program, arguments) = words.split_first()?;
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().ok()?;
+    let started = Instant::now();
+    while child.try_wait().ok()?.is_none() {
+        if started.elapsed() > ANSWER {
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    let mut told = Vec::new();
+    child.stdout.take()?.take(LONGEST).read_to_end(&mut told).ok()?;
+    let told = String::from_utf8_lossy(&told).into_owned();
+    // The line with the number in it.
+    let numbered = |line: &&str| line.chars().any(|c| c.is_ascii_digit());
+    told.lines().map(str::trim).find(numbered).map(|line| line.chars().take(100).collect())
+}

@@ -1,0 +1,247 @@
+//! lldb-dap on programs of C and Rust that the test builds.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::debuggee::{Debuggee, line_of, value};
+
+const C: &str = r#"
+//- /ledger.c
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/wait.h>
+
+struct ledger {
+    int total;
+    const char *owner;
+};
+
+/* books an amount */
+static int add(struct ledger *book, int amount) {
+    int before = book->total;
+    // the sum
+    book->total = before + amount;
+    return book->total;
+}
+
+static int crash(int *nowhere) {
+    return *nowhere;
+}
+
+int numbers[100000];
+
+int main(int argc, char **argv) {
+    struct ledger book = {0, "anna"};
+    const char *mode = argc > 1 ? argv[1] : "";
+    for (int i = 0; i < 100000; i++)
+        numbers[i] = i;
+    for (int i = 0; i < 5; i++)
+        add(&book, i);
+    printf("total %d\n", book.total);
+    fflush(stdout);
+    if (!strcmp(mode, "crash"))
+        return crash(0);
+    if (!strcmp(mode, "fork")) {
+        pid_t child = fork();
+        if (!child)
+            _exit(7);
+        int status;
+        waitpid(child, &status, 0);
+        return WEXITSTATUS(status);
+    }
+    if (!strcmp(mode, "exec"))
+        execl("/bin/echo", "echo", "replaced", (char *)0);
+    return book.total == 10 ? 4 : 5;
+}
+//- /quick.c
+int main(void) { return 9; }
+"#;
+
+const RUST: &str = r#"
+//- /ledger.rs
+struct Ledger {
+    total: i64,
+    entries: Vec<i64>,
+}
+
+impl Ledger {
+    fn add(&mut self, amount: i64) -> i64 {
+        self.entries.push(amount);
+        self.total += amount;
+        self.total
+    }
+}
+
+fn main() {
+    let mut ledger = Ledger { total: 0, entries: (0..100_000).collect() };
+    for amount in 1..=3 {
+        ledger.add(amount);
+    }
+    println!("total {}", ledger.total);
+    if std::env::args().count() > 1 {
+        let none: Option<i64> = None;
+        none.expect("nothing is there");
+    }
+    std::process::exit(6);
+}
+"#;
+
+/// A server on a fixture, where lldb-dap and the compiler are; programs are built by `commands`.
+fn built(test: &str, fixture: &str, commands: &[&[&str]]) -> Option<Debuggee> {
+    let Some(adapter) = tests::component("lldb-dap") else {
+        tests::skip(test, "lldb-dap");
+        return None;
+    };
+    let it = Debuggee::with(fixture, |command, _| {
+        command.env("TANDEM_LLDB_DAP", adapter);
+    });
+    for words in commands {
+        build(&it.home.root(), words);
+    }
+    Some(it)
+}
+
+fn build(folder: &Path, words: &[&str]) {
+    let status = Command::new(words[0]).args(&words[1..]).current_dir(folder).status().unwrap();
+    assert!(status.success(), "{words:?}");
+}
+
+fn c(test: &str) -> Option<Debuggee> {
+    built(test, C, &[&["cc", "-g", "-O0", "-o", "ledger", "ledger.c"]])
+}
+
+fn set(it: &Debuggee, mut params: Value) -> Value {
+    params["action"] = "set".into();
+    it.call("debug_breakpoint", params)
+}
+
+fn launch(it: &Debuggee, args: &[&str]) -> Value {
+    it.call("debug_launch", json!({ "program": "ledger", "args": args, "wait_ms": 60_000 }))
+}
+
+#[test]
+fn a_c_program_stops_where_it_is_told_to_and_is_stepped_through() {
+    let Some(it) = c("a_c_program_stops") else { return };
+    let source = it.home.root().join("ledger.c");
+    let comment = line_of(&source, "// the sum");
+    set(&it, json!({ "symbol": "add", "condition": "amount == 2" }));
+    let stop = launch(&it, &[]);
+    assert_eq!((&stop["reason"], &stop["function"]), (&json!("breakpoint"), &json!("add")));
+    assert_eq!(value(&stop["locals"], "amount"), Some("2"), "{stop}");
+    assert_eq!(stop["file"], "ledger.c");
+    let moved = set(&it, json!({ "file": "ledger.c", "line": comment }));
+    assert_eq!((&moved["verified"], &moved["line"]), (&json!(true), &json!(comment + 1)));
+    assert!(moved["message"].as_str().unwrap().contains("bound to"), "{moved}");
+    it.call("debug_breakpoint", json!({ "action": "remove", "all": true }));
+
+    let total = |expression| it.call("debug_evaluate", json!({ "expression": expression }));
+    assert_eq!(total("book->total + amount")["result"], "3");
+    let stack = it.call("debug_stack", json!({}));
+    assert_eq!(stack["frames"][1]["function"], "main", "{stack}");
+    let set_value = it.call("debug_set_variable", json!({ "name": "amount", "value": "40" }));
+    assert_eq!(set_value["value"], "40", "{set_value}");
+    let next = it.step("over");
+    assert_eq!((&next["reason"], &next["line"]), (&json!("step"), &json!(comment + 1)), "{next}");
+    let out = it.step("out");
+    assert_eq!((&out["function"], &out["state"]), (&json!("main"), &json!("stopped")), "{out}");
+    let end = it.step("continue");
+    assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(5)), "{end}");
+    assert!(end["output"].as_str().unwrap().contains("total 48\n"), "{end}");
+    it.nothing_lives();
+}
+
+#[test]
+fn hits_are_counted_and_messages_written_and_steps_go_in() {
+    let Some(it) = c("hits_are_counted") else { return };
+    let call = "add(&book, i);";
+    set(&it, json!({ "file": "ledger.c", "statement": call, "hit_condition": "3" }));
+    set(
+        &it,
+        json!({ "file": "ledger.c", "statement": "return book->total;",
+        "log_message": "now {book->total}" }),
+    );
+    let stop = launch(&it, &[]);
+    assert_eq!(value(&stop["locals"], "i"), Some("2"), "{stop}");
+    let into = it.step("into");
+    assert_eq!(into["function"], "add", "{into}");
+    let again = it.call("debug_restart", json!({ "wait_ms": 60_000 }));
+    assert_eq!((&again["session"], &again["state"]), (&json!(2), &json!("stopped")), "{again}");
+    assert_eq!(value(&again["locals"], "i"), Some("2"), "{again}");
+    // This one counts from the third on.
+    assert_eq!(value(&it.step("continue")["locals"], "i"), Some("3"));
+    it.call("debug_breakpoint", json!({ "action": "remove", "id": 1 }));
+    let end = it.step("continue");
+    assert_eq!(end["exit_code"], 4, "{end}");
+    let written = it.call("debug_output", json!({}));
+    assert!(written["output"].as_str().unwrap().contains("now 10"), "{written}");
+    it.nothing_lives();
+}
+
+#[test]
+fn crashes_forks_and_replacements_are_told() {
+    let Some(it) = c("crashes_forks") else { return };
+    let crash = launch(&it, &["crash"]);
+    assert_eq!((&crash["state"], &crash["function"]), (&json!("stopped"), &json!("crash")));
+    assert_eq!(crash["reason"], "exception", "{crash}");
+    assert!(crash["description"].as_str().unwrap().contains("SIGSEGV"), "{crash}");
+    let end = it.step("continue");
+    assert_eq!(end["state"], "exited", "{end}");
+    let forked = launch(&it, &["fork"]);
+    assert_eq!((&forked["state"], &forked["exit_code"]), (&json!("exited"), &json!(7)), "{forked}");
+    let mut replaced = launch(&it, &["exec"]);
+    // Some stop where the program became another.
+    while replaced["state"] == "stopped" {
+        assert_eq!(replaced["description"], "exec", "{replaced}");
+        replaced = it.step("continue");
+    }
+    assert_eq!(replaced["exit_code"], 0, "{replaced}");
+    assert!(replaced["output"].as_str().unwrap().contains("replaced"), "{replaced}");
+    build(&it.home.root(), &["cc", "-g", "-o", "quick", "quick.c"]);
+    let quick = it.call("debug_launch", json!({ "program": "quick", "wait_ms": 60_000 }));
+    assert_eq!((&quick["state"], &quick["exit_code"]), (&json!("exited"), &json!(9)), "{quick}");
+    it.nothing_lives();
+}
+
+#[test]
+fn without_debug_information_or_optimised_nothing_is_made_up() {
+    let command: &[&str] = &["cc", "-O2", "-g", "-o", "ledger", "ledger.c"];
+    let bare: &[&str] = &["cc", "-O0", "-s", "-o", "bare", "ledger.c"];
+    let Some(it) = built("without_debug_information", C, &[command, bare]) else { return };
+    set(&it, json!({ "file": "ledger.c", "statement": "printf(\"total" }));
+    let stop = launch(&it, &[]);
+    assert_eq!((&stop["state"], &stop["function"]), (&json!("stopped"), &json!("main")), "{stop}");
+    it.call("debug_stop", json!({}));
+    let end = it.call("debug_launch", json!({ "program": "bare", "wait_ms": 60_000 }));
+    assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(4)), "{end}");
+    it.call("debug_attach", json!({ "command": ["./bare"] }));
+    let listed = it.call("debug_breakpoint", json!({ "action": "list" }));
+    let one = &listed["breakpoints"][0];
+    assert_eq!(one["verified"], false, "{one}");
+    assert!(one["message"].as_str().is_some_and(|told| !told.is_empty()), "{one}");
+    it.call("debug_stop", json!({}));
+    it.nothing_lives();
+}
+
+#[test]
+fn a_rust_program_is_looked_through() {
+    let command: &[&str] = &["rustc", "-g", "-o", "ledger", "ledger.rs"];
+    let Some(it) = built("a_rust_program", RUST, &[command]) else { return };
+    set(&it, json!({ "symbol": "Ledger.add" }));
+    let stop = launch(&it, &[]);
+    assert_eq!(stop["line"], line_of(&it.home.root().join("ledger.rs"), "entries.push"), "{stop}");
+    assert_eq!(value(&stop["locals"], "amount"), Some("1"), "{stop}");
+    it.call("debug_breakpoint", json!({ "action": "remove", "all": true }));
+    it.step("over");
+    it.step("over");
+    let total = it.call("debug_evaluate", json!({ "expression": "self->total" }));
+    assert_eq!(total["result"], "1", "{total}");
+    let out = it.step("out");
+    assert!(out["function"].as_str().unwrap().contains("main"), "{out}");
+    let end = it.step("continue");
+    assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(6)), "{end}");
+    it.nothing_lives();
+}
