@@ -76,7 +76,8 @@ impl Syntax {
         folds
     }
 
-    fn lines_of(&self, span: &Range<usize>) -> (usize, usize) {
+    /// The lines of a node.
+    pub(crate) fn lines_of(&self, span: &Range<usize>) -> (usize, usize) {
         let text = self.text();
         let first = text.line_of(span.start);
         // A node that takes its line's end along ends on that line.

@@ -16,15 +16,15 @@ impl Syntax {
     /// The captures: `@indent` for a node whose lines after its first stand one step deeper;
     /// `@outdent` for a node that, at the start of its line, stands as deep as what holds it;
     /// `@leave` for a node whose lines after its first are nobody's business: a string, a comment.
-    /// Several `@indent` that start on one line make one step.
+    /// A line stands one step deeper than the line on which the innermost `@indent` around its
+    /// start begins, so several that start on one line make one step. O(n + nodes).
     #[must_use]
     pub fn indent_levels(&self, lines: Range<usize>) -> Vec<Option<usize>> {
         let text = self.text();
         let Some(query) = self.language().indents() else { return vec![None; lines.len()] };
         let names = query.capture_names();
-        // By line: how the depth changes from it on, and what was left behind.
-        let mut change = vec![0_isize; text.line_count() + 2];
         let mut outdent = vec![false; text.line_count() + 1];
+        // By line: how many nodes begin or end that it is nobody's business how deep they stand.
         let mut leave = vec![0_isize; text.line_count() + 2];
         let mut opened: Vec<(usize, usize)> = Vec::new();
         let mut cursor = QueryCursor::new();
@@ -33,7 +33,7 @@ impl Syntax {
             while let Some(found) = matches.next() {
                 for capture in found.captures() {
                     let span = capture.node.byte_range();
-                    let (first, last) = (text.line_of(span.start), text.line_of(span.end));
+                    let (first, last) = self.lines_of(&span);
                     match names[capture.index as usize] {
                         "indent" if last > first => opened.push((first, last)),
                         "outdent" => {
@@ -49,25 +49,27 @@ impl Syntax {
                 }
             }
         }
-        // The one that goes furthest counts of those that start on a line.
+        // Outer before inner.
         opened.sort_by_key(|(first, last)| (*first, usize::MAX - last));
-        opened.dedup_by_key(|(first, _)| *first);
-        for (first, last) in opened {
-            change[first + 1] += 1;
-            change[last + 1] -= 1;
-        }
-        let (mut depth, mut left) = (0, 0);
-        let mut levels = Vec::with_capacity(lines.len());
-        for line in 0..lines.end.min(text.line_count()) {
-            depth += change[line];
+        let mut opened = opened.into_iter().peekable();
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        let mut left = 0;
+        let end = lines.end.min(text.line_count());
+        let mut levels: Vec<usize> = Vec::with_capacity(end);
+        let mut asked = Vec::with_capacity(lines.len());
+        for line in 0..end {
+            open.extend(std::iter::from_fn(|| opened.next_if(|(first, _)| *first < line)));
+            while open.last().is_some_and(|(_, last)| *last < line) {
+                open.pop();
+            }
             left += leave[line];
+            let inside = open.last().map_or(0, |(first, _)| levels[*first] + 1);
+            levels.push(inside.saturating_sub(usize::from(outdent[line])));
             if line >= lines.start {
-                let level = usize::try_from(depth).unwrap_or(0);
-                let level = level.saturating_sub(usize::from(outdent[line]));
-                levels.push((left == 0).then_some(level));
+                asked.push((left == 0).then_some(levels[line]));
             }
         }
-        levels.resize(lines.len(), None);
-        levels
+        asked.resize(lines.len(), None);
+        asked
     }
 }

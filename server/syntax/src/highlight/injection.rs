@@ -120,6 +120,9 @@ impl Syntax {
                 let by_name = || {
                     let name = found.captures().iter().find(|c| Some(c.index) == named)?.node;
                     let name = self.text().slice(name.byte_range());
+                    // In quotes, with an ending's dot, or in a comment.
+                    let name = name.trim_start_matches(['#', '/', '*', '-', '<', '!', ' ']);
+                    let name = name.trim_end_matches(['/', '*', '-', '>', ' ']);
                     Language::called(name.trim_matches(['"', '\'', '`', '.', ' ']))
                 };
                 let Some(language) = setting.language.or_else(by_name) else { continue };

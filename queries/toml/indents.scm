@@ -1,0 +1,6 @@
+[
+  (array)
+  (inline_table)
+] @indent
+["]" "}"] @outdent
+(string) @leave

@@ -1,0 +1,7 @@
+; What manifests call a path.
+(pair
+  (bare_key) @_key (string) @link
+  (#any-of? @_key "path" "file" "readme" "build" "license-file" "include" "extends" "src"))
+(pair
+  (bare_key) @_key (array (string) @link)
+  (#any-of? @_key "members" "include" "extends" "license-files"))

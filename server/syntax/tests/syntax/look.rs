@@ -1,0 +1,76 @@
+//! What is seen of a text, written down for comparing.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::atomic::AtomicBool;
+
+use syntax::{Language, OutlineItem, Syntax, highlight};
+use text::Text;
+
+static GO: AtomicBool = AtomicBool::new(false);
+
+fn parse(language: &str, source: &str) -> Syntax {
+    let language = Language::by_id(language).unwrap();
+    let syntax = Syntax::parse(language, &Text::new(source), None, &GO).unwrap();
+    assert_eq!(syntax.misfits(3), [], "the text of a test is to be valid");
+    syntax
+}
+
+/// Kinds, names and details, nested.
+pub(crate) fn outline(language: &str, source: &str) -> String {
+    fn write(out: &mut String, items: &[OutlineItem], depth: usize) {
+        for item in items {
+            let detail = item.detail.as_deref().unwrap_or_default();
+            let line = format!("{} {} {detail}", item.kind.as_str(), item.name);
+            writeln!(out, "{}{}", "  ".repeat(depth), line.trim_end()).unwrap();
+            write(out, &item.children, depth + 1);
+        }
+    }
+    let mut out = String::new();
+    write(&mut out, &parse(language, source).outline(), 0);
+    out
+}
+
+/// Of each class what is in it, in order of place.
+pub(crate) fn highlights(language: &str, source: &str) -> String {
+    parse(language, source);
+    let mut classes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for highlight in highlight(Language::by_id(language).unwrap(), source, &GO).unwrap() {
+        classes.entry(highlight.class.name()).or_default().push(&source[highlight.span]);
+    }
+    classes.remove("punctuation");
+    let line = |(class, words): (&str, Vec<&str>)| format!("{class}: {}\n", words.join(" "));
+    classes.into_iter().map(line).collect()
+}
+
+/// The class of what `piece` begins with, where it stands in the text for the first time.
+pub(crate) fn class_of(language: &str, source: &str, piece: &str) -> &'static str {
+    let at = source.find(piece).unwrap();
+    let highlights = highlight(Language::by_id(language).unwrap(), source, &GO).unwrap();
+    highlights.iter().find(|h| h.span.contains(&at)).map_or("", |h| h.class.name())
+}
+
+/// Lines from 1 and kinds of folds.
+pub(crate) fn folds(language: &str, source: &str) -> String {
+    let folds = parse(language, source).folds();
+    let words = folds.iter().map(|f| format!("{}-{} {:?}", f.lines.0 + 1, f.lines.1 + 1, f.kind));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// What names other files.
+pub(crate) fn links(language: &str, source: &str) -> Vec<String> {
+    let syntax = parse(language, source);
+    syntax.links().into_iter().map(|span| syntax.text().slice(span).to_string()).collect()
+}
+
+/// A well-formatted text stands as deep as the queries say.
+pub(crate) fn well_indented(language: &str, unit: usize, source: &str) {
+    let levels = parse(language, source).indent_levels(0..source.lines().count());
+    let mut again = String::new();
+    for (line, level) in source.lines().zip(levels) {
+        let blanks = level.filter(|_| !line.trim().is_empty()).map(|l| " ".repeat(l * unit));
+        let rest = if blanks.is_some() { line.trim_start() } else { line };
+        writeln!(again, "{}{rest}", blanks.unwrap_or_default()).unwrap();
+    }
+    assert_eq!(again, source);
+}
