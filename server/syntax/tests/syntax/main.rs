@@ -3,5 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod look;
+mod php;
+mod ruby;
 mod toml;
 mod yaml;
