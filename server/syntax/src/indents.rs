@@ -1,9 +1,10 @@
 //! How deep lines stand by what the tree says.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use streaming_iterator::StreamingIterator;
-use tree_sitter::QueryCursor;
+use tree_sitter::{Query, QueryCursor};
 
 use crate::Syntax;
 use crate::query::TextChunks;
@@ -13,20 +14,54 @@ impl Syntax {
     /// `None` for a line that is to be left as it is, and for all of them where the language's
     /// indentation is not known.
     ///
-    /// The captures: `@indent` for a node whose lines after its first stand one step deeper;
-    /// `@outdent` for a node that, at the start of its line, stands as deep as what holds it;
-    /// `@leave` for a node whose lines after its first are nobody's business: a string, a comment.
-    /// A line stands one step deeper than the line on which the innermost `@indent` around its
-    /// start begins, so several that start on one line make one step. O(n + nodes).
+    /// The captures: `@indent` for a node whose lines after its first stand one step deeper than
+    /// that line; `@indent.body` for one whose lines stand one step deeper than the line where its
+    /// parent starts: the block of a function whose head goes over lines; `@outdent` for a node that, at the start of its line, stands as deep as the line
+    /// where what holds it starts; `@margin` for one that stands there at the margin; `@leave` for a
+    /// node whose lines after its first are nobody's business: a string, a comment.
+    ///
+    /// Of several `@indent` over a line, the one that starts on the last line before it counts, so
+    /// those that start on one line make one step. Of both for one node, `@indent` counts. O(captures of the text).
     #[must_use]
     pub fn indent_levels(&self, lines: Range<usize>) -> Vec<Option<usize>> {
-        let text = self.text();
         let Some(query) = self.language().indents() else { return vec![None; lines.len()] };
+        let marks = self.indent_marks(query);
+        let (mut known, mut levels) = (Vec::new(), Vec::new());
+        // The lines on which something starts that is not at its end, and how deep they stand.
+        let mut open: Vec<Open> = Vec::new();
+        let mut nodes = marks.nodes.into_iter().peekable();
+        let mut left = marks.left.into_iter().peekable();
+        let mut left_to = None;
+        for line in 0..lines.end.min(self.text().line_count()) {
+            while open.last().is_some_and(|o| o.last < line) {
+                open.pop();
+            }
+            let around = open.last().map(|o| o.level);
+            let level = match marks.tokens.get(&line) {
+                Some(Token::Margin) => 0,
+                Some(Token::Outdent) => around.unwrap_or(0),
+                None => around.map_or(0, |level| level + 1),
+            };
+            known.push(level);
+            while let Some(node) = nodes.next_if(|node| node.first <= line) {
+                if open.last().is_none_or(|o| o.line < line) {
+                    open.push(Open { line, last: node.last, level: known[node.hangs_on] });
+                }
+            }
+            levels.push((Some(line) > left_to).then_some(level));
+            while let Some((_, last)) = left.next_if(|(first, _)| *first <= line) {
+                left_to = left_to.max(Some(last));
+            }
+        }
+        levels.drain(..lines.start.min(levels.len()));
+        levels.resize(lines.len(), None);
+        levels
+    }
+
+    fn indent_marks(&self, query: &Query) -> Marks {
+        let text = self.text();
         let names = query.capture_names();
-        let mut outdent = vec![false; text.line_count() + 1];
-        // By line: how many nodes begin or end that it is nobody's business how deep they stand.
-        let mut leave = vec![0_isize; text.line_count() + 2];
-        let mut opened: Vec<(usize, usize)> = Vec::new();
+        let mut marks = Marks::default();
         let mut cursor = QueryCursor::new();
         for root in self.searchable() {
             let mut matches = cursor.matches(query, root, TextChunks(text));
@@ -34,42 +69,59 @@ impl Syntax {
                 for capture in found.captures() {
                     let span = capture.node.byte_range();
                     let (first, last) = self.lines_of(&span);
+                    let starts_line =
+                        || text.slice(text.line_start(first)..span.start).trim().is_empty();
                     match names[capture.index as usize] {
-                        "indent" if last > first => opened.push((first, last)),
-                        "outdent" => {
-                            let before = text.slice(text.line_start(first)..span.start);
-                            outdent[first] |= before.trim().is_empty();
+                        "indent" if last > first => {
+                            marks.nodes.push(Deeper { first, last, hangs_on: first });
                         }
-                        "leave" if last > first => {
-                            leave[first + 1] += 1;
-                            leave[last + 1] -= 1;
+                        "indent.body" if last > first => {
+                            let parent = capture.node.parent().unwrap_or(capture.node);
+                            let hangs_on = text.line_of(parent.start_byte());
+                            marks.nodes.push(Deeper { first, last, hangs_on });
                         }
+                        "outdent" if starts_line() => {
+                            marks.tokens.entry(first).or_insert(Token::Outdent);
+                        }
+                        "margin" if starts_line() => {
+                            marks.tokens.insert(first, Token::Margin);
+                        }
+                        "leave" if last > first => marks.left.push((first, last)),
                         _ => {}
                     }
                 }
             }
         }
-        // Outer before inner.
-        opened.sort_by_key(|(first, last)| (*first, usize::MAX - last));
-        let mut opened = opened.into_iter().peekable();
-        let mut open: Vec<(usize, usize)> = Vec::new();
-        let mut left = 0;
-        let end = lines.end.min(text.line_count());
-        let mut levels: Vec<usize> = Vec::with_capacity(end);
-        let mut asked = Vec::with_capacity(lines.len());
-        for line in 0..end {
-            open.extend(std::iter::from_fn(|| opened.next_if(|(first, _)| *first < line)));
-            while open.last().is_some_and(|(_, last)| *last < line) {
-                open.pop();
-            }
-            left += leave[line];
-            let inside = open.last().map_or(0, |(first, _)| levels[*first] + 1);
-            levels.push(inside.saturating_sub(usize::from(outdent[line])));
-            if line >= lines.start {
-                asked.push((left == 0).then_some(levels[line]));
-            }
-        }
-        asked.resize(lines.len(), None);
-        asked
+        marks.left.sort_unstable();
+        marks.nodes.sort_by_key(|n| (n.first, usize::MAX - n.last, usize::MAX - n.hangs_on));
+        marks
     }
+}
+
+/// A line on which nodes start, and the last line of the one that goes furthest.
+struct Open {
+    line: usize,
+    last: usize,
+    level: usize,
+}
+
+/// A node whose lines stand one step deeper than the line that it hangs on.
+struct Deeper {
+    first: usize,
+    last: usize,
+    hangs_on: usize,
+}
+
+/// What a text's `indents.scm` captures.
+#[derive(Default)]
+struct Marks {
+    nodes: Vec<Deeper>,
+    tokens: HashMap<usize, Token>,
+    /// First and last lines.
+    left: Vec<(usize, usize)>,
+}
+
+enum Token {
+    Outdent,
+    Margin,
 }

@@ -66,13 +66,15 @@ impl QueryFile {
         EMBEDDED.iter().find(is).map(|(_, _, text)| *text)
     }
 
-    /// The text that counts for `language`: a person's own, or the embedded one, behind those of
-    /// the folders that its first line `; inherits: a, b` names.
+    /// The text that counts for `language`: a person's own, or the embedded one of the folder of its
+    /// id or else of the one that the table names, behind those of the folders that its first line
+    /// `; inherits: a, b` names.
     pub(crate) fn source(self, language: Language) -> Option<Cow<'static, str>> {
         if let Some(own) = REPLACED.get().and_then(|r| r.get(&(language, self))) {
             return Some(Cow::Borrowed(own));
         }
-        let text = self.embedded(language.folder())?;
+        let own = self.embedded(language.id());
+        let text = own.or_else(|| self.embedded(language.folder()))?;
         Some(self.with_inherited(text, 0))
     }
 

@@ -2,8 +2,17 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod c;
+mod cpp;
+mod go;
+mod java;
+mod javascript;
 mod look;
 mod php;
+mod python;
+mod regex;
 mod ruby;
+mod rust;
 mod toml;
+mod typescript;
 mod yaml;

@@ -1,0 +1,20 @@
+use expect_test::expect;
+
+use crate::look::highlights;
+
+#[test]
+fn groups_classes_and_repeats_differ() {
+    let source = r"^(?P<name>a+|[^b-z\d]*?)(?:\p{L}{2,3}\b)\1\.(?=x)[[:alpha:]].$";
+    expect![[r#"
+        constant.builtin: \d \p .
+        escape: \1 \.
+        keyword: ^ \b $
+        label: name
+        number: 2 3
+        operator: + | ^ - * ? =
+        string.regexp: a b z x
+        type: L
+        type.builtin: alpha
+    "#]]
+    .assert_eq(&highlights("regex", source));
+}
