@@ -60,6 +60,7 @@ mod stale_index;
 mod symbol_tools;
 mod symbol_uses;
 mod symbols;
+mod syntax;
 mod tools;
 mod transcripts;
 mod transports;

@@ -23,6 +23,7 @@ pub struct Setup {
     encodings: Vec<Encoding>,
     behaviour: Behaviour,
     capabilities: Value,
+    options: Value,
 }
 
 impl Setup {
@@ -51,6 +52,12 @@ impl Setup {
             at = &mut at[name];
         }
         *at = value;
+        self
+    }
+
+    /// What the client says as `initializationOptions`.
+    pub fn options(mut self, options: Value) -> Self {
+        self.options = options;
         self
     }
 
@@ -84,6 +91,7 @@ impl Setup {
             encoding: Encoding::Utf16,
             initialized: Value::Null,
             capabilities: self.capabilities,
+            options: self.options,
             encodings: self.encodings,
             home: self.home,
         }
@@ -103,6 +111,7 @@ pub struct Server {
     encoding: Encoding,
     initialized: Value,
     capabilities: Value,
+    options: Value,
     encodings: Vec<Encoding>,
     home: Home,
 }
@@ -131,7 +140,8 @@ impl Server {
             },
         });
         let behaviour = Behaviour::ChangeThenReply;
-        Setup { home, fixture, encodings: Vec::new(), behaviour, capabilities }
+        let options = Value::Null;
+        Setup { home, fixture, encodings: Vec::new(), behaviour, capabilities, options }
     }
 
     /// Starts and initializes a server on a fixture, as most tests want it.
@@ -146,7 +156,8 @@ impl Server {
             let names: Vec<_> = self.encodings.iter().map(|encoding| encoding.name()).collect();
             capabilities["general"]["positionEncodings"] = names.into();
         }
-        self.initialized = self.client.initialize(&self.root(), capabilities).unwrap();
+        self.initialized =
+            self.client.initialize_with(&self.root(), capabilities, self.options.clone()).unwrap();
         if let Some(name) = self.initialized["capabilities"]["positionEncoding"].as_str() {
             self.encoding = Encoding::from_name(name);
         }

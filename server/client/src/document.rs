@@ -17,6 +17,19 @@ impl Client {
     /// # Errors
     /// As [`request`](Self::request).
     pub fn initialize(&self, root: &Path, capabilities: Value) -> Result<Value, ClientError> {
+        self.initialize_with(root, capabilities, Value::Null)
+    }
+
+    /// [`initialize`](Self::initialize) with `initializationOptions`.
+    ///
+    /// # Errors
+    /// As [`request`](Self::request).
+    pub fn initialize_with(
+        &self,
+        root: &Path,
+        capabilities: Value,
+        options: Value,
+    ) -> Result<Value, ClientError> {
         let uri = file_uri(root);
         let name = root.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         let answer = self.request(
@@ -27,6 +40,7 @@ impl Client {
                 "rootUri": uri,
                 "workspaceFolders": [{ "uri": uri, "name": name }],
                 "capabilities": capabilities,
+                "initializationOptions": options,
             }),
         )?;
         self.notify("initialized", json!({}))?;

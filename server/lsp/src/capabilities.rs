@@ -4,12 +4,14 @@ use serde_json::json;
 use tower_lsp_server::jsonrpc::Response;
 use tower_lsp_server::ls_types::{
     CallHierarchyServerCapability, CodeActionProviderCapability, CodeLensOptions,
-    CompletionOptions, CompletionOptionsCompletionItem, DeclarationCapability, DiagnosticOptions,
-    DiagnosticServerCapabilities, DocumentLinkOptions, ExecuteCommandOptions,
-    HoverProviderCapability, ImplementationProviderCapability, InitializeResult, InlayHintOptions,
-    InlayHintServerCapabilities, OneOf, RenameOptions, ServerCapabilities, ServerInfo,
-    SignatureHelpOptions, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TypeDefinitionProviderCapability, WorkDoneProgressOptions,
+    ColorProviderCapability, CompletionOptions, CompletionOptionsCompletionItem,
+    DeclarationCapability, DiagnosticOptions, DiagnosticServerCapabilities, DocumentLinkOptions,
+    ExecuteCommandOptions, FoldingRangeProviderCapability, HoverProviderCapability,
+    ImplementationProviderCapability, InitializeResult, InlayHintOptions,
+    InlayHintServerCapabilities, LinkedEditingRangeServerCapabilities, OneOf, RenameOptions,
+    SelectionRangeProviderCapability, ServerCapabilities, ServerInfo, SignatureHelpOptions,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TypeDefinitionProviderCapability, WorkDoneProgressOptions,
     WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
     WorkspaceServerCapabilities, WorkspaceSymbolOptions,
 };
@@ -18,7 +20,7 @@ use crate::convert::encoding_to_lsp;
 use crate::requests::completion::TRIGGERS;
 use crate::requests::execute_command::commands;
 use crate::requests::git::content;
-use crate::requests::{code_action, will_rename_files};
+use crate::requests::{code_action, on_type_formatting, semantic_tokens, will_rename_files};
 use crate::session::Session;
 
 /// The number of what is spoken beside the language server protocol; it grows where something that
@@ -34,6 +36,12 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
             ..TextDocumentSyncOptions::default()
         })),
         document_symbol_provider: Some(OneOf::Left(true)),
+        semantic_tokens_provider: Some(semantic_tokens::options().into()),
+        folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
+        selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
+        linked_editing_range_provider: Some(LinkedEditingRangeServerCapabilities::Simple(true)),
+        color_provider: Some(ColorProviderCapability::Simple(true)),
+        document_on_type_formatting_provider: Some(on_type_formatting::options()),
         definition_provider: Some(OneOf::Left(true)),
         references_provider: Some(OneOf::Left(true)),
         declaration_provider: Some(DeclarationCapability::Simple(true)),

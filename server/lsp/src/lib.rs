@@ -29,7 +29,9 @@ mod review;
 mod session;
 mod settings;
 mod status;
+mod syntax_limits;
 mod taken_back;
+mod token_writer;
 mod transport;
 
 pub use framing::{BODY_CAP, HEADER_CAP};

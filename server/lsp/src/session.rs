@@ -22,8 +22,10 @@ use crate::git::Git;
 use crate::git::options::Options;
 use crate::pool::Pool;
 use crate::requests::activity;
+use crate::requests::semantic_tokens::SentTokens;
 use crate::settings::Settings;
 use crate::status::Status;
+use crate::syntax_limits::SyntaxLimits;
 use crate::transport::Outbox;
 
 /// One client, its workspace, and what it can do.
@@ -53,6 +55,10 @@ pub(crate) struct Session {
     silenced: tools::Silenced,
     /// What the client was told is wrong.
     pub(crate) published: Published,
+    /// What it was sent to highlight documents by.
+    pub(crate) tokens: SentTokens,
+    /// From which size on a document gets less.
+    pub(crate) limits: SyntaxLimits,
     /// The repositories of its documents.
     pub(crate) git: Git,
     /// Our own watching of files, where the client does none.
@@ -95,6 +101,10 @@ pub(crate) struct Features {
     /// Edits may make files.
     pub(crate) created_files: bool,
     pub(crate) completion: CompletionFeatures,
+    /// Its tokens may go over lines.
+    pub(crate) multiline_tokens: bool,
+    /// Folds of one document that it takes.
+    pub(crate) folds: usize,
     /// It asks for diagnostics, and can be told to ask again.
     pub(crate) pull_diagnostics: bool,
     /// It shows how the server is, calls of tools, and changes before they are made.
@@ -168,6 +178,13 @@ impl Features {
                 .and_then(|w| w.workspace_edit.as_ref()?.resource_operations.as_ref())
                 .is_some_and(|kinds| kinds.contains(&ResourceOperationKind::Create)),
             completion: CompletionFeatures::of(documents.and_then(|d| d.completion.as_ref())),
+            multiline_tokens: documents
+                .and_then(|d| d.semantic_tokens.as_ref()?.multiline_token_support)
+                .unwrap_or(false),
+            folds: documents
+                .and_then(|d| d.folding_range.as_ref()?.range_limit)
+                .and_then(|most| usize::try_from(most).ok())
+                .unwrap_or(usize::MAX),
             pull_diagnostics: documents.is_some_and(|d| d.diagnostic.is_some())
                 && workspace.and_then(|w| w.diagnostics.as_ref()?.refresh_support).unwrap_or(false),
             server_status: says(capabilities, "serverStatusNotification"),
@@ -214,6 +231,8 @@ impl Session {
             tools: OnceLock::new(),
             silenced: tools::Silenced::default(),
             published: Published::default(),
+            tokens: SentTokens::default(),
+            limits: SyntaxLimits::of(params.initialization_options.as_ref()),
             git: Git::new(says(&params.capabilities, "hunks"), options),
             watching: parking_lot::Mutex::default(),
             stop: AtomicBool::new(false),
@@ -226,7 +245,7 @@ impl Session {
     pub(crate) fn warn(self: &Arc<Self>, message: String) {
         tracing::warn!("{message}");
         let session = self.clone();
-        tokio::spawn(async move {
+        self.runtime.spawn(async move {
             session.client.log_message(MessageType::WARNING, message).await;
         });
     }

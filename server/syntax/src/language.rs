@@ -20,6 +20,8 @@ pub(crate) struct Row {
     outline: OnceLock<Query>,
     links: OnceLock<Query>,
     folds: OnceLock<Option<Query>>,
+    tags: OnceLock<Option<Query>>,
+    colors: OnceLock<Option<Query>>,
     indents: OnceLock<Option<Query>>,
     injections: OnceLock<Option<Query>>,
     highlights: OnceLock<Option<HighlightQuery>>,
@@ -87,6 +89,8 @@ fn table() -> &'static [Row] {
                 outline: OnceLock::new(),
                 links: OnceLock::new(),
                 folds: OnceLock::new(),
+                tags: OnceLock::new(),
+                colors: OnceLock::new(),
                 indents: OnceLock::new(),
                 injections: OnceLock::new(),
                 highlights: OnceLock::new(),
@@ -232,6 +236,16 @@ impl Language {
     /// `queries/<language>/folds.scm`, compiled once.
     pub(crate) fn folds(self) -> Option<&'static Query> {
         self.row().folds.get_or_init(|| self.compiled(QueryFile::Folds)).as_ref()
+    }
+
+    /// `queries/<language>/tags.scm`, compiled once.
+    pub(crate) fn tags(self) -> Option<&'static Query> {
+        self.row().tags.get_or_init(|| self.compiled(QueryFile::Tags)).as_ref()
+    }
+
+    /// `queries/<language>/colors.scm`, compiled once.
+    pub(crate) fn colors(self) -> Option<&'static Query> {
+        self.row().colors.get_or_init(|| self.compiled(QueryFile::Colors)).as_ref()
     }
 
     /// `queries/<language>/indents.scm`, compiled once.

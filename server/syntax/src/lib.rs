@@ -6,6 +6,7 @@
 //! Parsing never fails: broken code gives a tree with errors in it. What may take long takes an
 //! `interrupt` flag and gives up with `None` once it is set.
 
+mod colors;
 mod declaration;
 mod detect;
 mod errors;
@@ -20,8 +21,12 @@ mod outline;
 mod outline_kind;
 mod query;
 mod search;
+mod selection;
 mod syntax;
+mod tags;
+mod typing;
 
+pub use colors::{Rgba, color_texts};
 pub use errors::SyntaxError;
 pub use folds::{Fold, FoldKind};
 pub use highlight::{Highlight, HighlightClass, HighlightOptions, Injected, highlight};
@@ -31,3 +36,4 @@ pub use outline_kind::OutlineKind;
 pub use query::{QueryFile, QueryProblem, TextChunks, compile, replace_queries};
 pub use search::{CodePattern, PatternError, StructuralMatch, StructuralQuery};
 pub use syntax::Syntax;
+pub use typing::{Typed, indent_unit};

@@ -22,35 +22,41 @@ const DEEPEST: usize = 5;
 #[allow(missing_docs)]
 pub enum QueryFile {
     Bindings,
+    Colors,
     Folds,
     Highlights,
     Indents,
     Injections,
     Links,
     Outline,
+    Tags,
 }
 
 impl QueryFile {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Bindings,
+        Self::Colors,
         Self::Folds,
         Self::Highlights,
         Self::Indents,
         Self::Injections,
         Self::Links,
         Self::Outline,
+        Self::Tags,
     ];
 
     fn stem(self) -> &'static str {
         match self {
             Self::Bindings => "bindings",
+            Self::Colors => "colors",
             Self::Folds => "folds",
             Self::Highlights => "highlights",
             Self::Indents => "indents",
             Self::Injections => "injections",
             Self::Links => "links",
             Self::Outline => "outline",
+            Self::Tags => "tags",
         }
     }
 

@@ -1,11 +1,12 @@
 //! A document: a text under a URI, as the editor has it open or as it lies on disk.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use names::{Facts, FileSymbol};
 use parking_lot::Mutex;
-use syntax::{Language, OutlineItem, Syntax};
+use syntax::{Highlight, HighlightOptions, Injected, Language, OutlineItem, Syntax};
 use text::Text;
 
 use crate::path::{FilePath, locate};
@@ -23,6 +24,7 @@ pub struct Document {
     text: Text,
     language: Option<Language>,
     latest: Arc<Mutex<Option<Syntax>>>,
+    injected: Arc<Injected>,
     syntax: OnceLock<Syntax>,
     facts: OnceLock<Arc<Facts>>,
     outline: OnceLock<Arc<[OutlineItem]>>,
@@ -44,6 +46,7 @@ impl Document {
             text: Text::new(text),
             language: Language::by_lsp_id(lsp_id).or_else(|| Language::detect(&name, text)),
             latest: Arc::default(),
+            injected: Arc::default(),
             syntax: OnceLock::new(),
             facts: OnceLock::new(),
             outline: OnceLock::new(),
@@ -71,6 +74,7 @@ impl Document {
             text,
             language: self.language,
             latest: self.latest.clone(),
+            injected: self.injected.clone(),
             syntax: OnceLock::new(),
             facts: OnceLock::new(),
             outline: OnceLock::new(),
@@ -144,6 +148,19 @@ impl Document {
         let syntax = Syntax::parse(language, &self.text, latest.as_ref(), interrupt)?;
         *latest = Some(syntax.clone());
         Some(self.syntax.get_or_init(|| syntax).clone())
+    }
+
+    /// The highlights of what touches `span`, as [`Syntax::highlights`]; otherwise as
+    /// [`Document::syntax`].
+    #[must_use]
+    pub fn highlights(
+        &self,
+        span: Range<usize>,
+        injections: bool,
+        interrupt: &AtomicBool,
+    ) -> Option<Vec<Highlight>> {
+        let options = HighlightOptions { injections, known: Some(&self.injected) };
+        self.syntax(interrupt)?.highlights(span, options, interrupt)
     }
 
     /// Its outline, made at the first question; otherwise as [`Document::syntax`].

@@ -1,0 +1,1 @@
+(element (STag (Name) @open) (ETag (Name) @close))

@@ -1,0 +1,31 @@
+//! `textDocument/foldingRange`
+
+use syntax::FoldKind;
+use tower_lsp_server::ls_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
+use workspace::QueryError;
+
+use crate::question::Question;
+
+pub(crate) fn answer(
+    question: &Question<'_>,
+    params: FoldingRangeParams,
+) -> Result<Option<Vec<FoldingRange>>, QueryError> {
+    let document = question.snapshot.document_or_file(params.text_document.uri.as_str());
+    let Some(syntax) = document.and_then(|d| d.syntax(question.interrupt)) else {
+        return Ok(None);
+    };
+    let line = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
+    // Whole lines, for every client: what is hidden begins at the end of the first line.
+    let ranges = syntax.folds().into_iter().map(|fold| FoldingRange {
+        start_line: line(fold.lines.0),
+        end_line: line(fold.lines.1),
+        kind: match fold.kind {
+            FoldKind::Code => None,
+            FoldKind::Comment => Some(FoldingRangeKind::Comment),
+            FoldKind::Imports => Some(FoldingRangeKind::Imports),
+            FoldKind::Region => Some(FoldingRangeKind::Region),
+        },
+        ..FoldingRange::default()
+    });
+    Ok(Some(ranges.take(question.session.features.folds).collect()))
+}

@@ -1,0 +1,54 @@
+//! `textDocument/onTypeFormatting`
+
+use syntax::indent_unit;
+use tower_lsp_server::ls_types::{
+    DocumentOnTypeFormattingOptions, DocumentOnTypeFormattingParams, FormattingOptions, TextEdit,
+};
+use workspace::QueryError;
+
+use crate::convert::range_to_lsp;
+use crate::question::Question;
+
+pub(crate) fn options() -> DocumentOnTypeFormattingOptions {
+    DocumentOnTypeFormattingOptions {
+        first_trigger_character: "\n".to_owned(),
+        more_trigger_character: Some(["}", ")", "]", ">", "/"].map(str::to_owned).to_vec()),
+    }
+}
+
+pub(crate) fn answer(
+    question: &Question<'_>,
+    params: DocumentOnTypeFormattingParams,
+) -> Result<Option<Vec<TextEdit>>, QueryError> {
+    let Some((document, offset)) = question.document_at(&params.text_document_position) else {
+        return Ok(None);
+    };
+    let Some(syntax) = document.syntax(question.interrupt) else { return Ok(None) };
+    let typed = match params.ch.as_str() {
+        "\n" => {
+            let unit = indent_unit(document.text(), &unit(&params.options));
+            syntax.typed_newline(offset, &unit)
+        }
+        "}" | ")" | "]" => syntax.typed_closer(offset).into_iter().collect(),
+        ">" => syntax.typed_tag(offset).into_iter().collect(),
+        "/" => syntax.typed_slash(offset).into_iter().collect(),
+        _ => Vec::new(),
+    };
+    let encoding = question.session.encoding;
+    let edits = typed.into_iter().map(|typed| TextEdit {
+        range: range_to_lsp(document.text(), typed.span, encoding),
+        new_text: typed.text,
+    });
+    Ok(Some(edits.collect()))
+}
+
+/// One step of indentation, as the editor is set.
+pub(crate) fn unit(options: &FormattingOptions) -> String {
+    /// What an editor may say at most.
+    const WIDEST: u32 = 16;
+    if options.insert_spaces {
+        " ".repeat(options.tab_size.clamp(1, WIDEST) as usize)
+    } else {
+        "\t".to_owned()
+    }
+}

@@ -1,0 +1,206 @@
+//! `textDocument/semanticTokens/full`, `full/delta` and `range`
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use syntax::{Highlight, HighlightClass};
+use tower_lsp_server::ls_types::{
+    SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensDelta,
+    SemanticTokensDeltaParams, SemanticTokensEdit, SemanticTokensFullDeltaResult,
+    SemanticTokensFullOptions, SemanticTokensLegend, SemanticTokensOptions, SemanticTokensParams,
+    SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult,
+    WorkDoneProgressOptions,
+};
+use workspace::{Document, QueryError};
+
+use crate::convert::range_from_lsp;
+use crate::question::Question;
+use crate::token_writer::TokenWriter;
+
+/// The tokens that clients have been sent, by document.
+#[derive(Default)]
+pub(crate) struct SentTokens {
+    by_uri: Mutex<HashMap<Arc<str>, Sent>>,
+}
+
+struct Sent {
+    id: u64,
+    tokens: Arc<[SemanticToken]>,
+    /// The person has been told that not all of this document is highlighted.
+    told: bool,
+}
+
+impl SentTokens {
+    /// What is closed is not asked about again.
+    pub(crate) fn closed(&self, uri: &str) {
+        self.by_uri.lock().remove(uri);
+    }
+}
+
+pub(crate) fn options() -> SemanticTokensOptions {
+    let (types, modifiers) = legend();
+    SemanticTokensOptions {
+        legend: SemanticTokensLegend {
+            token_types: types.into_iter().map(SemanticTokenType::new).collect(),
+            token_modifiers: modifiers.into_iter().map(SemanticTokenModifier::new).collect(),
+        },
+        range: Some(true),
+        full: Some(SemanticTokensFullOptions::Delta { delta: Some(true) }),
+        work_done_progress_options: WorkDoneProgressOptions::default(),
+    }
+}
+
+/// The types and modifiers that classes become, each once.
+fn legend() -> (Vec<&'static str>, Vec<&'static str>) {
+    let (mut types, mut modifiers) = (Vec::new(), Vec::new());
+    for (kind, with) in HighlightClass::all().filter_map(HighlightClass::token) {
+        types.push(kind);
+        modifiers.extend(with);
+    }
+    for names in [&mut types, &mut modifiers] {
+        names.sort_unstable();
+        names.dedup();
+    }
+    (types, modifiers)
+}
+
+pub(crate) fn full(
+    question: &Question<'_>,
+    params: SemanticTokensParams,
+) -> Result<Option<SemanticTokensResult>, QueryError> {
+    let uri = params.text_document.uri;
+    let Some((document, tokens)) = whole(question, uri.as_str()) else { return Ok(None) };
+    let id = keep(question, &document, &tokens);
+    let tokens = SemanticTokens { result_id: Some(id.to_string()), data: tokens.to_vec() };
+    Ok(Some(tokens.into()))
+}
+
+pub(crate) fn delta(
+    question: &Question<'_>,
+    params: SemanticTokensDeltaParams,
+) -> Result<Option<SemanticTokensFullDeltaResult>, QueryError> {
+    let uri = params.text_document.uri;
+    let Some((document, tokens)) = whole(question, uri.as_str()) else { return Ok(None) };
+    let before = {
+        let sent = question.session.tokens.by_uri.lock();
+        let sent = sent.get(document.uri());
+        sent.filter(|s| s.id.to_string() == params.previous_result_id).map(|s| s.tokens.clone())
+    };
+    let id = Some(keep(question, &document, &tokens).to_string());
+    Ok(Some(match before {
+        Some(before) => {
+            let edits = difference(&before, &tokens).into_iter().collect();
+            SemanticTokensDelta { result_id: id, edits }.into()
+        }
+        None => SemanticTokens { result_id: id, data: tokens.to_vec() }.into(),
+    }))
+}
+
+pub(crate) fn range(
+    question: &Question<'_>,
+    params: SemanticTokensRangeParams,
+) -> Result<Option<SemanticTokensRangeResult>, QueryError> {
+    let document = question.snapshot.document_or_file(params.text_document.uri.as_str());
+    let Some(document) = document else { return Ok(None) };
+    let span = document.text().span(range_from_lsp(params.range), question.session.encoding);
+    let Some(tokens) = tokens(question, &document, span) else { return Ok(None) };
+    Ok(Some(SemanticTokens { result_id: None, data: tokens }.into()))
+}
+
+/// All tokens of a document. `None` where it is too large for that, or has no syntax.
+fn whole(question: &Question<'_>, uri: &str) -> Option<(Arc<Document>, Arc<[SemanticToken]>)> {
+    let document = question.snapshot.document_or_file(uri)?;
+    let length = document.text().len();
+    let limits = question.session.limits;
+    if length > limits.tokens {
+        let what = "only what is on the screen is highlighted";
+        tell(question, &document, what, "tokens", limits.tokens);
+        return None;
+    }
+    if length > limits.injections {
+        let what = "code of other languages in it is not highlighted";
+        tell(question, &document, what, "injections", limits.injections);
+    }
+    let tokens = tokens(question, &document, 0..length)?;
+    Some((document, tokens.into()))
+}
+
+fn tokens(
+    question: &Question<'_>,
+    document: &Document,
+    span: Range<usize>,
+) -> Option<Vec<SemanticToken>> {
+    let injections = document.text().len() <= question.session.limits.injections;
+    let highlights = document.highlights(span, injections, question.interrupt)?;
+    Some(encode(question, document, &highlights))
+}
+
+fn encode(
+    question: &Question<'_>,
+    document: &Document,
+    highlights: &[Highlight],
+) -> Vec<SemanticToken> {
+    let (types, modifiers) = legend();
+    let index = |names: &[&str], name| {
+        let at = names.binary_search(&name).unwrap_or_default();
+        u32::try_from(at).unwrap_or_default()
+    };
+    let kinds: HashMap<HighlightClass, (u32, u32)> = HighlightClass::all()
+        .filter_map(|class| {
+            let (kind, with) = class.token()?;
+            let bits = with.iter().fold(0, |bits, m| bits | 1 << index(&modifiers, m));
+            Some((class, (index(&types, kind), bits)))
+        })
+        .collect();
+    let session = question.session;
+    let mut writer =
+        TokenWriter::new(document.text(), session.encoding, session.features.multiline_tokens);
+    for highlight in highlights {
+        if let Some((kind, bits)) = kinds.get(&highlight.class) {
+            writer.put(highlight.span.clone(), *kind, *bits);
+        }
+    }
+    writer.tokens
+}
+
+/// Keeps what is sent, for the difference to what comes after. Only of what is open.
+fn keep(question: &Question<'_>, document: &Document, tokens: &Arc<[SemanticToken]>) -> u64 {
+    let uri = document.uri();
+    let mut sent = question.session.tokens.by_uri.lock();
+    let (before, told) = sent.get(uri).map_or((0, false), |s| (s.id, s.told));
+    let id = before + 1;
+    if question.session.workspace.snapshot().document(uri).is_some() {
+        sent.insert(uri.clone(), Sent { id, tokens: tokens.clone(), told });
+    }
+    id
+}
+
+/// Tells the person, once a document, that it is too large for something.
+fn tell(question: &Question<'_>, document: &Document, what: &str, setting: &str, limit: usize) {
+    let mut sent = question.session.tokens.by_uri.lock();
+    let none = || Sent { id: 0, tokens: Arc::default(), told: false };
+    let entry = sent.entry(document.uri().clone()).or_insert_with(none);
+    if !std::mem::replace(&mut entry.told, true) {
+        let uri = document.uri();
+        question.session.warn(format!(
+            "{uri} is larger than {limit} bytes: {what} (syntax.{setting} in the settings)"
+        ));
+    }
+}
+
+/// The one stretch in which two lists of tokens differ.
+fn difference(before: &[SemanticToken], after: &[SemanticToken]) -> Option<SemanticTokensEdit> {
+    let same = before.iter().zip(after).take_while(|(b, a)| b == a).count();
+    let (old, new) = (&before[same..], &after[same..]);
+    let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(b, a)| b == a).count();
+    let (gone, come) = (old.len() - tail, &new[..new.len() - tail]);
+    // The protocol counts numbers, five a token.
+    let numbers = |tokens: usize| u32::try_from(tokens * 5).unwrap_or(u32::MAX);
+    (gone > 0 || !come.is_empty()).then(|| SemanticTokensEdit {
+        start: numbers(same),
+        delete_count: numbers(gone),
+        data: (!come.is_empty()).then(|| come.to_vec()),
+    })
+}

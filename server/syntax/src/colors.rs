@@ -1,0 +1,97 @@
+//! Colours as they are written.
+
+use std::ops::Range;
+
+use csscolorparser::Color;
+use streaming_iterator::StreamingIterator;
+use tree_sitter::QueryCursor;
+
+use crate::Syntax;
+use crate::query::TextChunks;
+
+/// Most colours of one text.
+const MOST: usize = 10_000;
+/// Longest text that is taken for a colour, in bytes.
+const LONGEST: usize = 120;
+
+/// A colour: red, green, blue and how opaque it is, each from 0 to 1.
+pub type Rgba = [f32; 4];
+
+impl Syntax {
+    /// The colours by `queries/<language>/colors.scm`, whose capture is `@color`: what it marks and
+    /// is no colour by CSS's rules is left out.
+    #[must_use]
+    pub fn colors(&self) -> Vec<(Range<usize>, Rgba)> {
+        let mut colors = Vec::new();
+        let Some(query) = self.language().colors() else { return colors };
+        let marked = query.capture_index_for_name("color");
+        let mut cursor = QueryCursor::new();
+        for root in self.searchable() {
+            let mut matches = cursor.matches(query, root, TextChunks(self.text()));
+            while let Some(found) = matches.next() {
+                for capture in found.captures().iter().filter(|c| Some(c.index) == marked) {
+                    let span = capture.node.byte_range();
+                    if span.len() > LONGEST || colors.len() >= MOST {
+                        continue;
+                    }
+                    let color = read(&self.text().slice(span.clone()));
+                    colors.extend(color.map(|color| (span, color)));
+                }
+            }
+        }
+        colors.sort_by_key(|(span, _)| span.start);
+        colors.dedup_by(|(later, _), (kept, _)| later == kept);
+        colors
+    }
+}
+
+fn read(text: &str) -> Option<Rgba> {
+    // The library also takes hexadecimal digits without their sign, which are no colour in CSS, and
+    // no name of a colour is made of them alone.
+    if text.chars().all(|c| c.is_ascii_hexdigit()) {
+        return None;
+    }
+    let color: Color = text.parse().ok()?;
+    Some([color.r, color.g, color.b, color.a])
+}
+
+/// The ways to write a colour: `#rrggbb`, `rgb()`, `hsl()`.
+#[must_use]
+pub fn color_texts([r, g, b, a]: Rgba) -> Vec<String> {
+    let color = Color::new(r, g, b, a);
+    vec![
+        color.to_css_hex().to_string(),
+        color.to_css_rgb().to_string(),
+        color.to_css_hsl().to_string(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use text::Text;
+
+    use super::*;
+    use crate::Language;
+
+    #[test]
+    fn colours_are_found_and_what_looks_like_one_is_not() {
+        let source = "a { color: #f00; background: rgb(0 255 0 / 50%); border: 1px solid teal; \
+                      font: bad face add; width: calc(1px) }";
+        let language = Language::by_id("css").unwrap();
+        let text = Text::new(source);
+        let syntax = Syntax::parse(language, &text, None, &AtomicBool::new(false)).unwrap();
+        let found: Vec<_> = syntax.colors().into_iter().map(|(s, c)| (&source[s], c)).collect();
+        assert_eq!(
+            found,
+            [
+                ("#f00", [1.0, 0.0, 0.0, 1.0]),
+                ("rgb(0 255 0 / 50%)", [0.0, 1.0, 0.0, 0.5]),
+                ("teal", [0.0, 128.0 / 255.0, 128.0 / 255.0, 1.0]),
+            ]
+        );
+        let texts = color_texts([1.0, 0.0, 0.0, 0.5]);
+        assert_eq!(texts, ["#ff000080", "rgb(255 0 0 / 50%)", "hsl(0 100% 50% / 50%)"]);
+    }
+}

@@ -1,0 +1,126 @@
+//! Tags that open and close.
+
+use std::ops::Range;
+
+use streaming_iterator::StreamingIterator;
+use tree_sitter::QueryCursor;
+
+use crate::Syntax;
+use crate::query::TextChunks;
+
+impl Syntax {
+    /// The names of the two tags of an element of which `offset` is in one, by
+    /// `queries/<language>/tags.scm`, whose captures are `@open` and `@close`.
+    #[must_use]
+    pub fn tag_pair(&self, offset: usize) -> Option<(Range<usize>, Range<usize>)> {
+        let query = self.language().tags()?;
+        let (open, close) =
+            (query.capture_index_for_name("open")?, query.capture_index_for_name("close")?);
+        let mut cursor = QueryCursor::new();
+        cursor.set_byte_range(offset.saturating_sub(1)..offset + 1);
+        let mut matches = cursor.matches(query, self.root(), TextChunks(self.text()));
+        let mut innermost: Option<(Range<usize>, Range<usize>)> = None;
+        while let Some(found) = matches.next() {
+            let span = |index| {
+                let capture = found.captures().iter().find(|c| c.index == index)?;
+                Some(capture.node.byte_range())
+            };
+            let (Some(one), Some(other)) = (span(open), span(close)) else { continue };
+            let on = |span: &Range<usize>| span.start <= offset && offset <= span.end;
+            let closer =
+                innermost.as_ref().is_none_or(|(o, c)| other.end - one.start < c.end - o.start);
+            if (on(&one) || on(&other)) && closer {
+                innermost = Some((one, other));
+            }
+        }
+        innermost
+    }
+
+    /// The name of the element that is open at `offset` and has no closing tag yet: the text
+    /// before it is looked through backwards, at most `FAR` bytes.
+    #[must_use]
+    pub fn unclosed_tag(&self, offset: usize) -> Option<String> {
+        const FAR: usize = 64 << 10;
+        self.language().tags()?;
+        let mut start = offset.saturating_sub(FAR);
+        let text = self.text();
+        // A rope is cut at characters only.
+        start = text.line_start(text.line_of(start));
+        let before = text.slice(start..offset);
+        let mut closed: Vec<&str> = Vec::new();
+        let mut rest = &before[..];
+        while let Some(at) = rest.rfind('<') {
+            let tag = &rest[at..];
+            let tag = &tag[..tag.find('>').map_or(tag.len(), |end| end + 1)];
+            rest = &rest[..at];
+            let name_end = |s: &str| {
+                s.find(|c: char| c.is_whitespace() || "/>".contains(c)).unwrap_or(s.len())
+            };
+            if let Some(name) = tag.strip_prefix("</") {
+                closed.push(&name[..name_end(name)]);
+                continue;
+            }
+            let name = &tag[1..];
+            let name = &name[..name_end(name)];
+            let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+            if !is_name || tag.ends_with("/>") || !tag.ends_with('>') || is_void(name) {
+                continue;
+            }
+            match closed.iter().rposition(|c| *c == name) {
+                Some(position) => closed.truncate(position),
+                None => return Some(name.to_owned()),
+            }
+        }
+        None
+    }
+}
+
+/// HTML's elements that have no end.
+fn is_void(name: &str) -> bool {
+    const VOID: &[&str] = &[
+        "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param",
+        "source", "track", "wbr",
+    ];
+    VOID.iter().any(|void| void.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use text::Text;
+
+    use super::*;
+    use crate::Language;
+
+    fn parse(language: &str, source: &str) -> Syntax {
+        let language = Language::by_id(language).unwrap();
+        Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false)).unwrap()
+    }
+
+    #[test]
+    fn the_tags_of_an_element_belong_together() {
+        for language in ["html", "tsx", "javascript", "xml"] {
+            let source = match language {
+                "html" | "xml" => "<a><b x='1'>text</b></a>",
+                _ => "x = <a><b x='1'>text</b></a>;",
+            };
+            let syntax = parse(language, source);
+            let (open, close) = (source.find("b x").unwrap(), source.find("b></a").unwrap());
+            for at in [open, open + 1, close, close + 1] {
+                let pair = Some((open..open + 1, close..close + 1));
+                assert_eq!(syntax.tag_pair(at), pair, "{language} {at}");
+            }
+            assert_eq!(syntax.tag_pair(source.find("text").unwrap() + 2), None);
+        }
+    }
+
+    #[test]
+    fn the_tag_that_is_open_is_found() {
+        let open = |source: &str| parse("html", source).unclosed_tag(source.len());
+        assert_eq!(open("<div><p>a</p><br><img src='x'/>").as_deref(), Some("div"));
+        assert_eq!(open("<ul><li>a</li><li>"), Some("li".to_owned()));
+        assert_eq!(open("<p>a</p>"), None);
+        assert_eq!(open("a < b"), None);
+    }
+}
