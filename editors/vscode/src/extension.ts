@@ -1,9 +1,14 @@
 // Where the editor enters. What is here runs at activation, so it only puts parts together.
 import * as vscode from "vscode";
+import { registerTools } from "./agents/tools";
 import { api, type Api } from "./api";
 import { Activity } from "./activity/tree";
 import { registerActivity } from "./activity/commands";
 import { registerCommands } from "./commands";
+import { Checkpoints } from "./git/checkpoints";
+import { registerHunks } from "./git/commands";
+import { Revisions } from "./git/content";
+import { Gutter } from "./git/gutter";
 import { Questions } from "./questions/questions";
 import { registerClipboard } from "./review/clipboard";
 import { Desk } from "./review/desk";
@@ -13,11 +18,13 @@ import { startWhenNeeded } from "./server/lazy";
 import { watchState } from "./state/watch";
 import { statusItem } from "./status/item";
 import { registerMenu } from "./status/menu";
+import { registerTests } from "./testing/tree";
 
 export function activate(context: vscode.ExtensionContext): Api {
   const server = new Server(context);
   const questions = new Questions();
   const desk = new Desk();
+  const gutter = new Gutter();
   const activity = new Activity(server);
   const changed = new vscode.EventEmitter<void>();
   const counts = {
@@ -31,6 +38,12 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerReview(server, desk),
     registerClipboard(server, desk),
     registerActivity(server, activity),
+    gutter.register(server),
+    registerHunks(server, gutter),
+    new Revisions(server).register(gutter),
+    new Checkpoints(server).register(),
+    registerTests(server),
+    registerTools(server, context),
     registerCommands(server),
     registerMenu(server, counts.questions),
     watchState(server),

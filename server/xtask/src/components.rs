@@ -10,7 +10,8 @@ pub(crate) struct Component {
     pub(crate) name: String,
     /// Pinned: another version is another component.
     pub(crate) version: String,
-    /// The command of this program that brings it: `setup`, `bench` or `truth`.
+    /// The command of this program that brings it: `setup`, `bench` or `truth`; `vscode` is
+    /// `test --vscode`.
     pub(crate) command: String,
     /// What needs it, to end the sentence "needed by …".
     pub(crate) purpose: String,
@@ -44,6 +45,13 @@ pub(crate) enum Method {
     Npm {
         /// Specifiers with exact versions.
         packages: Vec<String>,
+    },
+    /// Packages from the npm registry that build parts of themselves, with a Node of their own.
+    Node {
+        /// Specifiers with exact versions.
+        packages: Vec<String>,
+        /// The wheel that has this Node.
+        node: String,
     },
     /// Debian packages, unpacked and not installed.
     Debian {
@@ -95,6 +103,7 @@ fn row(value: &Value) -> Result<Component, Failure> {
         "pip" => Method::Pip { packages: texts("packages")? },
         "environment" => Method::Environment { packages: texts("packages")? },
         "npm" => Method::Npm { packages: texts("packages")? },
+        "node" => Method::Node { packages: texts("packages")?, node: text("node")? },
         "debian" => Method::Debian { packages: texts("packages")?, suite: text("suite")? },
         other => return Err(format!("components.json: no method is called `{other}`")),
     };
@@ -135,13 +144,13 @@ mod tests {
         for component in all().unwrap() {
             let (packages, pin) = match &component.method {
                 Method::Pip { packages } | Method::Environment { packages } => (packages, "=="),
-                Method::Npm { packages } => (packages, "@"),
+                Method::Npm { packages } | Method::Node { packages, .. } => (packages, "@"),
                 Method::Debian { packages, .. } => (packages, "="),
             };
             assert!(packages.iter().all(|package| package.contains(pin)), "{packages:?}");
             let pin = format!("{pin}{}", component.version);
             assert!(packages.first().is_some_and(|first| first.ends_with(&pin)), "{packages:?}");
-            assert!(["setup", "bench", "truth"].contains(&component.command.as_str()));
+            assert!(["setup", "bench", "truth", "vscode"].contains(&component.command.as_str()));
             assert!(component.program.is_relative());
         }
     }

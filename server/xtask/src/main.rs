@@ -17,6 +17,7 @@ mod steps;
 mod test;
 mod tidy;
 mod truth;
+mod vscode;
 mod workspace;
 
 use clap::{Parser, Subcommand};
@@ -45,6 +46,10 @@ enum Chore {
         /// Leave out the tests that drive real editors.
         #[arg(long)]
         fast: bool,
+        /// Only the tests of the VS Code extension in the real VS Code (code-server with a headless
+        /// Chromium), which are too heavy to be run each time.
+        #[arg(long, conflicts_with = "fast")]
+        vscode: bool,
     },
     /// The project's own rules on its sources: sizes, arrows between crates, forbidden calls.
     Tidy,
@@ -69,7 +74,8 @@ fn main() -> ExitCode {
     let done = workspace::Workspace::load().and_then(|workspace| match cli.chore {
         Chore::Setup { list: true } => setup::list(),
         Chore::Setup { list: false } => setup::run_alone(),
-        Chore::Test { fast } => test::run(&workspace, fast),
+        Chore::Test { vscode: true, .. } => vscode::run(&workspace),
+        Chore::Test { fast, .. } => test::run(&workspace, fast),
         Chore::Tidy => tidy::run(&workspace),
         Chore::Attack { seconds } => attack::run(&workspace, seconds),
         Chore::Bench => bench::run(&workspace),

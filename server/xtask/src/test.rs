@@ -6,7 +6,7 @@
 use crate::setup::{self, Part};
 use crate::steps::{self, Step};
 use crate::workspace::{Workspace, cargo};
-use crate::{Failure, tidy};
+use crate::{Failure, tidy, vscode};
 use std::cell::OnceCell;
 use std::path::PathBuf;
 
@@ -49,6 +49,16 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
         }
         Step::command(NAME, editors)
     });
+    let extension = Step::decide(vscode::CHECK, || {
+        let parts = parts.get().map_or(&[][..], Vec::as_slice);
+        if fast {
+            return Step::skip(vscode::CHECK, FAST.to_owned());
+        }
+        match vscode::check(workspace, parts) {
+            Ok(check) => Step::command(vscode::CHECK, check),
+            Err(reason) => Step::skip(vscode::CHECK, reason),
+        }
+    });
     let mut lints = command(&["clippy", "--workspace", "--all-targets"]);
     lints.args(["--", "--deny", "warnings"]);
     let mut protocol = command(&["test", "--workspace"]);
@@ -67,11 +77,12 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
         Step::command("documentation tests", command(&["test", "--workspace", "--doc"])),
         Step::command("protocol tests", protocol),
         editors,
+        extension,
     ])
 }
 
 /// The components that could not be had, with the reasons.
-fn missing(parts: &[Part]) -> Option<String> {
+pub(crate) fn missing(parts: &[Part]) -> Option<String> {
     let reasons = parts.iter().filter_map(|part| {
         let reason = part.program.as_ref().err()?;
         Some(format!("{} cannot be had: {reason}", part.name))

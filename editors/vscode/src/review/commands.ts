@@ -55,6 +55,9 @@ async function asked(
   proposal: Proposal,
   token: vscode.CancellationToken,
 ): Promise<Verdict> {
+  if (desk.wasSeen(proposal)) {
+    return { accept: true };
+  }
   const { id, verdict } = desk.submit(proposal, token);
   void offer(desk, id);
   return verdict;

@@ -14,6 +14,7 @@ export class Desk implements vscode.TextDocumentContentProvider {
   private readonly content = new vscode.EventEmitter<vscode.Uri>();
   private readonly changed = new vscode.EventEmitter<void>();
   private last = 0;
+  private seen: Map<string, string> | undefined;
 
   /** The text of a side changed. */
   readonly onDidChange = this.content.event;
@@ -36,6 +37,21 @@ export class Desk implements vscode.TextDocumentContentProvider {
       this.fire();
     });
     return { id, verdict };
+  }
+
+  /** While `act` runs, changes that lead to these texts have been seen: they are not shown again. */
+  async knowing<R>(texts: Map<string, string>, act: () => Promise<R>): Promise<R> {
+    this.seen = texts;
+    try {
+      return await act();
+    } finally {
+      this.seen = undefined;
+    }
+  }
+
+  /** Whether the person has just accepted exactly this. */
+  wasSeen({ files }: Proposal): boolean {
+    return files.every(({ uri, new_text }) => this.seen?.get(uri) === new_text);
   }
 
   all(): Waiting[] {

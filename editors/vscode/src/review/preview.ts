@@ -40,6 +40,7 @@ export async function previewPatch(
   try {
     const proposal = { id: "preview", tool: "apply_edit", title, files };
     const { id, verdict } = desk.submit(proposal, source.token);
+    const review = desk.find(id)?.review;
     await showPatch(desk, id, 0);
     const { accept, files: chosen } = await verdict;
     if (!accept) {
@@ -50,7 +51,8 @@ export async function previewPatch(
       throw new ToolError("E_CONFLICT", "the text has changed since the patch was shown");
     }
     const accepted = chosen ? { edits: patches(dry, chosen.map(({ hunks }) => hunks)) } : args;
-    const result = await server.call<Dry>("apply_edit", accepted);
+    const texts = new Map(review?.files.map((file) => [file.file.uri, file.result()]));
+    const result = await desk.knowing(texts, () => server.call<Dry>("apply_edit", accepted));
     return { applied: result.changed, action: result.action, result };
   } finally {
     stop?.dispose();

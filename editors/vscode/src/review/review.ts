@@ -4,6 +4,9 @@ import { inline } from "./inline";
 
 export interface ReviewedFile {
   uri: string;
+  /** Where it is more than an edit. */
+  action?: "created" | "deleted" | "moved";
+  moved_to?: string;
   version?: number;
   language?: string;
   old_text: string;
@@ -35,7 +38,9 @@ export class FileReview {
   constructor(readonly file: ReviewedFile) {
     this.before = lines(file.old_text);
     this.after = lines(file.new_text);
-    const found = places(this.before, this.after, file.hunks);
+    // A file that is only moved is one change all the same.
+    const found =
+      file.hunks.length > 0 ? places(this.before, this.after, file.hunks) : undefined;
     this.divisible = found !== undefined;
     this.places = found ?? [
       { oldFrom: 0, oldTo: this.before.length, newFrom: 0, newTo: this.after.length },
@@ -67,8 +72,8 @@ export class FileReview {
   /** What a hunk is called: its first line that says something. */
   label(hunk: number): string {
     const place = this.places[hunk];
-    if (!place) {
-      return "";
+    if (!place || this.file.hunks.length === 0) {
+      return this.file.action ?? "";
     }
     const candidates = [
       ...this.after.slice(place.newFrom, place.newTo),
@@ -109,7 +114,11 @@ export class Review {
     if (this.count === 0) {
       return { accept: false };
     }
-    const files = this.files.map((file) => ({ uri: file.file.uri, hunks: file.hunks() }));
-    return { accept: true, files };
+    // A file that is listed is moved, also where none of its hunks is taken.
+    const taken = this.files.filter(({ count }) => count > 0);
+    return {
+      accept: true,
+      files: taken.map((file) => ({ uri: file.file.uri, hunks: file.hunks() })),
+    };
   }
 }

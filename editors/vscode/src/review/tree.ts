@@ -43,7 +43,10 @@ export class ReviewTree implements vscode.TreeDataProvider<Node> {
     if (hunk === undefined) {
       const uri = vscode.Uri.parse(reviewed.file.uri);
       const item = new TreeItem(uri, State.Expanded);
-      item.description = `${reviewed.count} of ${reviewed.taken.length}`;
+      const { action, moved_to } = reviewed.file;
+      const where = moved_to === undefined ? "" : ` to ${vscode.workspace.asRelativePath(vscode.Uri.parse(moved_to))}`;
+      const more = action === undefined ? "" : `${action}${where} · `;
+      item.description = `${more}${reviewed.count} of ${reviewed.taken.length}`;
       item.checkboxState = box(reviewed.count > 0);
       item.command = command("tandem.review.show", id, file);
       item.contextValue = "file";

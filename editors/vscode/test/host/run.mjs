@@ -16,7 +16,7 @@ for (const name of names.sort()) {
   const { cases, options = {} } = await import(new URL(name, folder));
   const host = await Host.start(options);
   try {
-    for (const [title, { files = {}, git = false, run }] of Object.entries(cases)) {
+    for (const [title, { files = {}, git = false, wait = options.wait, run }] of Object.entries(cases)) {
       count += 1;
       const began = Date.now();
       const root = host.workspace(files, `${name.replace(".mjs", "")}-${count}`);
@@ -25,7 +25,7 @@ for (const name of names.sort()) {
       }
       let window;
       try {
-        window = await host.open(root, options);
+        window = await host.open(root, { wait });
         const shot = (what) => window.page.screenshot({ path: path.join(shots, `${what}.png`) });
         await run({ ...window, host, shot });
         console.log(`ok    ${name}: ${title} (${Date.now() - began} ms)`);

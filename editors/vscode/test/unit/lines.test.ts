@@ -69,3 +69,19 @@ test("a verdict names hunks only where some are left out", () => {
   review.files[0]?.takeAll(false);
   assert.deepEqual(review.verdict(), { accept: false });
 });
+
+test("a file that is only moved is taken or left out", () => {
+  const moved: ReviewedFile = {
+    ...{ uri: "file:///b", action: "moved", moved_to: "file:///c" },
+    ...{ old_text: "x\n", new_text: "x\n", hunks: [] },
+  };
+  const review = new Review({ id: 1, tool: "apply_edit", title: "t", files: [file(), moved] });
+  review.files[0]?.takeAll(false);
+  assert.deepEqual(review.verdict(), { accept: true, files: [{ uri: "file:///b", hunks: [] }] });
+  review.files[0]?.takeAll(true);
+  review.files[1]?.takeAll(false);
+  assert.deepEqual(review.verdict(), {
+    accept: true,
+    files: [{ uri: "file:///a", hunks: [0, 1] }],
+  });
+});

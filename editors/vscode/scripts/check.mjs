@@ -1,0 +1,58 @@
+// What CI runs of this folder: dependencies, types, unit tests, and the package with what is in it.
+// `node scripts/check.mjs [TANDEM]`; with the server's program, the tools it offers are compared.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import * as path from "node:path";
+
+const root = path.resolve(import.meta.dirname, "..");
+process.chdir(root);
+const [tandem] = process.argv.slice(2);
+
+/** Most bytes of what is bundled. */
+const MOST = 500 << 10;
+const EXPECTED = [
+  "LICENSE.txt",
+  "changelog.md",
+  "dist/client.js",
+  "dist/extension.js",
+  "media/tandem.svg",
+  "package.json",
+  "readme.md",
+];
+
+const run = (program, ...args) => execFileSync(program, args, { stdio: "inherit" });
+const node = (script, ...args) => run(process.execPath, script, ...args);
+
+// A wheel of Node has npm as a file, not as a program.
+const own = path.join(path.dirname(process.execPath), "../lib/node_modules/npm/bin/npm-cli.js");
+const npm = (...args) => (existsSync(own) ? node(own, ...args) : run("npm", ...args));
+
+const lock = readFileSync("package-lock.json", "utf8");
+const stamp = "node_modules/.of-lock";
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lock) {
+  npm("ci", "--ignore-scripts");
+  writeFileSync(stamp, lock);
+}
+node("node_modules/typescript/bin/tsc");
+node("esbuild.mjs", "--tests");
+node("--test", "--test-reporter=dot", "out/unit/");
+if (tandem) {
+  node("scripts/tools.mjs", tandem, "--check");
+}
+node("esbuild.mjs");
+// The bundles are there: without npm, vsce has nothing to run before it packs.
+node("scripts/pack.mjs");
+
+const listed = execFileSync("python3", ["-m", "zipfile", "-l", "tandem.vsix"]).toString();
+const files = [...listed.matchAll(/^extension\/(\S+)/gm)].map(([, name]) => name).sort();
+const others = files.filter((name) => !EXPECTED.includes(name) && !/^media\/[\w/-]+\.\w+$/.test(name));
+const missing = EXPECTED.filter((name) => !files.includes(name));
+if (others.length > 0 || missing.length > 0) {
+  throw new Error(`the package lacks [${missing}] and should not have [${others}]`);
+}
+const bytes = ["dist/client.js", "dist/extension.js"].map((name) => statSync(name).size);
+const sum = bytes[0] + bytes[1];
+console.log(`bundle: ${Math.round(sum / 1024)} KB, of it at activation ${Math.round(bytes[1] / 1024)} KB`);
+if (sum > MOST) {
+  throw new Error(`the bundle has ${sum} bytes; ${MOST} are the most`);
+}

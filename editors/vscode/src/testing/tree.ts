@@ -1,0 +1,142 @@
+// The tests of the workspace in the editor's test view. They are run by `run_command`, with its rules
+// and its sandbox, and debugged where the server can be a debug adapter.
+import * as vscode from "vscode";
+import { failure } from "../server/failure";
+import type { Server } from "../server/server";
+import { command, find, RULES, type Found } from "./find";
+
+/** Files that are listed at most, for each language. */
+const MOST = 500;
+
+interface Ran {
+  exit_code: number;
+  stdout: string;
+  stderr: string;
+  duration_ms: number;
+}
+
+export function registerTests(server: Server): vscode.Disposable {
+  const controller = vscode.tests.createTestController("tandem", "Tandem");
+  const tests = new WeakMap<vscode.TestItem, { language: string; found: Found }>();
+  controller.refreshHandler = () => list(controller);
+  controller.resolveHandler = async (item) => {
+    if (!item) {
+      return list(controller);
+    }
+    if (item.uri && item.canResolveChildren) {
+      fill(controller, tests, item, await vscode.workspace.openTextDocument(item.uri));
+    }
+  };
+  const run = async (request: vscode.TestRunRequest, token: vscode.CancellationToken) => {
+    const running = controller.createTestRun(request);
+    const chosen = await leaves(controller, request);
+    chosen.forEach((item) => running.enqueued(item));
+    for (const item of chosen) {
+      const test = tests.get(item);
+      if (!test || token.isCancellationRequested) {
+        running.skipped(item);
+        continue;
+      }
+      await one(server, running, item, test, token);
+    }
+    running.end();
+  };
+  const profile = controller.createRunProfile("Run", vscode.TestRunProfileKind.Run, run, true);
+  return vscode.Disposable.from(
+    controller,
+    profile,
+    vscode.workspace.onDidSaveTextDocument((document) => {
+      const item = controller.items.get(document.uri.toString());
+      if (item) {
+        fill(controller, tests, item, document);
+      }
+    }),
+  );
+}
+
+async function list(controller: vscode.TestController): Promise<void> {
+  const items: vscode.TestItem[] = [];
+  for (const [language, { files, contains }] of Object.entries(RULES)) {
+    const found = await vscode.workspace.findFiles(files, "**/{node_modules,target,.venv}/**", MOST);
+    for (const uri of found) {
+      if (contains === undefined || (await holds(uri, contains))) {
+        const label = vscode.workspace.asRelativePath(uri);
+        const item = controller.createTestItem(uri.toString(), label, uri);
+        item.canResolveChildren = true;
+        item.tags = [new vscode.TestTag(language)];
+        items.push(item);
+      }
+    }
+  }
+  controller.items.replace(items);
+}
+
+async function holds(uri: vscode.Uri, text: string): Promise<boolean> {
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  return Buffer.from(bytes).includes(text);
+}
+
+function fill(
+  controller: vscode.TestController,
+  tests: WeakMap<vscode.TestItem, { language: string; found: Found }>,
+  item: vscode.TestItem,
+  document: vscode.TextDocument,
+): void {
+  const language = item.tags[0]?.id ?? document.languageId;
+  const children = find(language, document.getText()).map((found) => {
+    const { name, group, line } = found;
+    const id = `${item.id}#${group ?? ""}#${name}`;
+    const child = controller.createTestItem(id, name, document.uri);
+    child.range = new vscode.Range(line, 0, line, 0);
+    child.description = group;
+    tests.set(child, { language, found });
+    return child;
+  });
+  item.children.replace(children);
+}
+
+/** The tests that a request means; files are looked into first. */
+async function leaves(
+  controller: vscode.TestController,
+  { include, exclude }: vscode.TestRunRequest,
+): Promise<vscode.TestItem[]> {
+  const wanted: vscode.TestItem[] = [];
+  const all: vscode.TestItem[] = [];
+  controller.items.forEach((item) => all.push(item));
+  for (const item of include ?? all) {
+    if (!item.canResolveChildren) {
+      wanted.push(item);
+      continue;
+    }
+    await controller.resolveHandler?.(item);
+    item.children.forEach((child) => wanted.push(child));
+  }
+  return wanted.filter((item) => !exclude?.includes(item));
+}
+
+async function one(
+  server: Server,
+  running: vscode.TestRun,
+  item: vscode.TestItem,
+  { language, found }: { language: string; found: Found },
+  token: vscode.CancellationToken,
+): Promise<void> {
+  const path = vscode.workspace.asRelativePath(item.uri ?? "", false);
+  const commands = vscode.workspace.getConfiguration("tandem").get<Record<string, string>>("tests.commands", {});
+  const line = command(language, path, found, commands[language]);
+  running.started(item);
+  running.appendOutput(`$ ${line}\r\n`, undefined, item);
+  try {
+    const ran = await server.call<Ran>("run_command", { command: line, timeout_ms: 600_000 }, token);
+    const output = `${ran.stdout}${ran.stderr}`;
+    running.appendOutput(output.replace(/\r?\n/g, "\r\n"), undefined, item);
+    if (ran.exit_code === 0) {
+      running.passed(item, ran.duration_ms);
+    } else {
+      const message = new vscode.TestMessage(output || `exit code ${ran.exit_code}`);
+      running.failed(item, message, ran.duration_ms);
+    }
+  } catch (error) {
+    running.errored(item, new vscode.TestMessage(failure(error).sentence));
+  }
+}

@@ -1,0 +1,79 @@
+// `tandem.review: always`: no tool changes a text before the person has seen the change.
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { until } from "../host.mjs";
+
+const files = {
+  "shop.py": "def total(prices):\n    return sum(prices)\n\n\ndef mean(prices):\n    return total(prices) / len(prices)\n",
+  "main.py": "from shop import mean\n\nprint(mean([1, 2]))\n",
+};
+
+export const options = { settings: { "tandem.review": "always" } };
+
+const EDITS = {
+  edits: [
+    {
+      path: "shop.py",
+      patches: [
+        { old_text: "def total(prices):\n    return sum(prices)", new_text: "def total(prices: list[int]) -> int:\n    return sum(prices)" },
+        { old_text: "    return total(prices) / len(prices)", new_text: "    if not prices:\n        return 0\n    return total(prices) / len(prices)" },
+      ],
+    },
+    { path: "main.py", patches: [{ old_text: "[1, 2]", new_text: "[1, 2, 3]" }] },
+  ],
+};
+
+const begin = (w, args = EDITS) =>
+  w.inside.run((vscode, args) => {
+    const api = vscode.extensions.getExtension("tandem.tandem").exports;
+    globalThis.tandemEdit = api.call("apply_edit", args).catch(({ code, message }) => ({ code, message }));
+  }, args);
+const end = (w) => w.inside.run(() => globalThis.tandemEdit);
+
+export const cases = {
+  "what is left out does not happen": {
+    files,
+    run: async (w) => {
+      await w.show("main.py");
+      await begin(w);
+      await w.notification("in 2 files", "Review");
+      await w.page.locator(".codelens-decoration a", { hasText: "Reject this change" }).first().waitFor();
+      await w.command("tandem.review.focus");
+      await w.page.locator(".monaco-list-row", { hasText: "shop.py" }).waitFor();
+      await w.shot("review");
+      await w.lens("Reject this change");
+      await w.lens("Apply 2 of 3");
+      const result = await end(w);
+      assert.equal(result.changed, true, JSON.stringify(result));
+      const shop = fs.readFileSync(`${w.root}/shop.py`, "utf8");
+      assert.match(shop, /def total\(prices\):\n/);
+      assert.match(shop, /if not prices:/);
+      assert.match(await w.text("main.py"), /\[1, 2, 3\]/);
+      await w.show("main.py");
+      await w.command("undo");
+      await until("undo", async () => (await w.text("main.py")).includes("[1, 2])"));
+    },
+  },
+  "a rejected change is a denial": {
+    files,
+    run: async (w) => {
+      await begin(w);
+      await w.notification("in 2 files", "Reject");
+      assert.equal((await end(w)).code, "E_DENIED");
+      assert.equal(fs.readFileSync(`${w.root}/main.py`, "utf8"), files["main.py"]);
+    },
+  },
+  "a plugin's own preview is not shown twice": {
+    files,
+    run: async (w) => {
+      await w.inside.run((vscode, args) => {
+        const api = vscode.extensions.getExtension("tandem.tandem").exports;
+        globalThis.tandemEdit = api.previewPatch(args, "twice?").catch(({ code, message }) => ({ code, message }));
+      }, EDITS);
+      await w.lens("Apply all");
+      const outcome = await end(w);
+      assert.equal(outcome.applied, true, JSON.stringify(outcome));
+      assert.equal(await w.page.locator(".notification-toast", { hasText: "changes in" }).count(), 0);
+    },
+  },
+};

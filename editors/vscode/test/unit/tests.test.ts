@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { consequences, shown } from "../../src/agents/effects";
+import { hunkAt, neighbour, shownAt, type Hunk } from "../../src/git/hunks";
+import { command, find } from "../../src/testing/find";
+
+const names = (language: string, text: string) =>
+  find(language, text).map(({ name, group, line }) => [group, name, line]);
+
+test("tests are found by what languages call them", () => {
+  assert.deepEqual(
+    names("python", "def test_a():\n  pass\nclass TestB:\n  def test_c(self): pass\ndef test_d(): pass\n"),
+    [[undefined, "test_a", 0], ["TestB", "test_c", 3], [undefined, "test_d", 4]],
+  );
+  assert.deepEqual(
+    names("rust", "#[test]\n#[ignore]\nfn a() {}\nfn b() {}\n#[tokio::test]\nasync fn c() {}\n"),
+    [[undefined, "a", 2], [undefined, "c", 5]],
+  );
+  assert.deepEqual(names("go", "func TestA(t *testing.T) {}\nfunc help() {}\n"), [
+    [undefined, "TestA", 0],
+  ]);
+  assert.deepEqual(names("java", "@Test\nvoid a() {}\nvoid b() {}\n"), [[undefined, "a", 1]]);
+  assert.deepEqual(names("typescript", 'it("does it\'s work", () => {});'), [
+    [undefined, "does it's work", 0],
+  ]);
+  assert.deepEqual(names("cobol", "x"), []);
+});
+
+test("a test's command is quoted for the shell", () => {
+  const found = { name: "it's", group: undefined, line: 0 };
+  assert.equal(
+    command("javascript", "a b/x.test.js", found),
+    `node --test '--test-name-pattern=it'\\''s' 'a b/x.test.js'`,
+  );
+  assert.equal(
+    command("python", "t/test_a.py", { name: "test_b", group: "TestC", line: 0 }),
+    "python3 -m pytest -q t/test_a.py::TestC::test_b",
+  );
+  assert.equal(command("go", "pkg/a_test.go", { ...found, name: "TestA" }), "go test -run '^TestA$' ./pkg");
+  assert.equal(command("go", "a_test.go", found, "make {name}"), `make 'it'\\''s'`);
+});
+
+const hunk = (kind: Hunk["kind"], start: number, end: number): Hunk => ({
+  kind,
+  range: { start: { line: start }, end: { line: end } },
+  ...{ old_start: 1, old_lines: 1, new_start: 1, new_lines: 1 },
+});
+
+test("hunks are found at the lines that they are shown at", () => {
+  const hunks = [hunk("changed", 1, 3), hunk("removed", 6, 6), hunk("removed", 0, 0)];
+  assert.deepEqual(shownAt(hunk("removed", 6, 6), 10), { from: 5, to: 5 });
+  assert.deepEqual(shownAt(hunk("removed", 0, 0), 10), { from: 0, to: 0 });
+  assert.deepEqual(shownAt(hunk("added", 8, 12), 10), { from: 8, to: 9 });
+  assert.equal(hunkAt(hunks, 2, 10), hunks[0]);
+  assert.equal(hunkAt(hunks, 5, 10), hunks[1]);
+  assert.equal(hunkAt(hunks, 4, 10), undefined);
+});
+
+test("hunks are gone through in a circle", () => {
+  const hunks = [hunk("changed", 1, 3), hunk("changed", 6, 7)];
+  assert.equal(neighbour(hunks, 0, 10, 1), 1);
+  assert.equal(neighbour(hunks, 1, 10, 1), 6);
+  assert.equal(neighbour(hunks, 8, 10, 1), 1);
+  assert.equal(neighbour(hunks, 1, 10, -1), 6);
+  assert.equal(neighbour([], 1, 10, 1), undefined);
+});
+
+test("a model's call tells its consequences", () => {
+  assert.equal(consequences(["tandem", "read"]), undefined);
+  assert.equal(consequences(["tandem", "read", "write"]), "writes files");
+  assert.equal(
+    consequences(["execute", "network", "admin"]),
+    "runs programs, reaches the network and changes what lies outside of the workspace",
+  );
+  assert.match(shown({ text: "x".repeat(1_000) }), /… \(1000 characters\)/);
+});

