@@ -75,7 +75,8 @@ impl QueryFile {
     /// The text that counts for `language`: a person's own, or the embedded one of the folder of its
     /// id or else of the one that the table names, behind those of the folders that its first line
     /// `; inherits: a, b` names.
-    pub(crate) fn source(self, language: Language) -> Option<Cow<'static, str>> {
+    #[must_use]
+    pub fn source(self, language: Language) -> Option<Cow<'static, str>> {
         if let Some(own) = REPLACED.get().and_then(|r| r.get(&(language, self))) {
             return Some(Cow::Borrowed(own));
         }

@@ -10,6 +10,10 @@ use tree_sitter::{InputEdit, Node, ParseOptions, Parser, Point, Tree};
 
 use crate::Language;
 
+/// Longest broken text that is parsed from nothing after an edit, in bytes: what takes a few
+/// milliseconds.
+const AFRESH: usize = 64 << 10;
+
 /// A text, its language and its tree: one consistent state. Clones are cheap.
 #[derive(Clone)]
 pub struct Syntax {
@@ -24,6 +28,10 @@ impl Syntax {
     /// The edit between the two texts is worked out here, as the one span in which they differ,
     /// so callers need not keep the edits that led from one to the other. O(n) from nothing,
     /// about O(changed span) with `old`.
+    ///
+    /// Sound text gives the tree that parsing from nothing gives, and so does broken text of at
+    /// most 64 KiB, which is parsed from nothing for that. In longer text that is broken, what
+    /// stands around the errors may be read in another way until it is sound again.
     #[must_use]
     pub fn parse(
         language: Language,
@@ -47,7 +55,10 @@ impl Syntax {
             });
             reusable = Some(tree);
         }
-        Self::parse_from(language, text, reusable.as_ref(), interrupt)
+        let parsed = Self::parse_from(language, text, reusable.as_ref(), interrupt)?;
+        // What the parser makes of broken text depends on what it reuses of the old tree.
+        let by_chance = reusable.is_some() && parsed.root().has_error() && text.len() <= AFRESH;
+        if by_chance { Self::parse_from(language, text, None, interrupt) } else { Some(parsed) }
     }
 
     /// Parses a text that differs from this one only within `spans`, which are in order, do not

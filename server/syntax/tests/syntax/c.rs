@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, well_indented};
 
-const SOURCE: &str = r##"#include <stdio.h>
+pub(crate) const SOURCE: &str = r##"#include <stdio.h>
 #include "own.h"
 
 #define MOST(a, b) ((a) > (b) ? (a) : (b))

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{class_of, folds, highlights, well_indented};
 
-const SOURCE: &str = r##"#include <vector>
+pub(crate) const SOURCE: &str = r##"#include <vector>
 
 namespace deep::down {
 template <typename T, int N = 3> class Box final : public Base<T> {

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, well_indented};
 
-const SOURCE: &str = r##"// Package p does.
+pub(crate) const SOURCE: &str = r##"// Package p does.
 package p
 
 import (

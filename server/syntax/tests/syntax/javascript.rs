@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{class_of, folds, highlights, well_indented};
 
-const SOURCE: &str = r##"#!/usr/bin/env node
+pub(crate) const SOURCE: &str = r##"#!/usr/bin/env node
 import React, { useState } from "react";
 import * as all from "./all.js";
 

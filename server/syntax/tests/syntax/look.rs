@@ -7,6 +7,8 @@ use std::sync::atomic::AtomicBool;
 use syntax::{Language, OutlineItem, Syntax, highlight};
 use text::Text;
 
+use crate::differential::compare;
+
 static GO: AtomicBool = AtomicBool::new(false);
 
 fn parse(language: &str, source: &str) -> Syntax {
@@ -33,7 +35,10 @@ pub(crate) fn outline(language: &str, source: &str) -> String {
 
 /// Of each class what is in it, in order of place.
 pub(crate) fn highlights(language: &str, source: &str) -> String {
-    parse(language, source);
+    let syntax = parse(language, source);
+    if let Err(difference) = compare(syntax.language(), source) {
+        panic!("{difference}");
+    }
     let mut classes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for highlight in highlight(Language::by_id(language).unwrap(), source, &GO).unwrap() {
         classes.entry(highlight.class.name()).or_default().push(&source[highlight.span]);

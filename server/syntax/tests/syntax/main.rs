@@ -4,7 +4,9 @@
 
 mod c;
 mod cpp;
+mod differential;
 mod go;
+mod incremental;
 mod java;
 mod javascript;
 mod look;

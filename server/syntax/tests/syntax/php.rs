@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, links, outline, well_indented};
 
-const SOURCE: &str = r#"<?php
+pub(crate) const SOURCE: &str = r#"<?php
 namespace App\Model;
 use Foo\Bar as Baz;
 use Foo\Other;

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{class_of, folds, highlights, well_indented};
 
-const SOURCE: &str = r##""""A module."""
+pub(crate) const SOURCE: &str = r##""""A module."""
 import os.path
 from typing import (
     Any,

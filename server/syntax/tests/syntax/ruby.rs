@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{class_of, folds, highlights, links, outline, well_indented};
 
-const SOURCE: &str = r##"require "json"
+pub(crate) const SOURCE: &str = r##"require "json"
 require_relative 'lib/x'
 
 # Of a module.

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, links, outline, well_indented};
 
-const SOURCE: &str = r#"title = "x\n" # of it
+pub(crate) const SOURCE: &str = r#"title = "x\n" # of it
 [a.b."c d"]
 d.e = 1979-05-27
 list = [

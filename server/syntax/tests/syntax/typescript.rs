@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{class_of, folds, highlights, links, outline, well_indented};
 
-const SOURCE: &str = r##"import type { A } from "./a";
+pub(crate) const SOURCE: &str = r##"import type { A } from "./a";
 
 declare namespace Deep.Down {
   const x: number;

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{class_of, folds, highlights, links, outline};
 
-const SOURCE: &str = r#"# ci
+pub(crate) const SOURCE: &str = r#"# ci
 on: { push: null }
 env: &e
   A: 1

@@ -1,0 +1,181 @@
+//! Parsing anew what an edit changed gives what parsing from nothing gives: tree, highlights and
+//! outline, after any edits. `TANDEM_SYNTAX_CASES` says how many edits a language gets.
+
+use std::sync::atomic::AtomicBool;
+
+use syntax::{HighlightOptions, Language, Syntax};
+use text::Text;
+use tree_sitter::Node;
+
+use crate::{c, cpp, go, java, javascript, php, python, ruby, rust, toml, typescript, yaml};
+
+static GO: AtomicBool = AtomicBool::new(false);
+
+const TEXTS: &[(&str, &str)] = &[
+    ("c", c::SOURCE),
+    ("cpp", cpp::SOURCE),
+    ("go", go::SOURCE),
+    ("java", java::SOURCE),
+    ("javascript", javascript::SOURCE),
+    ("php", php::SOURCE),
+    ("python", python::SOURCE),
+    ("ruby", ruby::SOURCE),
+    ("rust", rust::SOURCE),
+    ("toml", toml::SOURCE),
+    ("tsx", javascript::SOURCE),
+    ("typescript", typescript::SOURCE),
+    ("yaml", yaml::SOURCE),
+];
+
+/// What is typed, whatever the language.
+const TYPED: &[&str] = &[
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "<",
+    ">",
+    "\"",
+    "'",
+    "`",
+    "/",
+    "/*",
+    "*/",
+    "//",
+    "#",
+    "\\",
+    ";",
+    ":",
+    ",",
+    ".",
+    "=",
+    "->",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "    ",
+    "\t",
+    " ",
+    "é",
+    "日本",
+    "🙂",
+    "x",
+    "1",
+    "if ",
+    "else",
+    "return ",
+    "class A ",
+    "fn f() {}",
+    "def f():\n",
+    "\"\"\"",
+    "'''",
+    "${",
+    "end",
+    "@",
+    "!",
+    "&",
+    "\0",
+];
+
+/// Edits between two starts from the text as it is written.
+const IN_A_ROW: usize = 12;
+
+struct Random(u64);
+
+impl Random {
+    /// One of the numbers below `end`, by xorshift64*.
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33;
+        usize::try_from(high).unwrap() % end.max(1)
+    }
+
+    fn boundary(&mut self, text: &str) -> usize {
+        let at = self.below(text.len() + 1);
+        text.floor_char_boundary(at)
+    }
+
+    fn edit(&mut self, text: &str) -> String {
+        let start = self.boundary(text);
+        let length = [0, 0, 0, 1, 1, 2, 5, 20, 80][self.below(9)];
+        let end = text.floor_char_boundary((start + length).min(text.len())).max(start);
+        let new = match self.below(4) {
+            0 => {
+                let from = self.boundary(text);
+                let to = text.floor_char_boundary((from + self.below(60)).min(text.len()));
+                &text[from..to.max(from)]
+            }
+            1 => "",
+            _ => TYPED[self.below(TYPED.len())],
+        };
+        format!("{}{new}{}", &text[..start], &text[end..])
+    }
+}
+
+/// The tree, with places.
+fn tree(syntax: &Syntax) -> String {
+    fn write(node: Node<'_>, depth: usize, out: &mut String) {
+        use std::fmt::Write;
+        let flags = [(node.is_missing(), " missing"), (node.is_extra(), " extra")];
+        let flags: String = flags.iter().filter(|(is, _)| *is).map(|(_, word)| *word).collect();
+        writeln!(out, "{}{} {:?}{flags}", " ".repeat(depth), node.kind(), node.byte_range())
+            .unwrap();
+        for child in node.children(&mut node.walk()) {
+            write(child, depth + 1, out);
+        }
+    }
+    let mut out = String::new();
+    write(syntax.root(), 0, &mut out);
+    out
+}
+
+fn check(
+    language: Language,
+    before: &str,
+    incremental: &Syntax,
+    after: &str,
+) -> Result<(), String> {
+    let full = Syntax::parse(language, &Text::new(after), None, &GO).unwrap();
+    let options = HighlightOptions { injections: false, known: None };
+    let highlights = |s: &Syntax| s.highlights(0..after.len(), options, &GO);
+    let what = if tree(incremental) != tree(&full) {
+        "tree"
+    } else if highlights(incremental) != highlights(&full) {
+        "highlights"
+    } else if incremental.outline() != full.outline() {
+        "outline"
+    } else {
+        return Ok(());
+    };
+    let errors = if full.root().has_error() { "with" } else { "without" };
+    Err(format!("{what} of {language:?}, {errors} errors:\n{before:?}\n->\n{after:?}"))
+}
+
+#[test]
+fn incremental_equals_full() {
+    let cases = std::env::var("TANDEM_SYNTAX_CASES").ok().and_then(|n| n.parse().ok());
+    let cases: usize = cases.unwrap_or(60);
+    let mut wrong = Vec::new();
+    for (language, written) in TEXTS {
+        let language = Language::by_id(language).unwrap();
+        let parse = |text: &str, old: Option<&Syntax>| {
+            Syntax::parse(language, &Text::new(text), old, &GO).unwrap()
+        };
+        let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ language.id().len() as u64);
+        let (mut text, mut syntax) = ((*written).to_owned(), parse(written, None));
+        for case in 0..cases {
+            if case % IN_A_ROW == 0 {
+                (text, syntax) = ((*written).to_owned(), parse(written, None));
+            }
+            let edited = random.edit(&text);
+            let incremental = parse(&edited, Some(&syntax));
+            wrong.extend(check(language, &text, &incremental, &edited).err());
+            (text, syntax) = (edited, incremental);
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}: {}", wrong.len(), TEXTS.len() * cases, wrong[0]);
+}
