@@ -87,7 +87,11 @@ impl Syntax {
     }
 
     /// A closing bracket, or a word that closes, stays in sight.
-    fn body(&self, span: Range<usize>, first: usize, last: usize) -> Fold {
+    fn body(&self, span: Range<usize>, first: usize, mut last: usize) -> Fold {
+        // Blank lines below belong to nobody: a section's, a list's.
+        while last > first && self.text().line(last).trim().is_empty() {
+            last -= 1;
+        }
         let line = self.text().line(last);
         let closing = line.trim_start();
         let closes = closing.starts_with(['}', ')', ']'])

@@ -223,6 +223,11 @@ impl Language {
         self.compiled(file).unwrap_or_else(nothing)
     }
 
+    /// Whether it is only ever inside another language's text.
+    pub(crate) fn is_part(self) -> bool {
+        self.row().entry.part
+    }
+
     /// `queries/<language>/links.scm`, compiled once.
     pub(crate) fn links(self) -> &'static Query {
         self.row().links.get_or_init(|| self.always(QueryFile::Links))

@@ -22,6 +22,7 @@ mod outline_kind;
 mod query;
 mod search;
 mod selection;
+mod sections;
 mod syntax;
 mod tags;
 mod typing;

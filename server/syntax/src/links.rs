@@ -1,21 +1,44 @@
 //! The places of a file that name other files: imports, includes, modules.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 use streaming_iterator::StreamingIterator;
+use text::Text;
 use tree_sitter::QueryCursor;
 
-use crate::Syntax;
 use crate::query::TextChunks;
+use crate::{Language, Syntax};
 
 /// Most links of one file.
 const MOST: usize = 2_000;
 
 impl Syntax {
     /// What names other files, by `queries/<language>/links.scm`: without quotes, in order of
-    /// place.
+    /// place. Of injected code, only what is nothing but a part of this language is looked into.
     #[must_use]
     pub fn links(&self) -> Vec<Range<usize>> {
+        let mut spans = self.own_links();
+        let linked =
+            |language: Language| language.is_part() && language.links().pattern_count() > 0;
+        if self.language().injected().any(linked) {
+            let go = AtomicBool::new(false);
+            let all = self.injections(0..self.text().len(), &go).unwrap_or_default();
+            for part in all.iter().filter(|injection| linked(injection.language)) {
+                let text = Text::new(&part.text(self.text()));
+                let Some(syntax) = Self::parse(part.language, &text, None, &go) else { continue };
+                spans.extend(syntax.own_links().iter().filter_map(|span| part.place(span)));
+                if spans.len() >= MOST {
+                    break;
+                }
+            }
+        }
+        spans.sort_by_key(|span| span.start);
+        spans.dedup();
+        spans
+    }
+
+    fn own_links(&self) -> Vec<Range<usize>> {
         let query = self.language().links();
         let link = query.capture_index_for_name("link");
         let mut cursor = QueryCursor::new();
@@ -31,8 +54,6 @@ impl Syntax {
             }
         }
         spans.retain(|span: &Range<usize>| !span.is_empty());
-        spans.sort_by_key(|span| span.start);
-        spans.dedup();
         spans
     }
 

@@ -7,7 +7,7 @@ use tree_sitter::{Node, Query, QueryCursor};
 
 use crate::outline_kind::OutlineKind;
 use crate::query::TextChunks;
-use crate::{Language, Syntax};
+use crate::{Language, Syntax, sections};
 
 /// One declaration and what is declared inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,8 @@ const STRAY_TOKENS: u32 = 2_000;
 
 impl Syntax {
     /// The outline by `queries/<language>/outline.scm`, whose captures are `@item.<kind>` for the
-    /// declaration, `@name` for its name (several are joined) and `@detail`.
+    /// declaration, `@name` for its name (several are joined) and `@detail`. A pattern of headings
+    /// sets `outline.level`.
     #[must_use]
     pub fn outline(&self) -> Vec<OutlineItem> {
         let mut flat = self.declarations(self.language());
@@ -59,7 +60,13 @@ impl Syntax {
         for root in self.searchable() {
             self.search(root, query, captures, &mut cursor, &mut items);
         }
-        items
+        let levels = sections::levels(query);
+        if levels.iter().any(Option::is_some) {
+            items.sort_by_key(|(item, _)| item.span.start);
+            let headings = items.iter_mut().filter_map(|(i, pattern)| Some((i, levels[*pattern]?)));
+            sections::reach(headings, self.text().len());
+        }
+        items.into_iter().map(|(item, _)| item).collect()
     }
 
     /// Where to search. tree-sitter's queries take a time quadratic in the length of a run of
@@ -85,13 +92,14 @@ impl Syntax {
         }
     }
 
+    /// Declarations and the patterns that found them.
     fn search<'a>(
         &'a self,
         root: Node<'a>,
         query: &Query,
         captures: &[&str],
         cursor: &mut QueryCursor,
-        items: &mut Vec<OutlineItem>,
+        items: &mut Vec<(OutlineItem, usize)>,
     ) {
         let mut matches = cursor.matches(query, root, TextChunks(self.text()));
         while let Some(found) = matches.next() {
@@ -110,7 +118,7 @@ impl Syntax {
                 continue;
             };
             let words: Vec<_> = name.into_iter().map(|n| self.one_line(n)).collect();
-            items.push(OutlineItem {
+            let item = OutlineItem {
                 name: words.join(" "),
                 kind,
                 detail: detail
@@ -119,7 +127,8 @@ impl Syntax {
                 span,
                 name_span,
                 children: Vec::new(),
-            });
+            };
+            items.push((item, found.pattern_index));
             if items.len() >= MOST {
                 break;
             }

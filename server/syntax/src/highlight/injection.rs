@@ -32,6 +32,19 @@ impl Injection {
         pieces.fold(String::new(), |text, piece| text + &piece)
     }
 
+    /// Where a span of its text stands in the text around it, if that is in one piece.
+    pub(crate) fn place(&self, span: &Range<usize>) -> Option<Range<usize>> {
+        let mut start = 0;
+        for piece in &self.pieces {
+            if span.start < start + piece.len() {
+                let from = piece.start + span.start - start;
+                return (span.end <= start + piece.len()).then(|| from..from + span.len());
+            }
+            start += piece.len();
+        }
+        None
+    }
+
     /// Puts highlights of its text where they stand in the text around it.
     pub(crate) fn lay_over(&self, inside: &[Highlight], marked: &mut Vec<Marked>) {
         let mut pieces = self.pieces.iter();
@@ -62,14 +75,32 @@ impl Injection {
     }
 }
 
+/// The name in what names a language: in `/* sql */`, `'SQL'`, `rust,no_run`, `{.python}`.
+fn spoken(said: &str) -> &str {
+    let name = said.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end =
+        name.find(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#' | '-' | '_' | '.'));
+    &name[..end.unwrap_or(name.len())]
+}
+
+/// Which children of a node are part of the code that it holds.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Children {
+    #[default]
+    None,
+    /// Tokens, but not what the language around has a name for.
+    Unnamed,
+    All,
+}
+
 /// What an `injections.scm` says of one of its patterns.
 #[derive(Default)]
 struct Setting {
     language: Option<Language>,
     /// All matches are one text.
     combined: bool,
-    /// What is inside the node belongs to it.
-    with_children: bool,
+    /// What inside the node belongs to it.
+    children: Children,
 }
 
 fn settings(query: &Query, own: Language) -> Vec<Setting> {
@@ -82,13 +113,22 @@ fn settings(query: &Query, own: Language) -> Vec<Setting> {
                 }
                 "injection.self" => setting.language = Some(own),
                 "injection.combined" => setting.combined = true,
-                "injection.include-children" => setting.with_children = true,
+                "injection.include-children" => setting.children = Children::All,
+                "injection.include-unnamed-children" => setting.children = Children::Unnamed,
                 _ => {}
             }
         }
         setting
     };
     (0..query.pattern_count()).map(of).collect()
+}
+
+impl Language {
+    /// The languages that its `injections.scm` names, whatever a text says.
+    pub(crate) fn injected(self) -> impl Iterator<Item = Self> {
+        let settings = self.injections().map(|query| settings(query, self)).unwrap_or_default();
+        settings.into_iter().filter_map(|setting| setting.language)
+    }
 }
 
 impl Syntax {
@@ -120,15 +160,12 @@ impl Syntax {
                 let by_name = || {
                     let name = found.captures().iter().find(|c| Some(c.index) == named)?.node;
                     let name = self.text().slice(name.byte_range());
-                    // In quotes, with an ending's dot, or in a comment.
-                    let name = name.trim_start_matches(['#', '/', '*', '-', '<', '!', ' ']);
-                    let name = name.trim_end_matches(['/', '*', '-', '>', ' ']);
-                    Language::called(name.trim_matches(['"', '\'', '`', '.', ' ']))
+                    Language::called(spoken(&name))
                 };
                 let Some(language) = setting.language.or_else(by_name) else { continue };
                 let contents = found.captures().iter().filter(|c| Some(c.index) == content);
                 let mut pieces = Vec::new();
-                contents.for_each(|c| pieces_of(c.node, setting.with_children, &mut pieces));
+                contents.for_each(|c| pieces_of(c.node, setting.children, &mut pieces));
                 if setting.combined {
                     combined.entry((found.pattern_index, language)).or_default().extend(pieces);
                 } else if pieces.iter().any(|p| p.start < span.end && p.end > span.start) {
@@ -151,17 +188,20 @@ impl Syntax {
 }
 
 /// A node's text, with or without what its children cover.
-fn pieces_of(node: Node<'_>, with_children: bool, pieces: &mut Vec<Range<usize>>) {
+fn pieces_of(node: Node<'_>, children: Children, pieces: &mut Vec<Range<usize>>) {
     let whole = node.byte_range();
     let mut at = whole.start;
     let mut cursor = node.walk();
-    if !with_children && cursor.goto_first_child() {
+    if children != Children::All && cursor.goto_first_child() {
         loop {
-            let child = cursor.node().byte_range();
-            if child.start > at {
-                pieces.push(at..child.start);
+            let child = cursor.node();
+            if children == Children::None || child.is_named() {
+                let child = child.byte_range();
+                if child.start > at {
+                    pieces.push(at..child.start);
+                }
+                at = at.max(child.end);
             }
-            at = at.max(child.end);
             if !cursor.goto_next_sibling() {
                 break;
             }

@@ -2,14 +2,19 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod bash;
 mod c;
 mod cpp;
+mod css;
 mod differential;
 mod go;
+mod html;
 mod incremental;
 mod java;
 mod javascript;
+mod json;
 mod look;
+mod markdown;
 mod php;
 mod python;
 mod regex;

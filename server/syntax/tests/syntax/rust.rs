@@ -52,7 +52,7 @@ fn names_and_literals_differ() {
         attribute: # [ derive ]
         comment: // One. // Two.
         comment.documentation: // !  A module.
-         // /  Says `a`.
+         // /  Says  .
 
         constant: MOST MOST
         constructor: Some Ok None
@@ -62,6 +62,7 @@ fn names_and_literals_differ() {
         function.method: all bytes map unwrap collect
         keyword: use use self pub struct mut impl where const fn mut let if let return else if match loop break
         label: ' a ' a ' a ' a ' l ' l
+        markup.raw: a
         namespace: std std io io fmt
         number: 0xff 2 1 2
         operator: & = & -> = = == ..= => =>

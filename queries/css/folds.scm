@@ -1,0 +1,3 @@
+[(block) (keyframe_block_list)] @fold
+(comment) @fold.comment
+(import_statement) @fold.imports

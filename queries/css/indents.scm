@@ -1,0 +1,3 @@
+[(block) (keyframe_block_list) (declaration) (arguments)] @indent
+["}" ")" "]"] @outdent
+(comment) @leave

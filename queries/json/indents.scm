@@ -1,0 +1,3 @@
+[(object) (array)] @indent
+["}" "]"] @outdent
+(comment) @leave

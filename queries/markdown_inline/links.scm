@@ -1,0 +1,1 @@
+((link_destination) @link (#not-match? @link "^(#|[a-z]+:)"))
