@@ -1,0 +1,27 @@
+[
+  (module_definition)
+  (module_type_definition)
+  (type_definition)
+  (value_definition)
+  (class_definition)
+  (method_definition)
+  (structure)
+  (signature)
+  (object_expression)
+  (match_expression)
+  (match_case)
+  (function_expression)
+  (fun_expression)
+  (try_expression)
+  (let_expression)
+  (if_expression)
+  (do_clause)
+  (list_expression)
+  (array_expression)
+  (record_expression)
+  (record_declaration)
+  (parenthesized_expression)
+  (quoted_string)
+] @fold
+(comment) @fold.comment
+(open_module) @fold.imports

@@ -1,0 +1,5 @@
+; The body of a function in another language.
+(create_function
+  (function_language (identifier) @injection.language)
+  (function_body (literal) @injection.content)
+  (#match? @injection.language "^(?i:python|plpython3u|plv8|javascript|lua|bash)$"))

@@ -1,0 +1,27 @@
+[
+  (class_body)
+  (enum_class_body)
+  (protocol_body)
+  (function_body)
+  (computed_property)
+  (computed_getter)
+  (computed_setter)
+  (protocol_property_requirements)
+  (willset_didset_block)
+  (lambda_literal)
+  (if_statement)
+  (guard_statement)
+  (for_statement)
+  (while_statement)
+  (repeat_while_statement)
+  (do_statement)
+  (catch_block)
+  (switch_statement)
+  (switch_entry)
+  (array_literal)
+  (dictionary_literal)
+  (value_arguments)
+  (multi_line_string_literal)
+] @fold
+[(comment) (multiline_comment)] @fold.comment
+(import_declaration) @fold.imports

@@ -1,0 +1,8 @@
+[
+  (element)
+  (STag)
+  (EmptyElemTag)
+  (CDSect)
+  (doctypedecl)
+] @fold
+(Comment) @fold.comment

@@ -1,0 +1,387 @@
+//! Parses, edits and asks what it can of random texts in every language: `fuzz SECONDS [SEED] [ID]`.
+//!
+//! What a parser's own C code does wrong ends the process, so each case's number is printed before
+//! it is run: `fuzz 0 NUMBER` runs one again. What takes long is told, what hangs ends it.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use syntax::{HighlightOptions, Language, Syntax};
+use text::Text;
+
+/// A case that takes longer is interrupted.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// One that does not end then either hangs.
+const HANGS: Duration = Duration::from_secs(60);
+/// Bytes of a small text.
+const SMALL: u64 = 3_000;
+
+/// What languages are made of, and what their scanners keep count of.
+const PIECES: &[&str] = &[
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "<",
+    ">",
+    "\"",
+    "'",
+    "`",
+    "\"\"\"",
+    "'''",
+    "\\",
+    "#",
+    "#{",
+    "${",
+    "$(",
+    "<<",
+    "<<~A\n",
+    "<<'B'",
+    "\nA\n",
+    "<<<X\n",
+    "|",
+    "||",
+    "%",
+    "%w(",
+    "%q{",
+    "%Q[",
+    "/",
+    "//",
+    "/*",
+    "*/",
+    "{-",
+    "-}",
+    "(*",
+    "*)",
+    "--",
+    "--[[",
+    "--[=[",
+    "]]",
+    "]=]",
+    "<!--",
+    "-->",
+    "<a>",
+    "</a>",
+    "<a",
+    "/>",
+    "<?",
+    "?>",
+    "<![CDATA[",
+    "]]>",
+    "&",
+    "&amp;",
+    ";",
+    ":",
+    "::",
+    ",",
+    ".",
+    "..",
+    "...",
+    "=",
+    "=>",
+    "->",
+    "- ",
+    "? ",
+    ": ",
+    "* ",
+    "> ",
+    "+ ",
+    "1. ",
+    "~~~\n",
+    "```\n",
+    "---\n",
+    "...\n",
+    "\n",
+    "\r\n",
+    "\r",
+    "\n\n",
+    " ",
+    "  ",
+    "\t",
+    "\n    ",
+    "\n\t",
+    "a",
+    "b1",
+    "0x1f",
+    "1.5e3",
+    "é",
+    "日本",
+    "\u{1f600}",
+    "\0",
+    "\u{feff}",
+    "\u{2028}",
+    "if ",
+    "then ",
+    "else ",
+    "end ",
+    "do ",
+    "def ",
+    "class ",
+    "fn ",
+    "func ",
+    "let ",
+    "in ",
+    "where\n",
+    "begin ",
+    "case ",
+    "of ",
+    "of\n",
+    "match ",
+    "@",
+    "@a",
+    "!",
+    "!a",
+    "&a ",
+    "*a ",
+    "|\n  ",
+    ">-\n ",
+    "r#\"",
+    "\"#",
+    "#\"",
+    "R\"x(",
+    ")x\"",
+    "{|a|",
+    "{%",
+    "%}",
+    "{{",
+    "}}",
+    "$$",
+    "$a$",
+    "\\(",
+    "\"\\(",
+    "s\"$",
+    "q(",
+    "?a",
+    "=begin\n",
+    "=end\n",
+    "__END__\n",
+    "EOF",
+    "@\"",
+    "$\"",
+    "{a|",
+    "|a}",
+    "''",
+    "''${",
+    "%{",
+    "~r/",
+    "~s'''",
+    "[|",
+    "|]",
+];
+
+/// A small random number generator (xorshift64*).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) % end.max(1)
+    }
+
+    fn piece(&mut self) -> &'static str {
+        PIECES[usize::try_from(self.below(PIECES.len() as u64)).unwrap_or(0)]
+    }
+
+    fn place(&mut self, text: &str) -> usize {
+        let mut at = usize::try_from(self.below(text.len() as u64 + 1)).unwrap_or(0);
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
+
+    fn bytes(&mut self) -> String {
+        let bytes: Vec<u8> =
+            (0..self.below(SMALL)).map(|_| self.below(256).to_le_bytes()[0]).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    fn pieces(&mut self, most: u64) -> String {
+        (0..self.below(most)).map(|_| self.piece()).collect()
+    }
+
+    /// A text to start from.
+    fn text(&mut self, samples: &[String]) -> String {
+        match self.below(40) {
+            0 => self.piece().repeat(1 + usize::try_from(self.below(60_000)).unwrap_or(0)),
+            1 => {
+                let (open, close) = (self.piece(), self.piece());
+                let depth = usize::try_from(self.below(20_000)).unwrap_or(0);
+                open.repeat(depth) + &close.repeat(depth)
+            }
+            // A long line.
+            2 if self.below(8) == 0 => {
+                let unit = self.pieces(20).replace(['\n', '\r'], " ") + "a";
+                unit.repeat(1_000_000 / unit.len())
+            }
+            3..=6 => self.bytes(),
+            7..=20 => self.pieces(400),
+            _ if !samples.is_empty() => {
+                let at = usize::try_from(self.below(samples.len() as u64)).unwrap_or(0);
+                samples[at].clone()
+            }
+            _ => self.pieces(400),
+        }
+    }
+
+    fn edit(&mut self, text: &mut String) {
+        let (a, b) = (self.place(text), self.place(text));
+        let (a, b) = (a.min(b), a.max(b));
+        let mut near = (a + 30).min(text.len());
+        while !text.is_char_boundary(near) {
+            near += 1;
+        }
+        match self.below(10) {
+            0 => text.truncate(a),
+            1 => drop(text.drain(..a)),
+            2 => drop(text.drain(a..b)),
+            3 => {
+                let piece = text[a..near].to_owned();
+                text.insert_str(self.place(text), &piece);
+            }
+            4 => text.insert_str(a, &self.bytes()),
+            5 => text.replace_range(a..near, ""),
+            _ => {
+                let pieces = self.pieces(4);
+                text.insert_str(a, &pieces);
+            }
+        }
+    }
+}
+
+/// Tells what each step takes, where only one case is run.
+fn timed<T>(loud: bool, what: &str, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    if loud {
+        eprint!("{what} ");
+    }
+    let done = std::hint::black_box(work());
+    if loud {
+        eprintln!("{:.1?}", start.elapsed());
+    }
+    done
+}
+
+fn ask(syntax: &Syntax, loud: bool, go: &AtomicBool) {
+    let text = syntax.text();
+    timed(loud, "misfits", || syntax.misfits(100));
+    timed(loud, "outline", || syntax.outline());
+    timed(loud, "folds", || syntax.folds());
+    timed(loud, "links", || syntax.links());
+    timed(loud, "indents", || syntax.indent_levels(0..text.line_count()));
+    let options = HighlightOptions { injections: true, known: None };
+    timed(loud, "highlights", || syntax.highlights(0..text.len(), options, go));
+}
+
+fn case(
+    number: u64,
+    only: Option<Language>,
+    samples: &[Vec<String>],
+    loud: bool,
+    go: &AtomicBool,
+) -> (Language, usize) {
+    let mut random = Random(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let languages: Vec<_> = Language::with_parts().collect();
+    let picked = usize::try_from(random.below(languages.len() as u64)).unwrap_or(0);
+    let language = only.unwrap_or(languages[picked]);
+    let at = languages.iter().position(|l| *l == language).unwrap_or(0);
+    let mut text = random.text(&samples[at]);
+    let mut old: Option<Syntax> = None;
+    for _ in 0..if text.len() > 20_000 { 2 } else { 8 } {
+        if loud {
+            eprintln!("{language:?}, {} bytes: {:.80?}", text.len(), text);
+        }
+        let rope = Text::new(&text);
+        let parsed = timed(loud, "parse", || Syntax::parse(language, &rope, old.as_ref(), go));
+        let Some(syntax) = parsed else { break };
+        ask(&syntax, loud, go);
+        old = Some(syntax);
+        random.edit(&mut text);
+    }
+    (language, text.len())
+}
+
+/// Resident memory, in MB.
+fn resident() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4 / 1024
+}
+
+/// Texts of each language, from the files that `TANDEM_FUZZ_FILES` lists, one a line.
+fn samples() -> Vec<Vec<String>> {
+    let mut samples = vec![Vec::new(); Language::with_parts().count()];
+    let list =
+        std::env::var("TANDEM_FUZZ_FILES").ok().and_then(|l| std::fs::read_to_string(l).ok());
+    for path in list.as_deref().unwrap_or_default().lines() {
+        let Ok(bytes) = std::fs::read(path) else { continue };
+        let source = String::from_utf8_lossy(&bytes).into_owned();
+        let language = Language::detect(path.rsplit('/').next().unwrap_or_default(), &source);
+        let at = Language::with_parts().position(|l| Some(l) == language);
+        if let Some(at) = at.filter(|_| source.len() < 30_000) {
+            samples[at].push(source);
+        }
+    }
+    samples
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize| words.get(at).and_then(|w| w.parse::<u64>().ok());
+    let (seconds, first) = (number(0).unwrap_or(0), number(1).unwrap_or(1));
+    let only = words.get(2).and_then(|id| Language::by_id(id));
+    let samples = samples();
+    let (go, begun) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+    let start = Instant::now();
+    let watched = (go.clone(), begun.clone());
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(Duration::from_millis(50));
+            let since = start
+                .elapsed()
+                .saturating_sub(Duration::from_millis(watched.1.load(Ordering::Relaxed)));
+            if since > PATIENCE {
+                watched.0.store(true, Ordering::Relaxed);
+            }
+            if since > HANGS {
+                eprintln!("\nhangs");
+                std::process::exit(3);
+            }
+        }
+    });
+    let mut number = first;
+    let mut most = resident();
+    loop {
+        eprint!("\r{number} ");
+        drop(std::io::stderr().flush());
+        go.store(false, Ordering::Relaxed);
+        begun.store(u64::try_from(start.elapsed().as_millis()).unwrap_or(0), Ordering::Relaxed);
+        let at = Instant::now();
+        let (language, length) = case(number, only, &samples, seconds == 0, &go);
+        if at.elapsed() > PATIENCE / 2 {
+            println!("case {number}: {language:?}, {length} bytes, took {:.1?}", at.elapsed());
+        }
+        let now = resident();
+        if now > most + 200 {
+            println!("case {number}: {language:?}, {length} bytes, {now} MB of memory");
+            most = now;
+        }
+        number += 1;
+        if start.elapsed().as_secs() >= seconds {
+            break;
+        }
+    }
+    println!(
+        "{} cases in {:.0?}, {most} MB of memory at most, {} MB at the end",
+        number - first,
+        start.elapsed(),
+        resident()
+    );
+}

@@ -1,0 +1,41 @@
+use expect_test::expect;
+
+use crate::look::{folds, highlights, outline};
+
+const SOURCE: &str = r#"(** Of it. *)
+module M : sig
+  type t
+  val run : t -> int
+end
+exception Bad of string
+"#;
+
+#[test]
+fn outlines() {
+    expect![[r#"
+        module M
+          type t
+          function run t -> int
+        class Bad
+    "#]]
+    .assert_eq(&outline("ocaml_interface", SOURCE));
+}
+
+#[test]
+fn classes() {
+    expect![[r#"
+        comment.documentation: (** Of it. *)
+        function: run
+        keyword: module sig type val end exception of
+        namespace: M
+        operator: ->
+        type: t t Bad
+        type.builtin: int string
+    "#]]
+    .assert_eq(&highlights("ocaml_interface", SOURCE));
+}
+
+#[test]
+fn bodies_fold() {
+    expect!["2-4 Code"].assert_eq(&folds("ocaml_interface", SOURCE));
+}
