@@ -1,10 +1,14 @@
 // Where the editor enters. What is here runs at activation, so it only puts parts together.
 import * as vscode from "vscode";
+import { registerCall } from "./agents/call";
 import { registerTools } from "./agents/tools";
 import { api, type Api } from "./api";
 import { Activity } from "./activity/tree";
 import { registerActivity } from "./activity/commands";
 import { registerCommands } from "./commands";
+import { Adapter } from "./debugging/adapter";
+import { registerLens } from "./debugging/lens";
+import { showStops } from "./debugging/stops";
 import { Checkpoints } from "./git/checkpoints";
 import { registerHunks } from "./git/commands";
 import { Revisions } from "./git/content";
@@ -25,6 +29,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   const questions = new Questions();
   const desk = new Desk();
   const gutter = new Gutter();
+  const adapter = new Adapter(server);
   const activity = new Activity(server);
   const changed = new vscode.EventEmitter<void>();
   const counts = {
@@ -42,8 +47,12 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerHunks(server, gutter),
     new Revisions(server).register(gutter),
     new Checkpoints(server).register(),
+    showStops(server),
+    adapter.register(),
+    registerLens(server, adapter),
     registerTests(server),
     registerTools(server, context),
+    registerCall(server, context),
     registerCommands(server),
     registerMenu(server, counts.questions),
     watchState(server),

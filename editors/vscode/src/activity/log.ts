@@ -62,12 +62,8 @@ export class Log {
 
 /** A line about how a call went. */
 export function outcome(call: Call): string {
-  const by = call.client ? `${call.client} · ` : "";
-  if (call.state === "running") {
-    return `${by}running`;
-  }
-  const took = call.duration_ms === undefined ? "" : ` · ${duration(call.duration_ms)}`;
-  return `${by}${call.state}${took}`;
+  const took = call.duration_ms === undefined ? undefined : duration(call.duration_ms);
+  return [call.state, took, call.client].filter((part) => part !== undefined).join(" · ");
 }
 
 export function duration(milliseconds: number): string {

@@ -1,4 +1,6 @@
 // The view of checkpoints: made, compared with what is now, restored.
+import * as fs from "node:fs";
+import * as path from "node:path";
 import * as vscode from "vscode";
 import { undo } from "../activity/commands";
 import { failure } from "../server/failure";
@@ -29,7 +31,7 @@ export class Checkpoints implements vscode.TreeDataProvider<Checkpoint> {
 
   /** Without a server or a repository there are none; the view says how to make one. */
   async getChildren(): Promise<Checkpoint[]> {
-    if (this.server.state !== "running") {
+    if (this.server.state !== "running" || !liesInRepository()) {
       return [];
     }
     return this.call({ action: "list" }).then(
@@ -122,4 +124,17 @@ export class Checkpoints implements vscode.TreeDataProvider<Checkpoint> {
       await undo(this.server, action);
     }
   }
+}
+
+/** Whether asking is of any use: a call that fails would only stand in the record. */
+function liesInRepository(): boolean {
+  const start = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  for (let folder = start; folder !== undefined; ) {
+    if (fs.existsSync(path.join(folder, ".git"))) {
+      return true;
+    }
+    const parent = path.dirname(folder);
+    folder = parent === folder ? undefined : parent;
+  }
+  return false;
 }

@@ -11,8 +11,15 @@ const EXPERIMENTAL = {
   review: true,
   debug: true,
   serverStatusNotification: true,
-  commands: { commands: ["tandem.showReferences"] },
+  commands: { commands: ["tandem.showReferences", "tandem.debug"] },
 };
+
+/** What goes wrong is said by `Server`, once and in full. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
 
 /** Starts a server and shakes hands. */
 export async function connect(plan: Plan): Promise<Link> {
@@ -46,7 +53,7 @@ export async function connect(plan: Plan): Promise<Link> {
     args: ["lsp", "--stdio"],
     options: { env: plan.env, cwd: plan.cwd },
   };
-  const client = new LanguageClient("tandem", "Tandem", executable, options);
+  const client = new QuietClient("tandem", "Tandem", executable, options);
   client.registerFeature({
     fillClientCapabilities: (capabilities) => {
       capabilities.experimental = { ...(capabilities.experimental ?? {}), ...EXPERIMENTAL };

@@ -185,6 +185,10 @@ export class Server implements vscode.Disposable {
   }
 
   private died(): number | undefined {
+    if (!this.link) {
+      // It has never been there: `start` says so.
+      return undefined;
+    }
     const wait = this.restarts.died(Date.now());
     this.output.appendLine(`the server stopped by itself; ${wait ?? "not"} started again`);
     if (wait === undefined) {

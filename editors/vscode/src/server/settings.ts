@@ -13,7 +13,11 @@ export const editor: Editor = {
 
 /** The options that the server is started with; changes reach it as they are made. */
 export function options(): object {
-  return { git: { blame: tandem().get("git.blame") }, review: tandem().get("review") };
+  return {
+    git: { blame: tandem().get("git.blame") },
+    review: tandem().get("review"),
+    debug: { showStops: tandem().get("debug.showStops") },
+  };
 }
 
 /** The environment of the server's process. */

@@ -78,6 +78,7 @@ export class Host {
       "workbench.enableExperiments": false,
       "security.workspace.trust.enabled": trust,
       "telemetry.telemetryLevel": "off",
+      "files.autoSave": "off",
       "chat.disableAIFeatures": true,
       "workbench.tips.enabled": false,
       "workbench.secondarySideBar.defaultVisibility": "hidden",
@@ -90,6 +91,8 @@ export class Host {
     fs.cpSync(new URL("tester", import.meta.url), path.join(shelf, "tandem-test.tester-0.0.1"), {
       recursive: true,
     });
+    const example = new URL("../../examples/patcher", import.meta.url);
+    fs.cpSync(example, path.join(shelf, "example.patcher-0.0.1"), { recursive: true });
     host.port = await freePort();
     host.env = {
       ...process.env,

@@ -72,7 +72,7 @@ test("calls are listed newest first, and what ended stays so", () => {
 });
 
 test("outcomes and errors are told in a line", () => {
-  assert.equal(outcome({ ...call(1, "done"), client: "agent", duration_ms: 1_234 }), "agent · done · 1.2 s");
+  assert.equal(outcome({ ...call(1, "done"), client: "agent", duration_ms: 1_234 }), "done · 1.2 s · agent");
   assert.equal(duration(12.4), "12 ms");
   assert.equal(errorText({ code: "E_DENIED", message: "no" }), "E_DENIED: no");
   assert.equal(errorText("no"), "no");

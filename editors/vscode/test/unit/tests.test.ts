@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { consequences, shown } from "../../src/agents/effects";
 import { hunkAt, neighbour, shownAt, type Hunk } from "../../src/git/hunks";
+import { executable } from "../../src/debugging/built";
+import { stopLine } from "../../src/debugging/told";
 import { command, find } from "../../src/testing/find";
 
 const names = (language: string, text: string) =>
@@ -73,4 +75,19 @@ test("a model's call tells its consequences", () => {
     "runs programs, reaches the network and changes what lies outside of the workspace",
   );
   assert.match(shown({ text: "x".repeat(1_000) }), /… \(1000 characters\)/);
+});
+
+test("a stop is told in a line", () => {
+  const stop = { session: 1, program: "a.py", reason: "breakpoint", function: "total" };
+  assert.equal(
+    stopLine({ ...stop, uri: "file:///w/a%20b.py", line: 3 }),
+    "a.py stopped at a b.py:3 in total (breakpoint)",
+  );
+  assert.equal(stopLine({ session: 1, reason: "exception", text: "E" }), "the program stopped (exception: E)");
+});
+
+test("what cargo built is in its last message with an executable", () => {
+  const messages = ['{"executable":null}', '{"executable":"/t/a"}', "noise", '{"reason":"x"}'];
+  assert.equal(executable(messages.join("\n")), "/t/a");
+  assert.equal(executable(""), undefined);
 });

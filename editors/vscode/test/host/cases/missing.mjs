@@ -54,6 +54,7 @@ export const cases = {
     run: async (w) => {
       await name(w, "/bin/false");
       await w.notification("/bin/false could not be started");
+      assert.equal(await w.page.locator(".notification-toast").count(), 1);
       await name(w, "/nowhere/tandem");
       await w.notification("/nowhere/tandem, which is not a program");
     },

@@ -80,4 +80,20 @@ export const cases = {
       assert.match(await w.text("a.txt"), /mine line 3/);
     },
   },
+  "the example plugin patches several files and takes it back": {
+    files,
+    run: async (w) => {
+      await w.show("a.txt");
+      await w.inside.run((vscode) => {
+        globalThis.tandemPatcher = vscode.commands.executeCommand("patcher.replace", "line 7", "LINE 7");
+      });
+      await w.lens("Apply all");
+      await until("the text", async () => (await w.text("a.txt")).includes("LINE 7"));
+      await w.notification("Patcher: replace", "Undo");
+      assert.equal(await w.inside.run(() => globalThis.tandemPatcher), true);
+      assert.equal(await w.text("a.txt"), TEXT);
+      const { result } = await w.call("read_file", { path: "b.txt" });
+      assert.equal(result.content, TEXT);
+    },
+  },
 };

@@ -39,7 +39,7 @@ export const cases = {
       await w.notification("in 2 files", "Review");
       await w.page.locator(".codelens-decoration a", { hasText: "Reject this change" }).first().waitFor();
       await w.command("tandem.review.focus");
-      await w.page.locator(".monaco-list-row", { hasText: "shop.py" }).waitFor();
+      await w.page.locator(".monaco-list-row", { hasText: "shop.py" }).nth(1).waitFor();
       await w.shot("review");
       await w.lens("Reject this change");
       await w.lens("Apply 2 of 3");

@@ -1,0 +1,50 @@
+// A plugin that replaces a line in several files through Tandem: it searches, shows what would
+// change, applies what the person accepts, and offers to take it back. It holds no text itself, so
+// what is typed and not saved is never lost.
+const vscode = require("vscode");
+
+exports.activate = (context) => {
+  context.subscriptions.push(vscode.commands.registerCommand("patcher.replace", replace));
+};
+
+/** For the tests, the words can be given. */
+async function replace(search, replacement) {
+  const tandem = await vscode.extensions.getExtension("tandem.tandem").activate();
+  search ??= await vscode.window.showInputBox({ prompt: "Which text?" });
+  replacement ??= search && (await vscode.window.showInputBox({ prompt: "What instead?" }));
+  if (!search || replacement === undefined) {
+    return undefined;
+  }
+  try {
+    const { matches } = await tandem.call("grep_search", { pattern: search, literal: true });
+    const edits = patches(matches, search, replacement);
+    if (edits.length === 0) {
+      return void vscode.window.showInformationMessage("Patcher: nowhere.");
+    }
+    const title = `replace “${search}” by “${replacement}”`;
+    const { applied, action } = await tandem.previewPatch({ edits }, title);
+    if (applied && (await vscode.window.showInformationMessage(`Patcher: ${title}`, "Undo"))) {
+      await tandem.call("undo_action", { action });
+    }
+    return applied;
+  } catch (error) {
+    // Errors have a code to act on, and say what would help.
+    void vscode.window.showErrorMessage(`Patcher: ${error.code}: ${error.message} ${error.hint ?? ""}`);
+    return error.code;
+  }
+}
+
+/** One edit a file, one patch a line. The line hint decides between lines that are equal. */
+function patches(matches, search, replacement) {
+  const files = new Map();
+  for (const { path, line_number, line } of matches) {
+    const patch = {
+      old_text: line,
+      new_text: line.replaceAll(search, replacement),
+      start_line: line_number,
+      end_line: line_number,
+    };
+    files.set(path, [...(files.get(path) ?? []), patch]);
+  }
+  return [...files].map(([path, all]) => ({ path, patches: all }));
+}

@@ -1,0 +1,86 @@
+// Shows where programs have stopped that an agent debugs, and what they write.
+import * as vscode from "vscode";
+import type { Server } from "../server/server";
+import { stopLine, type Exit, type Output, type Stop } from "./told";
+
+export function showStops(server: Server): vscode.Disposable {
+  const stops = new Map<number, Stop>();
+  const line = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor("editor.stackFrameHighlightBackground"),
+    overviewRulerColor: new vscode.ThemeColor("editor.stackFrameHighlightBackground"),
+    overviewRulerLane: vscode.OverviewRulerLane.Full,
+  });
+  const item = vscode.window.createStatusBarItem("tandem.stop", vscode.StatusBarAlignment.Left, 0);
+  item.name = "Tandem: debugging";
+  item.command = "tandem.debug.stop.show";
+  let output: vscode.OutputChannel | undefined;
+  const paint = () => {
+    for (const editor of vscode.window.visibleTextEditors) {
+      const uri = editor.document.uri.toString();
+      const here = [...stops.values()].filter((stop) => stop.uri === uri);
+      editor.setDecorations(
+        line,
+        here.map((stop) => ({
+          range: rangeOf(stop),
+          hoverMessage: plainly(stopLine(stop)),
+        })),
+      );
+    }
+    const last = [...stops.values()].at(-1);
+    if (last) {
+      item.text = `$(debug-alt) ${stopLine(last)}`;
+      item.show();
+    } else {
+      item.hide();
+    }
+  };
+  server.onNotification<Stop>("tandem/didStop", (stop) => {
+    stops.delete(stop.session);
+    stops.set(stop.session, stop);
+    paint();
+  });
+  const gone = (session: number) => {
+    stops.delete(session);
+    paint();
+  };
+  server.onNotification<{ session: number }>("tandem/didContinue", ({ session }) => gone(session));
+  server.onNotification<Exit>("tandem/didExit", ({ session, exitCode, error }) => {
+    gone(session);
+    const how = error ?? `exit code ${exitCode ?? "unknown"}`;
+    output?.appendLine(`[session ${session} has ended: ${how}]`);
+  });
+  server.onNotification<Output>("tandem/didOutput", ({ text, lost }) => {
+    output ??= vscode.window.createOutputChannel("Tandem Debug");
+    output.append(lost ? `${text}\n[${lost} bytes left out]\n` : text);
+  });
+  return vscode.Disposable.from(
+    line,
+    item,
+    { dispose: () => output?.dispose() },
+    vscode.window.onDidChangeVisibleTextEditors(paint),
+    vscode.commands.registerCommand("tandem.debug.stop.show", async () => {
+      const last = [...stops.values()].at(-1);
+      if (last?.uri !== undefined) {
+        const selection = rangeOf(last);
+        await vscode.window.showTextDocument(vscode.Uri.parse(last.uri), { selection });
+      }
+    }),
+    server.onDidChange((state) => {
+      if (state !== "running") {
+        stops.clear();
+        paint();
+      }
+    }),
+  );
+}
+
+function rangeOf({ range, line = 1 }: Stop): vscode.Range {
+  const at = range?.start.line ?? line - 1;
+  return new vscode.Range(at, 0, at, 0);
+}
+
+/** As text, not as Markdown. */
+function plainly(text: string): vscode.MarkdownString {
+  return new vscode.MarkdownString().appendText(text);
+}

@@ -1,0 +1,36 @@
+// What the server tells of programs that are debugged, whoever started them.
+import type { Span } from "../state/report";
+
+export interface Stop {
+  session: number;
+  program?: string;
+  reason: string;
+  text?: string;
+  frame?: number;
+  function?: string;
+  uri?: string;
+  range?: Span;
+  /** From 1. */
+  line?: number;
+}
+
+export interface Output {
+  session: number;
+  text: string;
+  lost?: number;
+}
+
+export interface Exit {
+  session: number;
+  exitCode?: number | null;
+  error?: string;
+}
+
+/** A stop in a line. */
+export function stopLine({ program, reason, function: name, uri, line, text }: Stop): string {
+  const file = uri === undefined ? undefined : decodeURIComponent(uri.split("/").at(-1) ?? "");
+  const where = file === undefined ? "" : ` at ${file}${line === undefined ? "" : `:${line}`}`;
+  const inside = name === undefined ? "" : ` in ${name}`;
+  const why = text === undefined ? reason : `${reason}: ${text}`;
+  return `${program ?? "the program"} stopped${where}${inside} (${why})`;
+}

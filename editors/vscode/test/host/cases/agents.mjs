@@ -1,0 +1,69 @@
+// What language models of the editor, the test view and untrusted workspaces get.
+import assert from "node:assert/strict";
+import { until } from "../host.mjs";
+
+const files = {
+  "test_a.py": "def test_good():\n    assert True\n\n\ndef test_bad():\n    assert False\n",
+};
+
+export const options = {
+  settings: {
+    "chat.disableAIFeatures": false,
+    "tandem.tests.commands": { python: "python3 -c 'import {stem}; {stem}.{name}()'" },
+  },
+};
+
+export const cases = {
+  "every command of the manifest is there": {
+    run: async (w) => {
+      const missing = await w.inside.run(async (vscode) => {
+        const there = new Set(await vscode.commands.getCommands(true));
+        const { commands } = vscode.extensions.getExtension("tandem.tandem").packageJSON.contributes;
+        return commands.map(({ command }) => command).filter((command) => !there.has(command));
+      });
+      assert.deepEqual(missing, []);
+    },
+  },
+  "tools are offered to language models": {
+    files,
+    run: async (w) => {
+      const tools = await w.inside.run((vscode) =>
+        vscode.lm.tools.filter(({ name }) => name.startsWith("tandem_")).map(({ name }) => name),
+      );
+      assert.ok(tools.includes("tandem_read_file") && tools.includes("tandem_apply_edit"), `${tools.length} tools`);
+      const invoke = (name, input) =>
+        w.inside.run(
+          async (vscode, { name, input }) => {
+            const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+            return content.map(({ value }) => value).join("");
+          },
+          { name, input },
+        );
+      const read = JSON.parse(await invoke("tandem_read_file", { path: "test_a.py" }));
+      assert.equal(read.content, files["test_a.py"]);
+      const failed = JSON.parse(await invoke("tandem_read_file", { path: "missing" }));
+      assert.equal(failed.error.code, "E_FILE_NOT_FOUND");
+    },
+  },
+  "tests are run with leave, and fail and pass": {
+    files,
+    run: async (w) => {
+      await w.show("test_a.py");
+      await w.command("workbench.view.extension.test");
+      const row = (text) => w.page.locator(".test-explorer .monaco-list-row", { hasText: text });
+      await row("test_a.py").waitFor();
+      await row("test_a.py").locator(".monaco-tl-twistie").click();
+      await row("test_bad").waitFor();
+      w.command("testing.runAll").catch(() => {});
+      for (const name of ["good", "bad"]) {
+        await w.notification(`test_${name}()`, "Allow once");
+      }
+      await until("how they went", async () => {
+        const good = await row("test_good").locator(".codicon-testing-passed-icon").count();
+        const bad = await row("test_bad").locator(".codicon-testing-failed-icon").count();
+        return good === 1 && bad === 1;
+      });
+      await w.shot("tests");
+    },
+  },
+};
