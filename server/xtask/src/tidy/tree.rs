@@ -18,19 +18,21 @@ pub(super) struct SourceFile {
     pub(super) rust: Option<RustSource>,
 }
 
-/// All text files of the project, by path.
+/// All files of the project, by path.
 #[derive(Default)]
 pub(super) struct Tree {
     files: Vec<SourceFile>,
+    /// Paths of what is no text: pictures, that links may lead to.
+    others: Vec<String>,
 }
 
 impl Tree {
     /// Reads everything under `root` that is UTF-8.
     pub(super) fn read(root: &Path) -> Result<Self, Failure> {
-        let mut files = Vec::new();
-        collect(root, "", &mut files)?;
+        let (mut files, mut others) = (Vec::new(), Vec::new());
+        collect(root, "", &mut files, &mut others)?;
         files.sort();
-        Ok(Self::of(files))
+        Ok(Self { others, ..Self::of(files) })
     }
 
     fn of(files: Vec<(String, String)>) -> Self {
@@ -45,7 +47,7 @@ impl Tree {
                 SourceFile { path, text, rust }
             })
             .collect();
-        Self { files }
+        Self { files, others: Vec::new() }
     }
 
     /// A tree of files written down in a test.
@@ -73,15 +75,19 @@ impl Tree {
     /// Whether a file or a folder with files has this path.
     pub(super) fn has(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
-        self.files.iter().any(|file| {
-            file.path
-                .strip_prefix(path)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        let mut paths = self.files.iter().map(|file| &file.path).chain(&self.others);
+        paths.any(|each| {
+            each.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         })
     }
 }
 
-fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) -> Result<(), Failure> {
+fn collect(
+    folder: &Path,
+    prefix: &str,
+    files: &mut Vec<(String, String)>,
+    others: &mut Vec<String>,
+) -> Result<(), Failure> {
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
@@ -90,12 +96,13 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) -> Re
         let kind = entry.file_type().map_err(failed)?;
         if kind.is_dir() {
             if !NOT_OURS.contains(&name.as_str()) {
-                collect(&entry.path(), &path, files)?;
+                collect(&entry.path(), &path, files, others)?;
             }
         } else if kind.is_file() && entry.metadata().map_err(failed)?.len() <= MAX_BYTES {
             // What is not UTF-8 is a picture or a fixture on purpose; no rule is about those.
-            if let Ok(text) = String::from_utf8(fs::read(entry.path()).map_err(failed)?) {
-                files.push((path, text));
+            match String::from_utf8(fs::read(entry.path()).map_err(failed)?) {
+                Ok(text) => files.push((path, text)),
+                Err(_) => others.push(path),
             }
         }
     }
