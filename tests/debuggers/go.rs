@@ -115,8 +115,8 @@ fn a_go_test_and_a_panic_stop() {
         "debug_breakpoint",
         json!({ "action": "set", "file": "main_test.go", "statement": "if got := ledger" }),
     );
-    let stop = it
-        .call("debug_launch", json!({ "test": "TestAdd", "debugger": "delve", "wait_ms": 90_000 }));
+    let stop =
+        it.call("debug_launch", json!({ "test": "main_test.go::TestAdd", "wait_ms": 90_000 }));
     assert_eq!((&stop["state"], &stop["file"]), (&json!("stopped"), &json!("main_test.go")));
     let end = it.step("continue");
     assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(0)), "{end}");

@@ -6,6 +6,7 @@
 mod bad;
 mod debuggee;
 mod go;
+mod launches;
 mod native;
 mod python;
 mod python_looks;

@@ -21,6 +21,9 @@ pub struct Adapter {
     /// Other names that it is asked for by.
     #[serde(default)]
     pub aliases: Vec<String>,
+    /// What `type` in a launch.json calls it.
+    #[serde(default)]
+    pub types: Vec<String>,
     /// The languages whose files it runs.
     #[serde(default)]
     pub languages: Vec<String>,
@@ -125,15 +128,59 @@ impl Adapter {
     }
 }
 
-/// All adapters.
+/// A kind of projects.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Project {
+    /// The file that a folder of one has.
+    pub marker: String,
+    /// The language of its programs.
+    pub language: String,
+    program: Option<Vec<String>>,
+    test: Option<Vec<String>>,
+    #[serde(default)]
+    test_arguments: Vec<String>,
+    #[serde(default)]
+    runs: Vec<String>,
+    #[serde(default)]
+    tests: Vec<String>,
+}
+
+impl Project {
+    /// The words that build what is to run, a program or a test; `None` where nothing is built
+    /// first.
+    #[must_use]
+    pub fn build(&self, is_test: bool) -> Option<&[String]> {
+        if is_test { self.test.as_deref() } else { self.program.as_deref() }
+    }
+
+    /// What the program of a test is told.
+    #[must_use]
+    pub fn test_arguments(&self, values: &Values) -> Vec<String> {
+        words(&self.test_arguments, values)
+    }
+
+    /// How one would run a program, or a test, by hand.
+    #[must_use]
+    pub fn by_hand(&self, is_test: bool) -> &[String] {
+        if is_test { &self.tests } else { &self.runs }
+    }
+}
+
+/// All adapters, and the kinds of projects.
 #[derive(Debug, Clone)]
-pub struct Adapters(Vec<Adapter>);
+pub struct Adapters {
+    adapters: Vec<Adapter>,
+    projects: Vec<Project>,
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
     #[serde(default)]
     adapter: Vec<Adapter>,
+    #[serde(default)]
+    project: Vec<Project>,
 }
 
 impl Adapters {
@@ -143,7 +190,7 @@ impl Adapters {
         static EMBEDDED: OnceLock<Adapters> = OnceLock::new();
         EMBEDDED.get_or_init(|| {
             parsed("adapters.toml", include_str!("adapters.toml"))
-                .map_or_else(|_| Self(Vec::new()), Self)
+                .unwrap_or_else(|_| Self { adapters: Vec::new(), projects: Vec::new() })
         })
     }
 
@@ -157,22 +204,31 @@ impl Adapters {
             return Err(DebugError::Table { place: place.to_owned(), reason });
         }
         let mut all = parsed(place, table)?;
-        let is_new = |one: &&Adapter| !all.iter().any(|own| own.name == one.name);
-        let kept: Vec<_> = self.0.iter().filter(is_new).cloned().collect();
-        all.extend(kept);
-        Ok(Self(all))
+        let is_new = |one: &&Adapter| !all.adapters.iter().any(|own| own.name == one.name);
+        let kept: Vec<_> = self.adapters.iter().filter(is_new).cloned().collect();
+        all.adapters.extend(kept);
+        let is_new = |one: &&Project| !all.projects.iter().any(|own| own.marker == one.marker);
+        let kept: Vec<_> = self.projects.iter().filter(is_new).cloned().collect();
+        all.projects.extend(kept);
+        Ok(all)
     }
 
     /// All of them, the preferred ones first.
     pub fn iter(&self) -> impl Iterator<Item = &Adapter> {
-        self.0.iter()
+        self.adapters.iter()
+    }
+
+    /// The kinds of projects.
+    #[must_use]
+    pub fn projects(&self) -> &[Project] {
+        &self.projects
     }
 }
 
-fn parsed(place: &str, table: &str) -> Result<Vec<Adapter>, DebugError> {
+fn parsed(place: &str, table: &str) -> Result<Adapters, DebugError> {
     let parsed: Result<Table, _> = toml::from_str(table);
     parsed
-        .map(|table| table.adapter)
+        .map(|table| Adapters { adapters: table.adapter, projects: table.project })
         .map_err(|error| DebugError::Table { place: place.to_owned(), reason: error.to_string() })
 }
 
@@ -185,8 +241,8 @@ mod tests {
     #[test]
     fn every_adapter_of_the_table_can_be_found_and_told_what_to_do() {
         let all = parsed("adapters.toml", include_str!("adapters.toml")).unwrap();
-        assert!(!all.is_empty());
-        for adapter in &all {
+        assert!(all.iter().count() > 0 && all.projects().iter().any(|p| p.build(true).is_some()));
+        for adapter in all.iter() {
             assert!(adapter.tools.contains_key("adapter"), "{}", adapter.name);
             assert!(!adapter.launch.is_empty() && !adapter.install.is_empty());
             assert!(adapter.command.iter().any(|word| word.contains("{adapter}")));

@@ -23,7 +23,7 @@ mod template;
 mod transport;
 mod wire;
 
-pub use adapter::{Adapter, Adapters, Kind, Transport};
+pub use adapter::{Adapter, Adapters, Kind, Project, Transport};
 pub use body::{BoundBreakpoint, Capabilities, Frame, Scope, Source, Thread, Variable};
 pub use breakpoints::{Bound, Breakpoint, Breakpoints, Condition};
 pub use debugger::{Debugger, Patience};

@@ -33,6 +33,7 @@ pub fn registry() -> &'static [Entry] {
             Entry::of::<editor::InsertAtCursor>(),
             Entry::of::<command::RunCommand>(),
             Entry::of::<debug::DebugLaunch>(),
+            Entry::of::<debug::DebugConfigurations>(),
             Entry::of::<debug::DebugAttach>(),
             Entry::of::<debug::DebugBreakpoint>(),
             Entry::of::<debug::DebugStep>(),

@@ -187,6 +187,13 @@ pub(super) const SAMPLES: &[Sample] = &[
     sample("debug_launch", "program", Role::Run, |path| json!({ "program": path })),
     sample("debug_launch", "cwd", Role::Run, |path| json!({ "module": "this", "cwd": path })),
     sample(
+        "debug_launch",
+        "file",
+        Role::Run,
+        |path| json!({ "configuration": "none", "file": path }),
+    ),
+    sample("debug_configurations", "file", Role::Show, |path| json!({ "file": path })),
+    sample(
         "debug_attach",
         "cwd",
         Role::Run,

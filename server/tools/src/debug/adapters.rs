@@ -25,8 +25,8 @@ pub(super) struct Found {
 pub(super) enum Wanted<'a> {
     /// Source in this language, which is run as it is.
     Source(&'a str),
-    /// A compiled program.
-    Binary,
+    /// A compiled program, of this language where it is known.
+    Binary(Option<&'a str>),
     /// A process that runs.
     Process,
 }
@@ -39,18 +39,21 @@ pub(super) enum Wanted<'a> {
 pub(super) fn find(
     context: &Context<'_>,
     tool: &str,
+    all: &Adapters,
     named: Option<&str>,
     wanted: &Wanted<'_>,
 ) -> Result<Found, ToolError> {
-    let all = all(tool)?;
     let fits = |adapter: &&Adapter| match (named, wanted) {
         (Some(name), _) => adapter.is_called(name),
         (None, Wanted::Source(language)) => adapter.runs(language) && adapter.launches(Kind::File),
-        (None, Wanted::Binary | Wanted::Process) => adapter.launches(Kind::Binary),
+        (None, Wanted::Binary(language)) => {
+            adapter.launches(Kind::Binary) && language.is_none_or(|it| adapter.runs(it))
+        }
+        (None, Wanted::Process) => adapter.launches(Kind::Binary) && adapter.attaches(),
     };
     let fitting: Vec<_> = all.iter().filter(fits).collect();
     if fitting.is_empty() {
-        return Err(none(tool, named, wanted, &all));
+        return Err(none(tool, named, wanted, all));
     }
     let root = context.snapshot.roots().first().map(|root| root.path().to_owned());
     let search = Search::of(root);
@@ -82,7 +85,11 @@ pub(super) fn find(
     Err(ToolError::new(Code::Unavailable, message).hint(ways.join("; or ")))
 }
 
-fn all(tool: &str) -> Result<Adapters, ToolError> {
+/// The table, with the user's own.
+///
+/// # Errors
+/// Where that cannot be read.
+pub(super) fn all(tool: &str) -> Result<Adapters, ToolError> {
     let Some(file) = config_folder().map(|folder| folder.join(TABLE)) else {
         return Ok(Adapters::embedded().clone());
     };
@@ -103,20 +110,25 @@ fn none(tool: &str, named: Option<&str>, wanted: &Wanted<'_>, all: &Adapters) ->
     let known = format!("those known are {}", names.join(", "));
     if let Some(name) = named {
         if ["node", "js", "javascript", "typescript"].contains(&name) {
-            let message = format!("{tool}: there is no debug adapter for JavaScript here");
-            return ToolError::new(Code::Unavailable, message).hint(
-                "no package ships one that stands alone; an adapter of your own goes into \
-                 adapters.toml in the settings folder",
-            );
+            return javascript(tool);
         }
         let name: String = name.chars().take(60).collect();
         return failure::invalid(tool, &format!("no debug adapter is called `{name}`")).hint(known);
     }
     let what = match wanted {
+        Wanted::Source("javascript" | "typescript") => return javascript(tool),
         Wanted::Source(language) => format!("{language} as it is written"),
-        Wanted::Binary => "compiled programs".to_owned(),
+        Wanted::Binary(_) => "compiled programs".to_owned(),
         Wanted::Process => "processes that run".to_owned(),
     };
     ToolError::new(Code::Unavailable, format!("{tool}: no debug adapter is known for {what}"))
         .hint(format!("{known}; for a language that is compiled, build it and give the program"))
+}
+
+fn javascript(tool: &str) -> ToolError {
+    let message = format!("{tool}: there is no debug adapter for JavaScript here");
+    ToolError::new(Code::Unavailable, message).hint(
+        "no package ships one that stands alone; an adapter of your own goes into \
+         adapters.toml in the settings folder",
+    )
 }

@@ -2,8 +2,11 @@
 
 mod adapters;
 mod breakpoint;
+mod build;
+mod configuration;
 mod debug_attach;
 mod debug_breakpoint;
+mod debug_configurations;
 mod debug_evaluate;
 mod debug_launch;
 mod debug_output;
@@ -20,13 +23,17 @@ mod failure;
 mod place;
 mod plain;
 mod program;
+mod project;
 mod report;
 mod running;
 mod shown;
+mod starting;
+mod variables;
 mod wanted;
 
 pub(crate) use debug_attach::DebugAttach;
 pub(crate) use debug_breakpoint::DebugBreakpoint;
+pub(crate) use debug_configurations::DebugConfigurations;
 pub(crate) use debug_evaluate::DebugEvaluate;
 pub(crate) use debug_launch::DebugLaunch;
 pub(crate) use debug_output::DebugOutput;

@@ -1,27 +1,14 @@
-//! What is to be debugged, and how an adapter is started on it.
+//! What is to be debugged, and what starting it does.
 
 use std::collections::BTreeMap;
-use std::net::TcpListener;
-use std::sync::Arc;
 
-use ::debug::{Kind, Phase, Plan, Session, Transport, Values};
-use process::{
-    Filesystem, Folder, Input, Isolation, Launcher, Limits, Mechanisms, Network, Program,
-    clean_environment,
-};
-use serde_json::{Value, json};
+use ::debug::{Adapters, Project};
 use syntax::Language;
-use workspace::FilePath;
+use workspace::{EntryKind, FilePath};
 
-use super::adapters::{self, Found, Wanted};
-use super::failure;
-use super::running::for_ms;
-use crate::command::guarded::Before;
-use crate::command::sandbox;
+use super::{failure, project};
 use crate::{Code, Command, Context, Effect, EffectKind, Target, ToolError};
 
-/// How long a program may take to be started under its adapter, in milliseconds.
-const START: u64 = 60_000;
 /// Most words of a command line, and most bytes of one.
 const MOST_WORDS: usize = 1_000;
 const LONGEST_WORD: usize = 100_000;
@@ -29,11 +16,11 @@ const LONGEST_WORD: usize = 100_000;
 /// What is to be debugged.
 #[derive(Debug, Clone)]
 pub(super) enum What {
-    /// A file of the workspace: source that is run as it is, or a compiled program.
+    /// A file of the workspace: source that is run, or built and run, or a compiled program.
     File(String),
     /// A module, by its name.
     Module(String),
-    /// A test, as its runner names it.
+    /// A test, as its runner names it; a file may stand before it, and two colons.
     Test(String),
     /// A process that runs.
     Process(u32),
@@ -54,27 +41,73 @@ pub(super) struct Start {
 }
 
 /// A start that has been looked into.
-struct Looked {
-    cwd: FilePath,
-    /// The file that is run.
-    file: Option<FilePath>,
-    /// The language that it is run by.
-    language: Option<Language>,
+pub(super) struct Looked {
+    pub(super) cwd: FilePath,
+    /// What is run: a file, or a folder where a language's tools take one.
+    pub(super) file: Option<FilePath>,
+    /// The language of what is run; `None` for a compiled program.
+    pub(super) language: Option<Language>,
+    /// The test in the file.
+    pub(super) test: Option<String>,
+    /// What has to be built first.
+    pub(super) build: Option<Build>,
     /// What is run, as one would write it.
-    title: String,
+    pub(super) title: String,
+}
+
+/// A build before the start.
+#[derive(Debug, Clone)]
+pub(super) struct Build {
+    pub(super) words: Vec<String>,
+    pub(super) cwd: FilePath,
+    pub(super) project: Project,
 }
 
 impl Start {
-    fn is_attach(&self) -> bool {
+    pub(super) fn is_attach(&self) -> bool {
         matches!(self.what, What::Process(_))
     }
 
     /// Whether it is confined: what runs already cannot be.
-    fn is_confined(&self) -> bool {
+    pub(super) fn is_confined(&self) -> bool {
         self.sandbox && !self.is_attach()
     }
 
-    fn look(&self, context: &Context<'_>, tool: &str) -> Result<Looked, ToolError> {
+    pub(super) fn look(
+        &self,
+        context: &Context<'_>,
+        tool: &str,
+        table: &Adapters,
+    ) -> Result<Looked, ToolError> {
+        self.check(tool)?;
+        let cwd = context.snapshot.locate(&self.cwd)?;
+        if cwd.open_folder().is_err() {
+            let message = format!("{tool}: {}: there is no such folder", cwd.shown());
+            return Err(ToolError::new(Code::DirNotFound, message));
+        }
+        let mut looked = Looked {
+            cwd,
+            file: None,
+            language: None,
+            test: None,
+            build: None,
+            title: String::new(),
+        };
+        let words = match &self.what {
+            What::File(program) => looked.program(context, tool, table, program)?,
+            What::Test(test) => looked.test(context, tool, table, test)?,
+            What::Module(module) => {
+                looked.language = Language::by_id("python");
+                vec!["python3".to_owned(), "-m".to_owned(), module.clone()]
+            }
+            What::Process(pid) => vec!["debugger".into(), "--attach".into(), pid.to_string()],
+        };
+        let words = words.iter().chain(&self.args).map(String::as_str);
+        looked.title = joined(tool, words)?;
+        Ok(looked)
+    }
+
+    fn check(&self, tool: &str) -> Result<(), ToolError> {
         let words = self.args.iter().chain(self.env.values());
         if words.clone().count() > MOST_WORDS || words.clone().any(|w| w.len() > LONGEST_WORD) {
             return Err(ToolError::new(
@@ -88,48 +121,11 @@ impl Start {
                 return Err(failure::invalid(tool, &why));
             }
         }
-        let cwd = context.snapshot.locate(&self.cwd)?;
-        if cwd.open_folder().is_err() {
-            let message = format!("{tool}: {}: there is no such folder", cwd.shown());
-            return Err(ToolError::new(Code::DirNotFound, message));
-        }
-        let python = || Language::by_id("python");
-        let (file, language, words) = match &self.what {
-            What::File(program) => {
-                let file = context.snapshot.locate(program)?;
-                let found = context.snapshot.metadata(&file)?;
-                if found.kind != workspace::EntryKind::File {
-                    let message = format!("{tool}: {}: is no file", file.shown());
-                    return Err(ToolError::new(Code::Unsupported, message));
-                }
-                let language = Language::detect(&file.file_name().to_string_lossy(), "");
-                let shown = file.absolute().to_string_lossy().into_owned();
-                let words = match language.map(Language::id) {
-                    Some("python") => vec!["python3".to_owned(), shown],
-                    Some("go") => vec!["go".to_owned(), "run".to_owned(), shown],
-                    _ => vec![shown],
-                };
-                (Some(file), language, words)
-            }
-            What::Module(module) => {
-                (None, python(), vec!["python3".to_owned(), "-m".to_owned(), module.clone()])
-            }
-            What::Test(test) => (
-                None,
-                python(),
-                vec!["python3".to_owned(), "-m".to_owned(), "pytest".to_owned(), test.clone()],
-            ),
-            What::Process(pid) => {
-                (None, None, vec!["debugger".to_owned(), "--attach".to_owned(), pid.to_string()])
-            }
-        };
-        let words = words.iter().chain(&self.args).map(String::as_str);
-        let title = shlex::try_join(words)
-            .map_err(|_| failure::invalid(tool, "what is to be run holds a NUL"))?;
-        Ok(Looked { cwd, file, language, title })
+        Ok(())
     }
 
-    fn command(&self, looked: &Looked) -> Command {
+    /// The program as policy and the person see it.
+    pub(super) fn command(&self, looked: &Looked) -> Command {
         Command {
             line: looked.title.clone(),
             cwd: looked.cwd.clone(),
@@ -140,14 +136,31 @@ impl Start {
         }
     }
 
-    /// What starting it does: what running the same command would.
+    /// The build before it, as policy and the person see it.
+    pub(super) fn build_command(&self, tool: &str, build: &Build) -> Result<Command, ToolError> {
+        Ok(Command {
+            line: joined(tool, build.words.iter().map(String::as_str))?,
+            cwd: build.cwd.clone(),
+            env: Vec::new(),
+            input: None,
+            network: self.network,
+            sandbox: self.sandbox,
+        })
+    }
+
+    /// What starting it does: what running the same commands would.
     pub(super) fn effects(
         &self,
         context: &Context<'_>,
         tool: &str,
     ) -> Result<Vec<Effect>, ToolError> {
-        let looked = self.look(context, tool)?;
-        let mut effects = vec![Effect::execute(self.command(&looked))];
+        let table = super::adapters::all(tool)?;
+        let looked = self.look(context, tool, &table)?;
+        let mut effects = Vec::new();
+        if let Some(build) = &looked.build {
+            effects.push(Effect::execute(self.build_command(tool, build)?));
+        }
+        effects.push(Effect::execute(self.command(&looked)));
         let mut named = |kind, what: &str| {
             let target = Target::Named(what.to_owned());
             effects.push(Effect { kind, target, detail: None });
@@ -162,170 +175,117 @@ impl Start {
         }
         Ok(effects)
     }
+}
 
-    /// Starts it and waits until it runs, is held, or is over; then `wait_ms` more for a stop.
-    pub(super) fn start(
-        self,
-        context: &Context<'_>,
-        tool: &'static str,
-        wait_ms: u64,
-    ) -> Result<(Arc<Session>, Phase), ToolError> {
-        let looked = self.look(context, tool)?;
-        let found = self.adapter(context, tool, &looked)?;
-        let port = match found.adapter.transport {
-            Transport::Tcp => free_port().map_err(|error| {
-                ToolError::new(Code::Io, format!("{tool}: no port for the adapter: {error}"))
-            })?,
-            Transport::Stdio | Transport::Unix => 0,
-        };
-        let values = self.values(&looked, &found, port);
-        let arguments = self.arguments(tool, &looked, &found, &values)?;
-        let before = self.is_confined().then(|| Before::look(context, tool));
-        let command = self.process(context, &looked, &before, found.adapter.command(&values))?;
-        let launcher = if self.is_attach() {
-            // In namespaces of its own, it would see no other process.
-            let mechanisms = Mechanisms { user_namespaces: false, ..Mechanisms::default() };
-            Launcher::current().with(mechanisms)
-        } else {
-            Launcher::current()
-        };
-        context.check_interrupt(tool)?;
-        // What ended before must be settled before there is more to tell apart.
-        let _ = context.session.debugging.settle(context);
-        let plan = Plan {
-            adapter: found.adapter,
-            command,
-            launcher,
-            port,
-            attaches: self.is_attach(),
-            arguments,
-            title: looked.title.clone(),
-        };
-        let debugging = &context.session.debugging;
-        let session = debugging
-            .debugger
-            .launch(plan, for_ms(context, START))
-            .map_err(|error| failure::of(tool, error))?;
-        let described = self.command(&looked);
-        debugging.remember(session.id(), self, before.map(|before| (before, described)));
-        context.workspace.files_may_have_changed();
-        let phase = session.wait(for_ms(context, wait_ms)).map_err(|e| failure::of(tool, e))?;
-        Ok((session, phase))
-    }
-
-    fn adapter(
-        &self,
+impl Looked {
+    /// Takes in a program, and gives back how one would run it.
+    fn program(
+        &mut self,
         context: &Context<'_>,
         tool: &str,
-        looked: &Looked,
-    ) -> Result<Found, ToolError> {
-        let wanted = match (&self.what, looked.language) {
-            (What::Process(_), _) => Wanted::Process,
-            (_, Some(language)) => Wanted::Source(language.id()),
-            (_, None) => Wanted::Binary,
+        table: &Adapters,
+        program: &str,
+    ) -> Result<Vec<String>, ToolError> {
+        let file = context.snapshot.locate(program)?;
+        let kind = context.snapshot.metadata(&file)?.kind;
+        let project = match kind {
+            EntryKind::Directory => {
+                project::at(context, table, &file).filter(|(at, _)| *at == file)
+            }
+            EntryKind::File => {
+                self.language = Language::detect(&file.file_name().to_string_lossy(), "");
+                project::around(context, table, &file)
+            }
+            _ => None,
         };
-        let found = adapters::find(context, tool, self.debugger.as_deref(), &wanted)?;
-        let runs = found.adapter.launches(Kind::File);
-        if let (Wanted::Source(_), false, Some(file)) = (&wanted, runs, &looked.file) {
-            let message = format!("{tool}: {}: is source that has to be built", file.shown());
-            return Err(ToolError::new(Code::InvalidParams, message)
-                .hint("build it with debug information, and give the program"));
-        }
-        Ok(found)
-    }
-
-    fn values(&self, looked: &Looked, found: &Found, port: u16) -> Values {
-        let text = |path: &std::path::Path| json!(path.to_string_lossy());
-        let mut values = Values::from([
-            ("args", json!(self.args)),
-            ("cwd", text(&looked.cwd.absolute())),
-            ("env", json!(self.env)),
-            ("stop_on_entry", json!(self.stop_on_entry)),
-            ("just_my_code", json!(self.own_code_only)),
-            ("port", json!(port)),
-        ]);
-        for name in ["adapter", "python"] {
-            if let Some(path) = found.tools.get(name) {
-                values.insert(name, text(path));
+        let of_language = |project: &Project, language: Option<Language>| {
+            language.is_none_or(|it| it.id() == project.language)
+        };
+        match (kind, project) {
+            (EntryKind::Directory, Some((_, project))) => {
+                self.language = Language::by_id(&project.language);
+                self.build = Build::of(project, &file, false);
+            }
+            (EntryKind::File, Some((folder, project)))
+                if self.language.is_some() && of_language(project, self.language) =>
+            {
+                self.build = Build::of(project, &folder, false);
+            }
+            (EntryKind::File, _) => {}
+            _ => {
+                let message = format!("{tool}: {}: is no file", file.shown());
+                return Err(ToolError::new(Code::Unsupported, message)
+                    .hint("give a file, or the folder of a project that is built"));
             }
         }
-        if let Some(file) = &looked.file {
-            let file = file.absolute();
-            values.insert("program", text(&file));
-            values.extend(file.parent().map(|folder| ("folder", text(folder))));
-        } else {
-            values.insert("folder", text(&looked.cwd.absolute()));
-        }
-        match &self.what {
-            What::File(_) => None,
-            What::Module(module) => values.insert("module", json!(module)),
-            What::Test(test) => values.insert("test", json!(test)),
-            What::Process(pid) => values.insert("pid", json!(pid)),
-        };
-        values
-    }
-
-    fn arguments(
-        &self,
-        tool: &str,
-        looked: &Looked,
-        found: &Found,
-        values: &Values,
-    ) -> Result<Value, ToolError> {
-        let adapter = &found.adapter;
-        let told = match &self.what {
-            What::File(_) if looked.language.is_some() => adapter.launch(Kind::File, values),
-            What::File(_) => {
-                adapter.launch(Kind::Binary, values).or_else(|| adapter.launch(Kind::File, values))
-            }
-            What::Module(_) => adapter.launch(Kind::Module, values),
-            What::Test(_) => adapter.launch(Kind::Test, values),
-            What::Process(_) => adapter.attach(values),
-        };
-        told.ok_or_else(|| {
-            let message = format!("{tool}: {} cannot start such a thing", adapter.name);
-            ToolError::new(Code::Unsupported, message).hint("give a program's file")
-        })
-    }
-
-    fn process(
-        &self,
-        context: &Context<'_>,
-        looked: &Looked,
-        before: &Option<Before>,
-        words: Vec<String>,
-    ) -> Result<process::Command, ToolError> {
-        let mut temporary_folders = Vec::new();
-        if before.is_some() {
-            let caches = ["GOCACHE", "npm_config_cache"].into_iter();
-            temporary_folders.extend(caches.map(str::to_owned));
-        }
-        Ok(process::Command {
-            program: Program::Arguments(words),
-            cwd: Folder { handle: looked.cwd.open_folder()?, path: looked.cwd.absolute() },
-            environment: clean_environment(),
-            temporary_folders,
-            input: Input::Null,
-            isolation: Isolation {
-                filesystem: match before {
-                    Some(before) => {
-                        sandbox::filesystem(&context.snapshot, before.protected(context))?
-                    }
-                    None => Filesystem::Open,
-                },
-                network: if self.network || self.is_attach() {
-                    Network::Open
-                } else {
-                    Network::None
-                },
-                may_trace: true,
+        let shown = file.absolute().to_string_lossy().into_owned();
+        self.file = Some(file);
+        let by_hand = match &self.build {
+            Some(build) => build.project.by_hand(false).to_vec(),
+            None => match self.language.map(Language::id) {
+                Some("python") => vec!["python3".to_owned(), shown],
+                Some("go") => vec!["go".to_owned(), "run".to_owned(), shown],
+                _ => vec![shown],
             },
-            limits: Limits::default(),
-        })
+        };
+        Ok(by_hand)
+    }
+
+    /// Takes in a test, and gives back how one would run it.
+    fn test(
+        &mut self,
+        context: &Context<'_>,
+        tool: &str,
+        table: &Adapters,
+        test: &str,
+    ) -> Result<Vec<String>, ToolError> {
+        let (path, name) = test.split_once("::").unwrap_or((test, ""));
+        let located = context.snapshot.locate(path).ok().filter(|file| {
+            context.snapshot.metadata(file).is_ok_and(|found| found.kind == EntryKind::File)
+        });
+        let project = match &located {
+            Some(file) => project::around(context, table, file),
+            None => project::at(context, table, &self.cwd),
+        };
+        let by_project = project.as_ref().and_then(|(_, p)| Language::by_id(&p.language));
+        self.language = match &located {
+            Some(file) => Language::detect(&file.file_name().to_string_lossy(), ""),
+            None => by_project.or_else(|| Language::by_id("python")),
+        };
+        if self.language.map(Language::id) == Some("python") {
+            return Ok(["python3", "-m", "pytest", test].map(str::to_owned).to_vec());
+        }
+        let name = if located.is_some() { name } else { test };
+        if name.is_empty() {
+            return Err(failure::invalid(tool, "`test` names a file, but no test in it")
+                .hint("`src/lib.rs::tests::adds`, `a_test.go::TestAdd`, `tests/a.py::test_b`"));
+        }
+        let fits = |project: &Project| self.language.map(Language::id) == Some(&*project.language);
+        let Some((folder, project)) = project.filter(|(_, project)| fits(project)) else {
+            let message = format!("{tool}: it is not known how `{test:.200}` is run");
+            return Err(ToolError::new(Code::Unsupported, message)
+                .hint("build it, and give its program and arguments to `program` and `args`"));
+        };
+        self.build = Build::of(project, &folder, true);
+        let name = match (&located, &self.build) {
+            (Some(file), Some(_)) => {
+                project::module_path(&folder.absolute(), &file.absolute(), name)
+            }
+            _ => name.to_owned(),
+        };
+        let words = project.by_hand(true).iter().cloned().chain([name.clone()]).collect();
+        (self.file, self.test) = (located, Some(name));
+        Ok(words)
     }
 }
 
-/// A port that is free now.
-fn free_port() -> std::io::Result<u16> {
-    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+impl Build {
+    fn of(project: &Project, folder: &FilePath, is_test: bool) -> Option<Self> {
+        let words = project.build(is_test)?.to_vec();
+        Some(Self { words, cwd: folder.clone(), project: project.clone() })
+    }
+}
+
+fn joined<'w>(tool: &str, words: impl Iterator<Item = &'w str>) -> Result<String, ToolError> {
+    shlex::try_join(words).map_err(|_| failure::invalid(tool, "what is to be run holds a NUL"))
 }

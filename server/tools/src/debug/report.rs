@@ -80,6 +80,10 @@ pub(crate) struct Report {
 }
 
 impl Report {
+    pub(super) fn is_stopped(&self) -> bool {
+        self.state == "stopped"
+    }
+
     /// How the program of a session is in `phase`.
     pub(super) fn of(
         context: &Context<'_>,

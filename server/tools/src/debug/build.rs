@@ -1,0 +1,209 @@
+//! What is built before it is debugged.
+
+use std::path::Path;
+use std::time::Duration;
+
+use process::{
+    Filesystem, Folder, Input, Isolation, Launcher, Limits, Network, Program, Status, Stop, Stream,
+    clean_environment,
+};
+use serde_json::{Value, json};
+use workspace::FilePath;
+
+use super::program::{Build, Looked, Start};
+use crate::audit::redact;
+use crate::command::guarded::Before;
+use crate::command::sandbox;
+use crate::{Code, Context, ToolError};
+
+/// Longest build.
+const LONGEST: Duration = Duration::from_secs(600);
+/// What is kept of its errors, in bytes.
+const KEPT: usize = 32 << 10;
+/// Longest line of its answer, in bytes, and most programs that it may tell of.
+const LONGEST_LINE: usize = 1 << 20;
+const MOST: usize = 1_000;
+/// Most programs that are listed.
+const LISTED: usize = 50;
+
+/// A program that was built.
+#[derive(Debug, PartialEq, Eq)]
+struct Built {
+    name: String,
+    kind: String,
+    source: String,
+    is_test: bool,
+    program: String,
+}
+
+/// Builds it, and gives back the program that is meant.
+///
+/// # Errors
+/// Where the build fails, with what it said; where it cannot be told which program is meant.
+pub(super) fn build(
+    context: &Context<'_>,
+    tool: &'static str,
+    start: &Start,
+    looked: &Looked,
+    build: &Build,
+) -> Result<FilePath, ToolError> {
+    let described = start.build_command(tool, build)?;
+    let before = start.sandbox.then(|| Before::look(context, tool));
+    let command = process::Command {
+        program: Program::Arguments(build.words.clone()),
+        cwd: Folder { handle: build.cwd.open_folder()?, path: build.cwd.absolute() },
+        environment: clean_environment(),
+        temporary_folders: Vec::new(),
+        input: Input::Null,
+        isolation: Isolation {
+            filesystem: match &before {
+                Some(before) => sandbox::filesystem(&context.snapshot, before.protected(context))?,
+                None => Filesystem::Open,
+            },
+            network: if start.network { Network::Open } else { Network::None },
+            may_trace: false,
+        },
+        limits: Limits::default(),
+    };
+    context.check_interrupt(tool)?;
+    let child = Launcher::current().start(command).map_err(|e| sandbox::refused(tool, &e))?;
+    let mut told = Told::default();
+    let outcome = child.collect(KEPT, Some(LONGEST), context.interrupt, &mut |stream, bytes| {
+        if stream == Stream::Output {
+            told.take(bytes);
+        }
+    });
+    let created = before.map(|before| before.settle(context, &described).created);
+    context.workspace.files_may_have_changed();
+    let code = match (outcome.stop, outcome.status) {
+        (Some(Stop::Interrupt), _) => Code::Cancelled,
+        (Some(Stop::Timeout), _) => Code::Timeout,
+        (None, Status::Code(0)) => return told.meant(context, tool, looked, build),
+        (None, _) => Code::Io,
+    };
+    let said = [&outcome.stderr.head[..], &outcome.stderr.tail[..]].concat();
+    let said = redact(&String::from_utf8_lossy(&said));
+    let message = format!("{tool}: `{}` did not succeed", described.line);
+    Err(ToolError::new(code, message)
+        .hint("`details.stderr` is what it said")
+        .details(json!({ "stderr": said, "created_guarded": created })))
+}
+
+/// The programs that a build has told of so far.
+#[derive(Default)]
+struct Told {
+    line: Vec<u8>,
+    built: Vec<Built>,
+}
+
+impl Told {
+    fn take(&mut self, bytes: &[u8]) {
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            if self.line.len() + piece.len() <= LONGEST_LINE {
+                self.line.extend_from_slice(piece);
+            }
+            if piece.ends_with(b"\n") {
+                let line = std::mem::take(&mut self.line);
+                self.built.extend(built(&line).filter(|_| self.built.len() < MOST));
+            }
+        }
+    }
+
+    /// The program that runs what was asked for.
+    fn meant(
+        self,
+        context: &Context<'_>,
+        tool: &str,
+        looked: &Looked,
+        build: &Build,
+    ) -> Result<FilePath, ToolError> {
+        let is_test = looked.test.is_some();
+        let fits = |one: &Built| {
+            one.is_test == is_test && (is_test || one.kind == "bin" || one.kind == "example")
+        };
+        let all: Vec<_> = self.built.into_iter().filter(fits).collect();
+        let file = looked.file.as_ref().map(FilePath::absolute);
+        let own = file.as_deref().and_then(|file| of_file(&all, file, is_test));
+        let chosen = match (own, &all[..]) {
+            (Some(own), _) => own,
+            (None, [one]) => one,
+            (None, []) => {
+                let message = format!("{tool}: {}: builds no such program", build.cwd.shown());
+                return Err(ToolError::new(Code::NoMatch, message));
+            }
+            (None, several) => {
+                let named = |one: &Built| json!({ "name": one.name, "file": one.source });
+                let listed: Vec<_> = several.iter().take(LISTED).map(named).collect();
+                let message = format!("{tool}: {} programs are built", several.len());
+                return Err(ToolError::new(Code::Ambiguous, message)
+                    .hint("name the file that the program, or the test, is in")
+                    .details(json!({ "programs": listed })));
+            }
+        };
+        // Whatever the build says, only what lies in the workspace is run.
+        Ok(context.snapshot.locate(&chosen.program)?)
+    }
+}
+
+/// The program whose source a file is, or for a test is among.
+fn of_file<'b>(all: &'b [Built], file: &Path, is_test: bool) -> Option<&'b Built> {
+    let is_own = |one: &&Built| Path::new(&one.source) == file;
+    let around = |one: &&Built| {
+        Path::new(&one.source).parent().is_some_and(|folder| file.starts_with(folder))
+    };
+    let own = all.iter().find(is_own);
+    // Of those around, the library has what is no program's own.
+    let rank = |one: &&Built| {
+        let folder = Path::new(&one.source).parent().map_or(0, |folder| folder.iter().count());
+        (folder, one.kind.contains("lib"))
+    };
+    own.or_else(|| all.iter().filter(around).max_by_key(rank).filter(|_| is_test))
+}
+
+/// What a line of the build's answer tells of.
+fn built(line: &[u8]) -> Option<Built> {
+    let value: Value = serde_json::from_slice(line).ok()?;
+    let target = &value["target"];
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    Some(Built {
+        name: text(&target["name"])?,
+        kind: text(&target["kind"][0])?,
+        source: text(&target["src_path"])?,
+        is_test: value["profile"]["test"].as_bool()?,
+        program: text(&value["executable"])?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_told_from_a_builds_answer_and_by_their_files() {
+        let line = |kind: &str, source: &str, test: bool, program: Value| {
+            let target = json!({ "name": "x", "kind": [kind], "src_path": source });
+            let profile = json!({ "test": test });
+            format!("{}\n", json!({ "target": target, "profile": profile, "executable": program }))
+        };
+        let mut told = Told::default();
+        let all = [
+            "no json\n".to_owned(),
+            line("lib", "/w/src/lib.rs", false, Value::Null),
+            line("bin", "/w/src/main.rs", true, json!("/w/target/main-1")),
+            line("lib", "/w/src/lib.rs", true, json!("/w/target/lib-1")),
+            line("test", "/w/tests/a.rs", true, json!("/w/target/a-1")),
+        ]
+        .concat();
+        for piece in all.as_bytes().chunks(7) {
+            told.take(piece);
+        }
+        assert_eq!(told.built.len(), 3);
+        let program = |file: &str| {
+            of_file(&told.built, Path::new(file), true).map(|one| one.program.as_str())
+        };
+        assert_eq!(program("/w/tests/a.rs"), Some("/w/target/a-1"));
+        assert_eq!(program("/w/src/main.rs"), Some("/w/target/main-1"));
+        assert_eq!(program("/w/src/deep/x.rs"), Some("/w/target/lib-1"));
+        assert_eq!(program("/w/other/x.rs"), None);
+    }
+}

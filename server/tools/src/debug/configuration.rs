@@ -1,0 +1,370 @@
+//! What `.vscode/launch.json` says can be debugged. It is read as what it is: somebody else's text,
+//! of which nothing runs without leave.
+
+use std::collections::BTreeMap;
+
+use ::debug::Adapters;
+use serde_json::{Map, Value};
+
+use super::failure;
+use super::program::{Start, What};
+use super::variables::Variables;
+use crate::{Code, Context, Effect, ToolError};
+
+/// Where it stands.
+const FILE: &str = ".vscode/launch.json";
+/// Longest that is read, in bytes, and most configurations.
+const LONGEST: usize = 1 << 20;
+const MOST: usize = 500;
+/// Of a configuration, what is for people or editors, and is left out without a word.
+const SILENT: &[&str] = &[
+    "name",
+    "type",
+    "request",
+    "presentation",
+    "order",
+    "group",
+    "internalConsoleOptions",
+    "windows",
+    "osx",
+    "linux",
+    "version",
+    "__configurationTarget",
+];
+
+/// The configurations of a workspace.
+#[derive(Debug, Default)]
+pub(super) struct Configurations {
+    all: Vec<Map<String, Value>>,
+    compounds: Vec<Compound>,
+}
+
+/// Several that are started together.
+#[derive(Debug, Clone)]
+pub(super) struct Compound {
+    pub(super) name: String,
+    pub(super) configurations: Vec<String>,
+}
+
+/// A configuration, understood.
+#[derive(Debug, Clone)]
+pub(super) struct Understood {
+    pub(super) name: String,
+    pub(super) start: Start,
+    /// What of it is not done.
+    pub(super) left_out: Vec<String>,
+}
+
+/// What is read to know them.
+pub(super) fn effect(context: &Context<'_>) -> Result<Effect, ToolError> {
+    Ok(Effect::read(&context.snapshot.locate(FILE)?))
+}
+
+impl Configurations {
+    /// Those of the workspace; none where there is no such file.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or is no JSON, comments and last commas aside.
+    pub(super) fn read(context: &Context<'_>, tool: &str) -> Result<Self, ToolError> {
+        let path = context.snapshot.locate(FILE)?;
+        if !context.may_read(&path) {
+            let message = format!("{tool}: {FILE}: may not be read");
+            return Err(ToolError::new(Code::Denied, message));
+        }
+        let text = match context.snapshot.read(&path) {
+            Ok(file) => file.text.to_string(),
+            Err(workspace::FileError::NotFound { .. }) => return Ok(Self::default()),
+            Err(error) => return Err(error.into()),
+        };
+        Self::parse(text).map_err(|why| failure::invalid(tool, &format!("{FILE}: {why}")))
+    }
+
+    fn parse(mut text: String) -> Result<Self, String> {
+        if text.len() > LONGEST {
+            return Err(format!("it is longer than {LONGEST} bytes"));
+        }
+        json_strip_comments::strip(&mut text).map_err(|error| error.to_string())?;
+        let value: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        let list = |name: &str| value[name].as_array().cloned().unwrap_or_default();
+        let all = list("configurations").into_iter().take(MOST).filter_map(|one| match one {
+            Value::Object(fields) => Some(on_this_system(fields)),
+            _ => None,
+        });
+        let compounds = list("compounds").into_iter().take(MOST).filter_map(|one| {
+            let name = one["name"].as_str()?.to_owned();
+            let names = one["configurations"].as_array()?.iter();
+            // In workspaces of several folders they are objects with a name.
+            let names = names.filter_map(|n| n.as_str().or_else(|| n["name"].as_str()));
+            Some(Compound { name, configurations: names.map(str::to_owned).collect() })
+        });
+        Ok(Self { all: all.collect(), compounds: compounds.collect() })
+    }
+
+    pub(super) fn compounds(&self) -> &[Compound] {
+        &self.compounds
+    }
+
+    /// Every configuration: its name, type and request, and what is made of it.
+    pub(super) fn understood(
+        &self,
+        table: &Adapters,
+        variables: &Variables,
+    ) -> Vec<(String, String, String, Result<Understood, String>)> {
+        let all = self.all.iter().map(|fields| {
+            let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
+            let understood = understood(fields, table, variables);
+            (text("name").into(), text("type").into(), text("request").into(), understood)
+        });
+        all.collect()
+    }
+
+    /// What is started by a name: of one configuration, or of all of a compound.
+    ///
+    /// # Errors
+    /// `E_NO_MATCH` with the names there are; `E_UNSUPPORTED` where it is not understood.
+    pub(super) fn named(
+        &self,
+        tool: &str,
+        name: &str,
+        table: &Adapters,
+        variables: &Variables,
+    ) -> Result<Vec<Understood>, ToolError> {
+        let compound = self.compounds.iter().find(|compound| compound.name == name);
+        let names = compound.map_or_else(|| vec![name.to_owned()], |c| c.configurations.clone());
+        if names.is_empty() || names.len() > 8 {
+            let why = format!("`{name:.80}` starts {} configurations", names.len());
+            return Err(failure::invalid(tool, &why));
+        }
+        let one = |name: &String| {
+            let fields = self
+                .all
+                .iter()
+                .find(|fields| fields.get("name").and_then(Value::as_str) == Some(name.as_str()));
+            let fields = fields.ok_or_else(|| {
+                let message = format!("{tool}: {FILE} has no configuration `{name:.80}`");
+                let known = self.all.iter().filter_map(|f| f.get("name")?.as_str());
+                let known: Vec<_> = known.take(50).collect();
+                ToolError::new(Code::NoMatch, message).hint(match &known[..] {
+                    [] => "it has none".to_owned(),
+                    known => format!("it has {}", known.join(", ")),
+                })
+            })?;
+            understood(fields, table, variables).map_err(|why| {
+                let message = format!("{tool}: configuration `{name:.80}`: {why}");
+                ToolError::new(Code::Unsupported, message)
+            })
+        };
+        names.iter().map(one).collect()
+    }
+}
+
+/// The fields with those of this system in their stead.
+fn on_this_system(mut fields: Map<String, Value>) -> Map<String, Value> {
+    let own = if cfg!(target_os = "macos") { "osx" } else { "linux" };
+    if let Some(Value::Object(own)) = fields.remove(own) {
+        fields.extend(own);
+    }
+    fields
+}
+
+fn understood(
+    fields: &Map<String, Value>,
+    table: &Adapters,
+    variables: &Variables,
+) -> Result<Understood, String> {
+    let mut read = Read { fields, variables, known: Vec::new() };
+    let name = read.text("name")?.ok_or("it has no name")?;
+    let kind = read.text("type")?.ok_or("it has no type")?;
+    let request = read.text("request")?.unwrap_or_else(|| "launch".to_owned());
+    let of_kind: Vec<_> = table.iter().filter(|adapter| adapter.types.contains(&kind)).collect();
+    let debugger = match &of_kind[..] {
+        [] => {
+            return Err(format!("no debug adapter is known for type `{kind:.60}`"));
+        }
+        [one] => Some(one.name.clone()),
+        // Whichever is here.
+        _ => None,
+    };
+    let mode = read.text("mode")?.unwrap_or_default();
+    let what = match request.as_str() {
+        "launch" => read.launched(&mode)?,
+        "attach" => match read.field("processId") {
+            Some(Value::Number(pid)) => {
+                let pid = pid.as_u64().and_then(|pid| u32::try_from(pid).ok());
+                What::Process(pid.filter(|pid| *pid > 0).ok_or("`processId` is no process")?)
+            }
+            _ => return Err("it attaches to what is not a process by its number".to_owned()),
+        },
+        other => return Err(format!("its request `{other:.40}` is neither launch nor attach")),
+    };
+    let start = Start {
+        what,
+        args: read.words("args")?,
+        cwd: read.text("cwd")?.unwrap_or_else(|| ".".to_owned()),
+        env: read.environment()?,
+        debugger,
+        stop_on_entry: read.flag("stopOnEntry") || read.flag("stopAtEntry"),
+        own_code_only: read.field("justMyCode") != Some(&Value::Bool(false)),
+        network: false,
+        sandbox: true,
+    };
+    let left_out = read.left_out();
+    Ok(Understood { name, start, left_out })
+}
+
+/// The fields of a configuration, those that were looked at noted.
+struct Read<'c> {
+    fields: &'c Map<String, Value>,
+    variables: &'c Variables,
+    known: Vec<&'static str>,
+}
+
+impl<'c> Read<'c> {
+    fn field(&mut self, name: &'static str) -> Option<&'c Value> {
+        self.known.push(name);
+        self.fields.get(name).filter(|value| !value.is_null())
+    }
+
+    fn flag(&mut self, name: &'static str) -> bool {
+        self.field(name) == Some(&Value::Bool(true))
+    }
+
+    fn text(&mut self, name: &'static str) -> Result<Option<String>, String> {
+        match self.field(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => self.variables.filled(text).map(Some),
+            Some(_) => Err(format!("`{name}` is no text")),
+        }
+    }
+
+    fn words(&mut self, name: &'static str) -> Result<Vec<String>, String> {
+        match self.field(name) {
+            None => Ok(Vec::new()),
+            Some(Value::String(line)) => {
+                let words = shlex::split(line).ok_or(format!("`{name}` has an open quote"))?;
+                words.iter().map(|word| self.variables.filled(word)).collect()
+            }
+            Some(Value::Array(list)) => {
+                let word = |word: &Value| match word {
+                    Value::String(word) => self.variables.filled(word),
+                    Value::Number(number) => Ok(number.to_string()),
+                    _ => Err(format!("`{name}` has what is no word")),
+                };
+                list.iter().map(word).collect()
+            }
+            Some(_) => Err(format!("`{name}` is no list")),
+        }
+    }
+
+    fn launched(&mut self, mode: &str) -> Result<What, String> {
+        if let Some(module) = self.text("module")? {
+            return Ok(What::Module(module));
+        }
+        let Some(program) = self.text("program")? else {
+            return Err("it names no `program`, nor a `module`".to_owned());
+        };
+        match mode {
+            "" | "auto" | "debug" | "exec" => Ok(What::File(program)),
+            other => Err(format!(
+                "its mode `{other:.40}` is not known here: a test is started by its name"
+            )),
+        }
+    }
+
+    fn environment(&mut self) -> Result<BTreeMap<String, String>, String> {
+        let mut all = BTreeMap::new();
+        let of_pairs = self.field("environment").and_then(Value::as_array);
+        for pair in of_pairs.into_iter().flatten() {
+            if let (Some(name), Some(value)) = (pair["name"].as_str(), pair["value"].as_str()) {
+                all.insert(name.to_owned(), self.variables.filled(value)?);
+            }
+        }
+        for (name, value) in self.field("env").and_then(Value::as_object).into_iter().flatten() {
+            let value = match value {
+                // It takes a variable away; here is none but what is given.
+                Value::Null => continue,
+                Value::String(text) => self.variables.filled(text)?,
+                other => other.to_string(),
+            };
+            all.insert(name.clone(), value);
+        }
+        Ok(all)
+    }
+
+    /// What is not looked at.
+    fn left_out(&self) -> Vec<String> {
+        let is_new = |name: &&String| {
+            !SILENT.contains(&name.as_str()) && !self.known.contains(&name.as_str())
+        };
+        let told = |name: &String| match name.as_str() {
+            "preLaunchTask" | "postDebugTask" => format!("{name}: tasks are not run"),
+            "console" | "externalConsole" => format!("{name}: output goes to debug_output"),
+            "envFile" => format!("{name}: it is not read"),
+            name => format!("{name:.60}: not known here"),
+        };
+        self.fields.keys().filter(is_new).take(50).map(told).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"{
+        // as editors write it
+        "version": "0.2.0",
+        "configurations": [
+            { "name": "app", "type": "debugpy", "request": "launch", "program": "${file}",
+              "args": ["--in", "${workspaceFolder}/data", 3], "console": "integratedTerminal",
+              "env": { "LEVEL": "${env:LEVEL}", "GONE": null }, "preLaunchTask": "build",
+              "linux": { "cwd": "${workspaceFolder}/sub" }, },
+            { "name": "page", "type": "chrome", "request": "launch", "url": "http://x" },
+            { "name": "pick", "type": "lldb", "request": "attach", "pid": "${command:pick}" },
+            { "name": "bin", "type": "cppdbg", "request": "launch", "program": "a.out",
+              "args": "one 'two three'", "environment": [{ "name": "A", "value": "b" }],
+              "stopAtEntry": true },
+            7,
+        ],
+        "compounds": [{ "name": "both", "configurations": ["app", { "name": "bin" }] }],
+    }"#;
+
+    fn variables() -> Variables {
+        let environment = BTreeMap::from([("LEVEL".to_owned(), "9".to_owned())]);
+        Variables::new("/w", Some("/w/src/app.py"), environment)
+    }
+
+    #[test]
+    fn configurations_are_understood_and_what_is_not_done_is_told() {
+        let all = Configurations::parse(TEXT.to_owned()).unwrap();
+        let (table, variables) = (Adapters::embedded(), variables());
+        let both = all.named("t", "both", table, &variables).unwrap();
+        let [app, bin] = &both[..] else { panic!("two: {both:?}") };
+        assert!(matches!(&app.start.what, What::File(file) if file == "/w/src/app.py"));
+        assert_eq!(app.start.args, ["--in", "/w/data", "3"]);
+        assert_eq!((app.start.cwd.as_str(), app.start.env["LEVEL"].as_str()), ("/w/sub", "9"));
+        assert_eq!(app.start.debugger.as_deref(), Some("debugpy"));
+        let left_out = app.left_out.join("; ");
+        assert!(left_out.contains("preLaunchTask: tasks are not run"), "{left_out}");
+        assert_eq!(bin.start.args, ["one", "two three"]);
+        assert!(bin.start.stop_on_entry && bin.start.debugger.is_none());
+        assert_eq!(bin.start.env["A"], "b");
+        for (name, told) in [
+            ("page", "type `chrome`"),
+            ("pick", "not a process"),
+            ("none", "no configuration `none`"),
+        ] {
+            let error = all.named("t", name, table, &variables).unwrap_err();
+            assert!(error.message.contains(told), "{}", error.message);
+        }
+        assert_eq!(all.understood(table, &variables).len(), 4);
+    }
+
+    #[test]
+    fn what_is_no_json_is_told() {
+        for text in ["{", "[", "{\"configurations\": [}", "\u{0}"] {
+            assert!(Configurations::parse(text.to_owned()).is_err(), "{text}");
+        }
+        assert!(Configurations::parse("{}".to_owned()).unwrap().all.is_empty());
+        assert!(Configurations::parse("[1]".to_owned()).unwrap().all.is_empty());
+    }
+}

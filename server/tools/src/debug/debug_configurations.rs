@@ -1,0 +1,87 @@
+//! `debug_configurations`: what `.vscode/launch.json` says can be debugged.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::adapters;
+use super::configuration::{self, Configurations};
+use super::variables::Variables;
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct DebugConfigurations;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The file that `${file}` stands for; the editor's active one by default.
+    #[serde(default)]
+    file: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The configurations, in their order.
+    configurations: Vec<One>,
+    /// Names under which several are started.
+    compounds: Vec<Several>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct One {
+    /// Its name, for `configuration` of `debug_launch`.
+    name: String,
+    /// Its type, as written.
+    #[serde(rename = "type")]
+    kind: String,
+    /// `launch` or `attach`.
+    request: String,
+    /// Why it cannot be started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+    /// What of it is not done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Several {
+    /// The name, for `configuration` of `debug_launch`.
+    name: String,
+    /// What it starts.
+    configurations: Vec<String>,
+}
+
+impl Tool for DebugConfigurations {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "debug_configurations";
+    const DESCRIPTION: &'static str = "The launch configurations of `.vscode/launch.json`, and which \
+        of them `debug_launch` can start by `configuration`. Nothing is run.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
+    const IDEMPOTENT: bool = true;
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        if let Some(file) = &params.file {
+            context.snapshot.locate(file)?;
+        }
+        Ok(vec![configuration::effect(context)?])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let all = Configurations::read(context, Self::NAME)?;
+        let table = adapters::all(Self::NAME)?;
+        let variables = Variables::of(context, params.file.as_deref());
+        let configurations = all.understood(&table, &variables).into_iter();
+        let configurations = configurations.map(|(name, kind, request, understood)| {
+            let (problem, left_out) = match understood {
+                Ok(understood) => (None, understood.left_out),
+                Err(why) => (Some(why), Vec::new()),
+            };
+            One { name, kind, request, problem, left_out }
+        });
+        let compounds = all.compounds().iter().map(|compound| Several {
+            name: compound.name.clone(),
+            configurations: compound.configurations.clone(),
+        });
+        Ok(Output { configurations: configurations.collect(), compounds: compounds.collect() })
+    }
+}

@@ -1,0 +1,76 @@
+//! The project that something is in, by the files that its kind has.
+
+use std::path::Path;
+
+use ::debug::{Adapters, Project};
+use workspace::FilePath;
+
+use crate::Context;
+
+/// The project that a folder is in, and its own folder.
+pub(super) fn at<'t>(
+    context: &Context<'_>,
+    table: &'t Adapters,
+    folder: &FilePath,
+) -> Option<(FilePath, &'t Project)> {
+    let mut at = folder.absolute();
+    loop {
+        // Above the roots nothing is found.
+        let here = context.snapshot.locate_absolute(&at).ok()?;
+        let is_there = |project: &&Project| {
+            let marker = context.snapshot.locate_absolute(&at.join(&project.marker));
+            marker.is_ok_and(|marker| context.snapshot.metadata(&marker).is_ok())
+        };
+        if let Some(project) = table.projects().iter().find(is_there) {
+            return Some((here, project));
+        }
+        if !at.pop() {
+            return None;
+        }
+    }
+}
+
+/// The project that a file is in.
+pub(super) fn around<'t>(
+    context: &Context<'_>,
+    table: &'t Adapters,
+    file: &FilePath,
+) -> Option<(FilePath, &'t Project)> {
+    let folder = context.snapshot.locate_absolute(file.absolute().parent()?).ok()?;
+    at(context, table, &folder)
+}
+
+/// The full name of a test in a file of a crate: what its modules are called stands before it.
+pub(super) fn module_path(folder: &Path, file: &Path, name: &str) -> String {
+    let below = file.strip_prefix(folder.join("src")).unwrap_or_else(|_| Path::new(""));
+    let parts = below.with_extension("");
+    let mut parts: Vec<_> = parts.iter().map(|part| part.to_string_lossy()).collect();
+    if parts.first().is_some_and(|first| first == "bin") {
+        parts.clear();
+    }
+    let is_root = |part: &str| matches!(part, "lib" | "main" | "mod");
+    if parts.last().is_some_and(|last| is_root(last)) {
+        parts.pop();
+    }
+    let modules = parts.iter().map(|part| format!("{part}::")).collect::<String>();
+    format!("{modules}{name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_called_by_their_modules() {
+        for (file, full) in [
+            ("/w/src/lib.rs", "tests::adds"),
+            ("/w/src/a/mod.rs", "a::tests::adds"),
+            ("/w/src/a/b.rs", "a::b::tests::adds"),
+            ("/w/src/bin/tool.rs", "tests::adds"),
+            ("/w/tests/all.rs", "tests::adds"),
+        ] {
+            let named = module_path(Path::new("/w"), Path::new(file), "tests::adds");
+            assert_eq!(named, full, "{file}");
+        }
+    }
+}

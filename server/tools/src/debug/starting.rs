@@ -1,0 +1,222 @@
+//! Starting what is to be debugged: the build, the adapter, the program.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use ::debug::{Adapters, Kind, Phase, Plan, Session, Transport, Values};
+use process::{
+    Filesystem, Folder, Input, Isolation, Launcher, Limits, Mechanisms, Network, Program,
+    clean_environment,
+};
+use serde_json::{Value, json};
+use workspace::FilePath;
+
+use super::adapters::{self, Found, Wanted};
+use super::program::{Looked, Start, What};
+use super::running::for_ms;
+use super::wanted::here;
+use super::{build, failure};
+use crate::command::guarded::Before;
+use crate::command::sandbox;
+use crate::{Code, Context, ToolError};
+
+/// How long a program may take to be started under its adapter, in milliseconds.
+const START: u64 = 60_000;
+
+impl Start {
+    /// Starts it and waits until it runs, is held, or is over; then `wait_ms` more for a stop.
+    pub(super) fn start(
+        self,
+        context: &Context<'_>,
+        tool: &'static str,
+        wait_ms: u64,
+    ) -> Result<(Arc<Session>, Phase), ToolError> {
+        // What was looked at when leave was asked for may not be what is there now.
+        if self.effects(context, tool)?.iter().any(|effect| !context.is_granted(effect)) {
+            let message = format!("{tool}: what is to be run has changed meanwhile");
+            return Err(ToolError::new(Code::Conflict, message).hint("try again"));
+        }
+        let table = adapters::all(tool)?;
+        let looked = self.look(context, tool, &table)?;
+        let found = self.adapter(context, tool, &table, &looked)?;
+        let mut program = looked.file.clone();
+        if let Some(wanted) = &looked.build {
+            program = Some(build::build(context, tool, &self, &looked, wanted)?);
+        }
+        let port = match found.adapter.transport {
+            Transport::Tcp => free_port().map_err(|error| {
+                ToolError::new(Code::Io, format!("{tool}: no port for the adapter: {error}"))
+            })?,
+            Transport::Stdio | Transport::Unix => 0,
+        };
+        let values = self.values(&looked, program.as_ref(), &found, port);
+        let arguments = self.arguments(tool, &looked, &found, &values)?;
+        let before = self.is_confined().then(|| Before::look(context, tool));
+        let command = self.process(context, &looked, &before, found.adapter.command(&values))?;
+        let launcher = if self.is_attach() {
+            // In namespaces of its own, it would see no other process.
+            let mechanisms = Mechanisms { user_namespaces: false, ..Mechanisms::default() };
+            Launcher::current().with(mechanisms)
+        } else {
+            Launcher::current()
+        };
+        context.check_interrupt(tool)?;
+        // What ended before must be settled before there is more to tell apart.
+        let _ = context.session.debugging.settle(context);
+        let plan = Plan {
+            adapter: found.adapter,
+            command,
+            launcher,
+            port,
+            attaches: self.is_attach(),
+            arguments,
+            title: looked.title.clone(),
+        };
+        let debugging = &context.session.debugging;
+        let session = debugging
+            .debugger
+            .launch(plan, for_ms(context, START))
+            .map_err(|error| failure::of(tool, error))?;
+        let described = self.command(&looked);
+        debugging.remember(session.id(), self, before.map(|before| (before, described)));
+        context.workspace.files_may_have_changed();
+        let phase = session.wait(for_ms(context, wait_ms)).map_err(|e| failure::of(tool, e))?;
+        Ok((session, phase))
+    }
+
+    fn adapter(
+        &self,
+        context: &Context<'_>,
+        tool: &str,
+        table: &Adapters,
+        looked: &Looked,
+    ) -> Result<Found, ToolError> {
+        let wanted = match (&self.what, looked.language, &looked.build) {
+            (What::Process(_), ..) => Wanted::Process,
+            (_, Some(language), None) => Wanted::Source(language.id()),
+            (_, Some(language), Some(_)) => Wanted::Binary(Some(language.id())),
+            (_, None, _) => Wanted::Binary(None),
+        };
+        let found = adapters::find(context, tool, table, self.debugger.as_deref(), &wanted)?;
+        let runs = found.adapter.launches(Kind::File);
+        if let (Wanted::Source(_), false, Some(file)) = (&wanted, runs, &looked.file) {
+            let message = format!("{tool}: {}: is source that has to be built", file.shown());
+            return Err(ToolError::new(Code::InvalidParams, message)
+                .hint("build it with debug information, and give the program"));
+        }
+        Ok(found)
+    }
+
+    fn values(
+        &self,
+        looked: &Looked,
+        program: Option<&FilePath>,
+        found: &Found,
+        port: u16,
+    ) -> Values {
+        let text = |path: &std::path::Path| json!(path.to_string_lossy());
+        let mut values = Values::from([
+            ("args", json!(self.args)),
+            ("cwd", text(&looked.cwd.absolute())),
+            ("env", json!(self.env)),
+            ("stop_on_entry", json!(self.stop_on_entry)),
+            ("just_my_code", json!(self.own_code_only)),
+            ("port", json!(port)),
+        ]);
+        for name in ["adapter", "python"] {
+            if let Some(path) = found.tools.get(name) {
+                values.insert(name, text(path));
+            }
+        }
+        if let Some(file) = program {
+            let file = file.absolute();
+            values.insert("program", text(&file));
+            values.extend(file.parent().map(|folder| ("folder", text(folder))));
+        } else {
+            values.insert("folder", text(&looked.cwd.absolute()));
+        }
+        match &self.what {
+            What::File(_) => None,
+            What::Module(module) => values.insert("module", json!(module)),
+            What::Test(test) => {
+                let name = looked.test.as_ref().unwrap_or(test);
+                values.insert("test", json!(name))
+            }
+            What::Process(pid) => values.insert("pid", json!(pid)),
+        };
+        if let (What::Test(_), Some(build)) = (&self.what, &looked.build) {
+            let args = build.project.test_arguments(&values);
+            values.insert("args", json!(args));
+            // As the runner of the tests has it.
+            if self.cwd == here() {
+                values.insert("cwd", text(&build.cwd.absolute()));
+            }
+        }
+        values
+    }
+
+    fn arguments(
+        &self,
+        tool: &str,
+        looked: &Looked,
+        found: &Found,
+        values: &Values,
+    ) -> Result<Value, ToolError> {
+        let adapter = &found.adapter;
+        let is_built = looked.build.is_some() || looked.language.is_none();
+        let binary = || adapter.launch(Kind::Binary, values);
+        let told = match &self.what {
+            What::File(_) if is_built => binary().or_else(|| adapter.launch(Kind::File, values)),
+            What::File(_) => adapter.launch(Kind::File, values),
+            What::Module(_) => adapter.launch(Kind::Module, values),
+            What::Test(_) if is_built => binary(),
+            What::Test(_) => adapter.launch(Kind::Test, values),
+            What::Process(_) => adapter.attach(values),
+        };
+        told.ok_or_else(|| {
+            let message = format!("{tool}: {} cannot start such a thing", adapter.name);
+            ToolError::new(Code::Unsupported, message).hint("give a program's file")
+        })
+    }
+
+    fn process(
+        &self,
+        context: &Context<'_>,
+        looked: &Looked,
+        before: &Option<Before>,
+        words: Vec<String>,
+    ) -> Result<process::Command, ToolError> {
+        let mut temporary_folders = Vec::new();
+        if before.is_some() {
+            let caches = ["GOCACHE", "npm_config_cache"].into_iter();
+            temporary_folders.extend(caches.map(str::to_owned));
+        }
+        Ok(process::Command {
+            program: Program::Arguments(words),
+            cwd: Folder { handle: looked.cwd.open_folder()?, path: looked.cwd.absolute() },
+            environment: clean_environment(),
+            temporary_folders,
+            input: Input::Null,
+            isolation: Isolation {
+                filesystem: match before {
+                    Some(before) => {
+                        sandbox::filesystem(&context.snapshot, before.protected(context))?
+                    }
+                    None => Filesystem::Open,
+                },
+                network: if self.network || self.is_attach() {
+                    Network::Open
+                } else {
+                    Network::None
+                },
+                may_trace: true,
+            },
+            limits: Limits::default(),
+        })
+    }
+}
+
+/// A port that is free now.
+fn free_port() -> std::io::Result<u16> {
+    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+}

@@ -1,0 +1,142 @@
+//! The variables of a `launch.json`: `${workspaceFolder}`, `${file}`, `${env:NAME}`, and others.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use workspace::path_of_uri;
+
+use crate::Context;
+use crate::audit::is_secret_name;
+
+/// Longest text with its variables put in, in bytes.
+const LONGEST: usize = 100_000;
+
+/// What variables stand for.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Variables {
+    folder: String,
+    file: Option<String>,
+    environment: BTreeMap<String, String>,
+}
+
+impl Variables {
+    /// In this workspace, `${file}` being the file that was named, else the editor's.
+    pub(super) fn of(context: &Context<'_>, file: Option<&str>) -> Self {
+        let root = context.snapshot.roots().first();
+        let folder = root.map(|root| root.path().to_string_lossy().into_owned());
+        let named = file.and_then(|file| context.snapshot.locate(file).ok());
+        let active = || path_of_uri(context.snapshot.editor().active()?).ok();
+        let file = named.map(|file| file.absolute()).or_else(active);
+        let environment = std::env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
+        Self {
+            folder: folder.unwrap_or_default(),
+            file: file.map(|file| file.to_string_lossy().into_owned()),
+            environment: environment.collect(),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn new(
+        folder: &str,
+        file: Option<&str>,
+        environment: BTreeMap<String, String>,
+    ) -> Self {
+        Self { folder: folder.to_owned(), file: file.map(str::to_owned), environment }
+    }
+
+    /// `text` with its variables put in.
+    ///
+    /// # Errors
+    /// Why one of them has no value.
+    pub(super) fn filled(&self, text: &str) -> Result<String, String> {
+        let (mut out, mut rest) = (String::new(), text);
+        while let Some((before, after)) = rest.split_once("${") {
+            out.push_str(before);
+            let (name, behind) =
+                after.split_once('}').ok_or_else(|| format!("`{text:.80}` has an open `${{`"))?;
+            out.push_str(&self.value(name)?);
+            rest = behind;
+            if out.len() > LONGEST {
+                return Err(format!("it is longer than {LONGEST} bytes with its variables"));
+            }
+        }
+        out.push_str(rest);
+        Ok(out)
+    }
+
+    fn value(&self, name: &str) -> Result<String, String> {
+        let name = name
+            .strip_prefix("workspaceRoot")
+            .map_or(name.to_owned(), |_| "workspaceFolder".to_owned());
+        if let Some(variable) = name.strip_prefix("env:") {
+            if is_secret_name(variable) {
+                return Err(format!("`${{env:{variable:.60}}}` may be a secret, and is not given"));
+            }
+            return Ok(self.environment.get(variable).cloned().unwrap_or_default());
+        }
+        let name = name.split_once(':').map_or(name.as_str(), |(name, _)| name);
+        let text = |part: Option<&std::ffi::OsStr>| {
+            Ok(part.map_or_else(String::new, |part| part.to_string_lossy().into_owned()))
+        };
+        match name {
+            "workspaceFolder" | "cwd" => return Ok(self.folder.clone()),
+            "workspaceFolderBasename" => return text(Path::new(&self.folder).file_name()),
+            "userHome" => return Ok(self.environment.get("HOME").cloned().unwrap_or_default()),
+            "pathSeparator" | "/" => return Ok("/".to_owned()),
+            _ => {}
+        }
+        let is_of_file = name.starts_with("file") || name.starts_with("relativeFile");
+        if !is_of_file {
+            return Err(format!("`${{{name:.60}}}` has no value here"));
+        }
+        let file = self.file.as_deref().ok_or_else(|| {
+            format!("`${{{name:.60}}}` needs a file: give `file`, or open one in the editor")
+        })?;
+        let file = Path::new(file);
+        let relative = file.strip_prefix(&self.folder).unwrap_or(file);
+        match name {
+            "file" => text(Some(file.as_os_str())),
+            "relativeFile" => text(Some(relative.as_os_str())),
+            "relativeFileDirname" => text(relative.parent().map(Path::as_os_str)),
+            "fileBasename" => text(file.file_name()),
+            "fileBasenameNoExtension" => text(file.file_stem()),
+            "fileDirname" => text(file.parent().map(Path::as_os_str)),
+            "fileDirnameBasename" => text(file.parent().and_then(Path::file_name)),
+            "fileExtname" => Ok(file
+                .extension()
+                .map_or_else(String::new, |e| format!(".{}", e.to_string_lossy()))),
+            "fileWorkspaceFolder" => Ok(self.folder.clone()),
+            _ => Err(format!("`${{{name:.60}}}` has no value here")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_put_in_or_said_to_have_no_value() {
+        let environment = [("A", "1"), ("API_TOKEN", "hidden"), ("HOME", "/h")];
+        let environment = environment.map(|(n, v)| (n.to_owned(), v.to_owned())).into();
+        let all = Variables::new("/w/x", Some("/w/x/src/a.tar.py"), environment);
+        for (text, filled) in [
+            ("plain $ {x}", "plain $ {x}"),
+            ("${workspaceFolder}/${relativeFile}", "/w/x/src/a.tar.py"),
+            ("${workspaceFolder:x}", "/w/x"),
+            ("${fileBasenameNoExtension}${fileExtname}|${fileDirname}", "a.tar.py|/w/x/src"),
+            ("${env:A}${env:NONE}${userHome}", "1/h"),
+            ("${workspaceFolderBasename} ${relativeFileDirname}", "x src"),
+        ] {
+            assert_eq!(all.filled(text).as_deref(), Ok(filled), "{text}");
+        }
+        for text in ["${", "${command:pick}", "${input:x}", "${env:API_TOKEN}", "${fileMagic}"] {
+            let why = all.filled(text).unwrap_err();
+            assert!(!why.contains("hidden"), "{why}");
+        }
+        let none = Variables::new("/w", None, BTreeMap::new());
+        assert!(none.filled("${file}").unwrap_err().contains("give `file`"));
+    }
+}
