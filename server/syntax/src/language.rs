@@ -9,6 +9,7 @@ use tree_sitter::{Language as Grammar, Query};
 use crate::grammars::GRAMMARS;
 use crate::highlight::HighlightQuery;
 use crate::query::{QueryFile, compile};
+use crate::readable::Counts;
 
 /// A row of the languages table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,6 +61,8 @@ pub(crate) struct Entry {
     queries: Option<String>,
     #[serde(default)]
     part: bool,
+    #[serde(default)]
+    pub(crate) counts: Option<Counts>,
 }
 
 /// Files of another language's extension that are in this one by what they say.

@@ -20,6 +20,7 @@ mod literal;
 mod outline;
 mod outline_kind;
 mod query;
+mod readable;
 mod search;
 mod sections;
 mod selection;

@@ -20,6 +20,8 @@ pub struct Syntax {
     language: Language,
     text: Text,
     tree: Tree,
+    /// Whether the parser was given all of the text.
+    whole: bool,
 }
 
 impl Syntax {
@@ -53,7 +55,7 @@ impl Syntax {
                 old_end_position: point(&old.text, from.end),
                 new_end_position: point(text, to.end),
             });
-            reusable = Some(tree);
+            reusable = old.whole.then_some(tree);
         }
         let parsed = Self::parse_from(language, text, reusable.as_ref(), interrupt)?;
         // What the parser makes of broken text depends on what it reuses of the old tree.
@@ -84,7 +86,7 @@ impl Syntax {
                 new_end_position: end,
             });
         }
-        Self::parse_from(self.language, text, Some(&tree), interrupt)
+        Self::parse_from(self.language, text, Some(&tree).filter(|_| self.whole), interrupt)
     }
 
     fn parse_from(
@@ -95,12 +97,15 @@ impl Syntax {
     ) -> Option<Self> {
         let mut parser = Parser::new();
         parser.set_language(language.grammar()).ok()?;
+        let counts = language.row().entry.counts;
+        let end = counts.map_or(text.len(), |counts| counts.readable(text));
+        let whole = end == text.len();
         let mut read = |at: usize, _: Point| -> &[u8] {
-            if at >= text.len() {
+            if at >= end {
                 return b"";
             }
             let (chunk, start) = text.chunk_at(at);
-            &chunk.as_bytes()[at - start..]
+            &chunk.as_bytes()[at - start..chunk.len().min(end - start)]
         };
         let mut watch = |_: &tree_sitter::ParseState| {
             if interrupt.load(Ordering::Relaxed) {
@@ -110,8 +115,9 @@ impl Syntax {
             }
         };
         let options = ParseOptions::new().progress_callback(&mut watch);
-        let tree = parser.parse_with_options(&mut read, reusable, Some(options))?;
-        Some(Self { language, text: text.clone(), tree })
+        let tree =
+            parser.parse_with_options(&mut read, reusable.filter(|_| whole), Some(options))?;
+        Some(Self { language, text: text.clone(), tree, whole })
     }
 
     /// The language parsed as.

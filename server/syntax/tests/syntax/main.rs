@@ -8,6 +8,7 @@ mod cpp;
 mod css;
 mod differential;
 mod go;
+mod hostile;
 mod html;
 mod incremental;
 mod java;
