@@ -31,7 +31,7 @@ pub(crate) fn check(workspace: &Workspace, parts: &[Part]) -> Result<Command, Fa
 /// this is for.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     let mut parts = setup::run("setup")?;
-    parts.retain(|part| part.variable == "TANDEM_NODE");
+    parts.retain(|part| ["TANDEM_NODE", "TANDEM_DEBUGPY"].contains(&&*part.variable));
     parts.extend(setup::run("vscode")?);
     if let Some(reason) = test::missing(&parts) {
         return Err(reason);

@@ -32,5 +32,7 @@ export function stopLine({ program, reason, function: name, uri, line, text }: S
   const where = file === undefined ? "" : ` at ${file}${line === undefined ? "" : `:${line}`}`;
   const inside = name === undefined ? "" : ` in ${name}`;
   const why = text === undefined ? reason : `${reason}: ${text}`;
-  return `${program ?? "the program"} stopped${where}${inside} (${why})`;
+  // Of a command line, the name of the file that it ends with.
+  const what = program?.split("/").at(-1) ?? "the program";
+  return `${what} stopped${where}${inside} (${why})`;
 }

@@ -53,7 +53,7 @@ export function find(language: string, text: string): Found[] {
   return found;
 }
 
-/** The command line for a test; words are quoted for the shell. */
+/** The command line for a test; what stands for names and files is quoted for the shell. */
 export function command(language: string, path: string, { name, group }: Found, own?: string): string {
   const slash = path.lastIndexOf("/");
   const folder = slash < 0 ? "." : path.slice(0, slash);
@@ -65,13 +65,12 @@ export function command(language: string, path: string, { name, group }: Found, 
     stem: file.replace(/\.[^.]*$/, ""),
     "group::": group === undefined ? "" : `${group}::`,
   };
-  return (own ?? RULES[language]?.command ?? "")
-    .split(" ")
-    .map((word) => word.replace(/\{([\w:]+)\}/g, (whole, key: string) => values[key] ?? whole))
-    .map(quoted)
-    .join(" ");
+  return (own ?? RULES[language]?.command ?? "").replace(/\{([\w:]+)\}/g, (whole, key: string) => {
+    const value = values[key];
+    return value === undefined ? whole : quoted(value);
+  });
 }
 
 function quoted(word: string): string {
-  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return /^[\w./:=@%+,-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

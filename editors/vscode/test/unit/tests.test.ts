@@ -32,13 +32,13 @@ test("a test's command is quoted for the shell", () => {
   const found = { name: "it's", group: undefined, line: 0 };
   assert.equal(
     command("javascript", "a b/x.test.js", found),
-    `node --test '--test-name-pattern=it'\\''s' 'a b/x.test.js'`,
+    `node --test --test-name-pattern='it'\\''s' 'a b/x.test.js'`,
   );
   assert.equal(
     command("python", "t/test_a.py", { name: "test_b", group: "TestC", line: 0 }),
     "python3 -m pytest -q t/test_a.py::TestC::test_b",
   );
-  assert.equal(command("go", "pkg/a_test.go", { ...found, name: "TestA" }), "go test -run '^TestA$' ./pkg");
+  assert.equal(command("go", "pkg/a_test.go", { ...found, name: "TestA" }), "go test -run ^TestA$ ./pkg");
   assert.equal(command("go", "a_test.go", found, "make {name}"), `make 'it'\\''s'`);
 });
 
@@ -78,7 +78,7 @@ test("a model's call tells its consequences", () => {
 });
 
 test("a stop is told in a line", () => {
-  const stop = { session: 1, program: "a.py", reason: "breakpoint", function: "total" };
+  const stop = { session: 1, program: "python3 /w/a.py", reason: "breakpoint", function: "total" };
   assert.equal(
     stopLine({ ...stop, uri: "file:///w/a%20b.py", line: 3 }),
     "a.py stopped at a b.py:3 in total (breakpoint)",

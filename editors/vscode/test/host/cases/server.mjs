@@ -13,7 +13,7 @@ const servers = async ({ inside }) => {
   return children
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, name]) => name === "tandem")
+    .filter(([, name]) => name?.startsWith("tandem"))
     .map(([number]) => Number(number));
 };
 
