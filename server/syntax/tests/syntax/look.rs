@@ -44,8 +44,9 @@ pub(crate) fn highlights(language: &str, source: &str) -> String {
         classes.entry(highlight.class.name()).or_default().push(&source[highlight.span]);
     }
     classes.remove("punctuation");
-    let line = |(class, words): (&str, Vec<&str>)| format!("{class}: {}\n", words.join(" "));
-    classes.into_iter().map(line).collect()
+    let line = |(class, words): (&str, Vec<&str>)| format!("{class}: {}", words.join(" "));
+    let all: Vec<String> = classes.into_iter().map(line).collect();
+    all.join("\n").lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 /// The class of what `piece` begins with, where it stands in the text for the first time.

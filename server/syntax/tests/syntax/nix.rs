@@ -44,7 +44,7 @@ fn classes() {
         operator: ? @ = = = = + =
         property: name version src stdenv buildPhase list
         string: "a- " ''
-               all 
+               all
           ''
         string.special: <nixpkgs> ./src
         variable: pkgs pkgs x

@@ -35,7 +35,7 @@ fn classes() {
         escape: &amp;
         keyword: xml version encoding DOCTYPE SYSTEM
         number: 1.0
-        string: " " "a" "b.xml" "b" "k"  <raw> 
+        string: " " "a" "b.xml" "b" "k"  <raw>
         string.special: UTF-8 p.dtd
         tag: project item list entry entry entry entry list project
         tag.attribute: id href name key
