@@ -56,6 +56,10 @@ pub(crate) struct Entry {
     #[serde(default)]
     closes: Vec<String>,
     #[serde(default)]
+    quotes: Vec<Quote>,
+    #[serde(default)]
+    layout: bool,
+    #[serde(default)]
     errors: bool,
     #[serde(default)]
     queries: Option<String>,
@@ -72,6 +76,33 @@ pub(crate) struct Content {
     pub(crate) extensions: Vec<String>,
     /// How a line of such a file starts, blanks aside.
     pub(crate) line_starts: Vec<String>,
+}
+
+/// What opens and closes a text that is no code.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Quote {
+    pub(crate) open: String,
+    close: Option<String>,
+    /// Whether it may go over lines.
+    #[serde(default)]
+    pub(crate) lines: bool,
+    /// Whether a backslash takes the meaning of what follows.
+    #[serde(default = "yes")]
+    pub(crate) escapes: bool,
+    /// Whether one character stands in it; what looks like more is something else.
+    #[serde(default)]
+    pub(crate) short: bool,
+}
+
+impl Quote {
+    pub(crate) fn close(&self) -> &str {
+        self.close.as_deref().unwrap_or(&self.open)
+    }
+}
+
+fn yes() -> bool {
+    true
 }
 
 #[derive(Deserialize)]
@@ -176,6 +207,15 @@ impl Language {
     #[must_use]
     pub fn errors_are_sure(self) -> bool {
         self.row().entry.errors
+    }
+
+    pub(crate) fn quotes(self) -> &'static [Quote] {
+        &self.row().entry.quotes
+    }
+
+    /// Whether how deep a line stands is part of the language.
+    pub(crate) fn has_layout(self) -> bool {
+        self.row().entry.layout
     }
 
     /// How a line ends after which the next stands one step deeper.

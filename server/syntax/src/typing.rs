@@ -171,7 +171,7 @@ impl Syntax {
         // Of comments to the end of the line, those that document go on by themselves.
         let document = language.line_comments().iter().skip(1).filter(|c| said.starts_with(*c));
         if let Some(start) = document.max_by_key(|c| c.len()) {
-            let is_long_line = said[start.len()..].starts_with(|c: char| c == '/' || c == '-');
+            let is_long_line = said[start.len()..].starts_with(['/', '-']);
             let nothing = said[start.len()..].trim().is_empty();
             return (!is_long_line && !nothing).then(|| format!("{indent}{start} "));
         }

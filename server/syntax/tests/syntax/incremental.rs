@@ -148,6 +148,8 @@ fn check(
         "highlights"
     } else if incremental.outline() != full.outline() {
         "outline"
+    } else if incremental.misfits(5) != full.misfits(5) {
+        "errors"
     } else {
         return Ok(());
     };

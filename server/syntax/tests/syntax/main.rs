@@ -10,6 +10,7 @@ mod css;
 mod differential;
 mod dockerfile;
 mod elixir;
+mod errors;
 mod go;
 mod graphql;
 mod haskell;

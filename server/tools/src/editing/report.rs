@@ -259,7 +259,8 @@ pub(crate) fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
     budget::cut(&diff).map_or(diff, |cut| cut.text)
 }
 
-/// An error is an old one when its message and its line stood there before.
+/// An error is an old one when its message and its line stood there before; another line that the
+/// message names may have moved.
 fn new_errors(file: &FileText, after: &str, context: &Context<'_>) -> Vec<SyntaxErrorOutput> {
     let Some(language) = file.language() else { return Vec::new() };
     let errors = |text: &Text, old: Option<&Syntax>| {
@@ -277,11 +278,14 @@ fn new_errors(file: &FileText, after: &str, context: &Context<'_>) -> Vec<Syntax
     }
     let Some((syntax, mut known)) = errors(&file.text, None) else { return Vec::new() };
     let Some((_, errors)) = errors(&after, Some(&syntax)) else { return Vec::new() };
+    let words =
+        |message: &str| -> String { message.chars().filter(|c| !c.is_ascii_digit()).collect() };
     errors
         .into_iter()
         .filter(|(line, message)| {
             let old = known.iter().position(|(old_line, old_message)| {
-                old_message == message && file.text.line(*old_line) == after.line(*line)
+                words(old_message) == words(message)
+                    && file.text.line(*old_line) == after.line(*line)
             });
             old.map(|at| known.swap_remove(at)).is_none()
         })

@@ -1,0 +1,275 @@
+//! Syntax errors, one message a problem.
+//!
+//! The tree says where the parser stumbled. Brackets without their other halves, and strings and
+//! comments that nothing closes, make it stumble far from where they stand, and often more than
+//! once: they are looked for in the text ([`scan`], [`brackets`]), and what follows from them is
+//! not told.
+
+mod brackets;
+mod layout;
+mod scan;
+mod unexpected;
+
+use std::ops::Range;
+
+use brackets::{Lone, lone, other_half};
+use scan::Scan;
+use unexpected::{Stumble, is_body};
+
+use crate::Syntax;
+
+/// One place where the text does not fit its language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// What a person would put the mark under.
+    pub span: Range<usize>,
+    /// What is wrong, for a person.
+    pub message: String,
+}
+
+/// Longest text whose brackets are looked at when it is broken, in bytes.
+const LONGEST: usize = 1 << 20;
+/// Most places of one tree that are looked at.
+const MOST: usize = 200;
+
+/// A problem of the text's, and the part in which what the tree says follows from it.
+struct Cause {
+    error: SyntaxError,
+    reach: Range<usize>,
+    /// What would close it, if that is what is wrong.
+    missing: Option<char>,
+}
+
+impl Syntax {
+    /// The syntax errors in document order, at most `limit` and one a line; none in a language
+    /// whose parser is not known to take all of it. What follows from another error is left out.
+    ///
+    /// Only the broken parts of the tree are visited; with errors, the text is read once.
+    #[must_use]
+    pub fn errors(&self, limit: usize) -> Vec<SyntaxError> {
+        if self.language().errors_are_sure() { self.misfits(limit) } else { Vec::new() }
+    }
+
+    /// What the parser made nothing of, at most `limit`: errors, as far as it knows the language.
+    #[must_use]
+    pub fn misfits(&self, limit: usize) -> Vec<SyntaxError> {
+        let broken = self.root().has_error();
+        let mut told = Vec::new();
+        if broken || self.language().has_layout() {
+            let readable = !self.language().quotes().is_empty() && self.text().len() <= LONGEST;
+            let source = if readable { self.text().slice(0..self.text().len()) } else { "".into() };
+            let scan = if readable { self.scan(&source) } else { Scan::default() };
+            if broken {
+                self.causes_and_stumbles(&source, &scan, &mut told);
+            }
+            if self.language().has_layout() && scan.unclosed.is_empty() {
+                told.extend(layout::mixed(&source, &scan.lines));
+            }
+        }
+        told.sort_by_key(|error| error.span.start);
+        told.dedup_by_key(|error| self.text().line_of(error.span.start));
+        told.truncate(limit);
+        told
+    }
+
+    /// How many places do not fit, counted up to `limit`; what follows from another counts too.
+    #[must_use]
+    pub fn error_count(&self, limit: usize) -> usize {
+        if self.root().has_error() && self.language().errors_are_sure() {
+            self.broken(limit).len()
+        } else {
+            0
+        }
+    }
+
+    fn broken(&self, limit: usize) -> Vec<tree_sitter::Node<'_>> {
+        let mut found = Vec::new();
+        let mut cursor = self.tree().walk();
+        loop {
+            let node = cursor.node();
+            if found.len() == limit {
+                return found;
+            }
+            if node.is_error() || node.is_missing() {
+                found.push(node);
+            } else if node.has_error() && cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return found;
+                }
+            }
+        }
+    }
+
+    fn causes_and_stumbles(&self, source: &str, scan: &Scan, told: &mut Vec<SyntaxError>) {
+        let mut stumbles: Vec<_> = self.broken(MOST).into_iter().map(|n| self.stumble(n)).collect();
+        let causes = self.causes(source, scan);
+        for cause in causes {
+            // Where the parser knows of the one token that is missing, on the same line, it says
+            // where better than the bracket does.
+            let line = self.text().line_of(cause.error.span.start);
+            let knows = stumbles.iter().position(|s| {
+                s.missing.is_some()
+                    && s.missing == cause.missing
+                    && s.error.message.contains(" before ")
+                    && self.text().line_of(s.error.span.start) == line
+                    && s.stretch.start >= cause.error.span.start
+            });
+            let better = knows.map(|at| stumbles.swap_remove(at).error);
+            stumbles.retain(|s| {
+                let covers =
+                    s.stretch.start <= cause.reach.start && cause.reach.start < s.stretch.end;
+                let inside = cause.reach.contains(&s.error.span.start);
+                !covers && !inside
+            });
+            told.push(better.unwrap_or(cause.error));
+        }
+        stumbles.sort_by_key(|s| s.error.span.start);
+        let mut last: Option<Stumble> = None;
+        for stumble in stumbles {
+            // The next stumble of one statement, or of the next line, comes of the same.
+            if !last.as_ref().is_some_and(|last| self.follows(last, &stumble)) {
+                told.push(stumble.error.clone());
+            }
+            last = Some(stumble);
+        }
+    }
+
+    fn follows(&self, earlier: &Stumble, later: &Stumble) -> bool {
+        let statement = self.statement_at(earlier.error.span.start);
+        let text = self.text();
+        let line = text.line_of(later.error.span.start);
+        statement.is_some_and(|span| span.contains(&later.error.span.start))
+            || text.line_of(earlier.stretch.end.max(earlier.error.span.start)) == line
+    }
+
+    /// The largest node around `at` inside the innermost body, or inside the file.
+    fn statement_at(&self, at: usize) -> Option<Range<usize>> {
+        let mut node = self.root().descendant_for_byte_range(at, at)?;
+        let mut statement = node.byte_range();
+        while let Some(parent) = node.parent() {
+            if is_body(parent.kind()) || parent.parent().is_none() {
+                break;
+            }
+            statement = parent.byte_range();
+            node = parent;
+        }
+        Some(statement)
+    }
+
+    fn causes(&self, source: &str, scan: &Scan) -> Vec<Cause> {
+        let text = self.text();
+        let mut causes = Vec::new();
+        // Behind what swallowed the rest of a line, or of the text, nobody knows about brackets.
+        let known =
+            scan.unclosed.iter().map(|u| text.line_start(text.line_of(u.opens.start))).min();
+        for unclosed in &scan.unclosed {
+            let line = text.line_of(unclosed.opens.start) + 1;
+            let to_the_end = unclosed.end == source.len();
+            let end = if to_the_end { source.len() } else { next_at_margin(source, unclosed.end) };
+            let span = match to_the_end {
+                true => unclosed.opens.clone(),
+                false => unclosed.opens.start..source[..unclosed.end].trim_end().len(),
+            };
+            causes.push(Cause {
+                error: SyntaxError {
+                    span,
+                    message: format!("unclosed {} that starts on line {line}", unclosed.what),
+                },
+                reach: text.line_start(line - 1)..end + 1,
+                missing: None,
+            });
+            if to_the_end {
+                break;
+            }
+        }
+        let lines = Lines::of(source);
+        let depth = |at: usize| lines.depth(at);
+        let (found, pairs) = lone(&scan.events, depth);
+        for lone in found.into_iter().filter(|l| known.is_none_or(|known| l.at() < known)) {
+            if known.is_some() && matches!(lone, Lone::Opens(..)) {
+                // It may be closed in what was swallowed.
+                continue;
+            }
+            let at = lone.at();
+            let around = pairs.iter().filter(|(open, close)| *open < at && at < *close);
+            let end = around.map(|(_, close)| *close).min().unwrap_or(source.len());
+            let (bracket, message, missing) = match lone {
+                Lone::Opens(at, bracket) => {
+                    let line = text.line_of(at) + 1;
+                    let bracket = char::from(bracket);
+                    let message = format!("unclosed `{bracket}` that opens on line {line}");
+                    (bracket, message, Some(other_half(bracket as u8)))
+                }
+                Lone::Closes(_, bracket) => {
+                    let opening = other_half(bracket);
+                    let bracket = char::from(bracket);
+                    (bracket, format!("`{bracket}` has no opening `{opening}`"), None)
+                }
+            };
+            causes.push(Cause {
+                error: SyntaxError { span: at..at + bracket.len_utf8(), message },
+                reach: at..end + 1,
+                missing,
+            });
+        }
+        causes
+    }
+}
+
+/// Where lines start, and how deep they stand.
+struct Lines(Vec<(usize, usize)>);
+
+impl Lines {
+    fn of(source: &str) -> Self {
+        let mut start = 0;
+        let line = |line: &str| {
+            let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+            start += line.len();
+            (start - line.len(), blanks)
+        };
+        Self(source.split_inclusive('\n').map(line).collect())
+    }
+
+    /// Of the line of `at`, and whether `at` is the first on it.
+    fn depth(&self, at: usize) -> (usize, bool) {
+        let line = self.0.partition_point(|(start, _)| *start <= at).saturating_sub(1);
+        self.0.get(line).map_or((0, false), |(start, blanks)| (*blanks, start + blanks == at))
+    }
+}
+
+/// Where the next line starts, after `at`, that begins something of its own at the margin.
+fn next_at_margin(source: &str, at: usize) -> usize {
+    let mut rest = at;
+    while let Some(newline) = source[rest..].find('\n') {
+        rest += newline + 1;
+        if source[rest..].starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '@') {
+            return rest - 1;
+        }
+    }
+    source.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use text::Text;
+
+    use super::*;
+    use crate::Language;
+
+    fn errors(language: &str, source: &str) -> Vec<String> {
+        let language = Language::by_id(language).unwrap();
+        let syntax =
+            Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false)).unwrap();
+        syntax.errors(10).into_iter().map(|e| format!("{:?} {}", e.span, e.message)).collect()
+    }
+
+    #[test]
+    fn the_limit_holds() {
+        assert_eq!(errors("python", &"x = = 1\n".repeat(50)).len(), 10);
+    }
+}

@@ -1,0 +1,250 @@
+//! The brackets of a broken text, and the strings and comments that nothing closes.
+//!
+//! A parser says little of these: it goes on as if what swallowed half of the text were meant. So
+//! the text is read anew, by the languages table alone; only what stands sound in the tree is taken
+//! from there, for that a quote in a regular expression opens nothing.
+
+use std::ops::Range;
+
+use crate::language::Quote;
+use crate::{Language, Syntax};
+
+/// Sound nodes in which nothing opens or closes.
+const OPAQUE: &[&str] = &[
+    "block_comment",
+    "char_literal",
+    "character_literal",
+    "comment",
+    "html_comment",
+    "interpreted_string_literal",
+    "jsx_text",
+    "lifetime",
+    "line_comment",
+    "preproc_arg",
+    "raw_string_literal",
+    "regex",
+    "rune_literal",
+    "string",
+    "string_literal",
+    "system_lib_string",
+    "template_string",
+];
+
+/// What matters of a text, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Event {
+    Opens(usize, u8),
+    Closes(usize, u8),
+    /// Code that is there on a condition begins.
+    If,
+    /// It ends; another may begin.
+    EndIf,
+    Else,
+}
+
+/// A string or a comment that nothing closes.
+#[derive(Debug)]
+pub(super) struct Unclosed {
+    /// What opens it.
+    pub(super) opens: Range<usize>,
+    /// How far it goes: to the end of its line or of the text.
+    pub(super) end: usize,
+    pub(super) what: &'static str,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    pub(super) events: Vec<Event>,
+    pub(super) unclosed: Vec<Unclosed>,
+    /// Where lines start that stand in nothing, by what has been read.
+    pub(super) lines: Vec<usize>,
+}
+
+struct Scanner<'s> {
+    source: &'s str,
+    language: Language,
+    opaque: std::iter::Peekable<std::vec::IntoIter<Range<usize>>>,
+    /// The first string over lines that is followed by what no string is followed by.
+    doubtful: Option<Range<usize>>,
+    has_conditions: bool,
+    depth: usize,
+    at: usize,
+    found: Scan,
+}
+
+impl Syntax {
+    pub(super) fn scan(&self, source: &str) -> Scan {
+        let language = self.language();
+        let mut scanner = Scanner {
+            source,
+            language,
+            opaque: self.opaque().into_iter().peekable(),
+            doubtful: None,
+            has_conditions: language.grammar().id_for_node_kind("preproc_if", true) != 0,
+            depth: 0,
+            at: 0,
+            found: Scan::default(),
+        };
+        scanner.run();
+        scanner.found
+    }
+
+    fn opaque(&self) -> Vec<Range<usize>> {
+        let mut cursor = self.tree().walk();
+        let mut spans = Vec::new();
+        loop {
+            let node = cursor.node();
+            if !node.has_error() && node.is_named() && OPAQUE.contains(&node.kind()) {
+                spans.push(node.byte_range());
+            } else if cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return spans;
+                }
+            }
+        }
+    }
+}
+
+impl Scanner<'_> {
+    fn run(&mut self) {
+        let bytes = self.source.as_bytes();
+        let mut fresh_line = true;
+        while let Some(&byte) = bytes.get(self.at) {
+            if byte == b'\n' {
+                fresh_line = true;
+                self.at += 1;
+                continue;
+            }
+            if fresh_line && !byte.is_ascii_whitespace() {
+                fresh_line = false;
+                self.line_starts();
+            }
+            if !self.opaque() && !self.comment() && !self.quote() {
+                self.bracket(byte);
+                self.at += 1;
+            }
+        }
+    }
+
+    fn rest(&self) -> &str {
+        self.source.get(self.at..).unwrap_or_default()
+    }
+
+    fn end_of_line(&self) -> usize {
+        self.rest().find('\n').map_or(self.source.len(), |length| self.at + length)
+    }
+
+    fn line_starts(&mut self) {
+        if self.depth == 0 {
+            self.found.lines.push(self.at);
+        }
+        if !self.has_conditions {
+            return;
+        }
+        let word = self.rest().strip_prefix('#').map(str::trim_start).unwrap_or_default();
+        let event = match word {
+            _ if word.starts_with("if") => Event::If,
+            _ if word.starts_with("el") => Event::Else,
+            _ if word.starts_with("endif") => Event::EndIf,
+            _ => return,
+        };
+        self.found.events.push(event);
+    }
+
+    fn opaque(&mut self) -> bool {
+        while self.opaque.next_if(|span| span.start < self.at).is_some() {}
+        let Some(span) = self.opaque.next_if(|span| span.start == self.at) else { return false };
+        let closed = self.source.as_bytes().get(span.end);
+        let goes_on = closed.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
+        let quote = self.quotes().find(|q| self.rest().starts_with(&q.open));
+        let text = self.source.get(span.clone()).unwrap_or_default();
+        if text.contains('\n') && quote.is_some_and(|q| !q.lines) && !text.contains("\\\n") {
+            // The parser lets it go over lines, the language does not.
+            return false;
+        }
+        if goes_on && quote.is_some_and(|q| q.lines) && text.contains('\n') {
+            let opens = span.start..span.start + quote.map_or(1, |q| q.open.len());
+            self.doubtful.get_or_insert(opens);
+        }
+        self.at = span.end.max(self.at + 1);
+        true
+    }
+
+    fn comment(&mut self) -> bool {
+        let rest = self.rest();
+        if self.language.line_comments().iter().any(|start| rest.starts_with(start.as_str())) {
+            self.at = self.end_of_line();
+            return true;
+        }
+        let Some((open, close)) = self.language.block_comment() else { return false };
+        let Some(inside) = rest.strip_prefix(open) else { return false };
+        match inside.find(close) {
+            Some(length) => self.at += open.len() + length + close.len(),
+            None => self.unclosed(self.at..self.at + open.len(), self.source.len(), "comment"),
+        }
+        true
+    }
+
+    fn quotes(&self) -> impl Iterator<Item = &'static Quote> + use<> {
+        self.language.quotes().iter()
+    }
+
+    fn quote(&mut self) -> bool {
+        let Some(quote) = self.quotes().find(|q| self.rest().starts_with(&q.open)) else {
+            return false;
+        };
+        let inside = self.at + quote.open.len();
+        let end = if quote.lines { self.source.len() } else { self.end_of_line() };
+        let close = closing(self.source, inside, quote);
+        match close {
+            Some(close) if !quote.short => self.at = close + quote.close().len(),
+            Some(close) if close > inside && close - inside <= 10 => self.at = close + 1,
+            _ if quote.short => self.at = inside,
+            _ => {
+                let opens = match self.doubtful.take().filter(|_| quote.lines) {
+                    Some(before) => before,
+                    None => self.at..inside,
+                };
+                self.unclosed(opens, end, "string");
+            }
+        }
+        true
+    }
+
+    fn unclosed(&mut self, opens: Range<usize>, end: usize, what: &'static str) {
+        self.found.unclosed.push(Unclosed { opens, end, what });
+        self.at = end;
+    }
+
+    fn bracket(&mut self, byte: u8) {
+        match byte {
+            b'(' | b'[' | b'{' => {
+                self.depth += 1;
+                self.found.events.push(Event::Opens(self.at, byte));
+            }
+            b')' | b']' | b'}' => {
+                self.depth = self.depth.saturating_sub(1);
+                self.found.events.push(Event::Closes(self.at, byte));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Where what closes a quote stands, from `from` on.
+fn closing(source: &str, from: usize, quote: &Quote) -> Option<usize> {
+    let bytes = source.as_bytes();
+    let mut at = from;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' if quote.escapes => at += 2,
+            b'\n' if !quote.lines => return None,
+            _ if bytes[at..].starts_with(quote.close().as_bytes()) => return Some(at),
+            _ => at += 1,
+        }
+    }
+    None
+}

@@ -1,0 +1,332 @@
+//! What the parser stumbled over, told in words.
+
+use std::ops::Range;
+
+use text::Text;
+use tree_sitter::Node;
+
+use super::SyntaxError;
+use crate::Syntax;
+
+/// Longest piece of source text quoted in a message, in characters.
+const QUOTE: usize = 30;
+/// Most tokens of a stretch that are looked at.
+const TOKENS: usize = 100;
+/// The state in which every parser begins.
+const START: u16 = 1;
+
+/// A problem of the tree's, and the text that is in question.
+#[derive(Debug)]
+pub(super) struct Stumble {
+    pub(super) error: SyntaxError,
+    /// The stretch that the parser did not take.
+    pub(super) stretch: Range<usize>,
+    /// What the text that is missing begins with, if that is what is wrong.
+    pub(super) missing: Option<char>,
+}
+
+/// Nodes that open an element.
+const TAGS: &[&str] = &["STag", "jsx_opening_element", "start_tag"];
+
+/// A token that cannot follow on what stands before it.
+struct Misfit<'t> {
+    before: Option<Node<'t>>,
+    token: Range<usize>,
+    /// Words and signs that could stand there.
+    wanted: Vec<&'static str>,
+    /// Whether names, numbers and the like could, too.
+    or_more: bool,
+}
+
+impl Syntax {
+    pub(super) fn stumble(&self, node: Node<'_>) -> Stumble {
+        if node.is_missing() { self.missing(node) } else { self.unexpected(node) }
+    }
+
+    fn missing(&self, node: Node<'_>) -> Stumble {
+        let text = self.text();
+        let at = node.start_byte();
+        let wanted = words_for(node.kind(), node.is_named());
+        let next = self.token_after(at);
+        let last = before(text, at);
+        let here = next.filter(|next| text.line_of(next.start) == text.line_of(last.start));
+        let error = match here {
+            Some(next) => {
+                let message = format!("expected {wanted} before {}", self.quoted(&next));
+                SyntaxError { span: next, message }
+            }
+            None => {
+                // At the end of a line, or of the text: what stands before it is to go on.
+                let last = self.short_token(last);
+                let message = match self.quoted(&last).as_str() {
+                    "``" => format!("expected {wanted}"),
+                    quoted => format!("expected {wanted} after {quoted}"),
+                };
+                SyntaxError { span: last, message }
+            }
+        };
+        let missing = node.kind().chars().next().filter(|_| !node.is_named());
+        Stumble { error, stretch: at..at, missing }
+    }
+
+    fn unexpected(&self, node: Node<'_>) -> Stumble {
+        let stretch = node.byte_range();
+        let error = self
+            .open_element(node)
+            .or_else(|| self.misfit(node).map(|misfit| self.tell(&misfit)))
+            .unwrap_or_else(|| {
+                let token = self.token_after(stretch.start).unwrap_or(stretch.clone());
+                let token = token.start..token.end.min(stretch.end.max(token.start + 1));
+                let message = match self.quoted(&token).as_str() {
+                    "``" => "something is missing here".to_owned(),
+                    quoted => format!("unexpected {quoted}"),
+                };
+                SyntaxError { span: token, message }
+            });
+        let error = match self.body_before_line(node, error.span.start) {
+            Some(brace) => {
+                SyntaxError { span: brace, message: "expected `;` after `}`".to_owned() }
+            }
+            None => error,
+        };
+        Stumble { error, stretch, missing: None }
+    }
+
+    fn open_element(&self, error: Node<'_>) -> Option<SyntaxError> {
+        let mut cursor = error.walk();
+        let tag = error.children(&mut cursor).filter(|c| TAGS.contains(&c.kind())).last()?;
+        let text = self.text().slice(tag.byte_range());
+        let name: String = text.chars().take_while(|c| !c.is_whitespace() && *c != '>').collect();
+        let line = self.text().line_of(tag.start_byte()) + 1;
+        let message = format!("unclosed `{name}>` that opens on line {line}");
+        Some(SyntaxError { span: tag.start_byte()..tag.start_byte() + name.len(), message })
+    }
+
+    fn tell(&self, misfit: &Misfit<'_>) -> SyntaxError {
+        let text = self.text();
+        let wanted: Vec<_> = misfit.wanted.iter().map(|w| format!("`{w}`")).collect();
+        let token = misfit.token.clone();
+        if let Some(before) = misfit.before {
+            let ended = text.line_of(before.end_byte()) < text.line_of(token.start);
+            let ends = [";", ":"].into_iter().find(|end| {
+                (*end == ";" || self.language().has_layout()) && misfit.wanted.contains(end)
+            });
+            if let Some(end) = ends.filter(|_| ended) {
+                let last = self.short_token(self::before(text, before.end_byte()));
+                let message = format!("expected `{end}` after {}", self.quoted(&last));
+                return SyntaxError { span: last, message };
+            }
+        }
+        let found = self.quoted(&token);
+        let message = match wanted.as_slice() {
+            [one] if !misfit.or_more => format!("expected {one} before {found}"),
+            [one, other] if !misfit.or_more => format!("expected {one} or {other} before {found}"),
+            _ => format!("unexpected {found}"),
+        };
+        SyntaxError { span: token, message }
+    }
+
+    /// The brace that ends the line before that of `at`, if a `;` may follow on it, the line stands
+    /// no deeper and the parser took both for one statement: `class A { }` without its end.
+    fn body_before_line(&self, error: Node<'_>, at: usize) -> Option<Range<usize>> {
+        let text = self.text();
+        let statement = error.parent().filter(|p| p.parent().is_some() && !is_body(p.kind()))?;
+        let depth = |line: usize| text.line(line).chars().take_while(|c| c.is_whitespace()).count();
+        let line = text.line_of(at);
+        let start = text.line_start(line);
+        let brace = before(text, start);
+        let node = self.root().descendant_for_byte_range(brace.start, brace.end)?;
+        let deeper = depth(line) > depth(text.line_of(brace.start));
+        if node.kind() != "}"
+            || statement.start_byte() >= brace.start
+            || deeper
+            || text.slice(start..at).trim().is_empty()
+        {
+            return None;
+        }
+        let grammar = self.language().grammar();
+        let end = grammar.id_for_node_kind(";", false);
+        let mut known = grammar.lookahead_iterator(node.next_parse_state())?;
+        known.any(|symbol| symbol == end).then(|| node.byte_range())
+    }
+
+    /// The first token in an `ERROR`, or right after it, that cannot follow on the one before it,
+    /// by the parser's own table; the parser itself marks all that it threw away, from where the
+    /// sentence begins.
+    fn misfit<'t>(&'t self, error: Node<'t>) -> Option<Misfit<'t>> {
+        let grammar = self.language().grammar();
+        let mut before = leaf_before(error);
+        let mut state = before.map_or(START, |leaf| leaf.next_parse_state());
+        let mut all_fit = true;
+        for node in pieces(error).into_iter().chain(leaf_after(error)) {
+            let behind = node.start_byte() >= error.end_byte();
+            if node.is_extra() && !node.is_error() || node.byte_range().is_empty() {
+                continue;
+            }
+            let first = first_leaf(node);
+            let known = grammar.lookahead_iterator(state).filter(|_| state != 0);
+            let known: Vec<u16> = known.into_iter().flatten().collect();
+            if !known.is_empty() && !known.contains(&first.grammar_id()) {
+                let visible = |id: &&u16| grammar.node_kind_is_visible(**id) && **id != 0;
+                let name = |id: &u16| grammar.node_kind_for_id(*id);
+                let (named, plain): (Vec<&u16>, Vec<&u16>) =
+                    known.iter().filter(visible).partition(|id| grammar.node_kind_is_named(**id));
+                let named = named.into_iter().filter_map(name).filter(|n| !n.contains("comment"));
+                return Some(Misfit {
+                    before,
+                    token: whole_string(first).byte_range(),
+                    wanted: plain.into_iter().filter_map(name).collect(),
+                    or_more: named.count() > 0,
+                });
+            }
+            if known.is_empty() && all_fit && behind {
+                // All that was thrown away could follow on what stands before it; so it is this.
+                let token = whole_string(first).byte_range();
+                return Some(Misfit { before, token, wanted: Vec::new(), or_more: true });
+            }
+            all_fit &= !known.is_empty();
+            let shifted = grammar.next_state(state, node.grammar_id());
+            let last = last_leaf(node);
+            state = if shifted == 0 { last.next_parse_state() } else { shifted };
+            before = Some(last);
+        }
+        None
+    }
+
+    /// The token at or after `at`.
+    fn token_after(&self, at: usize) -> Option<Range<usize>> {
+        let text = self.text();
+        let rest = text.slice(at..text.len().min(at + 400));
+        let start = at + rest.find(|c: char| !c.is_whitespace())?;
+        let word: String = text.slice(start..text.len().min(start + 200)).to_string();
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let length = match word.find(|c: char| !is_word(c)) {
+            Some(0) => {
+                let node = self.root().descendant_for_byte_range(start, start + 1)?;
+                let whole =
+                    node.child_count() == 0 && node.start_byte() == start && !node.is_error();
+                let length = if whole { node.byte_range().len() } else { 0 };
+                length.clamp(word.chars().next().map_or(1, char::len_utf8), 200)
+            }
+            Some(end) => end,
+            None => word.len(),
+        };
+        Some(start..(start + length).min(text.len()))
+    }
+
+    /// The token that ends with a character, or that alone where the token is long.
+    fn short_token(&self, last: Range<usize>) -> Range<usize> {
+        let token = self.root().descendant_for_byte_range(last.start, last.end);
+        let token = token.map(|node| node.byte_range());
+        token.filter(|t| t.end == last.end && t.len() <= QUOTE).unwrap_or(last)
+    }
+
+    fn quoted(&self, span: &Range<usize>) -> String {
+        let text = self.text().slice(span.start..span.end.min(span.start + 8 * QUOTE));
+        let word = text.split_whitespace().next().unwrap_or_default();
+        let mut quoted: String = word.chars().take(QUOTE).collect();
+        if quoted.len() < word.len() {
+            quoted.push('…');
+        }
+        format!("`{quoted}`")
+    }
+}
+
+/// The last character before `at` that is no blank.
+fn before(text: &Text, at: usize) -> Range<usize> {
+    let blanks = text.slice(at.saturating_sub(400)..at);
+    let seen = blanks.trim_end();
+    let last = seen.chars().next_back().map_or(0, char::len_utf8);
+    let end = at - (blanks.len() - seen.len());
+    end - last..end
+}
+
+/// Whether a node of this kind holds statements.
+pub(super) fn is_body(kind: &str) -> bool {
+    const WORDS: [&str; 6] =
+        ["block", "body", "statements", "statement_list", "compound_statement", "suite"];
+    WORDS.iter().any(|word| kind.ends_with(word) || kind.starts_with(word))
+}
+
+fn words_for(kind: &str, named: bool) -> String {
+    match kind {
+        _ if !named => format!("`{kind}`"),
+        _ if kind.ends_with("identifier") => "a name".to_owned(),
+        _ if kind.contains("number") || kind.contains("string") => "a value".to_owned(),
+        _ if kind.starts_with('_') => "a line's end".to_owned(),
+        _ => format!("a {}", kind.replace('_', " ")),
+    }
+}
+
+/// The string that a quote opens, if it is short.
+fn whole_string(leaf: Node<'_>) -> Node<'_> {
+    let string = leaf.parent().filter(|p| p.kind().contains("string") && !p.has_error());
+    let short = |p: &Node<'_>| p.start_byte() == leaf.start_byte() && p.byte_range().len() <= QUOTE;
+    string.filter(short).unwrap_or(leaf)
+}
+
+/// What an `ERROR` is made of: leaves, and whole what is sound.
+fn pieces(error: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = error.walk();
+    let mut pieces = Vec::new();
+    loop {
+        let node = cursor.node();
+        if node.child_count() == 0 || !node.has_error() && node.id() != error.id() {
+            pieces.push(node);
+        } else if cursor.goto_first_child() {
+            continue;
+        }
+        if pieces.len() >= TOKENS {
+            return pieces;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return pieces;
+            }
+        }
+    }
+}
+
+fn leaf_after(node: Node<'_>) -> Option<Node<'_>> {
+    let mut at = node;
+    loop {
+        if let Some(next) = at.next_sibling() {
+            let first = first_leaf(next);
+            if !first.is_extra() && !first.byte_range().is_empty() {
+                return Some(first);
+            }
+            at = next;
+        } else {
+            at = at.parent()?;
+        }
+    }
+}
+
+fn leaf_before(node: Node<'_>) -> Option<Node<'_>> {
+    let mut at = node;
+    loop {
+        if let Some(previous) = at.prev_sibling() {
+            let last = last_leaf(previous);
+            if !last.is_extra() {
+                return Some(last);
+            }
+            at = previous;
+        } else {
+            at = at.parent()?;
+        }
+    }
+}
+
+fn first_leaf(mut node: Node<'_>) -> Node<'_> {
+    while let Some(child) = node.child(0) {
+        node = child;
+    }
+    node
+}
+
+fn last_leaf(mut node: Node<'_>) -> Node<'_> {
+    while let Some(child) = node.child_count().checked_sub(1).and_then(|last| node.child(last)) {
+        node = child;
+    }
+    node
+}

@@ -1,0 +1,596 @@
+//! One message a problem, in words, with the mark where a person would put it.
+
+use std::fmt::Write;
+use std::sync::atomic::AtomicBool;
+
+use expect_test::{Expect, expect};
+use syntax::{Language, Syntax};
+use text::Text;
+
+/// Each message, under the line that it is about.
+fn told(language: &str, source: &str) -> String {
+    let language = Language::by_id(language).unwrap();
+    let text = Text::new(source);
+    let syntax = Syntax::parse(language, &text, None, &AtomicBool::new(false)).unwrap();
+    let mut out = String::new();
+    for error in syntax.misfits(10) {
+        let line = text.line_of(error.span.start);
+        let before = text.slice(text.line_start(line)..error.span.start).replace('\t', " ");
+        let blanks = " ".repeat(before.chars().count());
+        let marks = text.slice(error.span.clone()).chars().count().max(1);
+        let shown = text.line(line).to_string().replace('\t', " ");
+        writeln!(out, "|{}\n|{blanks}{} {}", shown.trim_end(), "^".repeat(marks), error.message)
+            .unwrap();
+    }
+    out
+}
+
+fn check(language: &str, source: &str, expect: &Expect) {
+    expect.assert_eq(&told(language, source));
+}
+
+#[test]
+fn a_bracket_is_missing() {
+    check(
+        "c",
+        "int f() {\n  if (a {\n    b();\n  }\n  return 0;\n}\n",
+        &expect![[r#"
+            |  if (a {
+            |        ^ expected `)` before `{`
+        "#]],
+    );
+    check(
+        "cpp",
+        "void f() {\n  std::vector<int> v{1, 2;\n  g();\n}\n\nint h() { return 1; }\n",
+        &expect![[r#"
+            |  std::vector<int> v{1, 2;
+            |                    ^ unclosed `{` that opens on line 2
+        "#]],
+    );
+    check(
+        "go",
+        "package p\n\nfunc f() {\n\tif g(1, 2 {\n\t\th()\n\t}\n}\n\nfunc h() {}\n",
+        &expect![[r#"
+            | if g(1, 2 {
+            |           ^ expected `)` before `{`
+        "#]],
+    );
+    check(
+        "java",
+        "class A {\n  void f() {\n    g(1, 2;\n  }\n\n  int h() { return 1; }\n}\n",
+        &expect![[r#"
+            |    g(1, 2;
+            |          ^ expected `)` before `;`
+        "#]],
+    );
+    check(
+        "javascript",
+        "function f() {\n  g([1, 2);\n  return 0;\n}\n",
+        &expect![[r#"
+            |  g([1, 2);
+            |         ^ expected `]` before `)`
+        "#]],
+    );
+    check(
+        "json",
+        "{\"a\": 1,\n \"b\": [1, 2\n}\n",
+        &expect![[r#"
+            | "b": [1, 2
+            |      ^ unclosed `[` that opens on line 2
+        "#]],
+    );
+    check(
+        "python",
+        "def f(a:\n    return 1\n\ndef g():\n    pass\n",
+        &expect![[r#"
+            |def f(a:
+            |     ^ unclosed `(` that opens on line 1
+        "#]],
+    );
+    check(
+        "python",
+        "x = [1, 2\ny = 3\n",
+        &expect![[r#"
+            |x = [1, 2
+            |    ^ unclosed `[` that opens on line 1
+        "#]],
+    );
+    check(
+        "rust",
+        "fn f() {\n    g(vec![1, 2);\n}\n\nfn g() {}\n",
+        &expect![[r#"
+            |    g(vec![1, 2);
+            |               ^ expected `]` before `)`
+        "#]],
+    );
+    check(
+        "typescript",
+        "interface A {\n  b(c: string: void;\n}\n",
+        &expect![[r#"
+            |  b(c: string: void;
+            |             ^ expected `)` before `:`
+        "#]],
+    );
+    check(
+        "tsx",
+        "const a = <p>{f(1}</p>;\n",
+        &expect![[r#"
+            |const a = <p>{f(1}</p>;
+            |                 ^ expected `)` before `}`
+        "#]],
+    );
+}
+
+#[test]
+fn a_body_is_not_closed() {
+    check(
+        "rust",
+        "fn f() {\n    if x {\n        y();\n}\n\nfn g() {}\n",
+        &expect![[r#"
+            |    if x {
+            |         ^ unclosed `{` that opens on line 2
+        "#]],
+    );
+    check(
+        "rust",
+        "fn f() {\n    if x {\n        y();\n    }\n\nfn g() {}\n",
+        &expect![[r#"
+            |fn f() {
+            |       ^ unclosed `{` that opens on line 1
+        "#]],
+    );
+    check(
+        "c",
+        "int f() {\n  while (1) {\n    g();\n\n  return 0;\n}\n\nint h() { return 1; }\n",
+        &expect![[r#"
+            |  while (1) {
+            |            ^ unclosed `{` that opens on line 2
+        "#]],
+    );
+    check(
+        "java",
+        "class A {\n  void f() {\n    if (x) {\n      g();\n  }\n\n  void h() {}\n}\n",
+        &expect![[r#"
+            |    if (x) {
+            |           ^ unclosed `{` that opens on line 3
+        "#]],
+    );
+    check(
+        "javascript",
+        "class A {\n  f() {\n    return 1;\n\n  g() {\n    return 2;\n  }\n}\n",
+        &expect![[r#"
+            |  f() {
+            |      ^ unclosed `{` that opens on line 2
+        "#]],
+    );
+    check(
+        "go",
+        "package p\n\nfunc f() {\n\tfor {\n\t\tg()\n}\n\nfunc g() {}\n",
+        &expect![[r#"
+            | for {
+            |     ^ unclosed `{` that opens on line 4
+        "#]],
+    );
+}
+
+#[test]
+fn a_bracket_is_too_many() {
+    check(
+        "rust",
+        "fn f() {\n    g();\n    }\n}\n\nfn h() {}\n",
+        &expect![[r#"
+            |    }
+            |    ^ `}` has no opening `{`
+        "#]],
+    );
+    check(
+        "c",
+        "int f() {\n  return g(1));\n}\n",
+        &expect![[r#"
+            |  return g(1));
+            |             ^ `)` has no opening `(`
+        "#]],
+    );
+    check(
+        "cpp",
+        "namespace a {\nvoid f() {\n}\n}\n}\n",
+        &expect![[r#"
+            |}
+            |^ `}` has no opening `{`
+        "#]],
+    );
+    check(
+        "go",
+        "package p\n\nfunc f() {\n}\n}\n",
+        &expect![[r#"
+            |}
+            |^ `}` has no opening `{`
+        "#]],
+    );
+    check(
+        "java",
+        "class A {\n  void f() {\n  }\n}\n}\n",
+        &expect![[r#"
+            |}
+            |^ `}` has no opening `{`
+        "#]],
+    );
+    check(
+        "javascript",
+        "it(\"x\", () => {\n  foo());\n});\n",
+        &expect![[r#"
+            |  foo());
+            |       ^ `)` has no opening `(`
+        "#]],
+    );
+    check(
+        "json",
+        "{\"a\": 1}}\n",
+        &expect![[r#"
+            |{"a": 1}}
+            |        ^ `}` has no opening `{`
+        "#]],
+    );
+    check(
+        "python",
+        "x = f(1))\ny = 2\n",
+        &expect![[r#"
+            |x = f(1))
+            |        ^ `)` has no opening `(`
+        "#]],
+    );
+    check(
+        "typescript",
+        "type A = { b: 1 };\n}\n",
+        &expect![[r#"
+            |}
+            |^ `}` has no opening `{`
+        "#]],
+    );
+}
+
+#[test]
+fn a_string_is_not_closed() {
+    check(
+        "c",
+        "int f() {\n  char *s = \"abc;\n  return 0;\n}\nint g() { return 1; }\n",
+        &expect![[r#"
+            |  char *s = "abc;
+            |            ^^^^^ unclosed string that starts on line 2
+        "#]],
+    );
+    check(
+        "cpp",
+        "void f() {\n  g(\"abc);\n  h();\n}\n",
+        &expect![[r#"
+            |  g("abc);
+            |    ^^^^^^ unclosed string that starts on line 2
+        "#]],
+    );
+    check(
+        "go",
+        "package p\n\nfunc f() {\n\ts := \"abc\n\tg(s)\n}\n",
+        &expect![[r#"
+            | s := "abc
+            |      ^^^^ unclosed string that starts on line 4
+        "#]],
+    );
+    check(
+        "java",
+        "class A {\n  String s = \"abc;\n  void f() { g(); }\n}\n",
+        &expect![[r#"
+            |  String s = "abc;
+            |             ^^^^^ unclosed string that starts on line 2
+        "#]],
+    );
+    check(
+        "javascript",
+        "function f() {\n  let s = 'abc;\n  return 0;\n}\n",
+        &expect![[r#"
+            |  let s = 'abc;
+            |          ^^^^^ unclosed string that starts on line 2
+        "#]],
+    );
+    check(
+        "typescript",
+        "function f() {\n  let s = `abc;\n  return 0;\n}\n",
+        &expect![[r#"
+            |  let s = `abc;
+            |          ^ unclosed string that starts on line 2
+        "#]],
+    );
+    check(
+        "json",
+        "{\"a\": \"b,\n \"c\": 1}\n",
+        &expect![[r#"
+            |{"a": "b,
+            |      ^^^ unclosed string that starts on line 1
+        "#]],
+    );
+    check(
+        "python",
+        "def f():\n    s = \"abc\n    return s\n\ndef g():\n    x = 1\n",
+        &expect![[r#"
+            |    s = "abc
+            |        ^^^^ unclosed string that starts on line 2
+        "#]],
+    );
+    check(
+        "python",
+        "def f():\n    \"\"\"Says.\n    return s\n\ndef g():\n    \"\"\"Says too.\"\"\"\n",
+        &expect![[r#"
+            |    """Says.
+            |    ^^^ unclosed string that starts on line 2
+        "#]],
+    );
+    check(
+        "rust",
+        "fn f() {\n    let s = \"abc;\n    g();\n}\nfn g() { let x = \"a\"; }\n",
+        &expect![[r#"
+            |    let s = "abc;
+            |            ^ unclosed string that starts on line 2
+        "#]],
+    );
+    check(
+        "rust",
+        "fn f() {\n    let s = \"abc;\n}\n",
+        &expect![[r#"
+            |    let s = "abc;
+            |            ^ unclosed string that starts on line 2
+        "#]],
+    );
+}
+
+#[test]
+fn a_comment_is_not_closed() {
+    check(
+        "c",
+        "int f() {\n  g();\n  /* abc\n  return 0;\n}\n",
+        &expect![[r#"
+            |  /* abc
+            |  ^^ unclosed comment that starts on line 3
+        "#]],
+    );
+    check(
+        "rust",
+        "fn f() {\n    /* abc\n}\n",
+        &expect![[r#"
+            |    /* abc
+            |    ^^ unclosed comment that starts on line 2
+        "#]],
+    );
+    check(
+        "javascript",
+        "let a = 1;\n/* b\nlet c;\n",
+        &expect![[r#"
+            |/* b
+            |^^ unclosed comment that starts on line 2
+        "#]],
+    );
+}
+
+#[test]
+fn a_token_is_missing_or_does_not_fit() {
+    check(
+        "c",
+        "int f() { return 0 }\n",
+        &expect![[r#"
+            |int f() { return 0 }
+            |                   ^ expected `;` before `}`
+        "#]],
+    );
+    check(
+        "c",
+        "int f() {\n  int a = 1\n  return a;\n}\n",
+        &expect![[r#"
+            |  int a = 1
+            |          ^ expected `;` after `1`
+        "#]],
+    );
+    check(
+        "cpp",
+        "class A {\n  int a;\n}\nint b;\n",
+        &expect![[r#"
+            |}
+            |^ expected `;` after `}`
+        "#]],
+    );
+    check(
+        "go",
+        "package p\n\nfunc f() {\n\tx := := 1\n\treturn\n}\n",
+        &expect![[r#"
+            | x := := 1
+            |      ^ unexpected `:`
+        "#]],
+    );
+    check(
+        "java",
+        "class A {\n  int x = 1\n  void f() { }\n}\n",
+        &expect![[r#"
+            |  int x = 1
+            |          ^ expected `;` after `1`
+        "#]],
+    );
+    check(
+        "java",
+        "class A {\n  void f() { int = 1; }\n}\n",
+        &expect![[r#"
+            |  void f() { int = 1; }
+            |                 ^ expected a name before `=`
+        "#]],
+    );
+    check(
+        "javascript",
+        "let = = 1;\nconst a b = 2;\n",
+        &expect![[r#"
+            |let = = 1;
+            |      ^ unexpected `=`
+            |const a b = 2;
+            |        ^ unexpected `b`
+        "#]],
+    );
+    check(
+        "json",
+        "{\"a\": 1 \"b\": 2}\n",
+        &expect![[r#"
+            |{"a": 1 "b": 2}
+            |        ^^^ expected `,` or `}` before `"b"`
+        "#]],
+    );
+    check(
+        "json",
+        "[1, 2,]\n",
+        &expect![[r#"
+            |[1, 2,]
+            |      ^ expected a value before `]`
+        "#]],
+    );
+    check(
+        "python",
+        "def f()\n    return 1\n",
+        &expect![[r#"
+            |def f()
+            |      ^ expected `:` after `)`
+        "#]],
+    );
+    check(
+        "python",
+        "if x = 1:\n    pass\n",
+        &expect![[r#"
+            |if x = 1:
+            |     ^ unexpected `=`
+        "#]],
+    );
+    check(
+        "python",
+        "for x on y:\n    pass\n",
+        &expect![[r#"
+            |for x on y:
+            |      ^^ unexpected `on`
+        "#]],
+    );
+    check(
+        "python",
+        "class A\n    pass\n",
+        &expect![[r#"
+            |class A
+            |      ^ expected `:` after `A`
+        "#]],
+    );
+    check(
+        "rust",
+        "fn f() { let = 1; }\n",
+        &expect![[r#"
+            |fn f() { let = 1; }
+            |             ^ unexpected `=`
+        "#]],
+    );
+    check(
+        "rust",
+        "fn f() {\n    let x = 1\n    g();\n}\n",
+        &expect![[r#"
+            |    let x = 1
+            |            ^ expected `;` after `1`
+        "#]],
+    );
+    check(
+        "rust",
+        "struct A { b u8 }\n",
+        &expect![[r#"
+            |struct A { b u8 }
+            |             ^^ unexpected `u8`
+        "#]],
+    );
+    check(
+        "rust",
+        "fn f(a: u8, b) -> { }\n",
+        &expect![[r#"
+            |fn f(a: u8, b) -> { }
+            |               ^^ unexpected `->`
+        "#]],
+    );
+    check(
+        "typescript",
+        "function f(a: ) { return a; }\n",
+        &expect![[r#"
+            |function f(a: ) { return a; }
+            |              ^ unexpected `)`
+        "#]],
+    );
+    check(
+        "typescript",
+        "const x: = 1;\n",
+        &expect![[r#"
+            |const x: = 1;
+            |         ^ unexpected `=`
+        "#]],
+    );
+    check("tsx", "const a = <p>b</q>;\n", &expect![[r#""#]]);
+    check(
+        "tsx",
+        "const a = <p>b;\n",
+        &expect![[r#"
+            |const a = <p>b;
+            |          ^^ unclosed `<p>` that opens on line 1
+        "#]],
+    );
+}
+
+#[test]
+fn two_problems_are_told_and_what_follows_from_them_is_not() {
+    check(
+        "python",
+        "x = = 1\ny = 2\nz = ) 3\n",
+        &expect![[r#"
+            |x = = 1
+            |    ^ unexpected `=`
+            |z = ) 3
+            |    ^ `)` has no opening `(`
+        "#]],
+    );
+    check(
+        "rust",
+        "fn f() {\n    let x = ;\n}\n\nfn g() {\n    let y = ;\n}\n",
+        &expect![[r#"
+            |    let x = ;
+            |            ^ unexpected `;`
+            |    let y = ;
+            |            ^ unexpected `;`
+        "#]],
+    );
+    check(
+        "javascript",
+        "function f() {\n  g(1, 2;\n  return 0;\n}\n}\n",
+        &expect![[r#"
+            |  g(1, 2;
+            |        ^ expected `)` before `;`
+            |}
+            |^ `}` has no opening `{`
+        "#]],
+    );
+}
+
+#[test]
+fn tabs_and_spaces_that_do_not_go_together_are_told() {
+    check(
+        "python",
+        "def f():\n\tx = 1\n        y = 2\n",
+        &expect![[r#"
+            |        y = 2
+            |^^^^^^^^ mixed indentation: this line begins with spaces, line 2 with tabs
+        "#]],
+    );
+    check(
+        "python",
+        "if a:\n        b\n\tc\n",
+        &expect![[r#"
+            | c
+            |^ mixed indentation: this line begins with tabs, line 2 with spaces
+        "#]],
+    );
+    check(
+        "python",
+        "def f():\n\tx = [\n        1]\n\ndef g():\n    y = \"\"\"\n\ta\"\"\"\n",
+        &expect![[r#""#]],
+    );
+}
