@@ -19,8 +19,11 @@ export interface Editor {
   setting(name: string): unknown;
 }
 
-/** The languages that the server knows. */
-export const LANGUAGES = Object.keys(providers);
+/** The languages whose names the server knows: a document in one of them starts it. */
+export const LANGUAGES = Object.keys(providers.names);
+
+/** By language, of some it only knows the syntax. */
+const KNOWN: Record<string, Provider[]> = { ...providers.names, ...providers.syntax };
 
 /** `languageId` undefined: a question about the whole workspace. */
 export function serves(editor: Editor, feature: Feature, languageId: string | undefined): boolean {
@@ -36,7 +39,7 @@ export function serves(editor: Editor, feature: Feature, languageId: string | un
 
 /** The extension that serves a language beside ours, if one is at work. */
 export function other(editor: Editor, languageId: string): string | undefined {
-  const known = (providers as Record<string, Provider[]>)[languageId] ?? [];
+  const known = KNOWN[languageId] ?? [];
   const holds = (values: Record<string, unknown>) =>
     Object.entries(values).every(([name, value]) => editor.setting(name) === value);
   return known.find(

@@ -50,6 +50,22 @@ export function guards(plan: Plan): Middleware {
       ours("codeLens", document) || blameIs("lens") ? next(document, token) : null,
     provideDocumentLinks: (document, token, next) =>
       ours("links", document) ? next(document, token) : null,
+    provideDocumentSemanticTokens: (document, token, next) =>
+      ours("syntax", document) ? next(document, token) : null,
+    provideDocumentSemanticTokensEdits: (document, previous, token, next) =>
+      ours("syntax", document) ? next(document, previous, token) : null,
+    provideDocumentRangeSemanticTokens: (document, range, token, next) =>
+      ours("syntax", document) ? next(document, range, token) : null,
+    provideFoldingRanges: (document, context, token, next) =>
+      ours("syntax", document) ? next(document, context, token) : null,
+    provideSelectionRanges: (document, positions, token, next) =>
+      ours("syntax", document) ? next(document, positions, token) : null,
+    provideLinkedEditingRange: (document, position, token, next) =>
+      ours("syntax", document) ? next(document, position, token) : null,
+    provideDocumentColors: (document, token, next) =>
+      ours("syntax", document) ? next(document, token) : null,
+    provideOnTypeFormattingEdits: (document, position, typed, options, token, next) =>
+      ours("syntax", document) ? next(document, position, typed, options, token) : null,
     provideCodeActions: async (document, range, context, token, next) => {
       const found = await next(document, range, context, token);
       return ours("codeActions", document) ? found : found?.filter(isOfGit);

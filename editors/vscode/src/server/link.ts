@@ -44,6 +44,7 @@ export const FEATURES = [
   "inlayHints",
   "codeLens",
   "links",
+  "syntax",
 ] as const;
 
 /** Language features that another extension may serve as well. */

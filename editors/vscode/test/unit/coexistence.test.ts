@@ -30,6 +30,12 @@ test("an extension whose language server is off serves nothing", () => {
   assert.equal(other(editor(["ms-python.python"]), "python"), undefined);
 });
 
+test("of some languages only the syntax is known, and their own extensions too", () => {
+  assert.equal(serves(editor(["vscode.css-language-features"]), "syntax", "css"), false);
+  assert.equal(serves(editor([]), "syntax", "css"), true);
+  assert.equal(LANGUAGES.includes("css"), false);
+});
+
 test("the whole workspace is ours as long as one language is", () => {
   assert.equal(serves(editor(["golang.go"]), "symbols", undefined), true);
 });
