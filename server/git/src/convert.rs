@@ -4,6 +4,7 @@
 //! After git's `gitattributes(5)`, `text`, `eol` and `ident`, and `core.autocrlf`.
 
 use git2::AttrCheckFlags;
+use rustc_hash::FxHashSet;
 
 use crate::{GitError, Repo, RepoPath};
 
@@ -35,6 +36,7 @@ impl Repo {
     /// # Errors
     /// When the attributes cannot be read.
     pub fn conversion(&self, path: &RepoPath) -> Result<Conversion, GitError> {
+        self.check_above(path, &mut FxHashSet::default())?;
         let value = |name: &str| -> Result<Value, GitError> {
             let flags = AttrCheckFlags::FILE_THEN_INDEX | AttrCheckFlags::NO_SYSTEM;
             Ok(Value::of(self.git.get_attr_bytes(path.path(), name, flags)?))

@@ -1,12 +1,13 @@
 //! Differences: between commits, the index and the work tree, as text and in parts.
 
 use git2::{
-    AttrCheckFlags, AttrValue, Blob, Diff, DiffFindOptions, DiffOptions, Oid, Patch,
+    AttrCheckFlags, AttrValue, Blob, Diff, DiffFindOptions, DiffOptions, Oid, Patch, Repository,
     SubmoduleIgnore, SubmoduleStatus, Tree,
 };
+use rustc_hash::FxHashSet;
 
+use crate::look::Look;
 use crate::patch::{FileDiff, LARGEST, of_delta, of_patch, options, prefixed, rewritten};
-use crate::scan::Marks;
 use crate::status::{Kind, changed};
 use crate::unsaved::Unsaved;
 use crate::{GitError, Interrupt, Repo, RepoPath};
@@ -64,12 +65,10 @@ impl Repo {
     ) -> Result<(), GitError> {
         let within = self.layout().within(&question.within)?;
         let question = &DiffQuestion { within, ..*question };
-        let entries = match question.between {
-            Between::Trees(..) => Vec::new(),
-            _ => self.entries()?,
-        };
-        let marks = Marks::of(&entries);
-        let diff = self.compare(question, &entries, interrupt)?;
+        let look = self.look_for(question, interrupt)?;
+        let table = look.as_ref().map(|look| &look.table);
+        let small = look.as_ref().and_then(|look| self.small(look));
+        let diff = self.compare(question, look.as_ref(), small.as_ref())?;
         let announces =
             matches!(question.between, Between::IndexAndWork | Between::TreeAndIndex(_));
         let with_work = matches!(question.between, Between::IndexAndWork | Between::TreeAndWork(_));
@@ -79,6 +78,7 @@ impl Repo {
             Vec::new()
         };
         open.reverse();
+        let mut checked = FxHashSet::default();
         let count = diff.as_ref().map_or(0, |diff| diff.deltas().len());
         for number in 0..count {
             interrupt.check()?;
@@ -98,15 +98,22 @@ impl Repo {
                     return Ok(());
                 }
             }
+            self.check_above(&changed.path, &mut checked)?;
             let unsaved = open.pop_if(|(path, _)| **path == changed.path);
             if !wanted(&changed.path) || changed.from.as_ref().is_some_and(|from| !wanted(from)) {
                 continue;
             }
-            if with_work && kind == Kind::Deleted && marks.left_out.contains(&changed.path) {
+            if with_work
+                && kind == Kind::Deleted
+                && table.is_some_and(|table| table.is_left_out(&changed.path))
+            {
                 continue;
             }
             // A file that is only announced has no content yet: all of it is new, and not staged.
-            if announces && marks.announced.contains(&changed.path) && unsaved.is_none() {
+            if announces
+                && unsaved.is_none()
+                && table.is_some_and(|table| table.is_announced(&changed.path))
+            {
                 if matches!(question.between, Between::TreeAndIndex(_)) {
                     continue;
                 }
@@ -264,34 +271,48 @@ impl Repo {
         Ok(file)
     }
 
-    /// libgit2's answer, without what is not saved; `None` where nothing differs.
-    fn compare(
+    /// A look at the index, where it takes part; and at what may differ from it, where all of the
+    /// work tree does.
+    fn look_for(
         &self,
         question: &DiffQuestion,
-        entries: &[git2::IndexEntry],
         interrupt: Interrupt<'_>,
-    ) -> Result<Option<Diff<'_>>, GitError> {
-        let mut options = options(question.context);
+    ) -> Result<Option<Look>, GitError> {
         let scope = self.layout().scope();
         let is_all = question.within.is_empty() || question.within.contains(&scope);
-        let differing = match question.between {
-            Between::IndexAndWork if is_all => self.may_differ(entries, &scope, interrupt)?,
-            _ => None,
-        };
-        if let Some(paths) = differing {
-            // Without any, every file would be looked at again.
-            if paths.is_empty() {
-                return Ok(None);
+        Ok(Some(match question.between {
+            Between::Trees(..) => return Ok(None),
+            Between::IndexAndWork if is_all => self.look(&scope, interrupt)?,
+            Between::TreeAndWork(tree) if is_all => {
+                let look = self.look_at_index(&[RepoPath::default()])?;
+                let tree = self.tree(tree)?.id();
+                match look.table.tree == Some(tree) {
+                    true => self.look(&scope, interrupt)?,
+                    false => look,
+                }
             }
-            for path in &paths {
-                options.pathspec(path.path());
-            }
-        } else {
-            for path in &question.within {
-                options.pathspec(path.path());
-            }
+            Between::TreeAndIndex(_) => self.look_at_index(&[])?,
+            _ => self.look_at_index(&question.within)?,
+        }))
+    }
+
+    /// libgit2's answer, without what is not saved; `None` where nothing differs.
+    fn compare<'g>(
+        &'g self,
+        question: &DiffQuestion,
+        look: Option<&Look>,
+        small: Option<&'g Repository>,
+    ) -> Result<Option<Diff<'g>>, GitError> {
+        let mut options = options(question.context);
+        let differing = look.and_then(|look| look.differing.as_deref());
+        // Without any, every file would be looked at again.
+        if differing.is_some_and(<[RepoPath]>::is_empty) {
+            return Ok(None);
         }
-        let git = &self.git;
+        for path in differing.unwrap_or(&question.within) {
+            options.pathspec(path.path());
+        }
+        let git = small.unwrap_or(&self.git);
         let mut diff = match question.between {
             Between::IndexAndWork => git.diff_index_to_workdir(None, Some(&mut options))?,
             Between::TreeAndIndex(tree) => {
@@ -300,6 +321,10 @@ impl Repo {
                     None => self.head_tree()?,
                 };
                 git.diff_tree_to_index(tree.as_ref(), None, Some(&mut options))?
+            }
+            // What differs was looked for: the index is the tree's.
+            Between::TreeAndWork(_) if differing.is_some() => {
+                git.diff_index_to_workdir(None, Some(&mut options))?
             }
             Between::TreeAndWork(tree) => {
                 let tree = self.tree(tree)?;

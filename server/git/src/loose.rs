@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use crate::GitError;
+use crate::special::{is_special, refused};
 
 /// Most objects of one repository that are looked through, and the most bytes of one.
 const MOST: usize = 50_000;
@@ -47,6 +48,9 @@ fn look(objects: &Path, before: &Seen, now: &mut Seen) -> Result<(), GitError> {
             let name = entry.file_name();
             let Some(rest) = name.to_str().filter(|name| name.len() == 38) else { continue };
             let Ok(found) = entry.metadata() else { continue };
+            if is_special(found.file_type()) {
+                return Err(refused(&entry.path()));
+            }
             if now.len() >= MOST || !found.is_file() {
                 continue;
             }

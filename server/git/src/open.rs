@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use git2::{Repository, RepositoryOpenFlags};
 use workspace::Wall;
 
-use crate::{GitError, Layout, loose, person};
+use crate::{GitError, Layout, loose, person, special};
 
 /// An open repository.
 pub struct Repo {
@@ -47,6 +47,7 @@ impl Repo {
     /// When it is not what was found there before, or cannot be read.
     pub fn open(layout: Layout) -> Result<Self, GitError> {
         person::take_over();
+        special::check(&layout)?;
         loose::check(&layout.common_folder)?;
         let top = layout.work_tree.absolute();
         let none: [&Path; 0] = [];

@@ -7,6 +7,7 @@ use workspace::FileKind;
 
 use crate::patch::options;
 use crate::status::{Kind, StatusQuestion};
+use crate::table::Entry;
 use crate::unsaved::Unsaved;
 use crate::{GitError, Interrupt, Repo, RepoPath};
 
@@ -227,10 +228,11 @@ impl Repo {
             files.extend(changed.from.filter(|_| changed.kind == Kind::Renamed));
             files.push(changed.path);
         }
+        let table = self.look_at_index(&[])?.table;
+        let announced = table.iter().filter(Entry::is_announced);
         files.extend(
-            self.marks()?
-                .announced
-                .into_iter()
+            announced
+                .map(|entry| RepoPath::new(entry.path))
                 .filter(|path| paths.iter().any(|folder| path.is_in(folder)) || paths.is_empty()),
         );
         for path in paths {
@@ -309,6 +311,8 @@ pub(crate) fn composed(
         let start = start.min(lines.len());
         out.extend(lines[at..start].iter().flat_map(|line| line.iter()));
         at = (start + hunk.old_lines() as usize).min(lines.len());
+        // Line by line: what comes of a part stands where the part does.
+        let (mut went, mut came) = (Vec::new(), Vec::new());
         for line in 0..count {
             let line = patch.line_in_hunk(number, line)?;
             let (is_met, keeps_unmet) = match line.origin() {
@@ -319,11 +323,20 @@ pub(crate) fn composed(
             met |= is_met;
             // A change that is made drops what went and has what came.
             let is_made = is_met == is_selected;
-            if is_made != keeps_unmet {
+            let stays = (is_made != keeps_unmet).then(|| line.content().to_vec());
+            if keeps_unmet { went.push(stays) } else { came.push(stays) }
+        }
+        let (mut went, mut came) = (went.into_iter(), came.into_iter());
+        loop {
+            let (old, new) = (went.next(), came.next());
+            if old.is_none() && new.is_none() {
+                break;
+            }
+            for content in [old, new].into_iter().flatten().flatten() {
                 if !out.is_empty() && !out.ends_with(b"\n") {
                     out.push(b'\n');
                 }
-                out.extend_from_slice(line.content());
+                out.extend_from_slice(&content);
             }
         }
     }
@@ -355,5 +368,21 @@ mod tests {
         assert_eq!(take(&[2], &[2, 3], false).unwrap(), "a\nb\nc\nd\ne\n");
         assert_eq!(take(&[], &[6], false).unwrap(), "a\nB\nB2\nc\nd\n");
         assert!(take(&[1], &[1], true).is_err());
+    }
+
+    #[test]
+    fn parts_of_a_change_stand_where_they_stood() {
+        let path = RepoPath::new(b"a");
+        let (old, new) = (b"a\nb\nc\nz\n", b"A\nB\nC\nD\nz\n");
+        let take = |old_lines: [u32; 2], new_lines: [u32; 2], is_selected| {
+            let range = |[first, last]: [u32; 2]| vec![first..=last];
+            let selection = Selection { old: range(old_lines), new: range(new_lines) };
+            let out = composed(&path, old, new, &selection, is_selected).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(take([2, 2], [2, 2], true), "a\nB\nc\nz\n");
+        assert_eq!(take([2, 2], [2, 2], false), "A\nb\nC\nD\nz\n");
+        assert_eq!(take([3, 3], [3, 4], true), "a\nb\nC\nD\nz\n");
+        assert_eq!(take([1, 1], [1, 1], true), "A\nb\nc\nz\n");
     }
 }

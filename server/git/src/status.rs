@@ -1,12 +1,11 @@
 //! What differs between the last commit, the index and the work tree.
 
-use git2::{Delta, ErrorCode, Status as Flags, StatusOptions, StatusShow};
-use rustc_hash::FxHashSet;
-
 use crate::head::Head;
-use crate::scan::Marks;
+use crate::look::Look;
+use crate::table::{Entry, Table};
 use crate::unsaved::Unsaved;
 use crate::{GitError, Interrupt, Repo, RepoPath};
+use git2::{Delta, ErrorCode, Status as Flags, StatusOptions, StatusShow};
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -115,6 +114,9 @@ pub struct Status {
     pub submodules: Vec<Submodule>,
     /// Its other work trees.
     pub work_trees: Vec<WorkTree>,
+    /// Whether the state of every file was looked at; else of those that were asked for, or touched
+    /// since that was done.
+    pub looked_at_all: bool,
 }
 
 /// What of a status is wanted.
@@ -153,65 +155,45 @@ impl Repo {
     ) -> Result<Status, GitError> {
         let within = self.layout().within(&question.within)?;
         let question = &StatusQuestion { within, ..*question };
-        let entries = self.entries()?;
-        let marks = Marks::of(&entries);
+        let scope = self.layout().scope();
+        let is_all = question.within.is_empty() || question.within.contains(&scope);
+        let look = match is_all {
+            true => self.look(&scope, interrupt)?,
+            false => self.look_at_index(&question.within)?,
+        };
+        let table = &look.table;
         let mut status = Status {
             head: self.head()?,
             staged: Vec::new(),
             unstaged: Vec::new(),
             untracked: Vec::new(),
-            conflicts: self.conflicted()?,
+            conflicts: conflicted(table.iter()),
             operation: self.operation(),
-            submodules: self.submodules(&marks.modules, question),
+            submodules: self.submodules(table, question),
             work_trees: self.work_trees()?,
+            looked_at_all: look.is_of_all,
         };
-        let scope = self.layout().scope();
-        let is_all = question.within.is_empty() || question.within.contains(&scope);
-        let differing = match is_all {
-            true => self.may_differ(&entries, &scope, interrupt)?,
-            false => Some(question.within.clone()),
+        status.staged = match is_all {
+            true => self.staged(&look, || self.find_staged(&look, question))?,
+            false => self.find_staged(&look, question)?,
         };
-        // Where too much may differ to be named, libgit2 looks for itself.
-        let differing = differing.or_else(|| (!scope.bytes().is_empty()).then(|| vec![scope]));
-        if !(is_all && self.is_index_the_head()) {
-            let mut options = status_options();
-            options.show(StatusShow::Index).renames_head_to_index(true);
-            for path in &question.within {
-                options.pathspec(path.path());
-            }
-            for entry in self.git.statuses(Some(&mut options))?.iter() {
-                status.take(&entry);
-            }
-        }
         interrupt.check()?;
-        if differing.as_ref().is_none_or(|paths| !paths.is_empty()) {
-            let mut options = status_options();
-            options.show(StatusShow::Workdir);
-            for path in differing.iter().flatten() {
-                options.pathspec(path.path());
-            }
-            for entry in self.git.statuses(Some(&mut options))?.iter() {
-                status.take(&entry);
-            }
-        }
+        self.find_unstaged(&look, question, &mut status)?;
         interrupt.check()?;
         if !question.all_untracked {
-            self.collapse(&mut status.untracked, &question.within)?;
+            collapse(table, &mut status.untracked, &question.within);
         }
-        let announced = &marks.announced;
-        if !announced.is_empty() {
-            status.staged.retain(|changed| !announced.contains(&changed.path));
-            for changed in &mut status.unstaged {
-                if changed.kind == Kind::Modified && announced.contains(&changed.path) {
-                    changed.kind = Kind::Added;
-                }
+        status.staged.retain(|changed| !table.is_announced(&changed.path));
+        for changed in &mut status.unstaged {
+            let is_there = matches!(changed.kind, Kind::Modified | Kind::TypeChanged);
+            if is_there && table.is_announced(&changed.path) {
+                changed.kind = Kind::Added;
             }
         }
-        let left_out = &marks.left_out;
         status
             .unstaged
-            .retain(|changed| changed.kind != Kind::Deleted || !left_out.contains(&changed.path));
-        self.count_unsaved(&mut status, question, unsaved)?;
+            .retain(|changed| changed.kind != Kind::Deleted || !table.is_left_out(&changed.path));
+        self.count_unsaved(&mut status, table, question, unsaved)?;
         status.conflicts.retain(|conflict| question.is_of(&conflict.path));
         let conflicted = |path: &RepoPath| status.conflicts.iter().any(|c| c.path == *path);
         status.staged.retain(|changed| !conflicted(&changed.path));
@@ -222,61 +204,115 @@ impl Repo {
         Ok(status)
     }
 
-    /// Of untracked files in folders that hold nothing else, the topmost folder is told. It is
-    /// looked for here: libgit2 takes a folder for one where it is only asked of files in it.
-    fn collapse(&self, untracked: &mut Vec<RepoPath>, within: &[RepoPath]) -> Result<(), GitError> {
-        if !untracked.iter().any(|path| path.bytes().contains(&b'/')) {
-            return Ok(());
+    /// What differs between the last commit and the index.
+    fn find_staged(
+        &self,
+        look: &Look,
+        question: &StatusQuestion,
+    ) -> Result<Vec<Changed>, GitError> {
+        let mut options = status_options();
+        options.show(StatusShow::Index).renames_head_to_index(true);
+        for path in &question.within {
+            options.pathspec(path.path());
         }
-        let mut folders: FxHashSet<Vec<u8>> = FxHashSet::default();
-        for entry in self.index()?.iter() {
-            let mut path = entry.path.as_slice();
-            while let Some(at) = path.iter().rposition(|byte| *byte == b'/') {
-                path = &path[..at];
-                if !folders.insert(path.to_vec()) {
-                    break;
-                }
+        let found = self.git.statuses(Some(&mut options))?;
+        let staged = |entry: git2::StatusEntry<'_>| {
+            let delta = entry.head_to_index()?;
+            let is_open = entry.status().contains(Flags::CONFLICTED);
+            Some(changed(&delta, Kind::of(delta.status()).filter(|_| !is_open)?))
+        };
+        let mut found: Vec<Changed> = found.iter().filter_map(staged).collect();
+        self.add_assumed(look, question, &mut found)?;
+        Ok(found)
+    }
+
+    /// libgit2 does not tell of a new file that is not to be looked at in the work tree.
+    fn add_assumed(
+        &self,
+        look: &Look,
+        question: &StatusQuestion,
+        found: &mut Vec<Changed>,
+    ) -> Result<(), GitError> {
+        for entry in look.table.iter().filter(Entry::is_assumed) {
+            let path = RepoPath::new(entry.path);
+            let is_told = || found.iter().any(|changed| changed.path == path);
+            if question.is_of(&path) && !is_told() && self.head_entry(&path)?.is_none() {
+                found.push(Changed { path, kind: Kind::Added, from: None });
             }
         }
-        for path in untracked.iter_mut() {
-            let bytes = path.bytes();
-            let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-            let is_below = |end: usize| {
-                let folder = RepoPath::new(&bytes[..end]);
-                within.is_empty() || within.iter().any(|within| folder.is_in(within))
-            };
-            let found =
-                ends.map(|(at, _)| at).find(|at| !folders.contains(&bytes[..*at]) && is_below(*at));
-            if let Some(at) = found {
-                *path = RepoPath::new(&bytes[..=at]);
-            }
-        }
-        untracked.sort();
-        untracked.dedup();
         Ok(())
+    }
+
+    /// What differs between the index and the work tree: libgit2 looks at what may.
+    fn find_unstaged(
+        &self,
+        look: &Look,
+        question: &StatusQuestion,
+        status: &mut Status,
+    ) -> Result<(), GitError> {
+        let scope = self.layout().scope();
+        let paths = match &look.differing {
+            Some(paths) if paths.is_empty() => return Ok(()),
+            Some(paths) => paths.clone(),
+            // Where too much may differ to be named, libgit2 looks for itself.
+            None if question.within.is_empty() && !scope.bytes().is_empty() => vec![scope],
+            None => question.within.clone(),
+        };
+        for path in paths.iter().filter(|path| self.is_other(look, path)) {
+            status.untracked.push(RepoPath::new(&[path.bytes(), b"/"].concat()));
+        }
+        let small = self.small(look);
+        let mut options = status_options();
+        options.show(StatusShow::Workdir);
+        for path in &paths {
+            options.pathspec(path.path());
+        }
+        for entry in small.as_ref().unwrap_or(&self.git).statuses(Some(&mut options))?.iter() {
+            let flags = entry.status();
+            if flags.contains(Flags::CONFLICTED) {
+                continue;
+            }
+            if flags.contains(Flags::WT_NEW) {
+                status.untracked.push(RepoPath::new(entry.path_bytes()));
+            } else if let Some(delta) = entry.index_to_workdir()
+                && let Some(kind) = Kind::of(delta.status())
+            {
+                status.unstaged.push(changed(&delta, kind));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a repository stands at a path that git does not know, of which libgit2 does not tell.
+    fn is_other(&self, look: &Look, path: &RepoPath) -> bool {
+        let git = RepoPath::new(&[path.bytes(), b"/.git"].concat());
+        look.table.at(path).next().is_none()
+            && !look.table.has_below(path.bytes())
+            && matches!(self.kind_in_work_tree(&git), Ok(Some(_)))
+            && !self.git.is_path_ignored(path.path()).unwrap_or(true)
     }
 
     /// Unsaved text is what stands in the work tree.
     fn count_unsaved(
         &self,
         status: &mut Status,
+        table: &Table,
         question: &StatusQuestion,
         unsaved: &Unsaved,
     ) -> Result<(), GitError> {
         if unsaved.is_empty() {
             return Ok(());
         }
-        let index = self.git.index()?;
         for (path, bytes) in unsaved.iter() {
-            let entry = index.get_path(path.path(), 0).filter(|_| question.is_of(path));
-            let Some(entry) = entry else { continue };
-            let (_, id) = self.kept_of(path, bytes, Some(entry.id))?;
+            let entry = table.find(path).filter(|_| question.is_of(path));
+            let Some(before) = entry.map(|entry| entry.id()) else { continue };
+            let (_, id) = self.kept_of(path, bytes, Some(before))?;
             let known = status.unstaged.iter().position(|changed| changed.path == *path);
             match known {
-                Some(at) if id == entry.id && status.unstaged[at].kind == Kind::Modified => {
+                Some(at) if id == before && status.unstaged[at].kind == Kind::Modified => {
                     status.unstaged.remove(at);
                 }
-                None if id != entry.id => status.unstaged.push(Changed {
+                None if id != before => status.unstaged.push(Changed {
                     path: path.clone(),
                     kind: Kind::Modified,
                     from: None,
@@ -292,28 +328,7 @@ impl Repo {
     /// # Errors
     /// When the index cannot be read.
     pub fn conflicted(&self) -> Result<Vec<Conflicted>, GitError> {
-        let index = self.index()?;
-        let mut found: Vec<Conflicted> = Vec::new();
-        if !index.has_conflicts() {
-            return Ok(found);
-        }
-        for entry in index.iter() {
-            let stage = usize::from((entry.flags >> 12) & 3);
-            if stage == 0 {
-                continue;
-            }
-            let path = RepoPath::new(&entry.path);
-            let at = match found.iter().position(|conflict| conflict.path == path) {
-                Some(at) => at,
-                None => {
-                    found.push(Conflicted { path, sides: [false; 3] });
-                    found.len() - 1
-                }
-            };
-            found[at].sides[stage - 1] = true;
-        }
-        found.sort();
-        Ok(found)
+        Ok(conflicted(self.look_at_index(&[])?.table.iter()))
     }
 
     /// The index as it is on disk.
@@ -332,15 +347,17 @@ impl Repo {
         })
     }
 
-    fn submodules(&self, paths: &[RepoPath], question: &StatusQuestion) -> Vec<Submodule> {
+    fn submodules(&self, table: &Table, question: &StatusQuestion) -> Vec<Submodule> {
         // Every entry of the index that is one, whether `.gitmodules` knows it or not.
-        let module = |path: &RepoPath| {
+        let module = |path: RepoPath| {
             let root = self.layout().work_tree.root();
             let below = self.layout().work_tree.relative().join(path.path()).join(".git");
             let is_present = matches!(root.kind_below(&below), Ok(Some(_)));
-            Submodule { path: path.clone(), is_present }
+            Submodule { path, is_present }
         };
-        paths.iter().filter(|path| question.is_of(path)).map(module).collect()
+        let modules = table.iter().filter(Entry::is_module);
+        let paths = modules.map(|entry| RepoPath::new(entry.path));
+        paths.filter(|path| question.is_of(path)).map(module).collect()
     }
 
     fn work_trees(&self) -> Result<Vec<WorkTree>, GitError> {
@@ -369,26 +386,46 @@ fn status_options() -> StatusOptions {
     options
 }
 
-impl Status {
-    fn take(&mut self, entry: &git2::StatusEntry<'_>) {
-        let flags = entry.status();
-        let path = RepoPath::new(entry.path_bytes());
-        if flags.contains(Flags::CONFLICTED) {
-            return;
-        }
-        if let Some(delta) = entry.head_to_index()
-            && let Some(kind) = Kind::of(delta.status())
-        {
-            self.staged.push(changed(&delta, kind));
-        }
-        if flags.contains(Flags::WT_NEW) {
-            self.untracked.push(path);
-        } else if let Some(delta) = entry.index_to_workdir()
-            && let Some(kind) = Kind::of(delta.status())
-        {
-            self.unstaged.push(changed(&delta, kind));
+/// Of untracked files in folders that hold nothing else, the topmost folder is told. It is looked
+/// for here: libgit2 takes a folder for one where it is only asked of files in it.
+fn collapse(table: &Table, untracked: &mut Vec<RepoPath>, within: &[RepoPath]) {
+    for path in untracked.iter_mut() {
+        let bytes = path.bytes();
+        let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        let is_below = |end: usize| {
+            let folder = RepoPath::new(&bytes[..end]);
+            within.is_empty() || within.iter().any(|within| folder.is_in(within))
+        };
+        let found =
+            ends.map(|(at, _)| at).find(|at| !table.has_below(&bytes[..*at]) && is_below(*at));
+        if let Some(at) = found {
+            *path = RepoPath::new(&bytes[..=at]);
         }
     }
+    // In the place of a file that git knows, the file is told to be gone, and no more.
+    let is_known = |path: &RepoPath| {
+        path.bytes()
+            .strip_suffix(b"/")
+            .is_some_and(|path| table.at(&RepoPath::new(path)).next().is_some())
+    };
+    untracked.retain(|path| !is_known(path));
+    untracked.sort();
+    untracked.dedup();
+}
+
+/// The files that a merge has left in several states, in order of paths.
+fn conflicted<'t>(entries: impl Iterator<Item = Entry<'t>>) -> Vec<Conflicted> {
+    let mut found: Vec<Conflicted> = Vec::new();
+    for entry in entries.filter(|entry| entry.stage() > 0) {
+        let path = RepoPath::new(entry.path);
+        if found.last().is_none_or(|last| last.path != path) {
+            found.push(Conflicted { path, sides: [false; 3] });
+        }
+        if let Some(last) = found.last_mut() {
+            last.sides[entry.stage() - 1] = true;
+        }
+    }
+    found
 }
 
 pub(crate) fn changed(delta: &git2::DiffDelta<'_>, kind: Kind) -> Changed {

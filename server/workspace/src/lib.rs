@@ -35,6 +35,7 @@ mod resolve;
 mod root;
 mod snapshot;
 mod state;
+mod touched;
 mod transaction;
 mod trash;
 mod uri;
@@ -72,6 +73,7 @@ pub use questions::{
 pub use root::{FileKind, Root, Stamp};
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};
 pub use state::{private_cache_folder, state_folder};
+pub use touched::Touched;
 pub use transaction::{Change, CommitError, Committed};
 pub use uri::{path_of_uri, uri_of_path};
 pub use user_file::{

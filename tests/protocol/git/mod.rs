@@ -6,6 +6,7 @@ mod conflict_actions;
 mod history;
 mod hostile;
 mod hunks;
+mod malformed;
 mod part;
 mod program;
 mod reading;

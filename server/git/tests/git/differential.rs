@@ -17,7 +17,7 @@ const CASES: usize = 150;
 static NEVER: AtomicBool = AtomicBool::new(false);
 const GO_ON: Interrupt<'static> = Interrupt(&NEVER);
 
-fn number(variable: &str) -> Option<u64> {
+pub(crate) fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }
 
@@ -89,18 +89,30 @@ fn shown(bytes: &[u8]) -> String {
 }
 
 fn status(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, String> {
-    compare_status(place, repo, false)
+    looked_at(place, repo, false)
 }
 
 fn status_all(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, String> {
-    compare_status(place, repo, true)
+    looked_at(place, repo, true)
 }
 
-fn compare_status(place: &mut Place, repo: &Repo, all: bool) -> Result<usize, String> {
-    let untracked = if all { "--untracked-files=all" } else { "--untracked-files=normal" };
-    let theirs = place.git(&["status", "--porcelain=v2", "-z", "--branch", untracked]);
+fn looked_at(place: &mut Place, repo: &Repo, all: bool) -> Result<usize, String> {
     let question = StatusQuestion { all_untracked: all, ..StatusQuestion::default() };
     let ours = repo.status(&question, &Unsaved::default()).map_err(|e| e.to_string())?;
+    compare_status(place, &ours, all, true)
+}
+
+/// Compares a status with that of git; without `renames` as if none were looked for.
+pub(crate) fn compare_status(
+    place: &mut Place,
+    ours: &git::Status,
+    all: bool,
+    renames: bool,
+) -> Result<usize, String> {
+    let untracked = if all { "--untracked-files=all" } else { "--untracked-files=normal" };
+    let mut args = vec!["status", "--porcelain=v2", "-z", "--branch", untracked];
+    args.extend((!renames).then_some("--no-renames"));
+    let theirs = place.git(&args);
     let mut rows = BTreeSet::new();
     let letter = |kind: Kind| match kind {
         Kind::Added => 'A',
@@ -111,6 +123,11 @@ fn compare_status(place: &mut Place, repo: &Repo, all: bool) -> Result<usize, St
         other => panic!("{other:?}"),
     };
     for changed in &ours.staged {
+        if let Some(from) = changed.from.as_ref().filter(|_| !renames) {
+            rows.insert(format!("staged A {:?}", changed.path));
+            rows.insert(format!("staged D {from:?}"));
+            continue;
+        }
         rows.insert(format!("staged {} {:?}", letter(changed.kind), changed.path));
         if let Some(from) = &changed.from {
             rows.insert(format!("from {from:?}"));

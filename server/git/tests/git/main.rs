@@ -6,3 +6,4 @@ mod differential;
 mod interrupted;
 mod made;
 mod program;
+mod watched;

@@ -16,6 +16,7 @@
 //!   the entries where the file system tells them), made durable.
 //! - What is done to contents: a file that has no name until it is complete, copies with holes,
 //!   mode, owner, times and extended attributes.
+//! - [`Events`]: folders of which the system notes what happens, to be asked later.
 //! - [`give_back_memory`]: memory that was freed and is kept goes back to the system.
 //! - What lies outside every root: the user's own files and folders, and whether they are.
 //!

@@ -2,6 +2,7 @@
 
 mod confinement;
 mod content;
+mod events;
 mod fence;
 mod memory;
 mod names;
@@ -13,6 +14,7 @@ pub(crate) use content::{
     allow_running, copy_content, create_unnamed, give_name, keep_metadata, keep_times, make_link,
     make_special, may_write,
 };
+pub(crate) use events::{Events, are_changes_noted};
 pub(crate) use fence::Fence;
 pub(crate) use memory::give_back_memory;
 pub(crate) use names::{
