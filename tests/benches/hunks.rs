@@ -9,12 +9,14 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use client::file_uri;
+use client::{Client, file_uri};
 use measured::{open, row, started};
 use serde_json::json;
 
 const LINES: usize = 5_000;
 const KEYSTROKES: usize = 300;
+/// Changes by others.
+const OUTSIDE: usize = 50;
 /// Every so many lines differ from the index, before anything is typed.
 const APART: usize = 50;
 
@@ -61,8 +63,29 @@ fn main() {
             told.push(begun.elapsed());
         }
     }
+    let staged = outside(&client, &tree, &path);
     row("from the keystroke to the answer", asked);
     row("from the keystroke to being told, with a pause of 30 ms", told);
+    row("from the end of `git add` in a terminal to being told", staged);
+}
+
+/// What others change of the repository, from the end of their command to when the client is told.
+fn outside(client: &Client, tree: &Path, path: &Path) -> Vec<Duration> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut told = Vec::new();
+    for round in 0..OUTSIDE {
+        let hear = |wait| client.wait_for_notification("tandem/didChangeHunks", wait, |_| true);
+        // What was told before is told by then.
+        std::thread::sleep(Duration::from_millis(200));
+        while hear(Duration::from_millis(1)).is_ok() {}
+        // Each time something else is staged.
+        std::fs::write(path, format!("{text}// {round}\n")).unwrap();
+        git(tree, &["add", "-A"]);
+        let begun = Instant::now();
+        hear(Duration::from_secs(20)).unwrap();
+        told.push(begun.elapsed());
+    }
+    told
 }
 
 fn git(folder: &Path, args: &[&str]) {

@@ -181,6 +181,46 @@ fn a_hunk_is_staged_unstaged_and_reverted_at_the_cursor() {
 }
 
 #[test]
+fn selected_lines_are_staged_unstaged_and_reverted_alone() {
+    let server = start();
+    server.open_file("a.txt");
+    server.retype("a.txt", "two\nthree\nfour\n", "2\n3\n4\nand more\n");
+    let selected = |from: (u32, u32), to: (u32, u32)| {
+        let at = |(line, character)| json!({ "line": line, "character": character });
+        let params = json!({
+            "textDocument": { "uri": server.uri("a.txt") },
+            "range": { "start": at(from), "end": at(to) },
+            "context": { "diagnostics": [], "only": ["git"] },
+        });
+        let found = server.request("textDocument/codeAction", params).unwrap();
+        found.as_array().unwrap().clone()
+    };
+    let staged = || git(&server.root(), &["show", ":a.txt"]);
+    // A cursor, or all of it, means the hunk.
+    assert_eq!(titles(&selected((2, 0), (2, 0))), ["Stage hunk", "Revert hunk"]);
+    assert_eq!(titles(&selected((0, 0), (6, 0))), ["Stage hunk", "Revert hunk"]);
+    // The line that a selection ends before is not in it.
+    let here = selected((2, 0), (3, 0));
+    let both = ["Stage selected lines", "Stage hunk", "Revert selected lines", "Revert hunk"];
+    assert_eq!(titles(&here), both);
+    execute(&server, &here[0]);
+    assert_eq!(staged(), "one\ntwo\n3\nfour\nfive");
+    // The rest, of which the end has no counterpart.
+    execute(&server, &selected((4, 0), (4, 3))[0]);
+    assert_eq!(staged(), "one\ntwo\n3\nfour\nand more\nfive");
+    server.must("git_stage", json!({ "files": ["a.txt"] }));
+    assert_eq!(staged(), "one\n2\n3\n4\nand more\nfive");
+    let here = selected((1, 0), (3, 0));
+    assert_eq!(titles(&here), ["Unstage selected lines", "Unstage hunk"]);
+    execute(&server, &here[0]);
+    assert_eq!(staged(), "one\ntwo\nthree\n4\nand more\nfive");
+    let here = selected((2, 0), (2, 1));
+    assert_eq!(titles(&here), both);
+    apply(&server, "a.txt", &here[2]);
+    assert_eq!(server.buffer("a.txt"), "one\n2\nthree\n4\nand more\nfive\n");
+}
+
+#[test]
 fn hunks_are_told_after_edits_and_after_changes_outside() {
     let server = start();
     let told = |what: &str, wanted: &dyn Fn(&Value) -> bool| {
@@ -212,6 +252,34 @@ fn hunks_are_told_after_edits_and_after_changes_outside() {
     quick("committed there", &["commit", "-qm", "3"], &|p| staged(p) == 0);
     std::fs::remove_dir_all(root.join(".git")).unwrap();
     told("gone", &|params| params["tracked"] == false);
+}
+
+#[test]
+fn a_repository_that_comes_about_is_seen() {
+    let setup = Server::with(FIXTURE).capability("experimental/hunks", json!(true));
+    let server = setup.start();
+    let root = server.root();
+    server.open_file("a.txt");
+    server.open_file("src/b.rs");
+    assert_eq!(hunks(&server, "src/b.rs"), Value::Null);
+    assert_eq!(hunks(&server, "a.txt"), Value::Null);
+    let told = |what: &str, path: &str, wanted: &dyn Fn(&Value) -> bool| {
+        let uri = server.uri(path);
+        let is_it = |params: &Value| params["uri"] == uri.as_str() && wanted(params);
+        let done = Instant::now();
+        server.wait_for_notification(TOLD, SOON, is_it).unwrap_or_else(|e| panic!("{what}: {e}"));
+        let took = done.elapsed();
+        assert!(took < Duration::from_millis(300), "{what}: after {took:?}");
+    };
+    // One that is made in steps, as slow as may be.
+    std::fs::create_dir(root.join(".git")).unwrap();
+    std::thread::sleep(Duration::from_millis(150));
+    git(&root, &["init", "-q"]);
+    told("made", "src/b.rs", &|params| params["tracked"] == false);
+    git(&root, &["add", "-A"]);
+    told("added", "src/b.rs", &|params| params["tracked"] == true);
+    server.retype("a.txt", "two", "2");
+    told("typed", "a.txt", &|params| params["hunks"].as_array().unwrap().len() == 1);
 }
 
 #[test]

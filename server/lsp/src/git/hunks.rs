@@ -1,8 +1,9 @@
 //! Where a document differs from what its repository keeps of it.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use git::{GitError, LineChange, line_after};
+use git::{GitError, LineChange, line_after, line_before};
 use serde::Serialize;
 use text::Text;
 use tower_lsp_server::ls_types::{Position, Range};
@@ -65,7 +66,7 @@ fn range<S: serde::Serializer>(
 }
 
 impl Hunk {
-    fn of(change: &LineChange, lines: (u32, u32)) -> Self {
+    pub(crate) fn of(change: &LineChange, lines: (u32, u32)) -> Self {
         let kind = match (change.old.is_empty(), change.new.is_empty()) {
             (true, _) => Kind::Added,
             (_, true) => Kind::Removed,
@@ -169,19 +170,46 @@ impl Compared {
         self.unstaged.iter().map(hunk).collect()
     }
 
-    /// What is staged, where it stands in the document.
-    pub(crate) fn staged(&self, document: &Document) -> Vec<Hunk> {
+    /// The part of a change that is not staged whose lines are selected in the document; `None`
+    /// where those are all of it, or none.
+    pub(crate) fn part(
+        &self,
+        document: &Document,
+        change: &LineChange,
+        selected: &RangeInclusive<u32>,
+    ) -> Option<LineChange> {
+        part(change, |line| selected.contains(&self.place(document, (line, line)).0))
+    }
+
+    /// As [`Compared::part`], of a change that is staged.
+    pub(crate) fn staged_part(
+        &self,
+        document: &Document,
+        change: &LineChange,
+        selected: &RangeInclusive<u32>,
+    ) -> Option<LineChange> {
+        part(change, |line| {
+            let here = line_after(&self.unstaged, line);
+            // What has gone since, or been changed, stands nowhere.
+            line_before(&self.unstaged, here) == Some(line)
+                && selected.contains(&self.place(document, (here, here)).0)
+        })
+    }
+
+    /// What is staged, as the index has it, and where it stands in the document.
+    pub(crate) fn staged(&self, document: &Document) -> Vec<(LineChange, Hunk)> {
         let staged = self.tracked.kept.staged().unwrap_or_default();
-        let hunk = |change: &LineChange| {
+        let hunk = |change: LineChange| {
             let after = |line| line_after(&self.unstaged, line);
             let start = after(change.new.start);
             let end = match change.new.is_empty() {
                 true => start,
                 false => after(change.new.end - 1) + 1,
             };
-            Hunk::of(change, self.place(document, (start, end.max(start))))
+            let hunk = Hunk::of(&change, self.place(document, (start, end.max(start))));
+            (change, hunk)
         };
-        staged.iter().map(hunk).collect()
+        staged.into_iter().map(hunk).collect()
     }
 
     /// Lines of the document as the client counts them.
@@ -200,6 +228,22 @@ impl Compared {
     }
 }
 
+/// The part of a change whose lines, of those that came, are selected: with each goes the one that
+/// went in its place, and with the last one what else went.
+fn part(change: &LineChange, is_selected: impl Fn(usize) -> bool) -> Option<LineChange> {
+    let mut selected = change.new.clone().filter(|line| is_selected(*line));
+    let first = selected.next()?;
+    let new = first..selected.last().unwrap_or(first) + 1;
+    if new == change.new {
+        return None;
+    }
+    let went = |line: usize| match line == change.new.end {
+        true => change.old.end,
+        false => (change.old.start + line - change.new.start).min(change.old.end),
+    };
+    Some(LineChange { old: went(new.start)..went(new.end), new })
+}
+
 fn ends_line(text: &Text) -> bool {
     text.slice(text.len() - 1..text.len()).ends_with('\n')
 }
@@ -215,7 +259,8 @@ pub(crate) fn of(
 ) -> Result<Option<Hunks>, GitError> {
     let Some(compared) = compare(session, snapshot, document)? else { return Ok(None) };
     let mut hunks = compared.hunks(document);
-    let mut staged = compared.staged(document);
+    let staged = compared.staged(document).into_iter().map(|(_, hunk)| hunk);
+    let mut staged: Vec<Hunk> = staged.collect();
     let truncated = hunks.len().max(staged.len()) > MOST;
     hunks.truncate(MOST);
     staged.truncate(MOST);
@@ -229,4 +274,23 @@ pub(crate) fn of(
         staged,
         truncated,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_takes_along_what_went_in_its_place() {
+        let change = LineChange { old: 10..12, new: 20..24 };
+        let part = |first, last| part(&change, |line| (first..=last).contains(&line));
+        let found = |old, new| Some(LineChange { old, new });
+        assert_eq!(part(20, 20), found(10..11, 20..21));
+        assert_eq!(part(21, 22), found(11..12, 21..23));
+        assert_eq!(part(22, 30), found(12..12, 22..24));
+        assert_eq!((part(20, 23), part(0, 19)), (None, None));
+        let change = LineChange { old: 10..14, new: 20..22 };
+        let last = super::part(&change, |line| line == 21);
+        assert_eq!(last, found(11..14, 21..22));
+    }
 }

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use git::{GitError, Kept, Layout, RepoPath, Trust};
-use workspace::{Document, FilePath, Places, Snapshot};
+use workspace::{Document, FileKind, FilePath, Places, Snapshot};
 
 use crate::session::Session;
 
 /// Most documents of which is held what repositories keep.
 const MOST: usize = 256;
+
+/// A repository's own folder in its work tree, or the file that names it.
+const GIT: &str = ".git";
 
 /// A file in a repository.
 pub(crate) struct Tracked {
@@ -57,6 +60,7 @@ pub(crate) fn tracked(
     }
     let Some(layout) = layout_of(session, snapshot, file)? else {
         git.tracked.lock().remove(document.uri());
+        await_repository(session, file);
         return Ok(None);
     };
     let Some(path) = layout.path_of(file) else { return Ok(None) };
@@ -75,6 +79,26 @@ pub(crate) fn tracked(
 }
 
 fn watch(session: &Session, kept: &Kept) {
+    with_places(session, |places| places.watch(kept.folders()));
+}
+
+/// Watches for a repository that comes about around a file.
+fn await_repository(session: &Session, file: &FilePath) {
+    with_places(session, |places| {
+        let mut folder = file.parent();
+        while let Some(around) = folder {
+            places.watch_for(&around.absolute(), GIT);
+            let own = around.at(GIT);
+            // It is there before it is one.
+            if matches!(own.root().kind_below(own.relative()), Ok(Some(FileKind::Directory))) {
+                places.watch(&[own.absolute()]);
+            }
+            folder = around.parent();
+        }
+    });
+}
+
+fn with_places(session: &Session, watch: impl FnOnce(&mut Places)) {
     let git = &session.git;
     let mut places = git.places.lock();
     if places.is_none() {
@@ -85,6 +109,6 @@ fn watch(session: &Session, kept: &Kept) {
         }
     }
     if let Some(places) = places.as_mut() {
-        places.watch(kept.folders());
+        watch(places);
     }
 }

@@ -1,11 +1,12 @@
 //! Code actions of hunks: stage, unstage, revert.
 
-use std::ops::Range as Span;
+use std::ops::{Range as Span, RangeInclusive};
 
+use git::LineChange;
 use serde_json::json;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command,
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command, Range,
 };
 use workspace::{Document, uri_of_path};
 
@@ -38,38 +39,61 @@ pub(crate) fn answer(
     let Some(compared) = compared else { return Ok(Vec::new()) };
     let (a, b) = (params.range.start.line, params.range.end.line);
     let (first, last) = (a.min(b), a.max(b));
+    let selected = selected(&params.range);
     let file = uri_of_path(&compared.tracked.file.absolute());
     let of = (file.as_str(), compared.state.as_str());
     let stages = compared.tracked.layout.check_writable().is_ok();
     let mut actions = Vec::new();
     let unstaged = compared.hunks(document);
     let old = if wanted(REVERT) { Old::of(&compared, document) } else { None };
+    let revert = |title: &str, change: &LineChange, hunk: &Hunk| {
+        let old = old.as_ref()?.lines(&change.old);
+        let span = compared.lines.start(change.new.start)..compared.lines.start(change.new.end);
+        let mut action = command(title, REVERT, "tandem.git_discard", of, hunk);
+        if session.features.action_literals {
+            action.command = None;
+            action.edit = edit(session, document, vec![within(document, span, old)]);
+        }
+        Some(action)
+    };
     for (change, hunk) in compared.unstaged.iter().zip(&unstaged) {
         if !hunk.touches(first, last) {
             continue;
         }
+        let part = selected.as_ref().and_then(|lines| compared.part(document, change, lines));
+        let part = part.map(|part| (Hunk::of(&part, hunk.range), part));
         if stages && wanted(STAGE) {
-            actions.push(command("Stage hunk", STAGE, "tandem.git_stage", of, hunk));
+            let stage =
+                |title: &str, hunk: &Hunk| command(title, STAGE, "tandem.git_stage", of, hunk);
+            actions.extend(part.as_ref().map(|(hunk, _)| stage("Stage selected lines", hunk)));
+            actions.push(stage("Stage hunk", hunk));
         }
-        if let Some(old) = &old {
-            let old = old.lines(&change.old);
-            let span = compared.lines.start(change.new.start)..compared.lines.start(change.new.end);
-            let mut action = command("Revert hunk", REVERT, "tandem.git_discard", of, hunk);
-            if session.features.action_literals {
-                action.command = None;
-                action.edit = edit(session, document, vec![within(document, span, old)]);
-            }
-            actions.push(action);
-        }
+        let lines = part.as_ref();
+        actions.extend(lines.and_then(|(hunk, part)| revert("Revert selected lines", part, hunk)));
+        actions.extend(revert("Revert hunk", change, hunk));
     }
     if stages && wanted(UNSTAGE) {
-        let staged = compared.staged(document);
-        let here = staged.iter().filter(|hunk| hunk.touches(first, last));
-        actions.extend(
-            here.map(|hunk| command("Unstage hunk", UNSTAGE, "tandem.git_unstage", of, hunk)),
-        );
+        let unstage =
+            |title: &str, hunk: &Hunk| command(title, UNSTAGE, "tandem.git_unstage", of, hunk);
+        for (change, hunk) in &compared.staged(document) {
+            if !hunk.touches(first, last) {
+                continue;
+            }
+            let part = selected.as_ref();
+            let part = part.and_then(|lines| compared.staged_part(document, change, lines));
+            let part = part.map(|part| Hunk::of(&part, hunk.range));
+            actions.extend(part.map(|part| unstage("Unstage selected lines", &part)));
+            actions.push(unstage("Unstage hunk", hunk));
+        }
     }
     Ok(actions.into_iter().filter_map(|action| super::as_client_takes(session, action)).collect())
+}
+
+/// The lines of which something is selected; `None` for a mere cursor.
+fn selected(range: &Range) -> Option<RangeInclusive<u32>> {
+    let (start, end) = (range.start.min(range.end), range.start.max(range.end));
+    let last = if end.character == 0 { end.line.checked_sub(1)? } else { end.line };
+    (start != end && start.line <= last).then_some(start.line..=last)
 }
 
 fn command(

@@ -119,7 +119,7 @@ fn touched(
     if compared.tracked.layout.work_tree != layout.work_tree {
         return None;
     }
-    let lines = compared.staged(&document).iter().map(|hunk| hunk.range).collect();
+    let lines = compared.staged(&document).iter().map(|(_, hunk)| hunk.range).collect();
     Some((uri, lines))
 }
 
