@@ -31,6 +31,9 @@ pub struct Adapter {
     pub transport: Transport,
     /// What brings it.
     pub install: String,
+    /// How well it is known to work, for people.
+    #[serde(default)]
+    pub state: String,
     /// What makes it tell its version; nothing where it has no way to.
     #[serde(default)]
     version: Vec<String>,

@@ -20,14 +20,15 @@ use tower_lsp_server::ls_types::{
     DocumentLinkParams, DocumentOnTypeFormattingParams, DocumentSymbolParams,
     DocumentSymbolResponse, ExecuteCommandParams, FoldingRange, FoldingRangeParams,
     GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, InitializeParams,
-    InitializeResult, InitializedParams, InlayHint, InlayHintParams, LinkedEditingRangeParams,
-    LinkedEditingRanges, Location, PrepareRenameResponse, ReferenceParams, RenameFilesParams,
-    RenameParams, SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams,
-    SemanticTokensFullDeltaResult, SemanticTokensParams, SemanticTokensRangeParams,
-    SemanticTokensRangeResult, SemanticTokensResult, SignatureHelp, SignatureHelpParams,
-    TextDocumentPositionParams, TextEdit, TypeHierarchyItem, TypeHierarchyPrepareParams,
-    TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, WorkspaceEdit, WorkspaceSymbol,
-    WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    InitializeResult, InitializedParams, InlayHint, InlayHintParams, InlineValue,
+    InlineValueParams, LinkedEditingRangeParams, LinkedEditingRanges, Location,
+    PrepareRenameResponse, ReferenceParams, RenameFilesParams, RenameParams, SelectionRange,
+    SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult,
+    SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult,
+    SemanticTokensResult, SignatureHelp, SignatureHelpParams, TextDocumentPositionParams, TextEdit,
+    TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
+    TypeHierarchySupertypesParams, WorkspaceEdit, WorkspaceSymbol, WorkspaceSymbolParams,
+    WorkspaceSymbolResponse,
 };
 use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
 use workspace::QueryError;
@@ -41,7 +42,9 @@ use crate::requests::git::content::{Content, ContentParams};
 use crate::requests::git::hunks::HunksParams;
 use crate::session::Session;
 use crate::transport::Outbox;
-use crate::{capabilities, diagnostics, error, git, indexing, notifications, requests, status};
+use crate::{
+    capabilities, debug, diagnostics, error, git, indexing, live, notifications, requests, status,
+};
 
 /// The server, as the framework sees it.
 pub(crate) struct Backend {
@@ -164,6 +167,8 @@ impl LanguageServer for Backend {
             status::start(session);
             indexing::start(session);
             git::start(session);
+            debug::start(session);
+            live::start(session);
         }
     }
 
@@ -441,6 +446,19 @@ impl LanguageServer for Backend {
         let mut hints = hints?.unwrap_or_default();
         hints.extend(requests::git::or_none(method, blamed));
         Ok(Some(hints))
+    }
+
+    async fn inline_value(&self, params: InlineValueParams) -> Result<Option<Vec<InlineValue>>> {
+        use requests::inline_value::{named, valued};
+        let method = "textDocument/inlineValue";
+        let named = self.ask(method, params.clone(), named).await?;
+        let session = self.started()?.clone();
+        let own = session.clone();
+        // The debugger is waited for where the workspace's questions are not.
+        let valued = git::ask(&own, Pace::Slow, move |interrupt| {
+            valued(&session, &params, named, interrupt)
+        });
+        Ok(Some(valued.await.map_err(|_| error::panicked(method))?))
     }
 
     async fn inlay_hint_resolve(&self, params: InlayHint) -> Result<InlayHint> {

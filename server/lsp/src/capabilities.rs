@@ -66,6 +66,7 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
         inlay_hint_provider: Some(OneOf::Right(InlayHintServerCapabilities::Options(
             InlayHintOptions { resolve_provider: Some(true), ..InlayHintOptions::default() },
         ))),
+        inline_value_provider: Some(OneOf::Left(true)),
         signature_help_provider: Some(SignatureHelpOptions {
             trigger_characters: Some(["(", ","].map(str::to_owned).to_vec()),
             retrigger_characters: Some([")"].map(str::to_owned).to_vec()),

@@ -17,6 +17,7 @@ use workspace::{Root, Snapshot, Watching, Workspace, path_of_uri};
 
 use crate::completion_features::CompletionFeatures;
 use crate::convert::negotiate;
+use crate::debug::Debugging;
 use crate::diagnostics::Published;
 use crate::git::Git;
 use crate::git::options::Options;
@@ -61,8 +62,12 @@ pub(crate) struct Session {
     pub(crate) limits: SyntaxLimits,
     /// The repositories of its documents.
     pub(crate) git: Git,
+    /// The programs that are debugged.
+    pub(crate) debug: Debugging,
     /// Our own watching of files, where the client does none.
     pub(crate) watching: parking_lot::Mutex<Option<Watching>>,
+    /// Changes at shutdown: who has joined this server leaves it.
+    pub(crate) live_until: tokio::sync::watch::Sender<()>,
     /// Set at shutdown; ends what runs in the background.
     pub(crate) stop: AtomicBool,
 }
@@ -234,7 +239,9 @@ impl Session {
             tokens: SentTokens::default(),
             limits: SyntaxLimits::of(params.initialization_options.as_ref()),
             git: Git::new(says(&params.capabilities, "hunks"), options),
+            debug: Debugging::new(&params.capabilities, params.initialization_options.as_ref()),
             watching: parking_lot::Mutex::default(),
+            live_until: tokio::sync::watch::Sender::new(()),
             stop: AtomicBool::new(false),
             outbox,
             client,
@@ -256,8 +263,14 @@ impl Session {
             let tools = tools::Session::new(&self.workspace.snapshot());
             tools.audit.set_front_end("lsp");
             activity::watch(self, &tools);
+            self.debug.begin(tools.debugger());
             tools
         })
+    }
+
+    /// What is being debugged, once a tool was called.
+    pub(crate) fn debugger(&self) -> Option<&::debug::Debugger> {
+        self.tools.get().map(tools::Session::debugger)
     }
 
     /// The codes of the diagnostics that settings turn off.
@@ -267,6 +280,7 @@ impl Session {
 
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
+        self.live_until.send_replace(());
         drop(self.watching.lock().take());
         if let Some(tools) = self.tools.get() {
             tools.stop();

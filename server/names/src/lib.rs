@@ -25,6 +25,7 @@ mod imports;
 mod index;
 mod library;
 mod links;
+mod locals;
 mod moves;
 mod name_path;
 mod occurrences;

@@ -19,6 +19,7 @@ pub(crate) struct Row {
     pub(crate) entry: Entry,
     grammar: Grammar,
     outline: OnceLock<Query>,
+    runnables: OnceLock<Query>,
     links: OnceLock<Query>,
     folds: OnceLock<Option<Query>>,
     tags: OnceLock<Option<Query>>,
@@ -121,6 +122,7 @@ fn table() -> &'static [Row] {
                 grammar: grammar(),
                 entry,
                 outline: OnceLock::new(),
+                runnables: OnceLock::new(),
                 links: OnceLock::new(),
                 folds: OnceLock::new(),
                 tags: OnceLock::new(),
@@ -279,6 +281,11 @@ impl Language {
     /// `queries/<language>/outline.scm`, compiled once.
     pub(crate) fn outline(self) -> &'static Query {
         self.row().outline.get_or_init(|| self.always(QueryFile::Outline))
+    }
+
+    /// `queries/<language>/runnables.scm`, compiled once.
+    pub(crate) fn runnables(self) -> &'static Query {
+        self.row().runnables.get_or_init(|| self.always(QueryFile::Runnables))
     }
 
     /// `queries/<language>/folds.scm`, compiled once.

@@ -29,12 +29,13 @@ pub enum QueryFile {
     Injections,
     Links,
     Outline,
+    Runnables,
     Tags,
 }
 
 impl QueryFile {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Bindings,
         Self::Colors,
         Self::Folds,
@@ -43,6 +44,7 @@ impl QueryFile {
         Self::Injections,
         Self::Links,
         Self::Outline,
+        Self::Runnables,
         Self::Tags,
     ];
 
@@ -56,6 +58,7 @@ impl QueryFile {
             Self::Injections => "injections",
             Self::Links => "links",
             Self::Outline => "outline",
+            Self::Runnables => "runnables",
             Self::Tags => "tags",
         }
     }

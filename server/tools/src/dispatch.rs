@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::audit::{Digested, Record};
 use crate::registry::{find, registry};
+use crate::tool::Prepared;
 use crate::{Code, Context, Effect, Session, Target, ToolError, budget};
 
 /// Calls the tool `name`: checks its parameters, has policy decide on its effects, runs it, and
@@ -13,7 +14,24 @@ use crate::{Code, Context, Effect, Session, Target, ToolError, budget};
 /// As the contract has them.
 pub fn call(context: &Context<'_>, name: &str, params: Value) -> Result<Value, ToolError> {
     let mut record = Record::new(&context.session.audit, name, &params);
-    match decided(context, name, params, &mut record) {
+    let result = found(name, params)
+        .and_then(|(name, prepared)| decided(context, name, prepared, &mut record));
+    ended(record, result)
+}
+
+/// The same for what no tool is called for, but needs leave and is put on record like one.
+pub(crate) fn with_leave(
+    context: &Context<'_>,
+    name: &'static str,
+    prepared: Box<dyn Prepared>,
+) -> Result<Value, ToolError> {
+    let mut record = Record::new(&context.session.audit, name, prepared.params());
+    let result = decided(context, name, prepared, &mut record);
+    ended(record, result)
+}
+
+fn ended(record: Record<'_>, result: Result<Value, ToolError>) -> Result<Value, ToolError> {
+    match result {
         Ok(result) => {
             let (result, digest) = within_budget(result);
             record.end(Ok((&result, digest)));
@@ -38,14 +56,17 @@ pub fn cancelled(session: &Session, name: &str, params: &Value) {
     Record::new(&session.audit, name, params).end(Err(&error));
 }
 
+fn found(name: &str, params: Value) -> Result<(&'static str, Box<dyn Prepared>), ToolError> {
+    let tool = find(name).ok_or_else(|| unknown(name))?;
+    Ok((tool.name, tool.prepare(params)?))
+}
+
 fn decided(
     context: &Context<'_>,
     name: &str,
-    params: Value,
+    prepared: Box<dyn Prepared>,
     record: &mut Record<'_>,
 ) -> Result<Value, ToolError> {
-    let tool = find(name).ok_or_else(|| unknown(name))?;
-    let prepared = tool.prepare(params)?;
     let effects = prepared.effects(context);
     let is_on_files = |effect: &Effect| !matches!(effect.target, Target::Named(_));
     if effects.as_ref().map_or(true, |effects| effects.iter().any(is_on_files)) {
@@ -56,7 +77,7 @@ fn decided(
     let leave = context
         .session
         .policy
-        .decide(context, tool.name, &*prepared, &effects)
+        .decide(context, name, &*prepared, &effects)
         .inspect_err(|error| record.refused(error))?;
     record.allowed(&effects, leave.decision().as_str());
     context.set_leave(leave, effects);

@@ -37,6 +37,7 @@ pub use audit::{
     recent as recent_calls,
 };
 pub use context::Context;
+pub use debug::{only_looks, shown_text, shown_value, take_over_session};
 pub use dispatch::{call, cancelled, refused};
 pub use effect::{Command, Effect, EffectKind, Target};
 pub use error::{Code, ToolError};

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use names::{Facts, FileSymbol};
 use parking_lot::Mutex;
-use syntax::{Highlight, HighlightOptions, Injected, Language, OutlineItem, Syntax};
+use syntax::{Highlight, HighlightOptions, Injected, Language, OutlineItem, Runnable, Syntax};
 use text::Text;
 
 use crate::path::{FilePath, locate};
@@ -183,6 +183,20 @@ impl Document {
     #[must_use]
     pub fn symbols(&self, interrupt: &AtomicBool) -> Option<Vec<FileSymbol>> {
         Some(self.facts(interrupt)?.symbols())
+    }
+
+    /// The places up to the end of a line where variables are named that a debugger finds which is
+    /// stopped before the line; see [`Facts::locals_up_to`].
+    #[must_use]
+    pub fn locals_up_to(&self, line: &Range<usize>, interrupt: &AtomicBool) -> Vec<Range<usize>> {
+        let found = self.facts(interrupt).and_then(|facts| facts.locals_up_to(line));
+        found.map(|(_, named)| named).unwrap_or_default()
+    }
+
+    /// What of it can be run by itself; otherwise as [`Document::syntax`].
+    #[must_use]
+    pub fn runnables(&self, interrupt: &AtomicBool) -> Vec<Runnable> {
+        self.syntax(interrupt).map(|syntax| syntax.runnables()).unwrap_or_default()
     }
 
     /// What its text says about names.

@@ -23,6 +23,7 @@ mod index_cache;
 mod indexer;
 mod journal;
 mod libraries;
+mod live;
 mod metadata;
 mod path;
 mod places;
@@ -55,6 +56,7 @@ pub use entries::{Entry, Guarded};
 pub use error::FileError;
 pub use hash::Hash;
 pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
+pub use live::{LiveSocket, connect_live, is_in_our_namespaces, user};
 pub use metadata::{EntryKind, Metadata};
 pub use names::{
     ActionRefusal, Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Finding,

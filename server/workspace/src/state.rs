@@ -59,6 +59,16 @@ pub(crate) fn tandem_folder(variable: &str, default: &str) -> Option<PathBuf> {
     Some(folder.join("tandem"))
 }
 
+/// The folder of the sockets of a workspace folder's servers: in `$XDG_RUNTIME_DIR`, which ends with
+/// the person's session, else beside what is kept of the workspace.
+pub(crate) fn live_folder(root: &Path) -> io::Result<PathBuf> {
+    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    let runtime = runtime.filter(|folder| folder.is_absolute()).map(|folder| folder.join("tandem"));
+    let folder =
+        runtime.or_else(|| Some(state_dir()?.join("live"))).ok_or(io::ErrorKind::NotFound)?;
+    Ok(folder.join(name_of(root)))
+}
+
 /// Makes the folder at `path`, with mode 0700, or refuses the one that is there where somebody
 /// else could have filled it.
 pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {

@@ -191,7 +191,7 @@ impl Session {
     }
 
     /// As [`Session::ask`], for what runs code of the program.
-    async fn ask_at_length<T: serde::de::DeserializeOwned>(
+    pub(super) async fn ask_at_length<T: serde::de::DeserializeOwned>(
         &self,
         command: &str,
         arguments: &Value,

@@ -1,6 +1,7 @@
 //! One adapter with one program.
 
 mod ear;
+mod forward;
 mod look;
 mod points;
 mod resume;

@@ -28,6 +28,7 @@ pub(crate) fn ask(session: &Arc<Session>) {
 
 /// Takes settings over, and has the client ask again for what they change.
 pub(crate) fn take_over(session: &Arc<Session>, settings: &Value) {
+    session.debug.options.change(settings);
     let before = session.git.options.current();
     if session.git.options.change(settings) {
         super::refresh(session, before);

@@ -6,6 +6,7 @@ use workspace::{DefinitionKind, FileSymbol, QueryError};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::question::Question;
+use crate::requests::debug_lens;
 
 /// The commands by which a client may show places, the best first.
 const COMMANDS: [&str; 3] =
@@ -25,7 +26,7 @@ pub(crate) fn answer(
         return Ok(None);
     };
     let text = document.text();
-    let mut lenses = Vec::new();
+    let mut lenses = debug_lens::lenses(question, &document, &symbols);
     for symbol in symbols.iter().filter(|s| s.kind.is_type() || s.kind.is_callable()) {
         let range = range_to_lsp(text, symbol.name_span.clone(), question.session.encoding);
         let mut add = |what: &str| {

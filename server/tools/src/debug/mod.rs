@@ -19,6 +19,7 @@ mod debug_step;
 mod debug_stop;
 mod debug_threads;
 mod debug_variables;
+mod face;
 mod failure;
 mod place;
 mod plain;
@@ -28,6 +29,7 @@ mod report;
 mod running;
 mod shown;
 mod starting;
+mod take_over;
 mod variables;
 mod wanted;
 
@@ -47,4 +49,6 @@ pub(crate) use debug_stop::DebugStop;
 pub(crate) use debug_threads::DebugThreads;
 pub(crate) use debug_variables::DebugVariables;
 
+pub use face::{only_looks, shown_text, shown_value};
 pub(crate) use running::Debugging;
+pub use take_over::take_over_session;

@@ -14,7 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("process", &[]),
     ("debug", &["process"]),
     ("tools", &["text", "syntax", "names", "patch", "workspace", "git", "process", "debug"]),
-    ("lsp", &["text", "syntax", "names", "patch", "workspace", "git", "tools"]),
+    ("lsp", &["text", "syntax", "names", "patch", "workspace", "git", "debug", "tools"]),
     ("client", &[]),
     (
         "tandem",

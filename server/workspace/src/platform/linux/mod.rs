@@ -21,5 +21,5 @@ pub(crate) use names::{
     ListingBuffer, Rename, give_back, hard_link, make_folder, names_in, open_to_empty, remove_file,
     remove_folder, rename, rewind, sync, sync_file_system,
 };
-pub(crate) use outside::{is_private_folder, open_outside, private_file};
+pub(crate) use outside::{is_private_folder, open_outside, private_file, user};
 pub(crate) use stat::{Mount, Stat, link_target, link_target_at, stat, stat_at, stat_outside};

@@ -25,6 +25,11 @@ pub(crate) fn private_file() -> OpenOptions {
     options
 }
 
+/// The number of the user that this process acts for.
+pub(crate) fn user() -> u32 {
+    geteuid().as_raw()
+}
+
 /// Whether nobody else could have filled the folder at `path`: it is the user's, with no rights
 /// for others.
 pub(crate) fn is_private_folder(path: &Path) -> io::Result<bool> {

@@ -1,0 +1,128 @@
+//! Others of the same person who join this server while it runs: over a Unix socket of the workspace.
+//!
+//! Who connects says in one line of JSON what for, `{"face": "dap", …}`, and is answered by one:
+//! `{"ok": true}` or `{"error": "…"}`. Then the face's own protocol begins. Only processes of the same
+//! user are heard, and none from within a sandbox.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use serde::Deserialize;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use workspace::{LiveSocket, is_in_our_namespaces};
+
+use crate::debug::face;
+use crate::session::Session;
+
+/// Connections at a time.
+const CONNECTIONS: usize = 16;
+/// Most workspace folders that have a socket.
+const FOLDERS: usize = 8;
+/// Longest first line, in bytes.
+const LONGEST: u64 = 64 << 10;
+/// How long it may take to come.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What somebody connects for.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "face", rename_all = "snake_case")]
+enum Greeting {
+    /// A debugger's user interface.
+    Dap(face::Wanted),
+}
+
+/// Can be reached from now on, until the session ends. Where that cannot be, the server works without.
+pub(crate) fn start(session: &Arc<Session>) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    for root in session.workspace.snapshot().roots().iter().take(FOLDERS) {
+        let bound = LiveSocket::bind(root.path());
+        let listening = bound.and_then(|socket| Ok((socket.listener()?, socket)));
+        match listening {
+            Ok((listener, socket)) => listen(session, listener, socket, places.clone()),
+            Err(error) => tracing::warn!("others cannot join this server: {error}"),
+        }
+    }
+}
+
+fn listen(
+    session: &Arc<Session>,
+    listener: std::os::unix::net::UnixListener,
+    socket: LiveSocket,
+    places: Arc<Semaphore>,
+) {
+    let weak = Arc::downgrade(session);
+    let mut stopped = session.live_until.subscribe();
+    session.runtime.spawn(async move {
+        // Gone from its folder with this task.
+        let _kept = socket;
+        let Ok(listener) = UnixListener::from_std(listener) else { return };
+        loop {
+            let stream = tokio::select! {
+                accepted = listener.accept() => accepted,
+                _ = stopped.changed() => return,
+            };
+            let Ok((stream, _)) = stream else { continue };
+            let Some(session) = weak.upgrade() else { return };
+            if session.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            // More than that are turned away at once.
+            let Ok(place) = places.clone().try_acquire_owned() else { continue };
+            tokio::spawn(async move {
+                let _place = place;
+                if let Err(error) = welcome(session, stream).await {
+                    tracing::debug!("who joined has gone: {error}");
+                }
+            });
+        }
+    });
+}
+
+/// Whether the other side is a process of the same user, outside of any sandbox.
+fn is_ours(stream: &UnixStream) -> bool {
+    let Ok(peer) = stream.peer_cred() else { return false };
+    let process = peer.pid().and_then(|pid| u32::try_from(pid).ok());
+    peer.uid() == workspace::user() && process.is_some_and(is_in_our_namespaces)
+}
+
+async fn welcome(session: Arc<Session>, stream: UnixStream) -> io::Result<()> {
+    let is_ours = is_ours(&stream);
+    let (reader, mut writer) = stream.into_split();
+    let mut reader = BufReader::new(reader);
+    let mut line = Vec::new();
+    let mut first = (&mut reader).take(LONGEST);
+    let read = first.read_until(b'\n', &mut line);
+    let greeting = match timeout(PATIENCE, read).await {
+        Ok(read) => read.map(|_| serde_json::from_slice::<Greeting>(&line))?,
+        Err(_) => return Err(io::ErrorKind::TimedOut.into()),
+    };
+    let refused = match greeting {
+        _ if !is_ours => {
+            Some("this server is joined by its own user only, outside of sandboxes".into())
+        }
+        Err(error) => Some(format!("what you want is not understood: {error}")),
+        Ok(Greeting::Dap(wanted)) => match face::admitted(&session, &wanted).await {
+            Ok(()) => return greeted(session, reader, writer, wanted).await,
+            Err(why) => Some(why),
+        },
+    };
+    let answer = serde_json::json!({ "error": refused });
+    writer.write_all(format!("{answer}\n").as_bytes()).await
+}
+
+async fn greeted(
+    session: Arc<Session>,
+    reader: BufReader<OwnedReadHalf>,
+    mut writer: OwnedWriteHalf,
+    wanted: face::Wanted,
+) -> io::Result<()> {
+    writer.write_all(b"{\"ok\": true}\n").await?;
+    face::serve(session, reader, writer, wanted).await;
+    Ok(())
+}

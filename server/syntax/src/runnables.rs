@@ -1,0 +1,115 @@
+//! What of a file can be run by itself: its tests, and where a program begins.
+
+use std::ops::Range;
+
+use streaming_iterator::StreamingIterator;
+use tree_sitter::QueryCursor;
+
+use crate::Syntax;
+use crate::query::TextChunks;
+
+/// Most of one file.
+const MOST: usize = 2_000;
+
+/// What can be run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RunnableKind {
+    /// A test.
+    Test,
+    /// A program.
+    Main,
+}
+
+/// Something that can be run by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Runnable {
+    /// What it is.
+    pub kind: RunnableKind,
+    /// Its name, in bytes.
+    pub name_span: Range<usize>,
+}
+
+impl Syntax {
+    /// What can be run, by `queries/<language>/runnables.scm`, whose captures are `@test` and `@main`
+    /// for a name; in order of place. Whether a test's runner looks into the file is not known here.
+    #[must_use]
+    pub fn runnables(&self) -> Vec<Runnable> {
+        let query = self.language().runnables();
+        let kinds = [("test", RunnableKind::Test), ("main", RunnableKind::Main)]
+            .map(|(name, kind)| (query.capture_index_for_name(name), kind));
+        let mut cursor = QueryCursor::new();
+        let mut found = Vec::new();
+        for root in self.searchable() {
+            let mut matches = cursor.matches(query, root, TextChunks(self.text()));
+            while let Some(matched) = matches.next() {
+                for capture in matched.captures() {
+                    let kind = kinds.iter().find(|(index, _)| *index == Some(capture.index));
+                    let name_span = capture.node.byte_range();
+                    found.extend(kind.map(|(_, kind)| Runnable { kind: *kind, name_span }));
+                }
+                if found.len() >= MOST {
+                    break;
+                }
+            }
+        }
+        found.sort_by_key(|one| (one.name_span.start, one.kind));
+        found.dedup();
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use text::Text;
+
+    use super::*;
+    use crate::Language;
+
+    #[track_caller]
+    fn check(language: &str, source: &str, expected: &[&str]) {
+        let text = Text::new(source);
+        let language = Language::by_id(language).unwrap();
+        let syntax = Syntax::parse(language, &text, None, &AtomicBool::new(false)).unwrap();
+        let found = syntax.runnables().into_iter().map(|one| {
+            let kind = if one.kind == RunnableKind::Test { "test" } else { "main" };
+            format!("{kind} {}", &source[one.name_span])
+        });
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{source}");
+    }
+
+    #[test]
+    fn tests_and_programs_are_found() {
+        check(
+            "python",
+            "import x\n\ndef test_a(): pass\n@mark\nasync def test_b(): pass\ndef helper():\n    def test_c(): pass\nclass TestD:\n    def test_e(self): pass\n    @mark\n    def test_f(self): pass\nclass Other:\n    def test_g(self): pass\nclass Case(unittest.TestCase):\n    def test_h(self): pass\nif __name__ == '__main__':\n    run()\n",
+            &[
+                "test test_a",
+                "test test_b",
+                "test test_e",
+                "test test_f",
+                "test test_h",
+                "main __name__",
+            ],
+        );
+        check(
+            "rust",
+            "fn main() {}\n#[test]\nfn a() {}\n#[tokio::test]\n#[ignore]\nasync fn b() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    #[should_panic]\n    // why\n    fn c() {}\n    fn d() {}\n    fn main() {}\n}\n#[inline]\nfn e() {}\n",
+            &["main main", "test a", "test b", "test c"],
+        );
+        check(
+            "go",
+            "package main\nfunc main() {}\nfunc TestAdd(t *testing.T) {}\nfunc Testify() {}\nfunc (s Suite) TestX(t *testing.T) {}\nfunc FuzzAdd(f *testing.F) {}\n",
+            &["main main", "test TestAdd"],
+        );
+        check("go", "package other\nfunc main() {}\n", &[]);
+        check(
+            "c",
+            "int main(int argc, char **argv) { return 0; }\nint other(void);\n",
+            &["main main"],
+        );
+        check("cpp", "int main() { return 0; }\n", &["main main"]);
+        check("java", "class A { void test() {} }", &[]);
+    }
+}

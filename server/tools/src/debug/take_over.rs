@@ -1,0 +1,45 @@
+//! A session that another program takes over: an editor's own debugger user interface.
+
+use ::debug::Session;
+use serde_json::{Value, json};
+
+use super::running;
+use crate::tool::Prepared;
+use crate::{Context, Effect, EffectKind, Target, ToolError, dispatch};
+
+/// What it is called on record and in rules.
+const NAME: &str = "debug_take_over";
+
+struct TakeOver {
+    session: u64,
+    params: Value,
+}
+
+impl Prepared for TakeOver {
+    fn params(&self) -> &Value {
+        &self.params
+    }
+
+    fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
+        let session = running::session(context, NAME, Some(self.session))?;
+        Ok(vec![taken_over(&session)])
+    }
+
+    fn run(self: Box<Self>, _: &Context<'_>) -> Result<Value, ToolError> {
+        Ok(Value::Null)
+    }
+}
+
+fn taken_over(session: &Session) -> Effect {
+    let what = format!("debug session {}, by another program: {}", session.id(), session.title());
+    Effect { kind: EffectKind::Execute, target: Target::Named(what), detail: None }
+}
+
+/// Asks for leave to have another program of the person's continue, step and stop a session.
+///
+/// # Errors
+/// `E_DENIED` without leave, `E_UNAVAILABLE` where there is no such session.
+pub fn take_over_session(context: &Context<'_>, session: u64) -> Result<(), ToolError> {
+    let params = json!({ "session": session });
+    dispatch::with_leave(context, NAME, Box::new(TakeOver { session, params })).map(drop)
+}
