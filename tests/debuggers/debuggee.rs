@@ -26,6 +26,15 @@ impl Debuggee {
 
     /// The same, with more done to its command and its folders first.
     pub(crate) fn with(fixture: &str, prepare: impl FnOnce(&mut Command, &Home)) -> Self {
+        Self::seen_by(fixture, json!({}), prepare)
+    }
+
+    /// The same, with a client that can do more, too.
+    pub(crate) fn seen_by(
+        fixture: &str,
+        mut capabilities: Value,
+        prepare: impl FnOnce(&mut Command, &Home),
+    ) -> Self {
         let home = Home::new();
         for file in &Fixture::parse(fixture).files {
             let path = home.root().join(&file.path);
@@ -46,7 +55,7 @@ impl Debuggee {
             seen.lock().unwrap().push(request.params["message"].as_str().unwrap().to_owned());
             Answer::Result(json!({ "title": "Allow once" }))
         });
-        let capabilities = json!({ "window": { "showMessage": {} } });
+        capabilities["window"]["showMessage"] = json!({});
         client.initialize(&home.root(), capabilities).unwrap();
         Self { client, home, questions }
     }

@@ -4,9 +4,13 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bad;
+mod dap_face;
 mod debuggee;
 mod go;
+mod in_the_editor;
 mod launches;
 mod native;
 mod python;
 mod python_looks;
+mod table;
+mod terminal;

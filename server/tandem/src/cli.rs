@@ -24,6 +24,11 @@ Environment:
 pub(crate) enum Command {
     /// Serve an editor over LSP: on stdin and stdout, unless told otherwise
     Lsp(LspArgs),
+    /// Debug a program in the terminal
+    Debug(DebugArgs),
+    /// Be a debug adapter for an editor's own debugger, on stdin and stdout
+    #[command(after_help = DAP)]
+    Dap(DapArgs),
     /// Call one tool on a folder and print its result as JSON
     #[command(after_help = CALL_EXAMPLES)]
     Call(CallArgs),
@@ -42,7 +47,11 @@ pub(crate) enum Command {
     /// Read the record of all calls of tools in a folder, newest first
     Audit(AuditArgs),
     /// Check that this machine has what the server needs
-    Doctor,
+    Doctor {
+        /// Print instead the table of debug adapters, as Markdown: docs/debug.md
+        #[arg(long)]
+        adapters: bool,
+    },
     /// Print a completion script for a shell
     Completions { shell: Shell },
 }
@@ -59,6 +68,45 @@ pub(crate) struct LspArgs {
     /// Listen on a Unix socket at this path, for one client
     #[arg(long, value_name = "PATH")]
     pub(crate) socket: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct DebugArgs {
+    /// The program: a script, or a compiled program with debug information
+    pub(crate) program: String,
+    /// Its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) args: Vec<String>,
+    /// The folder to work in
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) workspace: PathBuf,
+    /// The debug adapter, where not the one for the language
+    #[arg(long, value_name = "NAME")]
+    pub(crate) debugger: Option<String>,
+    /// Let the program reach the network
+    #[arg(long)]
+    pub(crate) network: bool,
+    /// Run it with all your rights, not in a sandbox
+    #[arg(long)]
+    pub(crate) no_sandbox: bool,
+}
+
+const DAP: &str = "\
+The server that runs for the workspace, in an editor, has the sessions: with --session the editor's
+debugger shows one that an agent started; without, it launches or attaches as its own settings say
+(program, module or test, args, cwd, env, stopOnEntry), and agents can join.";
+
+#[derive(Args)]
+pub(crate) struct DapArgs {
+    /// The debug session to show, as `debug_sessions` lists it
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<u64>,
+    /// Also continue, step and stop it; the person at the server's editor is asked
+    #[arg(long, requires = "session")]
+    pub(crate) full: bool,
+    /// The workspace folder, or one in it
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) workspace: PathBuf,
 }
 
 #[derive(Args)]

@@ -3,11 +3,15 @@
 //! This crate holds the command line and nothing else: what a command does is in the crates below,
 //! but for the tour and the doctor, which only look at them from outside.
 
+mod adapters;
 mod audit;
 mod call;
 mod cli;
+mod dap;
+mod debug;
 mod doctor;
 mod index;
+mod live;
 mod out;
 mod patch_files;
 mod scip;
@@ -40,13 +44,16 @@ fn main() -> ExitCode {
     raise_file_limit();
     match cli.command {
         Command::Lsp(args) => serve::run(&args),
+        Command::Debug(args) => debug::run(&args),
+        Command::Dap(args) => dap::run(&args),
         Command::Call(args) => call::run(&args),
         Command::Patch(args) => patch_files::run(&args),
         Command::Tools(args) => tools_list::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Tour { dir } => tour::run(&dir),
         Command::Audit(args) => audit::run(&args),
-        Command::Doctor => doctor::run(),
+        Command::Doctor { adapters: true } => adapters::run(),
+        Command::Doctor { adapters: false } => doctor::run(),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "tandem", &mut script);
