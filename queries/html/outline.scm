@@ -1,7 +1,9 @@
 ; Headings, and what has an id.
+; Only what a heading begins with: a repetition here takes a time without end in large elements.
 (element
   (start_tag (tag_name) @_tag)
-  [(text) @name (entity) @name (element [(text) (entity)]+ @name)]+
+  . [(text) @name (entity) @name (element (start_tag) . [(text) @name (element (start_tag) . (text) @name)])]
+  . (entity)? @name . (text)? @name . (entity)? @name . (text)? @name
   (#match? @_tag "^[hH][1-6]$")) @item.module
 (element
   [

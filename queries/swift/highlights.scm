@@ -30,8 +30,6 @@
 (statement_label) @label
 
 (function_declaration name: (simple_identifier) @function)
-(class_body (function_declaration name: (simple_identifier) @function.method))
-(enum_class_body (function_declaration name: (simple_identifier) @function.method))
 (protocol_function_declaration name: (simple_identifier) @function.method)
 (call_expression (simple_identifier) @function)
 ((call_expression (simple_identifier) @constructor) (#match? @constructor "^[A-Z]"))

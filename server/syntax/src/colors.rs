@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use csscolorparser::Color;
 use streaming_iterator::StreamingIterator;
-use tree_sitter::QueryCursor;
 
 use crate::Syntax;
-use crate::query::TextChunks;
+use crate::query::{TextChunks, query_cursor};
 
 /// Most colours of one text.
 const MOST: usize = 10_000;
@@ -25,7 +24,7 @@ impl Syntax {
         let mut colors = Vec::new();
         let Some(query) = self.language().colors() else { return colors };
         let marked = query.capture_index_for_name("color");
-        let mut cursor = QueryCursor::new();
+        let mut cursor = query_cursor();
         for root in self.searchable() {
             let mut matches = cursor.matches(query, root, TextChunks(self.text()));
             while let Some(found) = matches.next() {

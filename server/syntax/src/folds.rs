@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use streaming_iterator::StreamingIterator;
-use tree_sitter::QueryCursor;
 
 use crate::Syntax;
-use crate::query::TextChunks;
+use crate::query::{TextChunks, query_cursor};
 
 /// Most folds of one text.
 const MOST: usize = 50_000;
@@ -45,7 +44,7 @@ impl Syntax {
         if let Some(query) = self.language().folds() {
             let names = query.capture_names();
             let mut rows: [Vec<(usize, usize, Range<usize>)>; 2] = [Vec::new(), Vec::new()];
-            let mut cursor = QueryCursor::new();
+            let mut cursor = query_cursor();
             for root in self.searchable() {
                 let mut matches = cursor.matches(query, root, TextChunks(self.text()));
                 while let Some(found) = matches.next() {

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use streaming_iterator::StreamingIterator;
-use tree_sitter::{Query, QueryCursor};
+use tree_sitter::Query;
 
 use crate::Syntax;
-use crate::query::TextChunks;
+use crate::query::{TextChunks, query_cursor};
 
 impl Syntax {
     /// How many steps deep each of `lines` (from 0) stands by `queries/<language>/indents.scm`;
@@ -62,7 +62,7 @@ impl Syntax {
         let text = self.text();
         let names = query.capture_names();
         let mut marks = Marks::default();
-        let mut cursor = QueryCursor::new();
+        let mut cursor = query_cursor();
         for root in self.searchable() {
             let mut matches = cursor.matches(query, root, TextChunks(text));
             while let Some(found) = matches.next() {

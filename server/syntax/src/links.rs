@@ -5,9 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use streaming_iterator::StreamingIterator;
 use text::Text;
-use tree_sitter::QueryCursor;
 
-use crate::query::TextChunks;
+use crate::query::{TextChunks, query_cursor};
 use crate::{Language, Syntax};
 
 /// Most links of one file.
@@ -41,7 +40,7 @@ impl Syntax {
     fn own_links(&self) -> Vec<Range<usize>> {
         let query = self.language().links();
         let link = query.capture_index_for_name("link");
-        let mut cursor = QueryCursor::new();
+        let mut cursor = query_cursor();
         let mut spans = Vec::new();
         for root in self.searchable() {
             let mut matches = cursor.matches(query, root, TextChunks(self.text()));

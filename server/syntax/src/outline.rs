@@ -6,7 +6,7 @@ use streaming_iterator::StreamingIterator;
 use tree_sitter::{Node, Query, QueryCursor};
 
 use crate::outline_kind::OutlineKind;
-use crate::query::TextChunks;
+use crate::query::{TextChunks, query_cursor};
 use crate::{Language, Syntax, sections};
 
 /// One declaration and what is declared inside it.
@@ -55,7 +55,7 @@ impl Syntax {
     fn declarations(&self, language: Language) -> Vec<OutlineItem> {
         let query = language.outline();
         let captures = query.capture_names();
-        let mut cursor = QueryCursor::new();
+        let mut cursor = query_cursor();
         let mut items = Vec::new();
         for root in self.searchable() {
             self.search(root, query, captures, &mut cursor, &mut items);

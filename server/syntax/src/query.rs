@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use text::Text;
-use tree_sitter::{Node, Query, QueryError, TextProvider};
+use tree_sitter::{Node, Query, QueryCursor, QueryError, TextProvider};
 
 use crate::Language;
 
@@ -148,6 +148,18 @@ pub fn compile(language: Language, file: &str, source: &str) -> Result<Query, Qu
         e
     })
 }
+/// Most matches of a query that are in the making at one place. Each level of a tree may hold some,
+/// and what looks through them all at every node is quadratic in the depth; nothing that a person
+/// writes comes near.
+const MATCHES: u32 = 1_000;
+
+/// What runs a query: in a time that is bounded by the size of the tree.
+pub(crate) fn query_cursor() -> QueryCursor {
+    let mut cursor = QueryCursor::new();
+    cursor.set_match_limit(MATCHES);
+    cursor
+}
+
 /// Lets a query's predicates read the nodes' text from a rope, piece by piece.
 #[derive(Clone, Copy)]
 pub struct TextChunks<'a>(pub &'a Text);

@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use streaming_iterator::StreamingIterator;
-use tree_sitter::QueryCursor;
 
 use crate::Syntax;
-use crate::query::TextChunks;
+use crate::query::{TextChunks, query_cursor};
 
 impl Syntax {
     /// The names of the two tags of an element of which `offset` is in one, by
@@ -16,7 +15,7 @@ impl Syntax {
         let query = self.language().tags()?;
         let (open, close) =
             (query.capture_index_for_name("open")?, query.capture_index_for_name("close")?);
-        let mut cursor = QueryCursor::new();
+        let mut cursor = query_cursor();
         cursor.set_byte_range(offset.saturating_sub(1)..offset + 1);
         let mut matches = cursor.matches(query, self.root(), TextChunks(self.text()));
         let mut innermost: Option<(Range<usize>, Range<usize>)> = None;

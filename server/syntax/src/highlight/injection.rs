@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use streaming_iterator::StreamingIterator;
-use tree_sitter::{Node, Query, QueryCursor};
+use tree_sitter::{Node, Query};
 
 use super::{Highlight, Marked};
-use crate::query::TextChunks;
+use crate::query::{TextChunks, query_cursor};
 use crate::{Language, Syntax};
 
 /// Most pieces of injected code that are looked at in one text.
@@ -146,7 +146,7 @@ impl Syntax {
         let content = query.capture_index_for_name("injection.content");
         let named = query.capture_index_for_name("injection.language");
         let mut combined: HashMap<(usize, Language), Vec<Range<usize>>> = HashMap::new();
-        let mut cursor = QueryCursor::new();
+        let mut cursor = query_cursor();
         if !settings.iter().any(|s| s.combined) {
             cursor.set_byte_range(span.clone());
         }

@@ -14,13 +14,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use streaming_iterator::StreamingIterator;
 use text::Text;
-use tree_sitter::{Query, QueryCursor};
+use tree_sitter::Query;
 
 pub use class::HighlightClass;
 use flatten::{Marked, flatten};
 pub use injection::Injected;
 
-use crate::query::TextChunks;
+use crate::query::{TextChunks, query_cursor};
 use crate::{Language, Syntax};
 
 /// Most highlights of one text.
@@ -116,7 +116,7 @@ impl Syntax {
         let Some(HighlightQuery { query, classes }) = self.language().highlights() else {
             return Some(marked);
         };
-        let mut cursor = QueryCursor::new();
+        let mut cursor = query_cursor();
         cursor.set_byte_range(span);
         for root in self.searchable() {
             let mut captures = cursor.captures(query, root, TextChunks(self.text()));
