@@ -100,6 +100,10 @@ export class Questions implements vscode.TextDocumentContentProvider, vscode.Cod
       await vscode.languages.setTextDocumentLanguage(document, "diff");
     }
     await vscode.window.showTextDocument(document, { preview: false });
+    if (!this.open.has(id)) {
+      // Taken back while its tab was being opened.
+      await close(id);
+    }
   }
 
   private async showAll(): Promise<void> {

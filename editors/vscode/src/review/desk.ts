@@ -99,7 +99,8 @@ export class Desk implements vscode.TextDocumentContentProvider {
     this.changed.fire();
   }
 
-  private async close(id: number): Promise<void> {
+  /** Closes what shows a review. */
+  async close(id: number): Promise<void> {
     const own = (uri: vscode.Uri) => uri.scheme === SCHEME && addressOf(uri.path)?.review === id;
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     await vscode.window.tabGroups.close(

@@ -18,6 +18,10 @@ export async function showPatch(desk: Desk, id: number, file: number, hunk = 0):
       .then(undefined, () => document);
   }
   const editor = await vscode.window.showTextDocument(document, { preview: false });
+  if (!desk.file(address)) {
+    // It ended while its tab was being opened.
+    return desk.close(id);
+  }
   const mark = reviewed.inline().marks[hunk];
   if (mark) {
     const range = new vscode.Range(mark.from, 0, Math.max(mark.to - 1, mark.from), 0);
