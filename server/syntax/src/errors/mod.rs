@@ -126,6 +126,9 @@ impl Syntax {
             });
             told.push(better.unwrap_or(cause.error));
         }
+        if !scan.unclosed.is_empty() {
+            stumbles.retain(|s| !matches!(s.missing, Some('"' | '\'' | '`')));
+        }
         stumbles.sort_by_key(|s| s.error.span.start);
         let mut last: Option<Stumble> = None;
         for stumble in stumbles {

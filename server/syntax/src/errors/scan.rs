@@ -12,6 +12,7 @@ use crate::{Language, Syntax};
 /// Sound nodes in which nothing opens or closes.
 const OPAQUE: &[&str] = &[
     "block_comment",
+    "char",
     "char_literal",
     "character_literal",
     "comment",
@@ -24,6 +25,7 @@ const OPAQUE: &[&str] = &[
     "raw_string_literal",
     "regex",
     "rune_literal",
+    "sigil",
     "string",
     "string_literal",
     "system_lib_string",
@@ -175,17 +177,21 @@ impl Scanner<'_> {
 
     fn comment(&mut self) -> bool {
         let rest = self.rest();
-        if self.language.line_comments().iter().any(|start| rest.starts_with(start.as_str())) {
-            self.at = self.end_of_line();
+        // A comment over lines may begin with what begins one of a line.
+        if let Some((open, close)) = self.language.block_comment()
+            && let Some(inside) = rest.strip_prefix(open)
+        {
+            match inside.find(close) {
+                Some(length) => self.at += open.len() + length + close.len(),
+                None => self.unclosed(self.at..self.at + open.len(), self.source.len(), "comment"),
+            }
             return true;
         }
-        let Some((open, close)) = self.language.block_comment() else { return false };
-        let Some(inside) = rest.strip_prefix(open) else { return false };
-        match inside.find(close) {
-            Some(length) => self.at += open.len() + length + close.len(),
-            None => self.unclosed(self.at..self.at + open.len(), self.source.len(), "comment"),
+        let of_line = self.language.line_comments().iter().any(|start| rest.starts_with(start));
+        if of_line {
+            self.at = self.end_of_line();
         }
-        true
+        of_line
     }
 
     fn quotes(&self) -> impl Iterator<Item = &'static Quote> + use<> {

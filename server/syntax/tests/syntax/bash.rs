@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{class_of, folds, highlights, links, outline, well_indented};
 
-const SOURCE: &str = r#"#!/bin/bash
+pub(crate) const SOURCE: &str = r#"#!/bin/bash
 # Build it.
 readonly OUT="$HOME/out"
 alias ll='ls -l'

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{class_of, folds, highlights, outline};
 
-const SOURCE: &str = r##"# syntax=docker/dockerfile:1
+pub(crate) const SOURCE: &str = r##"# syntax=docker/dockerfile:1
 ARG V=1.0
 FROM --platform=linux/amd64 node:${V}-alpine@sha256:abc AS build
 LABEL a="b" c=d

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{class_of, folds, highlights, outline, well_indented};
 
-const SOURCE: &str = r##"# c
+pub(crate) const SOURCE: &str = r##"# c
 defmodule A.B do
   @moduledoc """
   Doc `x`

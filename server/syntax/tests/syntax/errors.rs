@@ -594,3 +594,39 @@ fn tabs_and_spaces_that_do_not_go_together_are_told() {
         &expect![[r#""#]],
     );
 }
+
+#[test]
+fn other_languages_have_their_own_strings_and_comments() {
+    check(
+        "lua",
+        "local s = \"abc\nlocal t = [[\n(]]\n",
+        &expect![[r#"
+            |local s = "abc
+            |          ^^^^ unclosed string that starts on line 1
+        "#]],
+    );
+    check(
+        "lua",
+        "--[[ (\n{ ]]\nf(1, 2\n",
+        &expect![[r#"
+        |f(1, 2
+        | ^ unclosed `(` that opens on line 3
+    "#]],
+    );
+    check(
+        "elixir",
+        "def f do\n  g([1, 2)\nend\n",
+        &expect![[r#"
+        |  g([1, 2)
+        |         ^ expected `]` before `)`
+    "#]],
+    );
+    check(
+        "proto",
+        "message A {\n  string b = 1\n}\n",
+        &expect![[r#"
+        |  string b = 1
+        |             ^ expected `;` after `1`
+    "#]],
+    );
+}

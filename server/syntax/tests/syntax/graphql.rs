@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, outline, well_indented};
 
-const SOURCE: &str = r##"# c
+pub(crate) const SOURCE: &str = r##"# c
 """Doc"""
 type A implements B & C @key(fields: "id") {
   "d"

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, links, outline};
 
-const SOURCE: &str = r##"{-# LANGUAGE GADTs #-}
+pub(crate) const SOURCE: &str = r##"{-# LANGUAGE GADTs #-}
 -- | Doc
 module A.B (foo, Bar(..)) where
 

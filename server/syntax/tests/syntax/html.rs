@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{class_of, folds, highlights, links, outline, well_indented};
 
-const SOURCE: &str = r##"<!DOCTYPE html>
+pub(crate) const SOURCE: &str = r##"<!DOCTYPE html>
 <html>
   <head>
     <link rel="stylesheet" href="a.css">

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, links, outline, well_indented};
 
-const SOURCE: &str = r#"// settings
+pub(crate) const SOURCE: &str = r#"// settings
 {
   "extends": "./base.json",
   "tasks": [

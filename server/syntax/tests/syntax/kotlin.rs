@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{class_of, folds, highlights, outline, well_indented};
 
-const SOURCE: &str = r##"package a.b
+pub(crate) const SOURCE: &str = r##"package a.b
 
 import a.c.D
 import a.d as f

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{class_of, folds, highlights, links, outline, well_indented};
 
-const SOURCE: &str = r##"#!/usr/bin/lua
+pub(crate) const SOURCE: &str = r##"#!/usr/bin/lua
 --- Doc
 local M = { x = 1, f = function(a) return a end }
 local json = require("json")

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{class_of, folds, highlights, links, outline};
 
-const SOURCE: &str = r##"# c
+pub(crate) const SOURCE: &str = r##"# c
 CC := gcc
 CFLAGS += -O2 $(shell pkg-config x)
 export PATH

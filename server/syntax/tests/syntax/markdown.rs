@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{class_of, folds, highlights, links, outline};
 
-const SOURCE: &str = r#"---
+pub(crate) const SOURCE: &str = r#"---
 title: x
 ---
 # One *two*

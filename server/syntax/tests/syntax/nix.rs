@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, links, outline, well_indented};
 
-const SOURCE: &str = r#"# Of it.
+pub(crate) const SOURCE: &str = r#"# Of it.
 { pkgs ? import <nixpkgs> {}, ... }@args:
 {
   name = "a-${pkgs.version}\n";

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, outline};
 
-const SOURCE: &str = r#"(** Of it. *)
+pub(crate) const SOURCE: &str = r#"(** Of it. *)
 open List
 module M = struct
   type t = { name : string; mutable id : int }

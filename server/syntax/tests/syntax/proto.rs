@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, links, outline, well_indented};
 
-const SOURCE: &str = r#"syntax = "proto3";
+pub(crate) const SOURCE: &str = r#"syntax = "proto3";
 package a.b;
 import "c/d.proto";
 // Of it.

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, outline, well_indented};
 
-const SOURCE: &str = r#"package a.b
+pub(crate) const SOURCE: &str = r#"package a.b
 
 import c.{D, E}
 

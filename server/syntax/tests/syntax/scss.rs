@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, links, outline, well_indented};
 
-const SOURCE: &str = r##"@use "a";
+pub(crate) const SOURCE: &str = r##"@use "a";
 // line
 $main: #fff;
 @mixin foo($a, $b: 1px) {

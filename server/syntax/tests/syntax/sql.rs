@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, outline, well_indented};
 
-const SOURCE: &str = r#"-- users
+pub(crate) const SOURCE: &str = r#"-- users
 CREATE TABLE app.users (
   id bigint PRIMARY KEY,
   name varchar(20) NOT NULL DEFAULT 'x'

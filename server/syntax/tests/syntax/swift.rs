@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, outline, well_indented};
 
-const SOURCE: &str = r#"import Foundation
+pub(crate) const SOURCE: &str = r#"import Foundation
 // Of it.
 @objc public final class User: Base {
     let id: Int = 1

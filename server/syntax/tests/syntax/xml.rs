@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, links, outline, well_indented};
 
-const SOURCE: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+pub(crate) const SOURCE: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE project SYSTEM "p.dtd">
 <!-- Of it. -->
 <project id="a">

@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use crate::look::{folds, highlights, links, outline, well_indented};
 
-const SOURCE: &str = r#"const std = @import("std");
+pub(crate) const SOURCE: &str = r#"const std = @import("std");
 /// Of it.
 pub const User = struct {
     id: u32 = 0x1f,
