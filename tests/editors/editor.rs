@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Longest time for one scenario; they take a second or two.
 const LIMIT: Duration = Duration::from_secs(90);
 /// The last thing a scenario says, so that one which ends early has not passed.
-const PASSED: &str = "SCENARIO PASSED";
+pub(crate) const PASSED: &str = "SCENARIO PASSED";
 
 /// Runs `neovim/<scenario>.lua` in a real Neovim with `settings` as its `init.lua`, if any.
 pub(crate) fn neovim(scenario: &str, settings: Option<&str>) {
@@ -48,7 +48,7 @@ fn program() -> Option<PathBuf> {
 }
 
 /// The server from `$TANDEM_BIN`, else the one that Cargo built beside this test.
-fn server() -> PathBuf {
+pub(crate) fn server() -> PathBuf {
     let own = env::var_os("TANDEM_BIN").filter(|value| !value.is_empty()).map(PathBuf::from);
     let server = own.unwrap_or_else(|| {
         let test = env::current_exe().expect("this test's own path");
@@ -63,7 +63,7 @@ fn server() -> PathBuf {
     server
 }
 
-fn path_with(folder: Option<&Path>) -> std::ffi::OsString {
+pub(crate) fn path_with(folder: Option<&Path>) -> std::ffi::OsString {
     let rest = env::var_os("PATH").unwrap_or_default();
     let folders = folder.into_iter().map(Path::to_path_buf).chain(env::split_paths(&rest));
     env::join_paths(folders).expect("folders of PATH have no colon")

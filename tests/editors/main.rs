@@ -1,10 +1,11 @@
 //! Real editors, driven headless against the real server.
 //!
-//! Each scenario is a script in the editor's own language under `neovim/`; this program only finds
+//! Each scenario is a script in the editor's own language under `neovim/` or `emacs/`; this program only finds
 //! the editor, gives it a home and a workspace of its own, bounds its time and shows what it said
 //! when it fails. It knows nothing of the protocol: the editor speaks it.
 
 mod editor;
+mod emacs;
 mod isolated;
 mod snippet;
 
@@ -42,6 +43,20 @@ scenarios! {
     hunks,
     multi_byte,
     open_file,
+    plugin_approvals,
+    plugin_attach,
+    plugin_crash,
+    plugin_example,
+    plugin_help,
+    plugin_large_file,
+    plugin_missing,
+    plugin_odd_places,
+    plugin_package,
+    plugin_protocol,
+    plugin_review,
+    plugin_tools,
+    plugin_two_editors,
+    plugin_two_servers,
     read_file,
     restart,
 }
@@ -58,6 +73,16 @@ fn snippet_of_the_neovim_readme_attaches() {
 #[test]
 fn snippet_of_the_readme_attaches() {
     neovim("snippet", Some(&snippet::lua("README.md")));
+}
+
+#[test]
+fn emacs_with_eglot() {
+    emacs::emacs("eglot");
+}
+
+#[test]
+fn emacs_with_lsp_mode() {
+    emacs::emacs("lsp_mode");
 }
 
 #[test]

@@ -205,6 +205,12 @@ pub(crate) struct ToolsArgs {
     /// Print the reference of all tools as Markdown: docs/tools.md
     #[arg(long, conflicts_with = "json")]
     pub(crate) markdown: bool,
+    /// Print typed functions for Lua: editors/neovim/lua/tandem/generated/tools.lua
+    #[arg(long, conflicts_with_all = ["json", "markdown"])]
+    pub(crate) lua: bool,
+    /// Print types for TypeScript: editors/vscode/src/generated/tools.ts
+    #[arg(long, conflicts_with_all = ["json", "markdown", "lua"])]
+    pub(crate) typescript: bool,
     /// List another reference's names
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Option<String>,

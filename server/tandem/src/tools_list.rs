@@ -31,8 +31,13 @@ pub(crate) fn run(args: &ToolsArgs) -> ExitCode {
         say!("{:#}", Value::from(list));
         return ExitCode::SUCCESS;
     }
-    if args.markdown {
-        crate::out::write(format_args!("{}", tools::reference()));
+    let made = [
+        (args.markdown, tools::reference as fn() -> String),
+        (args.lua, tools::lua),
+        (args.typescript, tools::typescript),
+    ];
+    if let Some((_, make)) = made.iter().find(|(is_wanted, _)| *is_wanted) {
+        crate::out::write(format_args!("{}", make()));
         return ExitCode::SUCCESS;
     }
     let bold = Style::new().bold();

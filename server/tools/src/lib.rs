@@ -9,6 +9,7 @@
 mod actions;
 mod arguments;
 mod audit;
+mod bindings;
 mod budget;
 mod command;
 mod context;
@@ -36,6 +37,7 @@ pub use audit::{
     Activity, Audit, AuditError, AuditFilter, AuditLog, Call, Progress, Verified,
     recent as recent_calls,
 };
+pub use bindings::{lua, typescript};
 pub use context::Context;
 pub use debug::{only_looks, shown_text, shown_value, take_over_session};
 pub use dispatch::{call, cancelled, refused};

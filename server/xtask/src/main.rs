@@ -8,6 +8,7 @@
 
 mod attack;
 mod bench;
+mod codegen;
 mod components;
 mod debian;
 mod install;
@@ -50,9 +51,14 @@ enum Chore {
         /// Chromium), which are too heavy to be run each time.
         #[arg(long, conflicts_with = "fast")]
         vscode: bool,
+        /// Only drive the Emacs of the PATH, with its eglot and lsp-mode; nothing else does.
+        #[arg(long, conflicts_with_all = ["fast", "vscode"])]
+        emacs: bool,
     },
     /// The project's own rules on its sources: sizes, arrows between crates, forbidden calls.
     Tidy,
+    /// Write anew what is made from the tools' schemas: docs/tools.md and the editors' typed calls.
+    Codegen,
     /// Attack the workspace's border: every tool with every hostile path, and races.
     Attack {
         /// How long the races are to take together.
@@ -75,8 +81,10 @@ fn main() -> ExitCode {
         Chore::Setup { list: true } => setup::list(),
         Chore::Setup { list: false } => setup::run_alone(),
         Chore::Test { vscode: true, .. } => vscode::run(&workspace),
+        Chore::Test { emacs: true, .. } => test::emacs(&workspace),
         Chore::Test { fast, .. } => test::run(&workspace, fast),
         Chore::Tidy => tidy::run(&workspace),
+        Chore::Codegen => codegen::run(&workspace),
         Chore::Attack { seconds } => attack::run(&workspace, seconds),
         Chore::Bench => bench::run(&workspace),
         Chore::Truth => truth::run(&workspace),

@@ -17,6 +17,25 @@ const NAME: &str = "editor and debugger tests";
 /// Why a step is left out on request.
 const FAST: &str = "--fast was given";
 
+/// Drives a real Emacs; its packages are the machine's.
+///
+/// # Errors
+/// What does not build, or does not hold.
+pub(crate) fn emacs(workspace: &Workspace) -> Result<(), Failure> {
+    let mut build = cargo(&workspace.root);
+    build.args(["build", "-p", "tandem"]);
+    let mut drive = cargo(&workspace.root);
+    drive.args(["test", "-p", "tests", "--test", "editors", "--", "--nocapture", "emacs_"]);
+    drive.env("TANDEM_BIN", server(workspace, "debug")).env("TANDEM_EMACS", "1");
+    for mut command in [build, drive] {
+        let status = command.status().map_err(|error| format!("cargo: {error}"))?;
+        if !status.success() {
+            return Err(format!("cargo failed ({status})"));
+        }
+    }
+    Ok(())
+}
+
 /// Runs all steps; `fast` leaves the editors out.
 pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
     let parts = OnceCell::new();

@@ -17,10 +17,7 @@ scenario.run(function()
     assert(client:supports_method(method, bufnr), method .. " is supported")
   end
   for _, command in ipairs({ "tandem.read_file", "tandem.apply_edit", "tandem.call" }) do
-    assert(
-      vim.tbl_contains(can.executeCommandProvider.commands, command),
-      command .. " is listed"
-    )
+    assert(vim.tbl_contains(can.executeCommandProvider.commands, command), command .. " is listed")
   end
 
   -- A second file of the same workspace is served by the same server.

@@ -12,7 +12,10 @@ local function names(symbols)
 end
 
 scenario.run(function()
-  scenario.write("main.py", "class Greeter:\n    def greet(self):\n        pass\n\n\ndef main():\n    pass\n")
+  scenario.write(
+    "main.py",
+    "class Greeter:\n    def greet(self):\n        pass\n\n\ndef main():\n    pass\n"
+  )
   local bufnr, client = scenario.open("main.py")
   local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
   local function outline()

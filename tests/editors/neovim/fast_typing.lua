@@ -9,7 +9,7 @@ local function random(limit)
   return math.floor(seed / 65536) % limit
 end
 
-local PIECES = { "x", "foo(1)", "é", "𝒳", "漢字", "\n", "\n\n", "    ", "{", "}", "\"", "" }
+local PIECES = { "x", "foo(1)", "é", "𝒳", "漢字", "\n", "\n\n", "    ", "{", "}", '"', "" }
 
 -- A byte column that is no part of a character.
 local function column(text)
@@ -33,7 +33,7 @@ end
 scenario.run(function()
   local lines = {}
   for index = 1, 60 do
-    lines[index] = ("fn name_%d() { let é = \"𝒳 %d\"; }"):format(index, index)
+    lines[index] = ('fn name_%d() { let é = "𝒳 %d"; }'):format(index, index)
   end
   scenario.write("main.rs", table.concat(lines, "\n") .. "\n")
   local bufnr, client = scenario.open("main.rs")

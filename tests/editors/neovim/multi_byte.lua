@@ -18,7 +18,14 @@ scenario.run(function()
   -- Typing between and behind them.
   local place = scenario.find(bufnr, "漢é👩")
   vim.api.nvim_buf_set_text(bufnr, place[1], place[2], place[1], place[2] + #"漢", { "字𝒴" })
-  vim.api.nvim_buf_set_text(bufnr, place[1], place[2] + #"字", place[1], place[2] + #"字", { "é" })
+  vim.api.nvim_buf_set_text(
+    bufnr,
+    place[1],
+    place[2] + #"字",
+    place[1],
+    place[2] + #"字",
+    { "é" }
+  )
   scenario.in_step(client, bufnr, "main.py")
 
   -- To the editor: a patch behind wide characters of the same line.

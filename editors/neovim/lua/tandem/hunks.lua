@@ -1,4 +1,4 @@
--- Signs where a buffer differs from git's index, as the server tells them, and `:Tandem` for the
+-- Signs where a buffer differs from git's index, as the server tells them, and what is done with the
 -- hunk or conflict at the cursor.
 local M = {}
 
@@ -10,7 +10,7 @@ local SIGNS = {
   removed = { text = "▁", highlight = "Removed" },
 }
 
--- What `:Tandem` does: the kind of code action, and how its title begins.
+-- What `:Tandem hunks` and `:Tandem conflicts` do: the kind of code action, and how its title begins.
 local ACTIONS = {
   stage = { kind = "git.stage" },
   unstage = { kind = "git.unstage" },
@@ -23,9 +23,6 @@ local ACTIONS = {
 -- The hunks of a buffer as they were told last, for statuslines and motions.
 ---@type table<integer, table>
 M.told = {}
-
--- What the client's capabilities need for being told of hunks.
-M.capabilities = { experimental = { hunks = true } }
 
 local function sign(bufnr, line, kind, is_staged)
   local shown = SIGNS[kind]
@@ -83,27 +80,122 @@ function M.act(name)
   })
 end
 
--- Shows signs from now on, and makes the command.
-function M.enable()
-  vim.lsp.handlers["tandem/didChangeHunks"] = function(_, params)
-    M.show(params)
+-- The hunks of the current buffer, in order.
+local function here()
+  local told = M.told[vim.api.nvim_get_current_buf()]
+  local hunks = told and vim.list_slice(told.hunks) or {}
+  table.sort(hunks, function(a, b)
+    return a.range.start.line < b.range.start.line
+  end)
+  return hunks
+end
+
+-- The line that the cursor goes to for a hunk, from 1.
+local function line_of(hunk)
+  local last = vim.api.nvim_buf_line_count(0)
+  return math.min(hunk.range.start.line + (hunk.kind == "removed" and 0 or 1), last)
+end
+
+-- The hunk at the cursor, if any.
+local function at_cursor()
+  local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+  for _, hunk in ipairs(here()) do
+    local first, after = hunk.range.start.line, hunk.range["end"].line
+    local is_there = first <= line and line < after
+    if is_there or (first == after and (line == first or line == first - 1)) then
+      return hunk
+    end
   end
-  vim.api.nvim_create_autocmd("BufWipeout", {
+end
+
+-- Goes to the next hunk, or the one before, and around the end.
+---@param forward boolean
+function M.jump(forward)
+  local hunks = here()
+  if #hunks == 0 then
+    return vim.notify("tandem: nothing differs from the index")
+  end
+  local line = vim.api.nvim_win_get_cursor(0)[1]
+  local target
+  for _, hunk in ipairs(hunks) do
+    local at = line_of(hunk)
+    if forward and at > line then
+      target = at
+      break
+    elseif not forward and at < line then
+      target = at
+    end
+  end
+  target = target or line_of(forward and hunks[1] or hunks[#hunks])
+  vim.api.nvim_win_set_cursor(0, { math.max(target, 1), 0 })
+end
+
+-- Shows the hunk at the cursor as a diff: what the index has, and what stands there now.
+function M.preview()
+  local hunk = at_cursor()
+  if not hunk then
+    return vim.notify("tandem: no hunk is at the cursor")
+  end
+  local float = require("tandem.float")
+  local bufnr = vim.api.nvim_get_current_buf()
+  local name = vim.fs.basename(vim.api.nvim_buf_get_name(bufnr))
+  local path = vim.api.nvim_buf_get_name(bufnr)
+  local title = ("@@ -%d,%d +%d,%d @@"):format(
+    hunk.old_start,
+    hunk.old_lines,
+    hunk.new_start,
+    hunk.new_lines
+  )
+  require("tandem.documents").text(path, ":0", function(old)
+    local olds = old and vim.split(old, "\n", { plain = true }) or {}
+    local lines = { title }
+    for at = hunk.old_start, hunk.old_start + hunk.old_lines - 1 do
+      table.insert(lines, "-" .. (olds[at] or ""))
+    end
+    local first, after = hunk.range.start.line, hunk.range["end"].line
+    for _, text in ipairs(vim.api.nvim_buf_get_lines(bufnr, first, after, false)) do
+      table.insert(lines, "+" .. text)
+    end
+    local winid = float.open(float.buffer(lines, "diff"), name)
+    M.previewed = winid
+    vim.api.nvim_create_autocmd({ "CursorMoved", "InsertEnter", "BufLeave" }, {
+      buffer = bufnr,
+      once = true,
+      callback = function()
+        float.close(winid)
+      end,
+    })
+  end)
+end
+
+-- Puts the hunks of all buffers into the quickfix list.
+function M.quickfix()
+  local items = {}
+  for bufnr, told in pairs(M.told) do
+    for _, hunk in ipairs(told.hunks) do
+      table.insert(items, {
+        bufnr = bufnr,
+        lnum = math.max(hunk.range.start.line + 1, 1),
+        text = ("%s: -%d +%d"):format(hunk.kind, hunk.old_lines, hunk.new_lines),
+      })
+    end
+  end
+  require("tandem.quickfix").show(items, "Hunks")
+end
+
+local has_started = false
+
+-- Keeps signs from now on.
+function M.start()
+  if has_started then
+    return
+  end
+  has_started = true
+  vim.api.nvim_create_autocmd({ "BufWipeout", "BufUnload" }, {
     group = vim.api.nvim_create_augroup("tandem.hunks", {}),
     callback = function(event)
       M.told[event.buf] = nil
     end,
-  })
-  vim.api.nvim_create_user_command("Tandem", function(command)
-    M.act(command.args)
-  end, {
-    nargs = 1,
-    complete = function()
-      local names = vim.tbl_keys(ACTIONS)
-      table.sort(names)
-      return names
-    end,
-    desc = "Stage, unstage or revert the hunk at the cursor, or settle the conflict there",
   })
 end
 

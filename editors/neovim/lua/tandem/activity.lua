@@ -1,0 +1,120 @@
+-- What tools do: told while it goes on, listed, and taken back.
+local M = {}
+
+---@class tandem.Activity
+---@field id string
+---@field tool string
+---@field title string
+---@field state "running"|"done"|"failed"|"denied"
+---@field started integer Milliseconds since 1970.
+---@field duration_ms? number
+---@field files string[]
+---@field action? string What `undo_action` takes.
+---@field error? string
+
+-- Most calls that are kept here.
+local MOST = 200
+
+---@type tandem.Activity[] Oldest first.
+M.calls = {}
+
+---@param call tandem.Activity
+function M.told(call)
+  for index, known in ipairs(M.calls) do
+    if known.id == call.id then
+      M.calls[index] = call
+      return
+    end
+  end
+  table.insert(M.calls, call)
+  if #M.calls > MOST then
+    table.remove(M.calls, 1)
+  end
+  vim.api.nvim_exec_autocmds("User", { pattern = "TandemActivity", modeline = false, data = call })
+end
+
+local MARKS = { running = "…", done = "✓", failed = "✗", denied = "⊘" }
+
+local function line(call)
+  local took = call.duration_ms and (" %d ms"):format(call.duration_ms) or ""
+  local why = call.error and "  " .. call.error:gsub("%s+", " ") or ""
+  local undo = call.action and (" (action %s)"):format(call.action) or ""
+  local at = os.date("%H:%M:%S", math.floor(call.started / 1000))
+  return ("%s %s %s%s%s%s"):format(MARKS[call.state], at, call.title, took, undo, why)
+end
+
+---Lists the calls on record in a buffer: `<CR>` goes to the file, `u` takes the call back.
+function M.list()
+  local client = require("tandem.client").client()
+  if not client then
+    return require("tandem.client").say("no server is attached", vim.log.levels.WARN)
+  end
+  local compat = require("tandem.compat")
+  compat.client(client, "request", "tandem/activity", { limit = 100 }, function(trouble, answer)
+    if trouble then
+      return require("tandem.client").say(trouble.message, vim.log.levels.ERROR)
+    end
+    local calls = answer.calls
+    local lines = vim.tbl_map(line, calls)
+    local bufnr = vim.api.nvim_create_buf(false, true)
+    vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, #lines > 0 and lines or { "nothing yet" })
+    vim.bo[bufnr].modifiable = false
+    vim.bo[bufnr].bufhidden = "wipe"
+    vim.bo[bufnr].filetype = "tandem-activity"
+    vim.cmd("botright 12split")
+    vim.api.nvim_win_set_buf(0, bufnr)
+    local function at_cursor()
+      return calls[vim.api.nvim_win_get_cursor(0)[1]]
+    end
+    vim.keymap.set("n", "<CR>", function()
+      local call = at_cursor()
+      if call and call.files[1] then
+        vim.cmd.wincmd("p")
+        vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(call.files[1])))
+      end
+    end, { buffer = bufnr, desc = "Go to the file" })
+    vim.keymap.set("n", "u", function()
+      local call = at_cursor()
+      if call and call.action then
+        M.undo(call.action)
+      end
+    end, { buffer = bufnr, desc = "Take the call back" })
+    vim.keymap.set("n", "q", "<Cmd>close<CR>", { buffer = bufnr, nowait = true })
+  end)
+end
+
+---Takes an action back; without a number the last one that changed something.
+---@param action? string
+function M.undo(action)
+  local client = require("tandem.client")
+  local tools = require("tandem.generated.tools")
+  local function take_back(number)
+    tools.undo_action({ action = number }, {
+      on_done = function(error)
+        if error then
+          return client.say(error.message, vim.log.levels.ERROR)
+        end
+        client.say(("action %s is taken back"):format(number))
+      end,
+    })
+  end
+  if action then
+    return take_back(action)
+  end
+  tools.get_action_history({ limit = 20 }, {
+    on_done = function(error, result)
+      if error then
+        return client.say(error.message, vim.log.levels.ERROR)
+      end
+      for _, one in ipairs(result.actions or {}) do
+        local is_undo = one.undoes ~= nil and one.undoes ~= vim.NIL
+        if one.state == "done" and one.undoable and not is_undo then
+          return take_back(one.id)
+        end
+      end
+      client.say("there is nothing to take back")
+    end,
+  })
+end
+
+return M

@@ -1,0 +1,22 @@
+-- nvim-dap through `tandem dap`, where both are there.
+local M = {}
+
+---Registers the adapter `tandem`; whether that could be done.
+---@return boolean
+function M.setup()
+  local ok, dap = pcall(require, "dap")
+  local program = require("tandem.client").program()
+  if not ok or not program then
+    return false
+  end
+  -- An older server has no `dap`.
+  local asked = vim.system({ program, "dap", "--help" }):wait(3000)
+  if asked.code ~= 0 then
+    return false
+  end
+  dap.adapters = dap.adapters or {}
+  dap.adapters.tandem = { type = "executable", command = program, args = { "dap" } }
+  return true
+end
+
+return M

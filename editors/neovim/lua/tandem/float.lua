@@ -1,0 +1,71 @@
+-- A window above the others that never takes what is being typed.
+local M = {}
+
+---Shows lines; the window is not entered.
+---@param bufnr integer
+---@param title string
+---@param height? integer
+---@return integer winid
+function M.open(bufnr, title, height)
+  local width = math.min(100, math.max(20, vim.o.columns - 4))
+  local lines = height or vim.api.nvim_buf_line_count(bufnr)
+  local room = math.max(3, vim.o.lines - 6)
+  local winid = vim.api.nvim_open_win(bufnr, false, {
+    relative = "editor",
+    row = 1,
+    col = math.max(0, vim.o.columns - width - 2),
+    width = width,
+    height = math.min(math.max(lines, 1), room),
+    style = "minimal",
+    border = "rounded",
+    title = " " .. title:gsub("%c", " "):sub(1, width - 4) .. " ",
+    zindex = 60,
+  })
+  vim.wo[winid].wrap = false
+  return winid
+end
+
+---A buffer that is thrown away with its window.
+---@param lines string[]
+---@param filetype? string
+---@return integer bufnr
+function M.buffer(lines, filetype)
+  local bufnr = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)
+  vim.bo[bufnr].bufhidden = "wipe"
+  vim.bo[bufnr].modifiable = false
+  if filetype then
+    vim.bo[bufnr].filetype = filetype
+  end
+  return bufnr
+end
+
+---@param winid integer?
+function M.close(winid)
+  if winid and vim.api.nvim_win_is_valid(winid) then
+    vim.api.nvim_win_close(winid, true)
+  end
+end
+
+---Runs a function once no key would go astray: not while a person types or is asked something.
+---@param run fun()
+function M.when_quiet(run)
+  local function is_quiet()
+    local mode = vim.api.nvim_get_mode()
+    return mode.mode:sub(1, 1) == "n" and not mode.blocking and vim.fn.getcmdwintype() == ""
+  end
+  if is_quiet() then
+    return run()
+  end
+  vim.api.nvim_create_autocmd("ModeChanged", {
+    pattern = "*:n*",
+    once = true,
+    callback = function()
+      vim.schedule(function()
+        M.when_quiet(run)
+      end)
+    end,
+  })
+end
+
+return M

@@ -1,0 +1,36 @@
+-- Tandem in Neovim: one language server for you and the AI plugin beside you.
+-- Nothing needs to be called: files are attached to once this folder is on the runtimepath.
+local M = {}
+
+---Takes settings over, as `vim.g.tandem` does.
+---@param settings? tandem.Settings
+function M.setup(settings)
+  require("tandem.settings").set(settings)
+end
+
+---Every tool as a typed function, see `:help tandem-tools`.
+---@type tandem.Tools
+M.tools = setmetatable({}, {
+  __index = function(_, name)
+    return require("tandem.generated.tools")[name]
+  end,
+})
+
+---Calls a tool by its name.
+---@param tool string
+---@param params? table
+---@param opts? tandem.CallOptions
+---@return table? result
+---@return tandem.ToolError? error
+function M.call(tool, params, opts)
+  return require("tandem.call").call(tool, params, opts)
+end
+
+---What is going on, in a few characters, for a statusline; empty where no server is attached.
+---@return string
+function M.statusline()
+  local status = package.loaded["tandem.status"]
+  return status and status.line() or ""
+end
+
+return M

@@ -1,0 +1,46 @@
+-- Attaches to files by itself and makes `:Tandem`. What costs is read when it is first needed.
+if vim.g.loaded_tandem then
+  return
+end
+vim.g.loaded_tandem = true
+
+if vim.fn.has("nvim-0.10") == 0 then
+  vim.api.nvim_create_user_command("Tandem", function()
+    vim.api.nvim_err_writeln("tandem: this needs Neovim 0.10 or newer")
+  end, { nargs = "*" })
+  return
+end
+
+local group = vim.api.nvim_create_augroup("tandem", {})
+
+vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "FileType", "BufFilePost" }, {
+  group = group,
+  callback = function(event)
+    if vim.bo[event.buf].buftype == "" and event.file ~= "" then
+      -- Not while a file is being read: everything else comes first.
+      vim.schedule(function()
+        require("tandem.client").attach(event.buf)
+      end)
+    end
+  end,
+})
+
+vim.api.nvim_create_autocmd("BufReadCmd", {
+  group = group,
+  -- With one slash it is no URL to Neovim, which puts the folder before it.
+  pattern = "*tandem-git:/*",
+  callback = function(event)
+    require("tandem.documents").read(event.buf, event.match:match("tandem%-git:/.*"))
+  end,
+})
+
+vim.api.nvim_create_user_command("Tandem", function(command)
+  require("tandem.commands").run(command)
+end, {
+  nargs = "*",
+  range = true,
+  complete = function(...)
+    return require("tandem.commands").complete(...)
+  end,
+  desc = "Tandem: status, tools, hunks, reviews and more",
+})

@@ -1,0 +1,59 @@
+//! What plugins call the tools by, typed, made from the registry: Lua and TypeScript.
+
+mod lua;
+mod shape;
+mod typescript;
+
+pub use self::lua::lua;
+pub use self::typescript::typescript;
+
+/// `apply_edit` as `ApplyEdit`.
+fn camel(name: &str) -> String {
+    let mut out = String::new();
+    for part in name.split('_') {
+        let mut letters = part.chars();
+        out.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        out.extend(letters);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry;
+
+    #[test]
+    fn names_are_joined() {
+        assert_eq!(camel("apply_edit"), "ApplyEdit");
+        assert_eq!(camel("undo"), "Undo");
+    }
+
+    #[test]
+    fn what_is_committed_is_what_is_made() {
+        for (path, made) in [
+            ("neovim/lua/tandem/generated/tools.lua", lua()),
+            ("vscode/src/generated/tools.ts", typescript()),
+        ] {
+            let full = format!("{}/../../editors/{path}", env!("CARGO_MANIFEST_DIR"));
+            let kept = std::fs::read_to_string(full).unwrap_or_default();
+            assert!(kept == made, "editors/{path} is out of date: cargo xtask codegen");
+        }
+    }
+
+    #[test]
+    fn every_tool_has_its_types() {
+        let (lua, typescript) = (lua(), typescript());
+        for tool in registry() {
+            let (name, class) = (tool.name, camel(tool.name));
+            assert!(lua.contains(&format!("---@class tandem.{class}.Params\n")), "{name}");
+            assert!(lua.contains(&format!("\nfunction M.{name}(params, opts)\n")), "{name}");
+            assert!(typescript.contains(&format!("export interface {class}Params {{")), "{name}");
+            let row = format!("  {name}: {{ params: {class}Params; result: {class}Result }};\n");
+            assert!(typescript.contains(&row), "{name}");
+        }
+        for text in [lua, typescript] {
+            assert!(!text.lines().any(|line| line.ends_with(' ')));
+        }
+    }
+}
