@@ -14,6 +14,8 @@ use std::time::Duration;
 
 /// Longest time for one command of an installation; downloads are part of it.
 const LIMIT: Duration = Duration::from_secs(600);
+/// The same where sources are compiled.
+const BUILD_LIMIT: Duration = Duration::from_secs(1_800);
 /// Longest time for a program to tell its version.
 const PROBE_LIMIT: Duration = Duration::from_secs(30);
 /// Names of folders that an installation works in begin so.
@@ -118,7 +120,7 @@ fn built(packages: &[String], node: &String, staging: &Path, files: &Path) -> Re
             .env("PATH", format!("{}:{path}", names.display()))
             .env("npm_config_nodedir", &wheel)
             .env("npm_config_unsafe_perm", "true"),
-        LIMIT,
+        BUILD_LIMIT,
         &staging.join("npm.log"),
     )
     .map(drop)
