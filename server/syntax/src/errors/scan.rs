@@ -9,6 +9,9 @@ use std::ops::Range;
 use crate::language::Quote;
 use crate::{Language, Syntax};
 
+/// Most strings and comments that are told of as not closed.
+const MOST: usize = 20;
+
 /// Sound nodes in which nothing opens or closes.
 const OPAQUE: &[&str] = &[
     "block_comment",
@@ -222,7 +225,8 @@ impl Scanner<'_> {
 
     fn unclosed(&mut self, opens: Range<usize>, end: usize, what: &'static str) {
         self.found.unclosed.push(Unclosed { opens, end, what });
-        self.at = end;
+        // Behind so many nothing is as it seems.
+        self.at = if self.found.unclosed.len() < MOST { end } else { self.source.len() };
     }
 
     fn bracket(&mut self, byte: u8) {

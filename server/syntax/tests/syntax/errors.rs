@@ -630,3 +630,22 @@ fn other_languages_have_their_own_strings_and_comments() {
     "#]],
     );
 }
+
+/// Broken in every place, a text of a hundred kilobytes and more is told of in no time.
+#[test]
+fn what_is_broken_everywhere_takes_no_longer() {
+    let start = std::time::Instant::now();
+    for (language, piece) in [
+        ("c", "\"a\n"),
+        ("c", "f(]\n"),
+        ("javascript", "{ ( \n"),
+        ("python", "\tx\n        y\n"),
+        ("python", "(\n"),
+        ("rust", "'a \" ) } let\n"),
+        ("go", "x := )\n"),
+    ] {
+        let source = piece.repeat(120_000 / piece.len());
+        assert!(told(language, &source).lines().count() <= 40, "{language}: {piece:?}");
+    }
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
