@@ -3,7 +3,9 @@
 (element
   (start_tag (tag_name) @_tag)
   . [(text) @name (entity) @name (element (start_tag) . [(text) @name (element (start_tag) . (text) @name)])]
-  . (entity)? @name . (text)? @name . (entity)? @name . (text)? @name
+  . [(entity) @name (text) @name (element (start_tag) . (text) @name)]?
+  . [(entity) @name (text) @name (element (start_tag) . (text) @name)]?
+  . [(entity) @name (text) @name (element (start_tag) . (text) @name)]?
   (#match? @_tag "^[hH][1-6]$")) @item.module
 (element
   [
