@@ -58,4 +58,15 @@ scenario.run(function()
   scenario.wait("the edit is undone", function()
     return scenario.text(bufnr):find("return 1", 1, true)
   end)
+
+  scenario.equal(require("tandem.dap").setup(), false, "there is no nvim-dap")
+  package.preload.dap = function()
+    return {}
+  end
+  assert(require("tandem.dap").setup())
+  local adapter
+  require("dap").adapters.tandem(function(given)
+    adapter = given
+  end)
+  scenario.equal(adapter.args, { "dap", "--workspace", scenario.root }, "its adapter")
 end)

@@ -15,7 +15,15 @@ function M.setup()
     return false
   end
   dap.adapters = dap.adapters or {}
-  dap.adapters.tandem = { type = "executable", command = program, args = { "dap" } }
+  dap.adapters.tandem = function(done)
+    local args = { "dap" }
+    local client = require("tandem.client").client()
+    if client then
+      -- The session is in the server that this editor has.
+      vim.list_extend(args, { "--workspace", client.config.root_dir })
+    end
+    done({ type = "executable", command = program, args = args })
+  end
   return true
 end
 
