@@ -16,6 +16,10 @@
 ; Functions by their signatures, and those that have none by the first of their clauses.
 (declarations
   (signature name: [(variable) (prefix_id)] @name type: (_) @detail) @item.function)
+(declarations
+  (signature names: (binding_list name: (_) @name) type: (_) @detail) @item.function)
+(class_declarations
+  (signature names: (binding_list name: (_) @name) type: (_) @detail) @item.function)
 (class_declarations
   (signature name: [(variable) (prefix_id)] @name type: (_) @detail) @item.function)
 (declarations . [(function name: (variable) @name) (bind name: (variable) @name)] @item.function)

@@ -98,3 +98,14 @@ fn bodies_fold() {
 fn modules_are_linked() {
     assert_eq!(links("haskell", SOURCE), ["Data.Map", "Data.List"]);
 }
+
+#[test]
+fn a_signature_of_several_names_lists_them_all() {
+    let source = "class C x where\n  a, b :: Int\n";
+    expect![[r#"
+        class C
+          method a Int
+          method b Int
+    "#]]
+    .assert_eq(&outline("haskell", source));
+}
