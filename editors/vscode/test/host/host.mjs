@@ -70,7 +70,7 @@ export class Host {
     const host = new Host();
     host.folder = fs.mkdtempSync(path.join(os.tmpdir(), "tandem-vscode-"));
     const at = (name) => path.join(host.folder, name);
-    for (const name of ["data/User", "extensions", "home", "sockets", "state", "cache", "config"]) {
+    for (const name of ["data/User", "data/Machine", "extensions", "home", "sockets", "state", "cache", "config"]) {
       fs.mkdirSync(at(name), { recursive: true });
     }
     const defaults = {
@@ -86,6 +86,9 @@ export class Host {
     };
     host.settingsFile = at("data/User/settings.json");
     fs.writeFileSync(host.settingsFile, JSON.stringify({ ...defaults, ...settings }));
+    // Settings of the machine count where they are the machine's; elsewhere, only at first.
+    const program = { "tandem.server.path": settings["tandem.server.path"] ?? need("TANDEM_BIN") };
+    fs.writeFileSync(at("data/Machine/settings.json"), JSON.stringify(program));
     const shelf = at("extensions");
     unpack(need("TANDEM_VSIX"), path.join(shelf, "tandem.tandem-0.1.0"));
     fs.cpSync(new URL("tester", import.meta.url), path.join(shelf, "tandem-test.tester-0.0.1"), {

@@ -37,4 +37,22 @@ export const cases = {
       await until("its end", async () => (await w.page.locator(".statusbar-item", { hasText: "stopped at" }).count()) === 0);
     },
   },
+  "the editor's own debugger stops at its breakpoints": {
+    files,
+    run: async (w) => {
+      await w.show("app.py");
+      await w.inside.run((vscode, root) => {
+        const at = new vscode.Location(vscode.Uri.file(`${root}/app.py`), new vscode.Position(2, 0));
+        vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(at)]);
+        const configuration = { type: "tandem", request: "launch", name: "app", program: `${root}/app.py` };
+        vscode.debug.startDebugging(vscode.workspace.workspaceFolders[0], configuration);
+      }, w.root);
+      await allow(w);
+      await w.page.locator(".debug-call-stack .monaco-list-row", { hasText: "total" }).waitFor();
+      await w.page.locator(".statusbar-item", { hasText: "app.py:3 in total" }).waitFor();
+      await w.shot("debug-adapter");
+      await w.command("workbench.action.debug.stop");
+      await until("its end", () => w.inside.run((vscode) => !vscode.debug.activeDebugSession));
+    },
+  },
 };
