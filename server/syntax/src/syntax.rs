@@ -9,6 +9,7 @@ use text::Text;
 use tree_sitter::{InputEdit, Node, ParseOptions, Parser, Point, Tree};
 
 use crate::Language;
+use crate::readable;
 
 /// Longest broken text that is parsed from nothing after an edit, in bytes: what takes a few
 /// milliseconds.
@@ -22,6 +23,8 @@ pub struct Syntax {
     tree: Tree,
     /// Whether the parser was given all of the text.
     whole: bool,
+    /// How deep brackets stand in each other, or more.
+    nesting: usize,
 }
 
 impl Syntax {
@@ -41,7 +44,7 @@ impl Syntax {
         old: Option<&Self>,
         interrupt: &AtomicBool,
     ) -> Option<Self> {
-        let mut reusable = None;
+        let (mut reusable, mut nesting) = (None, None);
         if let Some(old) = old.filter(|o| o.language == language) {
             let Some((from, to)) = old.text.difference(text) else {
                 return Some(old.clone());
@@ -56,11 +59,16 @@ impl Syntax {
                 new_end_position: point(text, to.end),
             });
             reusable = old.whole.then_some(tree);
+            nesting = Some(old.nesting + from.len() + to.len());
         }
-        let parsed = Self::parse_from(language, text, reusable.as_ref(), interrupt)?;
+        let parsed = Self::parse_from(language, text, reusable.as_ref(), nesting, interrupt)?;
         // What the parser makes of broken text depends on what it reuses of the old tree.
         let by_chance = reusable.is_some() && parsed.root().has_error() && text.len() <= AFRESH;
-        if by_chance { Self::parse_from(language, text, None, interrupt) } else { Some(parsed) }
+        if by_chance {
+            Self::parse_from(language, text, None, nesting, interrupt)
+        } else {
+            Some(parsed)
+        }
     }
 
     /// Parses a text that differs from this one only within `spans`, which are in order, do not
@@ -86,19 +94,26 @@ impl Syntax {
                 new_end_position: end,
             });
         }
-        Self::parse_from(self.language, text, Some(&tree).filter(|_| self.whole), interrupt)
+        let nesting = self.nesting + spans.iter().map(Range::len).sum::<usize>();
+        let reusable = Some(&tree).filter(|_| self.whole);
+        Self::parse_from(self.language, text, reusable, Some(nesting), interrupt)
     }
 
     fn parse_from(
         language: Language,
         text: &Text,
         reusable: Option<&Tree>,
+        nesting: Option<usize>,
         interrupt: &AtomicBool,
     ) -> Option<Self> {
         let mut parser = Parser::new();
         parser.set_language(language.grammar()).ok()?;
         let counts = language.row().entry.counts;
         let end = counts.map_or(text.len(), |counts| counts.readable(text));
+        // Counted anew only where what has changed since may have made it too deep.
+        let known = nesting.filter(|n| *n <= readable::NESTING).map(|n| (n, text.len()));
+        let (nesting, shallow) = known.unwrap_or_else(|| readable::nesting(text));
+        let end = end.min(shallow);
         let whole = end == text.len();
         let mut read = |at: usize, _: Point| -> &[u8] {
             if at >= end {
@@ -117,7 +132,7 @@ impl Syntax {
         let options = ParseOptions::new().progress_callback(&mut watch);
         let tree =
             parser.parse_with_options(&mut read, reusable.filter(|_| whole), Some(options))?;
-        Some(Self { language, text: text.clone(), tree, whole })
+        Some(Self { language, text: text.clone(), tree, whole, nesting })
     }
 
     /// The language parsed as.

@@ -38,3 +38,10 @@ fn heredocs_too_long_for_the_scanner() {
         survives("ruby", &format!("x = <<~\"{word}\"\na\n{word}\n"));
     }
 }
+
+#[test]
+fn brackets_too_deep_for_the_parser() {
+    for language in ["c", "rust", "json"] {
+        survives(language, &"[(".repeat(100_000));
+    }
+}

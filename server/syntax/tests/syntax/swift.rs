@@ -58,8 +58,8 @@ fn classes() {
         constant.builtin: nil
         constant.member: on off
         escape: \( \n
-        function: f
-        function.method: run map b
+        function: run f
+        function.method: map b
         keyword: import public final class let private var init func throws guard let try else return return in enum case protocol var get func extension typealias
         label: as _
         namespace: Foundation
