@@ -1,5 +1,6 @@
 // What other extensions get: `vscode.extensions.getExtension("tandem.tandem").activate()`.
 import * as vscode from "vscode";
+import type { ToolName, Tools } from "./generated/tools";
 import type { Desk } from "./review/desk";
 import { previewPatch, type Outcome } from "./review/preview";
 import { failure } from "./server/failure";
@@ -12,6 +13,11 @@ export interface Api {
    * Calls a tool by its canonical name, as `docs/tools.md` lists them. The server is started if need
    * be. Rejects with an error that has `code`, `message`, `hint?`, `details?`.
    */
+  call<N extends ToolName>(
+    tool: N,
+    args: Tools[N]["params"],
+    token?: vscode.CancellationToken,
+  ): Promise<Tools[N]["result"]>;
   call<R = unknown>(tool: string, args?: object, token?: vscode.CancellationToken): Promise<R>;
   /**
    * Shows the person what `apply_edit` would do with these arguments, and applies what is accepted.
@@ -23,7 +29,8 @@ export interface Api {
 export function api(server: Server, desk: Desk): Api {
   return {
     version: 1,
-    call: (tool, args = {}, token) => server.call(tool, args, token),
+    call: <R>(tool: string, args: object = {}, token?: vscode.CancellationToken) =>
+      server.call<R>(tool, args, token),
     previewPatch: (args, title, token) =>
       previewPatch(server, desk, args, title, token).catch((error: unknown) => {
         throw failure(error);
