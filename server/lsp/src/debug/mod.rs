@@ -50,8 +50,12 @@ impl Debugging {
         }
     }
 
-    /// Programs may be debugged from now on.
+    /// Programs may be debugged from now on. Whoever watches has the place of each stop asked for,
+    /// which takes time: a client that would show nothing of it does not.
     pub(crate) fn begin(&self, debugger: &Debugger) {
+        if !(self.tells || self.refreshes || self.options.shows_stops()) {
+            return;
+        }
         if let Some(begin) = self.begin.lock().take() {
             // Nobody listens after the end.
             let _ = begin.send(debugger.watch());

@@ -17,15 +17,8 @@ pub(crate) struct Row {
     kind: String,
     #[serde(default)]
     files: Vec<String>,
-    /// What stands between a name and that of what it stands in.
-    #[serde(default)]
-    between: String,
     #[serde(default)]
     launch: Option<Map<String, Value>>,
-    #[serde(default)]
-    build: Option<Map<String, Value>>,
-    #[serde(default)]
-    args: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -57,8 +50,11 @@ fn word(kind: RunnableKind) -> &'static str {
     }
 }
 
-/// The title of a lens, and what its command is told: `{kind, name, path}` with `launch`, or `build`
-/// and `args`, or nothing more. `None` where nothing in the file is run so.
+/// What stands between a name and that of what it stands in, for `debug_launch`.
+const BETWEEN: &str = "::";
+
+/// The title of a lens, and what its command is told: `{kind, name, path, launch?}`. `None` where
+/// nothing in the file is run so.
 pub(crate) fn described(
     language: &str,
     kind: RunnableKind,
@@ -66,16 +62,15 @@ pub(crate) fn described(
 ) -> Option<(String, Value)> {
     let word = word(kind);
     let row = table().iter().find(|row| row.language == language && row.kind == word)?;
-    let (folder, file) = place.path.rsplit_once('/').unwrap_or((".", place.path));
+    let file = place.path.rsplit('/').next().unwrap_or_default();
     if !row.files.is_empty() && !row.files.iter().any(|pattern| is_like(file, pattern)) {
         return None;
     }
     let name = place.names.last().map_or("", String::as_str);
-    let names = place.names.join(&row.between);
+    let names = place.names.join(BETWEEN);
     let filled = |text: &str| {
         // One pass: what is put in is not looked through.
-        let values =
-            [("{path}", place.path), ("{folder}", folder), ("{names}", &names), ("{name}", name)];
+        let values = [("{path}", place.path), ("{names}", &names)];
         let (mut out, mut rest) = (String::new(), text);
         while let Some(at) = rest.find('{') {
             out.push_str(&rest[..at]);
@@ -96,10 +91,6 @@ pub(crate) fn described(
     let mut told = json!({ "kind": word, "name": name, "path": place.path });
     if let Some(launch) = &row.launch {
         told["launch"] = fields(launch);
-    }
-    if let Some(build) = &row.build {
-        told["build"] = fields(build);
-        told["args"] = row.args.iter().map(|text| filled(text)).collect();
     }
     Some((format!("Debug {word}"), told))
 }
@@ -124,12 +115,10 @@ mod tests {
         let test = told("python", RunnableKind::Test, "tests/test_{name}.py").unwrap();
         assert_eq!(test["launch"], json!({ "test": "tests/test_{name}.py::TestBooks::test_a" }));
         assert_eq!(told("python", RunnableKind::Test, "tests/books.py"), None);
-        let go = told("go", RunnableKind::Test, "a_test.go").unwrap();
-        assert_eq!(go["launch"]["cwd"], ".");
         let rust = told("rust", RunnableKind::Test, "src/lib.rs").unwrap();
-        assert_eq!(rust["args"][0], "TestBooks::test_a");
+        assert_eq!(rust["launch"]["test"], "src/lib.rs::TestBooks::test_a");
         let c = told("c", RunnableKind::Main, "main.c").unwrap();
-        assert!(c["launch"].is_null() && c["build"].is_null());
+        assert!(c["launch"].is_null());
         assert_eq!(told("java", RunnableKind::Main, "A.java"), None);
     }
 
