@@ -32,7 +32,7 @@ impl Debuggee {
     /// The same, with a client that can do more, too.
     pub(crate) fn seen_by(
         fixture: &str,
-        mut capabilities: Value,
+        capabilities: Value,
         prepare: impl FnOnce(&mut Command, &Home),
     ) -> Self {
         let home = Home::new();
@@ -41,6 +41,19 @@ impl Debuggee {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, &file.text).unwrap();
         }
+        Self::started(home, capabilities, prepare)
+    }
+
+    /// Another server, on what one before it has left.
+    pub(crate) fn again(home: Home) -> Self {
+        Self::started(home, json!({}), |_, _| {})
+    }
+
+    fn started(
+        home: Home,
+        mut capabilities: Value,
+        prepare: impl FnOnce(&mut Command, &Home),
+    ) -> Self {
         let mut command = home.command();
         command.envs(tests::component("debugpy").map(|program| ("TANDEM_DEBUGPY", program)));
         prepare(&mut command, &home);

@@ -245,3 +245,48 @@ fn a_rust_program_is_looked_through() {
     assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(6)), "{end}");
     it.nothing_lives();
 }
+
+#[test]
+fn functions_data_pages_instructions_and_memory_are_had() {
+    let Some(it) = c("functions_data_pages") else { return };
+    let set = it.call("debug_breakpoint", json!({ "action": "set", "function_name": "add" }));
+    assert_eq!(set["functions"][0]["verified"], false, "{set}");
+    let stop = launch(&it, &[]);
+    assert_eq!((&stop["state"], &stop["function"]), (&json!("stopped"), &json!("add")), "{stop}");
+    let numbers = it.call("debug_evaluate", json!({ "expression": "numbers" }));
+    let page = |cursor: &str| {
+        let started = std::time::Instant::now();
+        let params = json!({ "reference": numbers["reference"], "cursor": cursor });
+        (it.call("debug_variables", params), started.elapsed())
+    };
+    let (far, took) = page("99900");
+    assert_eq!(far["variables"].as_array().unwrap().len(), 100, "{far}");
+    assert_eq!(value(&far["variables"], "[99950]"), Some("99950"), "{far}");
+    println!("a page of 100,000 elements: {took:?}");
+
+    let code = it.call("debug_disassemble", json!({ "count": 5 }));
+    let all = code["instructions"].as_array().unwrap();
+    assert!(all.len() == 5 && all[0]["address"].as_str().unwrap().starts_with("0x"), "{code}");
+    it.asked();
+    let address = it.call("debug_evaluate", json!({ "expression": "numbers[1]" }));
+    let dump = it.call("debug_memory", json!({ "address": address["memory"], "count": 8 }));
+    assert_eq!(dump["count"], 8, "{dump}");
+    assert!(dump["dump"].as_str().unwrap().contains("01 00 00 00 02 00 00 00"), "{dump}");
+    assert!(it.asked()[0].contains("read memory"));
+    it.refused("debug_memory", json!({ "address": "" }), "E_INVALID_PARAMS");
+
+    it.call("debug_breakpoint", json!({ "action": "remove", "function_name": "add" }));
+    let book = it.call("debug_evaluate", json!({ "expression": "*book" }));
+    let data = json!({ "name": "total", "reference": book["reference"] });
+    let data = json!({ "action": "set", "data": data });
+    let set = it.call("debug_breakpoint", data);
+    assert_eq!(set["data"][0]["access"], "write", "{set}");
+    it.call("debug_set_variable", json!({ "name": "amount", "value": "5" }));
+    let stop = it.step("continue");
+    assert_eq!((&stop["state"], &stop["function"]), (&json!("stopped"), &json!("add")), "{stop}");
+    assert!(stop["source"].as_str().unwrap().contains("book->total = before"), "{stop}");
+    it.call("debug_breakpoint", json!({ "action": "remove", "all": true }));
+    let end = it.step("continue");
+    assert_eq!(end["state"], "exited", "{end}");
+    it.nothing_lives();
+}

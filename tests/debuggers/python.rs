@@ -221,3 +221,76 @@ fn what_cannot_be_started_is_told() {
         it.refused(tool, json!({}), "E_UNAVAILABLE");
     }
 }
+
+#[test]
+fn exceptions_are_chosen() {
+    let Some(it) = program("exceptions_are_chosen") else { return };
+    it.call("debug_breakpoint", json!({ "action": "set", "exceptions": [] }));
+    let end = it.call("debug_launch", json!({ "program": "crash.py", "wait_ms": 60_000 }));
+    assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(1)), "{end}");
+    let held = it.call("debug_attach", json!({ "command": ["python3", "crash.py"] }));
+    assert_eq!(held["state"], "stopped", "{held}");
+    let listed = it.call("debug_breakpoint", json!({ "action": "list" }));
+    let known = listed["exceptions"].as_array().unwrap();
+    assert!(known.iter().any(|one| one["filter"] == "raised" && one["on"] == false), "{listed}");
+    let set = json!({ "action": "set", "exceptions": [{ "filter": "magic" }] });
+    let told = it.refused("debug_breakpoint", set, "E_INVALID_PARAMS");
+    assert!(told.contains("magic"), "{told}");
+    let set = json!({ "action": "set", "exceptions": [{ "filter": "raised" }] });
+    it.call("debug_breakpoint", set);
+    let stop = it.step("continue");
+    assert_eq!((&stop["state"], &stop["reason"]), (&json!("stopped"), &json!("exception")));
+    let data = json!({ "action": "set", "data": { "name": "number" } });
+    it.refused("debug_breakpoint", data, "E_UNSUPPORTED");
+    it.call("debug_stop", json!({}));
+}
+
+#[test]
+fn breakpoints_move_with_edits_and_are_kept() {
+    let Some(it) = program("breakpoints_move_with_edits") else { return };
+    let root = it.home.root();
+    let add = line_of(&root.join("app.py"), "ledger.add(number)");
+    let set = json!({ "action": "set", "file": "app.py", "line": add, "condition": "number == 1" });
+    it.call("debug_breakpoint", set);
+    // Two lines more above it, not saved.
+    let uri = client::file_uri(&root.join("app.py"));
+    let text = std::fs::read_to_string(root.join("app.py")).unwrap();
+    let item = json!({ "uri": uri, "languageId": "python", "version": 1, "text": text });
+    it.client.notify("textDocument/didOpen", json!({ "textDocument": item })).unwrap();
+    let change = |version: i32, text: String| {
+        let params = json!({
+            "textDocument": { "uri": uri, "version": version },
+            "contentChanges": [{ "text": text }],
+        });
+        it.client.notify("textDocument/didChange", params).unwrap();
+    };
+    change(2, format!("# one\n# two\n{text}"));
+    let listed = it.call("debug_breakpoint", json!({ "action": "list" }));
+    assert_eq!(listed["breakpoints"][0]["asked"], add + 2, "{listed}");
+
+    // The program is made of what is on disk.
+    let stop = it.call("debug_launch", json!({ "program": "app.py", "wait_ms": 60_000 }));
+    assert_eq!(value(&stop["locals"], "number"), Some("1"), "{stop}");
+    assert_eq!(stop["line"], add + 2, "{stop}");
+    assert!(stop["note"].as_str().unwrap().contains(&format!("line {add}")), "{stop}");
+    assert!(stop["source"].as_str().unwrap().contains("ledger.add(number)"), "{stop}");
+    change(3, format!("# one\n{text}"));
+    let listed = it.call("debug_breakpoint", json!({ "action": "list" }));
+    let one = &listed["breakpoints"][0];
+    assert_eq!((&one["asked"], &one["verified"]), (&json!(add + 1), &json!(true)), "{listed}");
+    let more = json!({ "action": "set", "file": "app.py", "statement": "print(\"total\"" });
+    let more = it.call("debug_breakpoint", more);
+    assert_eq!((&more["line"], &more["verified"]), (&more["asked"], &json!(true)), "{more}");
+    it.call("debug_stop", json!({}));
+
+    // Another server of the same workspace has them.
+    let set = json!({ "action": "set", "file": "crash.py", "line": 2, "condition": "print(1)" });
+    it.call("debug_breakpoint", set);
+    let Debuggee { client, home, .. } = it;
+    drop(client);
+    let again = Debuggee::again(home);
+    let listed = again.call("debug_breakpoint", json!({ "action": "list" }));
+    let all = listed["breakpoints"].as_array().unwrap();
+    assert_eq!(all.len(), 2, "what needs leave is not kept: {listed}");
+    assert_eq!(all[0]["condition"], "number == 1", "{listed}");
+}

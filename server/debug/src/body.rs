@@ -21,6 +21,10 @@ pub struct Capabilities {
     pub supports_evaluate_for_hovers: bool,
     pub supports_exception_info_request: bool,
     pub supports_delayed_stack_trace_loading: bool,
+    pub supports_exception_filter_options: bool,
+    pub supports_data_breakpoints: bool,
+    pub supports_disassemble_request: bool,
+    pub supports_read_memory_request: bool,
     #[serde(deserialize_with = "lenient")]
     pub exception_breakpoint_filters: Vec<ExceptionFilter>,
 }
@@ -33,6 +37,8 @@ pub struct ExceptionFilter {
     pub filter: String,
     pub label: String,
     pub default: bool,
+    #[serde(rename = "supportsCondition")]
+    pub supports_condition: bool,
 }
 
 /// Whatever of a list can be understood.
@@ -86,6 +92,9 @@ pub struct Frame {
     /// 1-based; 0 where there is none.
     #[serde(default)]
     pub column: i64,
+    /// Where its next instruction is, for [`Session::disassemble`](crate::Session::disassemble).
+    #[serde(default)]
+    pub instruction_pointer_reference: Option<String>,
     /// `label` for what is no frame but tells of some.
     #[serde(default)]
     pub presentation_hint: Option<String>,
@@ -139,6 +148,26 @@ pub struct Variable {
     pub named_variables: Option<i64>,
     /// The expression for it.
     pub evaluate_name: Option<String>,
+    /// Where it is in memory, for [`Session::memory`](crate::Session::memory).
+    pub memory_reference: Option<String>,
+}
+
+/// An instruction.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Instruction {
+    /// Its address, as the adapter writes it.
+    pub address: String,
+    /// Its bytes, in hexadecimal.
+    pub instruction_bytes: Option<String>,
+    /// The instruction in words.
+    pub instruction: String,
+    /// The function that it is in.
+    pub symbol: Option<String>,
+    /// The file of its line.
+    pub location: Option<Source>,
+    /// Its line, where that begins.
+    pub line: Option<i64>,
 }
 
 /// What an adapter made of a breakpoint.

@@ -1,6 +1,6 @@
 //! Breakpoints of a workspace: wanted once, set in every session.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
@@ -10,6 +10,8 @@ use crate::events::Events;
 
 /// Most breakpoints of a workspace.
 const MOST: usize = 10_000;
+/// Most functions.
+const MOST_FUNCTIONS: usize = 1_000;
 
 /// A breakpoint that is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +24,26 @@ pub struct Breakpoint {
     pub line: u32,
     /// When to stop there.
     pub condition: Condition,
+}
+
+/// A function that programs stop in, by the debugger's own name for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Function {
+    /// Its number, among those of all breakpoints.
+    pub id: u64,
+    /// The name.
+    pub name: String,
+    /// When to stop there; a message is not written.
+    pub condition: Condition,
+}
+
+/// A kind of exceptions that programs stop at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exception {
+    /// The adapter's name for the kind.
+    pub filter: String,
+    /// Only those that this is true of, as the adapter has it.
+    pub condition: Option<String>,
 }
 
 /// When a breakpoint stops, and what it does instead.
@@ -42,7 +64,7 @@ pub struct Bound {
     pub(crate) number: Option<i64>,
     /// Whether the program will stop there.
     pub verified: bool,
-    /// The line where it is.
+    /// The line where it is, in the text that the program is made of.
     pub line: Option<u32>,
     /// What the adapter said of it.
     pub message: Option<String>,
@@ -58,6 +80,9 @@ pub struct Breakpoints {
 #[derive(Debug, Default)]
 struct Kept {
     all: Vec<Breakpoint>,
+    functions: Vec<Function>,
+    /// What each adapter would by itself, where nothing was said.
+    exceptions: Option<Vec<Exception>>,
     last: u64,
 }
 
@@ -108,6 +133,81 @@ impl Breakpoints {
         removed
     }
 
+    /// Wants a function, too; one of that name is changed. `None` where there are too many.
+    pub fn set_function(&self, name: &str, condition: Condition) -> Option<Function> {
+        let mut kept = self.kept.lock();
+        let id = kept.last + 1;
+        let known = kept.functions.iter_mut().find(|one| one.name == name);
+        let set = if let Some(known) = known {
+            known.condition = condition;
+            known.clone()
+        } else if kept.functions.len() >= MOST_FUNCTIONS {
+            return None;
+        } else {
+            kept.last = id;
+            let new = Function { id, name: name.to_owned(), condition };
+            kept.functions.push(new.clone());
+            new
+        };
+        drop(kept);
+        self.events.tell(Event::Breakpoints);
+        Some(set)
+    }
+
+    /// Wants those functions no more that `gone` says, and gives back their numbers.
+    pub fn remove_functions(&self, gone: impl Fn(&Function) -> bool) -> Vec<u64> {
+        let removed: Vec<_> =
+            self.kept.lock().functions.extract_if(.., |one| gone(one)).map(|one| one.id).collect();
+        if !removed.is_empty() {
+            self.events.tell(Event::Breakpoints);
+        }
+        removed
+    }
+
+    /// The functions, in the order in which they were wanted.
+    pub fn functions(&self) -> Vec<Function> {
+        self.kept.lock().functions.clone()
+    }
+
+    /// Says which exceptions programs stop at; `None` is what each adapter would by itself.
+    pub fn set_exceptions(&self, wanted: Option<Vec<Exception>>) {
+        self.kept.lock().exceptions = wanted;
+        self.events.tell(Event::Breakpoints);
+    }
+
+    /// Which exceptions programs stop at, where that was said.
+    pub fn exceptions(&self) -> Option<Vec<Exception>> {
+        self.kept.lock().exceptions.clone()
+    }
+
+    /// Moves the breakpoints of a file to other lines, as its text has moved; of two that come to
+    /// lie on one line, the first stays.
+    pub fn follow(&self, file: &Path, moved: impl Fn(u32) -> u32) -> bool {
+        let mut kept = self.kept.lock();
+        let (mut taken, mut has_moved) = (HashSet::new(), false);
+        kept.all.retain_mut(|one| {
+            if one.file != file {
+                return true;
+            }
+            let line = moved(one.line);
+            has_moved |= line != one.line;
+            one.line = line;
+            taken.insert(line)
+        });
+        drop(kept);
+        if has_moved {
+            self.events.tell(Event::Breakpoints);
+        }
+        has_moved
+    }
+
+    /// A number for a breakpoint that is kept elsewhere.
+    pub(crate) fn number(&self) -> u64 {
+        let mut kept = self.kept.lock();
+        kept.last += 1;
+        kept.last
+    }
+
     /// All of them, in the order in which they were wanted.
     pub fn all(&self) -> Vec<Breakpoint> {
         self.kept.lock().all.clone()
@@ -151,6 +251,15 @@ mod tests {
         assert_eq!((points.files().len(), points.of(file).len(), points.all().len()), (2, 1, 2));
         let told = std::iter::from_fn(|| watch.try_recv().ok()).count();
         assert_eq!(told, 5);
+        let function = points.set_function("main.Add", plain.clone()).unwrap();
+        assert_eq!(points.set_function("main.Add", log).unwrap().id, function.id);
+        assert_eq!(points.remove_functions(|one| one.name == "main.Add"), [function.id]);
+        set("/w/b.py", 4, &plain);
+        assert!(points.follow(Path::new("/w/b.py"), |line| line.max(4) + 1));
+        let lines: Vec<_> = points.of(Path::new("/w/b.py")).iter().map(|one| one.line).collect();
+        assert_eq!(lines, [5], "two on one line are one");
+        assert!(!points.follow(Path::new("/w/b.py"), |line| line));
+        while watch.try_recv().is_ok() {}
         let many = |count: u32| (1..=count).map(|n| ("/w/c.py".into(), n, plain.clone())).collect();
         assert_eq!(points.set(many(MOST as u32)), None);
         assert_eq!(points.set(many(1_000)).unwrap().len(), 1_000);

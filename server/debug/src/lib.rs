@@ -25,13 +25,16 @@ mod transport;
 mod wire;
 
 pub use adapter::{Adapter, Adapters, Kind, Project, Transport};
-pub use body::{BoundBreakpoint, Capabilities, Frame, Scope, Source, Thread, Variable};
-pub use breakpoints::{Bound, Breakpoint, Breakpoints, Condition};
+pub use body::{
+    BoundBreakpoint, Capabilities, ExceptionFilter, Frame, Instruction, Scope, Source, Thread,
+    Variable,
+};
+pub use breakpoints::{Bound, Breakpoint, Breakpoints, Condition, Exception, Function};
 pub use debugger::{Debugger, Patience};
 pub use error::DebugError;
 pub use events::Event;
 pub use face::{Asked, Voice, next_request};
 pub use found::{Found, Search, Tool};
 pub use output::{Chunk, Piece};
-pub use session::{Ending, Phase, Plan, Resume, Session, Stop};
+pub use session::{Data, Ending, Lines, Phase, Plan, Resume, Session, Stop};
 pub use template::Values;

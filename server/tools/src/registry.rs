@@ -41,6 +41,8 @@ pub fn registry() -> &'static [Entry] {
             Entry::of::<debug::DebugStack>(),
             Entry::of::<debug::DebugVariables>(),
             Entry::of::<debug::DebugEvaluate>(),
+            Entry::of::<debug::DebugDisassemble>(),
+            Entry::of::<debug::DebugMemory>(),
             Entry::of::<debug::DebugSetVariable>(),
             Entry::of::<debug::DebugThreads>(),
             Entry::of::<debug::DebugOutput>(),

@@ -23,7 +23,7 @@ impl Session {
         Self {
             policy: Policy::of(snapshot),
             audit: Audit::of(snapshot),
-            debugging: Debugging::default(),
+            debugging: Debugging::of(snapshot),
         }
     }
 

@@ -1,14 +1,18 @@
 //! One adapter with one program.
 
+mod data;
 mod ear;
 mod forward;
 mod look;
+mod machine;
 mod points;
 mod resume;
 mod start;
 mod state;
 mod tell;
 
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -19,6 +23,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
+pub use self::data::Data;
+pub use self::points::Lines;
 pub use self::resume::Resume;
 pub use self::state::{Ending, Phase, Stop};
 
@@ -48,6 +54,8 @@ pub struct Plan {
     pub arguments: Value,
     /// What is debugged, as people would write it.
     pub title: String,
+    /// Files whose text is not what the program is made of.
+    pub lines: HashMap<PathBuf, Lines>,
 }
 
 /// One adapter with one program. Cheap to hold on to after its end.
@@ -66,6 +74,9 @@ pub struct Session {
     /// One sending of breakpoints at a time: each replaces those of its file.
     setting: tokio::sync::Mutex<()>,
     is_leaving: AtomicBool,
+    data: Mutex<Vec<Data>>,
+    /// Files whose text is not what the program is made of.
+    lines: Mutex<HashMap<PathBuf, Lines>>,
 }
 
 impl Session {

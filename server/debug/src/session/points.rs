@@ -2,20 +2,40 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Phase, Session};
-use crate::{Bound, BoundBreakpoint, Breakpoint, DebugError, Patience};
+use crate::{Bound, BoundBreakpoint, Breakpoint, Condition, DebugError, Patience};
 
 #[derive(Deserialize)]
-struct Answered {
+pub(super) struct Answered {
     #[serde(default)]
-    breakpoints: Vec<BoundBreakpoint>,
+    pub(super) breakpoints: Vec<BoundBreakpoint>,
+}
+
+/// How lines of a file's text and of what a program is made of lie to one another.
+#[derive(Clone)]
+pub struct Lines {
+    /// The program's line, for a line of the text.
+    pub of_program: Arc<dyn Fn(u32) -> u32 + Send + Sync>,
+    /// The text's line, for a line of the program.
+    pub of_text: Arc<dyn Fn(u32) -> u32 + Send + Sync>,
 }
 
 impl Session {
+    /// Says that a file's text is not what the program is made of, or is so again; from the next
+    /// setting of its breakpoints on.
+    pub fn set_lines(&self, file: &Path, lines: Option<Lines>) {
+        let mut all = self.lines.lock();
+        match lines {
+            Some(lines) => drop(all.insert(file.to_owned(), lines)),
+            None => drop(all.remove(file)),
+        }
+    }
+
     /// What became of the workspace's breakpoints here, by their numbers.
     #[must_use]
     pub fn bound(&self) -> HashMap<u64, Bound> {
@@ -44,17 +64,100 @@ impl Session {
         Ok(())
     }
 
+    /// Tells the adapter of the functions that programs stop in. Nothing where it is over.
+    ///
+    /// # Errors
+    /// When the adapter refuses.
+    pub fn set_functions(&self, patience: Patience<'_>) -> Result<(), DebugError> {
+        if matches!(self.phase(), Phase::Ended(_)) || self.is_leaving() {
+            return Ok(());
+        }
+        self.runtime.block_on(self.send_functions(patience))
+    }
+
+    pub(super) async fn send_functions(&self, patience: Patience<'_>) -> Result<(), DebugError> {
+        let _one_at_a_time = self.setting.lock().await;
+        let all = self.breakpoints.functions();
+        if !self.capabilities().supports_function_breakpoints {
+            let message = format!("{} cannot stop in functions by their names", self.adapter.name);
+            let unable = Bound { message: Some(message), ..Bound::default() };
+            self.shared.bind(&[], all.iter().map(|one| (one.id, unable.clone())).collect());
+            return Ok(());
+        }
+        let wanted: Vec<Value> = all
+            .iter()
+            .map(|one| with_condition(json!({ "name": one.name }), &one.condition, false))
+            .collect();
+        let arguments = json!({ "breakpoints": wanted });
+        let answered: Result<Answered, _> =
+            self.ask("setFunctionBreakpoints", &arguments, patience).await;
+        let new = all.iter().enumerate().map(|(index, one)| match &answered {
+            Ok(answered) => (one.id, bound(answered.breakpoints.get(index))),
+            Err(error) => (one.id, Bound { message: Some(error.to_string()), ..Bound::default() }),
+        });
+        self.shared.bind(&[], new.collect());
+        match answered {
+            Err(error) if !matches!(error, DebugError::Refused { .. }) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells the adapter which exceptions to stop at. Nothing where it is over.
+    ///
+    /// # Errors
+    /// When the adapter refuses.
+    pub fn set_exceptions(&self, patience: Patience<'_>) -> Result<(), DebugError> {
+        if matches!(self.phase(), Phase::Ended(_)) || self.is_leaving() {
+            return Ok(());
+        }
+        self.runtime.block_on(self.send_exceptions(patience))
+    }
+
+    /// Those that were wanted and that it knows, else those that it would by itself.
+    pub(super) async fn send_exceptions(&self, patience: Patience<'_>) -> Result<(), DebugError> {
+        let can = self.capabilities();
+        let filters = &can.exception_breakpoint_filters;
+        if filters.is_empty() {
+            return Ok(());
+        }
+        let wanted = self.breakpoints.exceptions();
+        let (mut plain, mut options) = (Vec::new(), Vec::new());
+        for filter in filters {
+            let asked = wanted.iter().flatten().find(|one| one.filter == filter.filter);
+            let is_on = wanted.as_ref().map_or(filter.default, |_| asked.is_some());
+            let condition = asked.and_then(|one| one.condition.as_ref());
+            match condition.filter(|_| filter.supports_condition) {
+                Some(condition) if can.supports_exception_filter_options => {
+                    options.push(json!({ "filterId": filter.filter, "condition": condition }));
+                }
+                _ if is_on => plain.push(filter.filter.as_str()),
+                _ => {}
+            }
+        }
+        let mut arguments = json!({ "filters": plain });
+        if !options.is_empty() {
+            arguments["filterOptions"] = options.into();
+        }
+        match self.ask::<Value>("setExceptionBreakpoints", &arguments, patience).await {
+            Ok(_) | Err(DebugError::Refused { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     async fn set_file(&self, file: &Path, patience: Patience<'_>) -> Result<(), DebugError> {
         let _one_at_a_time = self.setting.lock().await;
         let all = self.breakpoints.of(file);
         let (sent, unable): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|one| self.inability(one).is_none());
-        let wanted: Vec<Value> = sent.iter().map(described).collect();
+        let lines = self.lines.lock().get(file).cloned();
+        let of_program = |line: u32| lines.as_ref().map_or(line, |l| (l.of_program)(line));
+        let wanted: Vec<Value> =
+            sent.iter().map(|one| described(one, of_program(one.line))).collect();
         let arguments = json!({
             "source": { "name": file.file_name().map(|name| name.to_string_lossy()), "path": file.to_string_lossy() },
             "breakpoints": wanted,
-            "lines": sent.iter().map(|one| one.line).collect::<Vec<_>>(),
-            "sourceModified": false,
+            "lines": sent.iter().map(|one| of_program(one.line)).collect::<Vec<_>>(),
+            "sourceModified": lines.is_some(),
         });
         let answered: Result<Answered, _> = self.ask("setBreakpoints", &arguments, patience).await;
         let mut new: Vec<(u64, Bound)> = unable
@@ -101,22 +204,24 @@ impl Session {
     }
 }
 
-fn described(one: &Breakpoint) -> Value {
-    let mut described = json!({ "line": one.line });
-    let condition = &one.condition;
+fn described(one: &Breakpoint, line: u32) -> Value {
+    with_condition(json!({ "line": line }), &one.condition, true)
+}
+
+fn with_condition(mut described: Value, condition: &Condition, has_log: bool) -> Value {
     for (name, value) in [
         ("condition", &condition.expression),
         ("hitCondition", &condition.hits),
         ("logMessage", &condition.log),
     ] {
-        if let Some(value) = value {
+        if let Some(value) = value.as_ref().filter(|_| has_log || name != "logMessage") {
             described[name] = value.as_str().into();
         }
     }
     described
 }
 
-fn bound(answered: Option<&BoundBreakpoint>) -> Bound {
+pub(super) fn bound(answered: Option<&BoundBreakpoint>) -> Bound {
     let Some(answered) = answered else {
         let message = Some("the adapter did not say what became of it".to_owned());
         return Bound { message, ..Bound::default() };

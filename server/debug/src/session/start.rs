@@ -57,6 +57,8 @@ impl Session {
             runtime: Handle::current(),
             setting: tokio::sync::Mutex::new(()),
             is_leaving: AtomicBool::new(false),
+            data: Mutex::default(),
+            lines: Mutex::new(plan.lines),
         });
         session.watch();
         if let Err(error) = session.introduce(&plan.arguments, patience).await {
@@ -108,7 +110,10 @@ impl Session {
             return Err(self.ended());
         }
         self.set_all(patience).await?;
-        self.set_exceptions(patience).await?;
+        if !self.breakpoints.functions().is_empty() {
+            self.send_functions(patience).await?;
+        }
+        self.send_exceptions(patience).await?;
         if self.capabilities().supports_configuration_done_request {
             let done = self.client.request("configurationDone", &json!({}), wait).await;
             // Some say yes to it and have ended by then.
@@ -126,20 +131,6 @@ impl Session {
         }
         self.shared.started();
         Ok(())
-    }
-
-    /// Stops at the exceptions that the adapter would by itself.
-    async fn set_exceptions(&self, patience: Patience<'_>) -> Result<(), DebugError> {
-        let filters = &self.capabilities().exception_breakpoint_filters;
-        if filters.is_empty() {
-            return Ok(());
-        }
-        let on: Vec<_> = filters.iter().filter(|f| f.default).map(|f| f.filter.as_str()).collect();
-        let arguments = json!({ "filters": on });
-        match self.ask::<Value>("setExceptionBreakpoints", &arguments, patience).await {
-            Ok(_) | Err(DebugError::Refused { .. }) => Ok(()),
-            Err(error) => Err(error),
-        }
     }
 
     /// Whether it is being ended.

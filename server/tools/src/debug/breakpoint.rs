@@ -76,7 +76,10 @@ impl Told {
         if let Some((session, bound)) = told {
             shown.session = Some(session.id());
             shown.verified = bound.verified;
-            shown.line = bound.line.unwrap_or(one.line);
+            let texts = &context.session.debugging.texts;
+            let lines = texts.of_session(context, session.id(), &one.file);
+            let of_text = |line| lines.as_ref().map_or(line, |lines| (lines.of_text)(line));
+            shown.line = bound.line.map_or(one.line, of_text);
             let moved = (shown.line != one.line)
                 .then(|| format!("asked for line {}, bound to {}", one.line, shown.line));
             let unbound =
@@ -93,6 +96,8 @@ impl Told {
 pub(super) fn tell(context: &Context<'_>, files: &[&Path]) {
     for session in running(context) {
         for file in files.iter().filter(|file| session.runs(language_of(file))) {
+            let texts = &context.session.debugging.texts;
+            session.set_lines(file, texts.of_session(context, session.id(), file));
             if let Err(error) = session.set_breakpoints(file, at_once(context)) {
                 tracing::debug!("breakpoints of {}: {error}", file.display());
             }
@@ -100,7 +105,8 @@ pub(super) fn tell(context: &Context<'_>, files: &[&Path]) {
     }
 }
 
-fn running(context: &Context<'_>) -> Vec<Arc<Session>> {
+/// The sessions that run.
+pub(super) fn running(context: &Context<'_>) -> Vec<Arc<Session>> {
     let sessions = context.session.debugging.debugger.sessions().into_iter();
     sessions.filter(|session| !matches!(session.phase(), Phase::Ended(_))).collect()
 }

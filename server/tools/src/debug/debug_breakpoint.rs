@@ -5,10 +5,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::FilePath;
 
-use super::breakpoint::{Shown, Told, tell};
+use super::breakpoint::{Shown, Told, running, tell};
 use super::failure;
+use super::kept;
 use super::place::{self, At};
-use super::plain::is_plain;
+use super::plain::{code_of_message, is_plain};
+use super::running::at_once;
+use super::stops::{self, Stops, WantedData, WantedException};
 use crate::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
 
 pub(crate) struct DebugBreakpoint;
@@ -32,6 +35,15 @@ pub(crate) struct Params {
     action: Action,
     #[serde(flatten)]
     one: Wanted,
+    /// In place of a place: a function by the debugger's own name for it, which needs no source.
+    #[serde(default)]
+    function_name: Option<String>,
+    /// In place of a place: the kinds of exceptions that programs stop at, and no others.
+    #[serde(default)]
+    exceptions: Option<Vec<WantedException>>,
+    /// In place of a place: a variable of the stopped program, which stops where it is changed.
+    #[serde(default)]
+    data: Option<WantedData>,
     /// Several to set in one call, in place of the fields above.
     #[serde(default)]
     breakpoints: Vec<Wanted>,
@@ -81,6 +93,8 @@ pub(crate) struct Output {
     /// Those that there are, or that were set.
     #[serde(skip_serializing_if = "Option::is_none")]
     breakpoints: Option<Vec<Shown>>,
+    #[serde(flatten)]
+    stops: Stops,
     /// The numbers of those that were removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     removed: Option<Vec<u64>>,
@@ -125,8 +139,7 @@ impl Wanted {
     /// What of it runs in the program: a condition, the expressions of a message.
     fn code(&self) -> Vec<&str> {
         let message = self.log_message.as_deref().unwrap_or_default();
-        let parts = message.split('{').skip(1).map(|part| part.split('}').next().unwrap_or(part));
-        self.condition.as_deref().into_iter().chain(parts).collect()
+        self.condition.as_deref().into_iter().chain(code_of_message(message)).collect()
     }
 
     fn check(&self) -> Result<(), ToolError> {
@@ -140,6 +153,11 @@ impl Wanted {
 }
 
 impl Params {
+    /// Whether it is about what is no line.
+    fn is_beside(&self) -> bool {
+        self.function_name.is_some() || self.exceptions.is_some() || self.data.is_some()
+    }
+
     fn wanted(&self) -> Vec<Wanted> {
         if self.breakpoints.is_empty() { vec![self.one.clone()] } else { self.breakpoints.clone() }
     }
@@ -151,7 +169,9 @@ impl Tool for DebugBreakpoint {
     const NAME: &'static str = "debug_breakpoint";
     const DESCRIPTION: &'static str = "Set, remove or list breakpoints: by line, by function \
         (`symbol`), or by what the line says (`statement`). They are kept for the workspace and set \
-        in every program that is debugged; each says which line was asked for, and on which it is. \
+        in every program that is debugged, and move with edits; each says which line was asked for, \
+        and on which it is. Functions by the debugger's names, exceptions and data can be stopped \
+        at, too, where the debugger can. \
         A condition or message that calls or changes something is asked for first.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Execute];
     const IDEMPOTENT: bool = true;
@@ -165,6 +185,9 @@ impl Tool for DebugBreakpoint {
         }
         let mut effects: Vec<Effect> = Vec::new();
         let mut code = Vec::new();
+        let of_exceptions = params.exceptions.iter().flatten();
+        let of_exceptions = of_exceptions.filter_map(|one| one.condition.clone());
+        code.extend(of_exceptions.filter(|code| !is_plain(code)));
         for wanted in params.wanted() {
             wanted.check()?;
             if let Some(file) = wanted.file(context)? {
@@ -187,7 +210,10 @@ impl Tool for DebugBreakpoint {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        match params.action {
+        let debugging = &context.session.debugging;
+        debugging.texts.follow(context);
+        let done = match params.action {
+            Action::Set if params.is_beside() => set_beside(context, &params),
             Action::Set => set(context, &params),
             Action::Remove => remove(context, &params),
             Action::List => {
@@ -196,10 +222,38 @@ impl Tool for DebugBreakpoint {
                 all.retain(|one| file.as_ref().is_none_or(|file| one.file == *file));
                 let told = Told::by(context, params.session);
                 let shown = all.iter().map(|one| told.shown(context, one)).collect();
-                Ok(Output { breakpoints: Some(shown), ..Output::default() })
+                let stops = Stops::all(context);
+                return Ok(Output { breakpoints: Some(shown), stops, ..Output::default() });
             }
-        }
+        };
+        // The text that those which are new were set in.
+        debugging.texts.follow(context);
+        kept::keep(&context.snapshot, debugging.breakpoints());
+        done
     }
+}
+
+fn set_beside(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
+    let tool = DebugBreakpoint::NAME;
+    if !params.one.is_empty() || !params.breakpoints.is_empty() {
+        let why = "a line, `function_name`, `exceptions` and `data` are set one at a time";
+        return Err(failure::invalid(tool, why));
+    }
+    if let Some(name) = &params.function_name {
+        let condition = Condition {
+            expression: params.one.condition.clone(),
+            hits: params.one.hit_condition.clone(),
+            log: None,
+        };
+        stops::set_function(context, tool, name, condition)?;
+    }
+    if let Some(exceptions) = &params.exceptions {
+        stops::set_exceptions(context, tool, exceptions)?;
+    }
+    if let Some(data) = &params.data {
+        stops::set_data(context, tool, data, params.session)?;
+    }
+    Ok(Output { stops: Stops::all(context), ..Output::default() })
 }
 
 fn set(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
@@ -243,11 +297,26 @@ fn set(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
 fn remove(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
     let debugging = &context.session.debugging;
     let wanted = &params.one;
-    if params.id.is_none() && wanted.is_empty() && !params.all {
+    if params.id.is_none() && wanted.is_empty() && !params.all && params.function_name.is_none() {
         let why = "give `id`, `file`, `file` and `line`, or `all`";
         return Err(failure::invalid(DebugBreakpoint::NAME, why));
     }
     let file = wanted.file(context)?.map(|file| file.absolute());
+    let numbered = |id: u64| params.all || params.id == Some(id);
+    let functions = debugging.breakpoints().remove_functions(|one| {
+        numbered(one.id) || params.function_name.as_ref() == Some(&one.name)
+    });
+    if !functions.is_empty() {
+        stops::tell_functions(context);
+    }
+    let mut ids = functions;
+    for session in running(context) {
+        let gone = session.forget_data(numbered, at_once(context));
+        ids.extend(gone.map_err(|error| failure::of(DebugBreakpoint::NAME, error))?);
+    }
+    if params.function_name.is_some() && wanted.is_empty() && params.id.is_none() && !params.all {
+        return Ok(Output { removed: Some(ids), ..Output::default() });
+    }
     let is_described = wanted.symbol.is_some() || wanted.statement.is_some();
     let at = is_described.then(|| wanted.at(context)).transpose()?;
     let removed = debugging.breakpoints().remove(|one| {
@@ -259,13 +328,13 @@ fn remove(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
                     .as_ref()
                     .is_none_or(|at| at.line == one.line && at.file.absolute() == one.file)
     });
-    if removed.is_empty() && !params.all {
+    if removed.is_empty() && ids.is_empty() && !params.all {
         let message = format!("{}: there is no such breakpoint", DebugBreakpoint::NAME);
         return Err(
             ToolError::new(Code::NoMatch, message).hint("`action: \"list\"` tells which there are")
         );
     }
-    let ids: Vec<_> = removed.iter().map(|one| one.id).collect();
+    ids.extend(removed.iter().map(|one| one.id));
     for session in debugging.debugger.sessions() {
         session.forget(&ids);
     }

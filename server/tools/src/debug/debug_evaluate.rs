@@ -62,6 +62,9 @@ pub(crate) struct Output {
     /// How many elements it has.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<i64>,
+    /// Where it is, for `address` of `debug_memory`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<String>,
 }
 
 /// The effect of running code of the caller's in a program.
@@ -120,6 +123,12 @@ impl Tool for DebugEvaluate {
         let value = Value::of(&found, LONGEST_VALUE);
         let result =
             value.value.unwrap_or_else(|| redact(&shown::clipped(&found.value, LONGEST_VALUE)));
-        Ok(Output { result, kind: value.kind, reference: value.reference, count: value.count })
+        Ok(Output {
+            result,
+            kind: value.kind,
+            reference: value.reference,
+            count: value.count,
+            memory: found.memory_reference,
+        })
     }
 }

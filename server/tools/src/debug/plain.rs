@@ -44,6 +44,11 @@ pub(super) fn is_plain(expression: &str) -> bool {
     after_value
 }
 
+/// What of a log message is code: the parts in braces.
+pub(super) fn code_of_message(message: &str) -> impl Iterator<Item = &str> {
+    message.split('{').skip(1).map(|part| part.split('}').next().unwrap_or(part))
+}
+
 /// The length of the operator that a text begins with, where it changes nothing.
 fn operator(text: &str, after_value: bool) -> Option<usize> {
     for safe in ["==", "!=", "<=", ">=", "->", "::", "&&", "||", "//"] {

@@ -44,6 +44,9 @@ pub(crate) struct Report {
     /// The 1-based line.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<i64>,
+    /// That the program is made of an older text than the one that is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
     /// The function.
     #[serde(skip_serializing_if = "Option::is_none")]
     function: Option<String>,
@@ -140,14 +143,24 @@ impl Report {
             Err(error) => return Err(failure::of(tool, error)),
         };
         let Some(frame) = frames.first() else { return Ok(()) };
-        self.at(context, frame);
+        self.at(context, session.id(), frame);
         let (locals, truncated) = locals(context, session, frame.id, LONGEST_VALUE);
         self.locals = Some(locals);
         self.locals_truncated = truncated;
         Ok(())
     }
 
-    fn at(&mut self, context: &Context<'_>, frame: &Frame) {
+    fn at(&mut self, context: &Context<'_>, session: u64, frame: &Frame) {
+        let mut frame = frame.clone();
+        let in_program = frame.line;
+        frame.line = shown::line(context, session, &frame);
+        if frame.line != in_program {
+            self.note = Some(format!(
+                "the text has changed since the program was started: there, this is line \
+                 {in_program}"
+            ));
+        }
+        let frame = &frame;
         self.frame = Some(frame.id);
         self.line = Some(frame.line).filter(|line| *line > 0);
         self.function = Some(shown::clipped(&frame.name, 300));

@@ -6,8 +6,11 @@ use std::time::Duration;
 use ::debug::{Breakpoints, Debugger, Patience, Phase, Session};
 use parking_lot::Mutex;
 use serde_json::json;
+use workspace::Snapshot;
 
+use super::kept;
 use super::program::Start;
+use super::texts::Texts;
 use crate::command::guarded::{Before, Created};
 use crate::{Code, Command, Context, ToolError};
 
@@ -18,6 +21,7 @@ const AT_ONCE: Duration = Duration::from_secs(30);
 #[derive(Default)]
 pub(crate) struct Debugging {
     pub(crate) debugger: Debugger,
+    pub(super) texts: Texts,
     started: Mutex<Vec<Started>>,
 }
 
@@ -30,6 +34,13 @@ struct Started {
 }
 
 impl Debugging {
+    /// With the breakpoints that were kept of a workspace.
+    pub(crate) fn of(snapshot: &Snapshot) -> Self {
+        let debugging = Self::default();
+        kept::restore(snapshot, debugging.breakpoints());
+        debugging
+    }
+
     pub(super) fn breakpoints(&self) -> &Breakpoints {
         self.debugger.breakpoints()
     }

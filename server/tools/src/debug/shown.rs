@@ -87,6 +87,16 @@ pub(super) fn path(context: &Context<'_>, path: &str) -> String {
     located.map_or_else(|_| path.to_owned(), |located| located.shown())
 }
 
+/// The line of a frame in the text as it is now, which may be newer than the program.
+pub(super) fn line(context: &Context<'_>, session: u64, frame: &Frame) -> i64 {
+    let path = frame.source.as_ref().and_then(|source| source.path.as_deref());
+    let at = u32::try_from(frame.line).ok().filter(|line| *line > 0);
+    let (Some(path), Some(at)) = (path, at) else { return frame.line };
+    let texts = &context.session.debugging.texts;
+    let lines = texts.of_session(context, session, Path::new(path));
+    lines.map_or(frame.line, |lines| i64::from((lines.of_text)(at)))
+}
+
 /// The lines around the one that a frame is at, numbered, that one marked.
 pub(super) fn source(context: &Context<'_>, frame: &Frame) -> Option<String> {
     let path = frame.source.as_ref()?.path.as_deref()?;

@@ -63,6 +63,7 @@ impl Start {
         context.check_interrupt(tool)?;
         // What ended before must be settled before there is more to tell apart.
         let _ = context.session.debugging.settle(context);
+        let (lines, saved) = context.session.debugging.texts.starting(context);
         let plan = Plan {
             adapter: found.adapter,
             command,
@@ -71,6 +72,7 @@ impl Start {
             attaches: self.is_attach(),
             arguments,
             title: looked.title.clone(),
+            lines,
         };
         let debugging = &context.session.debugging;
         let session = debugging
@@ -78,6 +80,7 @@ impl Start {
             .launch(plan, for_ms(context, START))
             .map_err(|error| failure::of(tool, error))?;
         let described = self.command(&looked);
+        debugging.texts.started(context, session.id(), saved);
         debugging.remember(session.id(), self, before.map(|before| (before, described)));
         context.workspace.files_may_have_changed();
         let phase = session.wait(for_ms(context, wait_ms)).map_err(|e| failure::of(tool, e))?;

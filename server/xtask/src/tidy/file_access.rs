@@ -65,6 +65,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/tandem/src/serve.rs", "the socket that the person named on the command line"),
     ("server/tandem/src/patch_files.rs", "the patch that the person named on the command line"),
     ("server/tools/src/audit/store.rs", "the record of calls, in the state folder"),
+    ("server/tools/src/debug/kept.rs", "the breakpoints that are kept, in the state folder"),
     ("server/tools/src/policy/grants.rs", "the leave that lasts, in the state folder"),
     ("server/workspace/src/actions/", "the history of actions, in the state folder"),
     ("server/workspace/src/index_cache.rs", "the kept index, in the cache folder"),

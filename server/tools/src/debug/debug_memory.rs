@@ -1,0 +1,127 @@
+//! `debug_memory`: bytes of a stopped program.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::debug_evaluate::code_in_program;
+use super::failure;
+use super::running::{at_once, session};
+use crate::{Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct DebugMemory;
+
+/// Most bytes of one result, and how many there are without a wish.
+const MOST: usize = 16 << 10;
+const USUAL: usize = 256;
+/// Bytes of a line.
+const LINE: usize = 16;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// An address, `0x7ffd10`, or a value's `memory`, as `debug_evaluate` has it.
+    address: String,
+    /// How many bytes after it to begin; before it where negative.
+    #[serde(default)]
+    offset: i64,
+    /// How many bytes, up to 16,384; 256 by default.
+    #[serde(default)]
+    count: Option<usize>,
+    /// The debug session, where several run.
+    #[serde(default)]
+    session: Option<u64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// Where it begins.
+    address: String,
+    /// Lines of 16 bytes: how far from there, the bytes in hexadecimal, the same as text.
+    dump: String,
+    /// How many bytes there are.
+    count: usize,
+    /// How many of those that were asked for cannot be read.
+    #[serde(skip_serializing_if = "is_zero")]
+    unreadable: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Tool for DebugMemory {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "debug_memory";
+    const DESCRIPTION: &'static str = "Bytes of the memory of a stopped program, as a dump. Where the \
+        debugger can. A person is asked first: bytes cannot be searched for secrets.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
+    const IDEMPOTENT: bool = true;
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        if params.address.is_empty() || params.address.len() > 100 {
+            return Err(failure::invalid(Self::NAME, "`address` is empty or too long"));
+        }
+        let session = session(context, Self::NAME, params.session)?;
+        let what = format!("read memory at {}", params.address);
+        Ok(vec![code_in_program(session.title(), session.id(), &what)])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let session = session(context, Self::NAME, params.session)?;
+        let count = params.count.unwrap_or(USUAL).clamp(1, MOST);
+        let read = session.memory(&params.address, params.offset, count, at_once(context));
+        let (address, data, unreadable) = read.map_err(|error| failure::of(Self::NAME, error))?;
+        let mut bytes = decoded(&data)
+            .ok_or_else(|| failure::invalid(Self::NAME, "the debugger's answer is no base 64"))?;
+        bytes.truncate(count);
+        Ok(Output { address, dump: dump(&bytes), count: bytes.len(), unreadable })
+    }
+}
+
+/// Base 64, as RFC 4648 has it.
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    let (mut out, mut bits, mut held) = (Vec::new(), 0_u32, 0);
+    for byte in text.trim_end_matches('=').bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(value);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            out.push((bits >> held & 0xff) as u8);
+        }
+    }
+    Some(out)
+}
+
+fn dump(bytes: &[u8]) -> String {
+    let lines = bytes.chunks(LINE).enumerate().map(|(number, line)| {
+        let hex: Vec<_> = line.iter().map(|byte| format!("{byte:02x}")).collect();
+        let shown = |byte: &u8| if (b' '..=b'~').contains(byte) { *byte as char } else { '.' };
+        let text: String = line.iter().map(shown).collect();
+        format!("{:06x}  {:47}  {text}", number * LINE, hex.join(" "))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_shown_in_lines() {
+        assert_eq!(decoded("YW55IGNhcm5hbCBwbGVhcw==").unwrap(), b"any carnal pleas");
+        assert_eq!(decoded("AP8=").unwrap(), [0, 255]);
+        assert_eq!((decoded(""), decoded("*")), (Some(Vec::new()), None));
+        let shown = dump(b"0123456789abcdef\x00z");
+        let lines: Vec<_> = shown.lines().collect();
+        assert!(lines[0].starts_with("000000  30 31") && lines[0].ends_with("0123456789abcdef"));
+        assert!(lines[1].starts_with("000010  00 7a ") && lines[1].ends_with(".z"), "{shown}");
+    }
+}

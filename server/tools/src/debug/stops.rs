@@ -1,0 +1,229 @@
+//! What programs stop at beside lines: functions by the debugger's name, exceptions, data.
+
+use ::debug::{Condition, Exception, Phase};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::breakpoint::running;
+use super::running::{at_once, session};
+use super::{failure, shown};
+use crate::{Context, ToolError};
+
+/// Longest name or condition, in bytes, and most kinds of exceptions of one call.
+const LONGEST: usize = 10_000;
+const MOST: usize = 100;
+
+/// A kind of exceptions.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WantedException {
+    /// The debugger's name for the kind, as a list has it: `raised`, `uncaught`, `panic`.
+    filter: String,
+    /// Only those that this is true of, where the debugger can.
+    #[serde(default)]
+    pub(super) condition: Option<String>,
+}
+
+/// A value to stop at.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WantedData {
+    /// The variable, or an expression for it.
+    name: String,
+    /// What holds it: a `reference`.
+    #[serde(default)]
+    reference: Option<i64>,
+    /// `write` (the default), `read` or `readWrite`.
+    #[serde(default = "write")]
+    access: String,
+}
+
+fn write() -> String {
+    "write".to_owned()
+}
+
+/// What programs stop at beside lines.
+#[derive(Default, Serialize, JsonSchema)]
+pub(super) struct Stops {
+    /// Functions, by the debugger's names for them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    functions: Vec<ShownFunction>,
+    /// The kinds of exceptions that debuggers which run can stop at, and whether they do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    exceptions: Vec<ShownException>,
+    /// Values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    data: Vec<ShownData>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ShownFunction {
+    /// Its number.
+    id: u64,
+    /// The function.
+    function_name: String,
+    /// Whether a program will stop there.
+    verified: bool,
+    /// The line where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    /// Why not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ShownException {
+    /// The debugger's name for the kind.
+    filter: String,
+    /// The same for people.
+    label: String,
+    /// Whether programs stop there.
+    on: bool,
+    /// The session whose debugger this is.
+    session: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ShownData {
+    /// Its number.
+    id: u64,
+    /// What is watched.
+    what: String,
+    /// `write`, `read` or `readWrite`.
+    access: String,
+    /// The session whose program stops.
+    session: u64,
+}
+
+impl Stops {
+    /// As they are now.
+    pub(super) fn all(context: &Context<'_>) -> Self {
+        let breakpoints = context.session.debugging.breakpoints();
+        let sessions = running(context);
+        let wanted = breakpoints.exceptions();
+        let mut stops = Self::default();
+        for one in breakpoints.functions() {
+            let told = sessions.iter().filter_map(|session| session.bound().remove(&one.id));
+            let told = told.max_by_key(|bound| bound.verified);
+            let nothing = || Some("nothing is being debugged that would stop there".to_owned());
+            stops.functions.push(ShownFunction {
+                id: one.id,
+                function_name: shown::clipped(&one.name, 300),
+                verified: told.as_ref().is_some_and(|bound| bound.verified),
+                line: told.as_ref().and_then(|bound| bound.line),
+                message: told.map_or_else(nothing, |bound| bound.message),
+            });
+        }
+        for session in sessions {
+            let id = session.id();
+            stops.exceptions.extend(
+                session.capabilities().exception_breakpoint_filters.iter().map(|filter| {
+                    let is_wanted =
+                        |all: &Vec<Exception>| all.iter().any(|one| one.filter == filter.filter);
+                    ShownException {
+                        filter: filter.filter.clone(),
+                        label: shown::clipped(&filter.label, 100),
+                        on: wanted.as_ref().map_or(filter.default, is_wanted),
+                        session: id,
+                    }
+                }),
+            );
+            stops.data.extend(session.data().into_iter().map(|one| ShownData {
+                id: one.id,
+                what: shown::clipped(&one.what, 200),
+                access: one.access,
+                session: id,
+            }));
+        }
+        stops
+    }
+}
+
+/// Stops in a function, by the debugger's name for it.
+pub(super) fn set_function(
+    context: &Context<'_>,
+    tool: &str,
+    name: &str,
+    condition: Condition,
+) -> Result<(), ToolError> {
+    if name.is_empty() || name.len() > LONGEST {
+        return Err(failure::invalid(tool, "`function_name` is empty or too long"));
+    }
+    let set = context.session.debugging.breakpoints().set_function(name, condition);
+    set.ok_or_else(|| failure::invalid(tool, "there are too many functions to stop in"))?;
+    tell_functions(context);
+    Ok(())
+}
+
+/// Tells the sessions that run of the functions.
+pub(super) fn tell_functions(context: &Context<'_>) {
+    for session in running(context) {
+        if let Err(error) = session.set_functions(at_once(context)) {
+            tracing::debug!("functions: {error}");
+        }
+    }
+}
+
+/// Says which exceptions programs stop at.
+pub(super) fn set_exceptions(
+    context: &Context<'_>,
+    tool: &str,
+    wanted: &[WantedException],
+) -> Result<(), ToolError> {
+    let long = |one: &WantedException| {
+        one.filter.len() + one.condition.as_ref().map_or(0, String::len) > LONGEST
+    };
+    if wanted.len() > MOST || wanted.iter().any(long) {
+        return Err(failure::invalid(tool, "`exceptions` are too many or too long"));
+    }
+    let all = wanted
+        .iter()
+        .map(|one| Exception { filter: one.filter.clone(), condition: one.condition.clone() });
+    let sessions = running(context);
+    let known: Vec<_> = sessions
+        .iter()
+        .flat_map(|session| &session.capabilities().exception_breakpoint_filters)
+        .map(|filter| filter.filter.as_str())
+        .collect();
+    if let Some(unknown) = wanted.iter().find(|one| !known.contains(&one.filter.as_str()))
+        && !sessions.is_empty()
+    {
+        let why = format!("no debugger that runs knows exceptions `{:.60}`", unknown.filter);
+        return Err(failure::invalid(tool, &why).hint(format!("known are {}", known.join(", "))));
+    }
+    context.session.debugging.breakpoints().set_exceptions(Some(all.collect()));
+    for session in sessions {
+        let set = session.set_exceptions(at_once(context));
+        set.map_err(|error| failure::of(tool, error))?;
+    }
+    Ok(())
+}
+
+/// Stops where a value is used.
+pub(super) fn set_data(
+    context: &Context<'_>,
+    tool: &str,
+    wanted: &WantedData,
+    of: Option<u64>,
+) -> Result<(), ToolError> {
+    if wanted.name.is_empty() || wanted.name.len() > LONGEST {
+        return Err(failure::invalid(tool, "`data.name` is empty or too long"));
+    }
+    let session = session(context, tool, of)?;
+    let frame = match wanted.reference {
+        Some(_) => None,
+        None if matches!(session.phase(), Phase::Stopped(_)) => {
+            Some(super::debug_variables::newest(context, tool, &session)?)
+        }
+        None => None,
+    };
+    let set = session.stop_at_data(
+        &wanted.name,
+        wanted.reference,
+        frame,
+        &wanted.access,
+        at_once(context),
+    );
+    set.map(drop).map_err(|error| failure::of(tool, error))
+}

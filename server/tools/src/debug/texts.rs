@@ -1,0 +1,179 @@
+//! Breakpoints and the texts that they stand in: they move with edits, saved or not, while a program
+//! goes on being made of the text that it was started with.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ::debug::{Lines, Phase};
+use parking_lot::Mutex;
+use text::Text;
+
+use crate::Context;
+
+/// Most texts that are kept of programs.
+const MOST: usize = 1_000;
+
+/// The texts of files with breakpoints.
+#[derive(Default)]
+pub(super) struct Texts {
+    /// As they were when breakpoints were last moved with them.
+    known: Mutex<HashMap<PathBuf, Text>>,
+    /// As they were on disk when a session was started.
+    of_programs: Mutex<HashMap<(u64, PathBuf), Text>>,
+}
+
+impl Texts {
+    /// Moves the breakpoints with what has been edited since.
+    pub(super) fn follow(&self, context: &Context<'_>) {
+        let breakpoints = context.session.debugging.breakpoints();
+        for file in breakpoints.files() {
+            let Some(now) = text(context, &file) else { continue };
+            let before = self.known.lock().insert(file.clone(), now.clone());
+            if let Some(before) = before
+                && before.difference(&now).is_some()
+            {
+                breakpoints.follow(&file, |line| moved(&before, &now, line));
+            }
+        }
+    }
+
+    /// The files whose text, with what is not saved, is not the one on disk, of which a program that
+    /// is started now is made; and all texts on disk.
+    pub(super) fn starting(
+        &self,
+        context: &Context<'_>,
+    ) -> (HashMap<PathBuf, Lines>, HashMap<PathBuf, Text>) {
+        self.follow(context);
+        let (mut lines, mut saved) = (HashMap::new(), HashMap::new());
+        for file in context.session.debugging.breakpoints().files() {
+            let Some(disk) = on_disk(context, &file) else { continue };
+            if let Some(now) = text(context, &file) {
+                lines.extend(between(&now, &disk).map(|lines| (file.clone(), lines)));
+            }
+            saved.insert(file, disk);
+        }
+        (lines, saved)
+    }
+
+    /// Keeps what the program of a session is made of.
+    pub(super) fn started(
+        &self,
+        context: &Context<'_>,
+        session: u64,
+        saved: HashMap<PathBuf, Text>,
+    ) {
+        let sessions = context.session.debugging.debugger.sessions();
+        let lives = |id: u64| {
+            let found = sessions.iter().find(|one| one.id() == id);
+            found.is_some_and(|one| !matches!(one.phase(), Phase::Ended(_)))
+        };
+        let mut all = self.of_programs.lock();
+        all.retain(|(id, _), _| lives(*id));
+        let room = MOST.saturating_sub(all.len());
+        all.extend(saved.into_iter().take(room).map(|(file, text)| ((session, file), text)));
+    }
+
+    /// How the lines of a file lie to those that the program of a session is made of; `None` where
+    /// they are the same, or nothing is known. A file that gets its first breakpoint while the
+    /// program runs is taken to be as it was.
+    pub(super) fn of_session(
+        &self,
+        context: &Context<'_>,
+        session: u64,
+        file: &Path,
+    ) -> Option<Lines> {
+        let key = (session, file.to_owned());
+        let known = self.of_programs.lock().get(&key).cloned();
+        let program = match known {
+            Some(known) => known,
+            None => {
+                let disk = on_disk(context, file)?;
+                let mut all = self.of_programs.lock();
+                if all.len() < MOST {
+                    all.insert(key, disk.clone());
+                }
+                disk
+            }
+        };
+        between(&text(context, file)?, &program)
+    }
+}
+
+/// The text with what is not saved.
+fn text(context: &Context<'_>, file: &Path) -> Option<Text> {
+    let located = context.snapshot.locate_absolute(file).ok()?;
+    context.snapshot.read(&located).ok().map(|read| read.text)
+}
+
+fn on_disk(context: &Context<'_>, file: &Path) -> Option<Text> {
+    let located = context.snapshot.locate_absolute(file).ok()?;
+    if context.snapshot.open_document(&located).is_none() {
+        return context.snapshot.read(&located).ok().map(|read| read.text);
+    }
+    let bytes = context.snapshot.read_bytes(&located).ok()?.bytes;
+    Some(Text::new(&String::from_utf8(bytes).ok()?))
+}
+
+fn between(text: &Text, program: &Text) -> Option<Lines> {
+    text.difference(program)?;
+    let (from, to) = (text.clone(), program.clone());
+    let (back_from, back_to) = (program.clone(), text.clone());
+    Some(Lines {
+        of_program: Arc::new(move |line| moved(&from, &to, line)),
+        of_text: Arc::new(move |line| moved(&back_from, &back_to, line)),
+    })
+}
+
+/// Where a line of `before`, from 1, is in `after`: by what has changed between them, and within
+/// that by what the line says, the nearest of its like; a line that is gone is where others took its
+/// place. Takes time in proportion to what has changed.
+fn moved(before: &Text, after: &Text, line: u32) -> u32 {
+    let Some((old, new)) = before.difference(after) else { return line };
+    let Some(index) = (line as usize).checked_sub(1) else { return line };
+    let (first, last) = (before.line_of(old.start), before.line_of(old.end));
+    let (new_first, new_last) = (after.line_of(new.start), after.line_of(new.end));
+    let at = if index < first {
+        index
+    } else if index > last {
+        index - last + new_last
+    } else {
+        let says = before.line(index.min(before.line_count().saturating_sub(1)));
+        let says = says.trim();
+        let mut like = (new_first..=new_last).filter(|at| after.line(*at).trim() == says);
+        // Its place counted from both ends of what has changed: the nearer one.
+        let far = |at: &usize| {
+            let from_start = (at - new_first).abs_diff(index - first);
+            from_start.min((new_last - at).abs_diff(last - index))
+        };
+        let found = if says.is_empty() { like.next() } else { like.min_by_key(far) };
+        found.unwrap_or_else(|| (new_first + (index - first)).min(new_last))
+    };
+    u32::try_from(at + 1).unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_move_with_what_is_written_around_them() {
+        let before = "a\nb\nc\nd\n";
+        for (after, line, then) in [
+            ("a\nb\nc\nd\n", 3, 3),
+            ("new\na\nb\nc\nd\n", 1, 2),
+            ("new\na\nb\nc\nd\n", 4, 5),
+            ("a\nb\nnew\nc\nd\n", 3, 4),
+            ("a\nb\nnew\nc\nd\n", 2, 2),
+            ("a\nd\n", 4, 2),
+            ("a\nd\n", 2, 2),
+            ("a\nB\nc\nd\n", 2, 2),
+            ("x\na\nb\ny\nc\nd\nz\n", 3, 5),
+            ("", 3, 1),
+        ] {
+            let (old, new) = (Text::new(before), Text::new(after));
+            assert_eq!(moved(&old, &new, line), then, "line {line} in {after:?}");
+        }
+        assert_eq!(moved(&Text::new(""), &Text::new("a\nb\n"), 1_000_000), 2);
+    }
+}
