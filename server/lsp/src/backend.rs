@@ -165,6 +165,9 @@ impl LanguageServer for Backend {
     async fn initialized(&self, _: InitializedParams) {
         if let Ok(session) = self.started() {
             status::start(session);
+            for problem in workspace::take_user_queries() {
+                session.warn(problem.clone());
+            }
             indexing::start(session);
             git::start(session);
             debug::start(session);

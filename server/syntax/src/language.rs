@@ -257,6 +257,41 @@ impl Language {
         self.bindings_query().is_some()
     }
 
+    /// What [`Language::features`] tells of, in its order.
+    #[must_use]
+    pub fn feature_names() -> [&'static str; 10] {
+        [
+            "outline",
+            "names",
+            "highlights",
+            "inside",
+            "folds",
+            "indents",
+            "links",
+            "tag pairs",
+            "colours",
+            "errors",
+        ]
+    }
+
+    /// What is known of it.
+    #[must_use]
+    pub fn features(self) -> [bool; 10] {
+        let has = |file: QueryFile| file.source(self).is_some();
+        [
+            has(QueryFile::Outline),
+            self.has_names(),
+            has(QueryFile::Highlights),
+            has(QueryFile::Injections),
+            has(QueryFile::Folds),
+            has(QueryFile::Indents),
+            has(QueryFile::Links),
+            has(QueryFile::Tags),
+            has(QueryFile::Colors),
+            self.errors_are_sure(),
+        ]
+    }
+
     fn compiled(self, file: QueryFile) -> Option<Query> {
         let source = file.source(self)?;
         let query = compile(self, &file.file_name(), &source);

@@ -36,6 +36,10 @@ pub(crate) enum Command {
     Patch(PatchArgs),
     /// List the tools
     Tools(ToolsArgs),
+    /// Print a file with its syntax highlighted, in colours or as a page of HTML
+    Highlight(HighlightArgs),
+    /// List the languages that are known
+    Languages(LanguagesArgs),
     /// Read a folder for its names, and say what was found and how fast
     Index(IndexArgs),
     /// See on your own code what the server does; nothing is written
@@ -148,6 +152,25 @@ pub(crate) struct PatchArgs {
     /// Your leave for whatever this would ask you about
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct HighlightArgs {
+    /// The file
+    pub(crate) file: PathBuf,
+    /// Its language, where its name does not tell
+    #[arg(long, value_name = "NAME")]
+    pub(crate) language: Option<String>,
+    /// Print a page of HTML
+    #[arg(long)]
+    pub(crate) html: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct LanguagesArgs {
+    /// Print what is known of each as a page of Markdown
+    #[arg(long)]
+    pub(crate) markdown: bool,
 }
 
 #[derive(Args)]

@@ -10,7 +10,9 @@ mod cli;
 mod dap;
 mod debug;
 mod doctor;
+mod highlight;
 mod index;
+mod languages;
 mod live;
 mod out;
 mod patch_files;
@@ -42,6 +44,9 @@ fn main() -> ExitCode {
         .with_ansi(false)
         .init();
     raise_file_limit();
+    for problem in workspace::take_user_queries() {
+        anstream::eprintln!("tandem: {problem}");
+    }
     match cli.command {
         Command::Lsp(args) => serve::run(&args),
         Command::Debug(args) => debug::run(&args),
@@ -49,6 +54,8 @@ fn main() -> ExitCode {
         Command::Call(args) => call::run(&args),
         Command::Patch(args) => patch_files::run(&args),
         Command::Tools(args) => tools_list::run(&args),
+        Command::Highlight(args) => highlight::run(&args),
+        Command::Languages(args) => languages::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Tour { dir } => tour::run(&dir),
         Command::Audit(args) => audit::run(&args),

@@ -22,6 +22,7 @@ mod error;
 mod files;
 mod git;
 mod history;
+mod languages;
 mod names;
 mod policy;
 mod reference;

@@ -4,7 +4,8 @@ use std::sync::OnceLock;
 
 use crate::Entry;
 use crate::{
-    actions, audit, command, debug, editing, editor, files, git, history, names, search, symbols,
+    actions, audit, command, debug, editing, editor, files, git, history, languages, names, search,
+    symbols,
 };
 
 /// Every tool, in the order in which they are listed.
@@ -50,6 +51,8 @@ pub fn registry() -> &'static [Entry] {
             Entry::of::<debug::DebugStop>(),
             Entry::of::<debug::DebugRestart>(),
             Entry::of::<audit::GetAuditLog>(),
+            Entry::of::<languages::LangDetect>(),
+            Entry::of::<languages::LangList>(),
             Entry::of::<search::ListDirectory>(),
             Entry::of::<search::WorkspaceStructure>(),
             Entry::of::<search::FindFiles>(),

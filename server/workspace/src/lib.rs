@@ -41,6 +41,7 @@ mod transaction;
 mod trash;
 mod uri;
 mod user_file;
+mod user_queries;
 mod walk;
 mod wall;
 mod watcher;
@@ -81,6 +82,7 @@ pub use uri::{path_of_uri, uri_of_path};
 pub use user_file::{
     UserFileError, config_folder, read_home_file, read_user_file, user_file_stamp,
 };
+pub use user_queries::take_user_queries;
 pub use walk::{
     Folder, FolderEntry, Visitor, WalkOptions, Walked, is_left_out, path_order, source_files, walk,
 };

@@ -61,6 +61,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/git/src/scan.rs", "the states of files, and names, in the work tree behind the wall"),
     ("server/git/src/special.rs", "kinds of entries, in what was checked, behind the wall"),
     ("server/process/", "starts programs, and builds the sandboxes that confine them"),
+    ("server/tandem/src/highlight.rs", "the file that the person named on the command line"),
     ("server/tandem/src/index.rs", "the SCIP file that the person named, and `/proc/self`"),
     ("server/tandem/src/serve.rs", "the socket that the person named on the command line"),
     ("server/tandem/src/patch_files.rs", "the patch that the person named on the command line"),

@@ -1,0 +1,7 @@
+//! The languages that are known.
+
+mod lang_detect;
+mod lang_list;
+
+pub(crate) use lang_detect::LangDetect;
+pub(crate) use lang_list::LangList;
