@@ -34,5 +34,4 @@ pub(crate) fn emacs(scenario: &str) {
     let ended = isolated.run(&mut command, LIMIT).expect("Emacs starts");
     let has_passed = ended.status.is_some_and(|status| status.success());
     assert!(has_passed && ended.output.contains(PASSED), "{scenario}: {}", ended.output);
-    println!("{}", ended.output.lines().last().unwrap_or_default());
 }

@@ -30,6 +30,7 @@ mod editor_state;
 mod entries;
 mod faults;
 mod files;
+mod formatting;
 mod framing;
 mod git;
 mod hierarchy;

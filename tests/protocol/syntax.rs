@@ -1,7 +1,7 @@
 //! What is read off the tree alone: tokens, folds, selections, tags, colours, typing.
 
 use serde_json::{Value, json};
-use tests::{Server, Setup};
+use tests::Server;
 
 const MAIN: &str = "\
 use std::fs;
@@ -105,7 +105,7 @@ fn a_difference_leads_from_one_answer_to_the_next() {
 
 #[test]
 fn what_is_too_large_is_highlighted_by_range_only() {
-    let setup = Setup::with(&format!("//- /main.rs\n{MAIN}"));
+    let setup = Server::with(&format!("//- /main.rs\n{MAIN}"));
     let server = setup.options(json!({ "syntax": { "tokens": 20 } })).start();
     server.open_file("main.rs");
     let uri = server.uri("main.rs");
@@ -124,7 +124,7 @@ fn bodies_comments_and_imports_fold() {
     let server = Server::start(&format!("//- /main.rs\n{MAIN}"));
     server.open_file("main.rs");
     let folds = server.request("textDocument/foldingRange", whole(&server.uri("main.rs"))).unwrap();
-    let said: Vec<_> = folds.as_array().unwrap().iter().map(|f| {
+    let said = folds.as_array().unwrap().iter().map(|f| {
         format!("{}-{} {}", f["startLine"], f["endLine"], f["kind"].as_str().unwrap_or("code"))
     });
     let said: Vec<_> = said.collect();
@@ -150,7 +150,7 @@ fn a_selection_grows() {
 #[test]
 fn tags_are_edited_together_while_they_are_the_same() {
     let server = Server::start("//- /a.html\n<p>one <b>two</b></p>\n//- /b.html\n<p></q>\n");
-    for (file, expected) in [("a.html", json!([8, 14])), ("b.html", Value::Null)] {
+    for (file, expected) in [("a.html", json!([8, 15])), ("b.html", Value::Null)] {
         server.open_file(file);
         let at = json!({
             "textDocument": { "uri": server.uri(file) },

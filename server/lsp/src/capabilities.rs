@@ -41,6 +41,8 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
         selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
         linked_editing_range_provider: Some(LinkedEditingRangeServerCapabilities::Simple(true)),
         color_provider: Some(ColorProviderCapability::Simple(true)),
+        document_formatting_provider: Some(OneOf::Left(true)),
+        document_range_formatting_provider: Some(OneOf::Left(true)),
         document_on_type_formatting_provider: Some(on_type_formatting::options()),
         definition_provider: Some(OneOf::Left(true)),
         references_provider: Some(OneOf::Left(true)),

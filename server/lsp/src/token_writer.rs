@@ -87,6 +87,15 @@ impl<'t> TokenWriter<'t> {
             return;
         }
         let (last_line, last_start) = self.last;
+        // What is one thing to the eye is one token.
+        if let Some(before) = self.tokens.last_mut().filter(|before| {
+            line == last_line
+                && last_start + before.length == start
+                && (before.token_type, before.token_modifiers_bitset) == (kind, modifiers)
+        }) {
+            before.length += length;
+            return;
+        }
         let delta_line = u32::try_from(line - last_line).unwrap_or(u32::MAX);
         let delta_start = if line == last_line { start - last_start } else { start };
         self.tokens.push(SemanticToken {
@@ -153,6 +162,11 @@ mod tests {
         };
         let spans = [at("ab"), at("'é😀'"), at("c"), at("d")];
         assert_eq!(written(source, &spans, false), [[0, 0, 2], [0, 3, 5], [0, 6, 1], [2, 0, 1]]);
+    }
+
+    #[test]
+    fn neighbours_of_one_kind_are_one() {
+        assert_eq!(written("// a b", &[0..2, 2..4, 5..6], false), [[0, 0, 4], [0, 5, 1]]);
     }
 
     #[test]

@@ -216,7 +216,8 @@ impl Language {
     }
 
     /// Whether how deep a line stands is part of the language.
-    pub(crate) fn has_layout(self) -> bool {
+    #[must_use]
+    pub fn has_layout(self) -> bool {
         self.row().entry.layout
     }
 

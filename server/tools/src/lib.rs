@@ -20,6 +20,7 @@ mod editor;
 mod effect;
 mod error;
 mod files;
+mod format;
 mod git;
 mod history;
 mod languages;

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use crate::Entry;
 use crate::{
-    actions, audit, command, debug, editing, editor, files, git, history, languages, names, search,
-    symbols,
+    actions, audit, command, debug, editing, editor, files, format, git, history, languages, names,
+    search, symbols,
 };
 
 /// Every tool, in the order in which they are listed.
@@ -51,6 +51,8 @@ pub fn registry() -> &'static [Entry] {
             Entry::of::<debug::DebugStop>(),
             Entry::of::<debug::DebugRestart>(),
             Entry::of::<audit::GetAuditLog>(),
+            Entry::of::<format::FormatFile>(),
+            Entry::of::<format::Reindent>(),
             Entry::of::<languages::LangDetect>(),
             Entry::of::<languages::LangList>(),
             Entry::of::<search::ListDirectory>(),

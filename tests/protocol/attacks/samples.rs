@@ -69,6 +69,8 @@ pub(super) const SAMPLES: &[Sample] = &[
     sample("read_file_range", "path", Role::Read, |path| json!({ "path": path, "start_line": 1 })),
     sample("write_file", "path", Role::Make, |path| json!({ "path": path, "content": "hacked\n" })),
     sample("get_file_info", "path", Role::Look, |path| json!({ "path": path })),
+    sample("format_file", "path", Role::Change, |path| json!({ "path": path })),
+    sample("reindent", "path", Role::Change, |path| json!({ "path": path })),
     sample("lang_detect", "path", Role::Read, |path| json!({ "path": path })),
     sample("create_directory", "path", Role::Make, |path| json!({ "path": path })),
     sample("delete_file", "path", Role::Take, |path| json!({ "path": path, "recursive": true })),

@@ -16,6 +16,7 @@ pub(crate) mod document_link;
 pub(crate) mod document_symbol;
 pub(crate) mod execute_command;
 pub(crate) mod folding_range;
+pub(crate) mod formatting;
 pub(crate) mod git;
 pub(crate) mod hover;
 pub(crate) mod implementation;

@@ -1,0 +1,73 @@
+//! `textDocument/formatting` and `textDocument/rangeFormatting`
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::{
+    DocumentFormattingParams, DocumentRangeFormattingParams, ExecuteCommandParams, TextEdit, Uri,
+    WorkDoneProgressParams,
+};
+
+use crate::convert::range_to_lsp;
+use crate::question::ingress_snapshot;
+use crate::requests::execute_command;
+use crate::session::Session;
+
+pub(crate) async fn answer(
+    session: &Arc<Session>,
+    params: DocumentFormattingParams,
+) -> Result<Option<Vec<TextEdit>>> {
+    format(session, &params.text_document.uri, None).await
+}
+
+pub(crate) async fn range(
+    session: &Arc<Session>,
+    params: DocumentRangeFormattingParams,
+) -> Result<Option<Vec<TextEdit>>> {
+    let (start, end) = (params.range.start, params.range.end);
+    // A selection that ends before a line's first character does not mean that line.
+    let last = if end.character == 0 && end.line > start.line { end.line - 1 } else { end.line };
+    let lines = start.line.saturating_add(1)..=last.saturating_add(1);
+    format(session, &params.text_document.uri, Some(lines)).await
+}
+
+/// Has the tool work it out, so that the same rules hold for it as for everybody who has a program
+/// run.
+async fn format(
+    session: &Arc<Session>,
+    uri: &Uri,
+    lines: Option<RangeInclusive<u32>>,
+) -> Result<Option<Vec<TextEdit>>> {
+    let snapshot = ingress_snapshot(session);
+    let Some(document) = snapshot.document_or_file(uri.as_str()) else { return Ok(None) };
+    let mut arguments = json!({ "path": uri.as_str(), "dry_run": true });
+    if let Some(lines) = lines {
+        arguments["start_line"] = (*lines.start()).into();
+        arguments["end_line"] = (*lines.end()).into();
+    }
+    let call = ExecuteCommandParams {
+        command: "tandem.format_file".to_owned(),
+        arguments: vec![arguments],
+        work_done_progress_params: WorkDoneProgressParams::default(),
+    };
+    let done = match execute_command::answer(session, call).await {
+        Ok(done) => done.unwrap_or_default(),
+        // A project without a formatter, or a text that it does not take, is no reason to bother
+        // whoever saves.
+        Err(error) if error.data.as_ref().is_some_and(|data| data["code"] == "E_UNSUPPORTED") => {
+            session.warn(error.message.into_owned());
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    let edits = done["edits"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let edit = |edit: &Value| {
+        let offset = |name: &str| usize::try_from(edit[name].as_u64()?).ok();
+        let span = offset("start")?..offset("end")?;
+        let range = range_to_lsp(document.text(), span, session.encoding);
+        Some(TextEdit { range, new_text: edit["new_text"].as_str()?.to_owned() })
+    };
+    Ok(Some(edits.iter().filter_map(edit).collect()))
+}

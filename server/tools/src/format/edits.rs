@@ -1,0 +1,89 @@
+//! The least that has to change.
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use text::Text;
+
+use crate::editing::Edits;
+
+/// The edits by whole lines that lead from one text to the other, where they touch `lines` (from 0),
+/// in order. Where one ends its lines otherwise than the other, the ends are those of `from`.
+pub(super) fn between(from: &Text, to: &str, lines: Option<Range<usize>>) -> Edits {
+    let before: Vec<_> = (0..from.line_count()).map(|line| from.line(line)).collect();
+    let ending = text::LineEndings::of(from);
+    let end = match ending.as_str() {
+        "crlf" => "\r\n",
+        "cr" => "\r",
+        _ => "\n",
+    };
+    let to = Text::new(to);
+    let after: Vec<_> = (0..to.line_count()).map(|line| to.line(line)).collect();
+    let mut edits = Edits::new();
+    for op in capture_diff_slices(Algorithm::Patience, &before, &after) {
+        let (old, new) = match op {
+            DiffOp::Equal { .. } => continue,
+            DiffOp::Delete { old_index, old_len, .. } => (old_index..old_index + old_len, 0..0),
+            DiffOp::Insert { old_index, new_index, new_len } => {
+                (old_index..old_index, new_index..new_index + new_len)
+            }
+            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+                (old_index..old_index + old_len, new_index..new_index + new_len)
+            }
+        };
+        let wanted = lines.as_ref().is_none_or(|lines| {
+            old.start < lines.end && old.end > lines.start
+                || old.is_empty() && lines.start <= old.start && old.start <= lines.end
+        });
+        if !wanted {
+            continue;
+        }
+        // The last line has no end: what is put behind it begins with one, what goes takes one along.
+        let last = before.len();
+        let (start, stop) = (from.line_start(old.start), from.line_start(old.end));
+        let mut text = after[new.clone()].join(end);
+        let mut span = start..stop;
+        if old.end < last {
+            if !new.is_empty() {
+                text.push_str(end);
+            }
+        } else {
+            span.end = from.len();
+            if new.is_empty() && old.start > 0 {
+                span.start = from.line_span(old.start - 1).end;
+            } else if old.is_empty() {
+                text.insert_str(0, end);
+            }
+        }
+        edits.push((span, text));
+    }
+    edits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn applied(from: &str, to: &str, lines: Option<Range<usize>>) -> String {
+        let mut edits = between(&Text::new(from), to, lines);
+        edits.reverse();
+        edits.into_iter().fold(from.to_owned(), |text, (span, new)| {
+            format!("{}{new}{}", &text[..span.start], &text[span.end..])
+        })
+    }
+
+    #[test]
+    fn edits_lead_from_one_text_to_the_other() {
+        for from in ["", "a", "a\n", "a\nb\nc\n", "a\nb", "\n\n", "x\na\n"] {
+            for to in ["", "a", "a\n", "a\nc\n", "b", "a\nb\nc", "\n", "a\n\nb\n"] {
+                assert_eq!(applied(from, to, None), to, "{from:?} -> {to:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn line_ends_stay_and_lines_outside_stay() {
+        assert_eq!(applied("a\r\nb\r\nc\r\n", "a\nx\nc\n", None), "a\r\nx\r\nc\r\n");
+        assert_eq!(applied("a\nb\nc\nd\n", "A\nb\nc\nD\n", Some(3..4)), "a\nb\nc\nD\n");
+    }
+}

@@ -1,0 +1,134 @@
+//! `format_file`: a file brought into form by the project's own formatter.
+
+use std::ops::Range;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use workspace::{FilePath, FileText};
+
+use super::edits;
+use super::formatter::Chosen;
+use crate::editing::{self, Action, Edits, Wanted};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct FormatFile;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The file, unsaved text included: relative to the workspace, absolute inside it, or a file:
+    /// URI.
+    path: String,
+    /// 1-based first line of those that may change; all of them without one.
+    #[serde(default)]
+    start_line: Option<usize>,
+    /// 1-based last line of those.
+    #[serde(default)]
+    end_line: Option<usize>,
+    /// Say what would change, and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The formatter.
+    formatter: &'static str,
+    /// With `dry_run`, what would change, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edits: Option<Vec<LineEdit>>,
+    #[serde(flatten)]
+    report: editing::Output,
+}
+
+/// Whole lines, and what is to stand there.
+#[derive(Serialize, JsonSchema)]
+struct LineEdit {
+    /// Where it starts, in bytes of the text as UTF-8.
+    start: usize,
+    /// Where it ends.
+    end: usize,
+    /// The new text.
+    new_text: String,
+}
+
+impl Tool for FormatFile {
+    type Params = Params;
+    type Output = Output;
+    const NAME: &'static str = "format_file";
+    const DESCRIPTION: &'static str = "Bring a file, or some of its lines, into form by the \
+        formatter that the project is set up for: rustfmt, gofmt, ruff, black, prettier, \
+        clang-format and others. It is run on the text as it stands, unsaved included, and can \
+        write nothing and reach nothing; only what differs is changed. A person is asked before it \
+        is run.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute, EffectKind::Write];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("file_path", "path"), ("filepath", "path"), ("filename", "path")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        let (path, file) = file(context, params)?;
+        let chosen = chosen(context, &path, &file)?;
+        let touched = if params.dry_run { Effect::read(&path) } else { Effect::write(&path) };
+        Ok(vec![Effect::execute(chosen.command()), touched])
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+        let (path, file) = file(context, &params)?;
+        let lines = lines(Self::NAME, params.start_line, params.end_line)?;
+        let chosen = chosen(context, &path, &file)?;
+        let formatted = chosen.run(context, Self::NAME, &file.text.to_string())?;
+        let edits = edits::between(&file.text, &formatted, lines);
+        let told = params.dry_run.then(|| {
+            let told = edits.iter().cloned();
+            told.map(|(span, new_text)| LineEdit { start: span.start, end: span.end, new_text })
+                .collect()
+        });
+        let action = Action::Edit(Box::new(unless_changed(file, edits)));
+        let wanted = [Wanted { path, action, expected_hash: None }];
+        let report = editing::run(context, Self::NAME, &wanted, params.dry_run)?;
+        Ok(Output { formatter: &chosen.formatter.name, edits: told, report })
+    }
+}
+
+fn file(context: &Context<'_>, params: &Params) -> Result<(FilePath, FileText), ToolError> {
+    let path = context.snapshot.locate(&params.path)?;
+    let file = context.snapshot.read(&path)?;
+    Ok((path, file))
+}
+
+fn chosen(context: &Context<'_>, path: &FilePath, file: &FileText) -> Result<Chosen, ToolError> {
+    let name = FormatFile::NAME;
+    let Some(language) = file.language() else {
+        let message = format!("{name}: {}: its language is not known", path.shown());
+        return Err(ToolError::new(Code::Unsupported, message));
+    };
+    Chosen::of(name, &context.snapshot, path, language.id())
+}
+
+/// Lines from 0, of those that a person counts.
+pub(super) fn lines(
+    tool: &str,
+    start: Option<usize>,
+    end: Option<usize>,
+) -> Result<Option<Range<usize>>, ToolError> {
+    let (first, last) = (start.unwrap_or(1), end.unwrap_or(usize::MAX));
+    if first == 0 || last < first {
+        let message = format!("{tool}: `start_line` is at least 1, and `end_line` not before it");
+        return Err(ToolError::new(Code::InvalidParams, message));
+    }
+    Ok((start.is_some() || end.is_some()).then_some(first - 1..last))
+}
+
+/// The edits, of a file that is as it was when they were worked out.
+pub(super) fn unless_changed(
+    before: FileText,
+    edits: Edits,
+) -> impl Fn(&Context<'_>, &FileText) -> Result<Edits, ToolError> + 'static {
+    move |_, file| {
+        if file.text == before.text {
+            return Ok(edits.clone());
+        }
+        let message = format!("{}: has changed meanwhile", file.path.shown());
+        Err(ToolError::new(Code::Conflict, message).hint("call again"))
+    }
+}

@@ -1,0 +1,233 @@
+//! The project's formatter: which it is, and what it makes of a text.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use process::{
+    Filesystem, Folder, Input, Isolation, Launcher, Limits, Network, Program, Protected, Status,
+    Stop, clean_environment,
+};
+use serde::Deserialize;
+use workspace::{FileError, FilePath, Snapshot};
+
+use crate::command::refused;
+use crate::{Code, Command, Context, ToolError};
+
+/// How long a formatter may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The longest text that is formatted, and that one may give back, in bytes.
+const LONGEST: usize = 8 << 20;
+/// How much of what it says about a text that it does not take is told, in bytes.
+const SAID: usize = 2_000;
+
+#[derive(Deserialize)]
+struct Table {
+    formatter: Vec<Formatter>,
+}
+
+/// A row of the table.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Formatter {
+    pub(super) name: String,
+    languages: Vec<String>,
+    configured: Vec<String>,
+    command: Vec<String>,
+    install: String,
+}
+
+fn table() -> &'static [Formatter] {
+    static TABLE: OnceLock<Vec<Formatter>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let table: Table = toml::from_str(include_str!("formatters.toml"))
+            .expect("the embedded table is checked by this crate's tests");
+        table.formatter
+    })
+}
+
+/// A formatter for one file.
+pub(super) struct Chosen {
+    pub(super) formatter: &'static Formatter,
+    arguments: Vec<String>,
+    cwd: FilePath,
+}
+
+impl Chosen {
+    /// The formatter that the project is set up for, if it is.
+    ///
+    /// # Errors
+    /// Where it is set up for none that is known.
+    pub(super) fn of(
+        tool: &str,
+        snapshot: &Snapshot,
+        path: &FilePath,
+        language: &str,
+    ) -> Result<Self, ToolError> {
+        let mut known = table().iter().filter(|f| f.languages.iter().any(|l| l == language));
+        let folders: Vec<FilePath> = folders_above(snapshot, path);
+        let set_up = |formatter: &&Formatter| {
+            formatter.configured.iter().any(|file| folders.iter().any(|f| says(snapshot, f, file)))
+        };
+        let Some(formatter) = known.clone().find(set_up) else {
+            let message = match known.next() {
+                Some(first) => format!(
+                    "{tool}: {}: the project is set up for no formatter of {language} ({} would be \
+                     by {})",
+                    path.shown(),
+                    first.name,
+                    first.configured.join(" or "),
+                ),
+                None => format!("{tool}: {}: no formatter of {language} is known", path.shown()),
+            };
+            return Err(ToolError::new(Code::Unsupported, message)
+                .hint("`reindent` puts lines where their syntax says"));
+        };
+        let root = path.root().path().to_string_lossy().into_owned();
+        let edition = || edition(snapshot, &folders).unwrap_or_else(|| "2021".to_owned());
+        let file = path.absolute().to_string_lossy().into_owned();
+        let fill = |word: &String| {
+            let word = word.replace("{file}", &file).replace("{root}", &root);
+            if word.contains("{edition}") { word.replace("{edition}", &edition()) } else { word }
+        };
+        let arguments = formatter.command.iter().map(fill).collect();
+        let cwd = folders.into_iter().next();
+        let cwd = cwd.ok_or_else(|| {
+            ToolError::new(Code::DirNotFound, format!("{tool}: {}: has no folder", path.shown()))
+        })?;
+        Ok(Self { formatter, arguments, cwd })
+    }
+
+    /// What is run, as policy and the person see it.
+    pub(super) fn command(&self) -> Command {
+        Command {
+            line: shlex::try_join(self.arguments.iter().map(String::as_str)).unwrap_or_default(),
+            cwd: self.cwd.clone(),
+            env: Vec::new(),
+            input: None,
+            network: false,
+            sandbox: true,
+        }
+    }
+
+    /// What it makes of `text`. It can write nowhere but to its own temporary folder, and reaches
+    /// nothing.
+    pub(super) fn run(
+        &self,
+        context: &Context<'_>,
+        tool: &str,
+        text: &str,
+    ) -> Result<String, ToolError> {
+        if text.len() > LONGEST {
+            let message = format!("{tool}: {} bytes; {LONGEST} are the most", text.len());
+            return Err(ToolError::new(Code::TooLarge, message));
+        }
+        let name = &self.formatter.name;
+        let command = process::Command {
+            program: Program::Arguments(self.arguments.clone()),
+            cwd: Folder { handle: self.cwd.open_folder()?, path: self.cwd.absolute() },
+            environment: clean_environment(),
+            temporary_folders: Vec::new(),
+            input: Input::Bytes(text.as_bytes().to_vec()),
+            isolation: Isolation {
+                filesystem: Filesystem::Confined {
+                    writable: Vec::new(),
+                    protected: Protected::default(),
+                },
+                network: Network::None,
+                may_trace: false,
+            },
+            limits: Limits::default(),
+        };
+        context.check_interrupt(tool)?;
+        let child = Launcher::current().start(command).map_err(|error| match error {
+            process::ProcessError::NoProgram { .. } => {
+                let message = format!("{tool}: {name} is what this project uses, and is not here");
+                ToolError::new(Code::Unavailable, message)
+                    .hint(format!("install it: {}", self.formatter.install))
+            }
+            error => refused(tool, &error),
+        })?;
+        let outcome = child.collect(LONGEST, Some(PATIENCE), context.interrupt, &mut |_, _| {});
+        let failed = |code, why: String| {
+            Err(ToolError::new(code, format!("{tool}: {name} {why}; nothing was changed")))
+        };
+        match (outcome.stop, outcome.status) {
+            (Some(Stop::Interrupt), _) => failed(Code::Cancelled, "was cancelled".to_owned()),
+            (Some(Stop::Timeout), _) => failed(Code::Timeout, "took too long".to_owned()),
+            (None, Status::Code(0)) => {
+                let out = &outcome.stdout;
+                let whole = [&out.head[..], &out.tail[..]].concat();
+                match String::from_utf8(whole) {
+                    _ if out.left_out > 0 => {
+                        failed(Code::TooLarge, "gave too much back".to_owned())
+                    }
+                    Err(_) => failed(Code::Encoding, "gave back what is no UTF-8".to_owned()),
+                    Ok(formatted) if formatted.is_empty() && !text.trim().is_empty() => {
+                        failed(Code::Io, "gave nothing back".to_owned())
+                    }
+                    Ok(formatted) => Ok(formatted),
+                }
+            }
+            _ => {
+                let said = String::from_utf8_lossy(&outcome.stderr.head).into_owned();
+                let said: String = said.trim().chars().take(SAID).collect();
+                failed(Code::Unsupported, format!("does not take this text: {said}"))
+            }
+        }
+    }
+}
+
+/// The folders from that of `path` up to its root.
+fn folders_above(snapshot: &Snapshot, path: &FilePath) -> Vec<FilePath> {
+    let absolute = path.absolute();
+    let root = path.root().path();
+    absolute
+        .ancestors()
+        .skip(1)
+        .take_while(|folder| folder.starts_with(root))
+        .filter_map(|folder| snapshot.locate(folder.to_str()?).ok())
+        .collect()
+}
+
+/// Whether a folder has a file called so, which holds the word behind `#`.
+fn says(snapshot: &Snapshot, folder: &FilePath, configured: &str) -> bool {
+    let (name, word) = configured.split_once('#').unwrap_or((configured, ""));
+    let absolute = folder.absolute();
+    let file = absolute.join(name);
+    let Some(Ok(file)) = file.to_str().map(|file| snapshot.locate(file)) else { return false };
+    match snapshot.read(&file) {
+        Ok(found) => word.is_empty() || found.text.to_string().contains(word),
+        Err(FileError::NotFound { .. }) => false,
+        Err(_) => word.is_empty(),
+    }
+}
+
+/// The edition of the Rust package that the folders belong to, or of the workspace that it takes it
+/// from.
+fn edition(snapshot: &Snapshot, folders: &[FilePath]) -> Option<String> {
+    folders.iter().find_map(|folder| {
+        let manifest = folder.absolute().join("Cargo.toml");
+        let manifest = snapshot.locate(manifest.to_str()?).ok()?;
+        let manifest = snapshot.read(&manifest).ok()?.text.to_string();
+        let manifest: toml::Table = toml::from_str(&manifest).ok()?;
+        let package = manifest.get("package").and_then(|p| p.get("edition")?.as_str());
+        let shared = || manifest.get("workspace")?.get("package")?.get("edition")?.as_str();
+        Some(package.or_else(shared)?.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_names_languages_that_are_known() {
+        for formatter in table() {
+            for language in &formatter.languages {
+                let known = syntax::Language::by_id(language).is_some();
+                assert!(known, "{}: {language}", formatter.name);
+            }
+            assert!(!formatter.command.is_empty() && !formatter.configured.is_empty());
+        }
+    }
+}

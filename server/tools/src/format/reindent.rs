@@ -1,0 +1,102 @@
+//! `reindent`: lines put where their syntax says.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use syntax::{Syntax, indent_unit};
+use workspace::FileText;
+
+use super::format_file::{lines, unless_changed};
+use crate::editing::{self, Action, Edits, Wanted};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+
+pub(crate) struct Reindent;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    /// The file, unsaved text included: relative to the workspace, absolute inside it, or a file:
+    /// URI.
+    path: String,
+    /// 1-based first line of those that may change; all of them without one.
+    #[serde(default)]
+    start_line: Option<usize>,
+    /// 1-based last line of those.
+    #[serde(default)]
+    end_line: Option<usize>,
+    /// Say what would change, and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+impl Tool for Reindent {
+    type Params = Params;
+    type Output = editing::Output;
+    const NAME: &'static str = "reindent";
+    const DESCRIPTION: &'static str = "Put the lines of a file, or some of them, as deep as their \
+        syntax says, by the step of indentation that the file itself shows. For projects without \
+        a formatter; nothing but blanks at the starts of lines changes, and nothing inside strings \
+        and comments. Not for languages where indentation means something, nor for a file with \
+        syntax errors.";
+    const EFFECTS: &'static [EffectKind] = &[EffectKind::Write];
+    const IDEMPOTENT: bool = true;
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("file_path", "path"), ("filepath", "path"), ("filename", "path")];
+
+    fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
+        editing::effects(context, || wanted(context, params), params.dry_run)
+    }
+
+    fn run(context: &Context<'_>, params: Params) -> Result<editing::Output, ToolError> {
+        editing::run(context, Self::NAME, &wanted(context, &params)?, params.dry_run)
+    }
+}
+
+fn wanted(context: &Context<'_>, params: &Params) -> Result<Vec<Wanted>, ToolError> {
+    let path = context.snapshot.locate(&params.path)?;
+    let file = context.snapshot.read(&path)?;
+    let lines = lines(Reindent::NAME, params.start_line, params.end_line)?;
+    let edits = indented(context, &file, lines)?;
+    let action = Action::Edit(Box::new(unless_changed(file, edits)));
+    Ok(vec![Wanted { path, action, expected_hash: None }])
+}
+
+fn indented(
+    context: &Context<'_>,
+    file: &FileText,
+    lines: Option<std::ops::Range<usize>>,
+) -> Result<Edits, ToolError> {
+    let unsupported = |why: &str| {
+        let message = format!("{}: {}: {why}", Reindent::NAME, file.path.shown());
+        Err(ToolError::new(Code::Unsupported, message))
+    };
+    let Some(language) = file.language() else {
+        return unsupported("its language is not known");
+    };
+    if language.has_layout() {
+        return unsupported("indentation means something in its language");
+    }
+    let text = &file.text;
+    let cancelled = || ToolError::new(Code::Cancelled, format!("{}: cancelled", Reindent::NAME));
+    let syntax = Syntax::parse(language, text, None, context.interrupt).ok_or_else(cancelled)?;
+    if syntax.root().has_error() {
+        return unsupported("its syntax is broken, or not all of it is known");
+    }
+    let all = 0..text.line_count();
+    let lines = lines.map_or(all.clone(), |l| l.start.min(all.end)..l.end.min(all.end));
+    let levels = syntax.indent_levels(lines.clone());
+    if levels.iter().all(Option::is_none) && !lines.is_empty() {
+        return unsupported("how its language is indented is not known");
+    }
+    let unit = indent_unit(text, language.indent());
+    let mut edits = Edits::new();
+    for (line, level) in lines.zip(levels) {
+        let content = text.line(line);
+        let blank = content.len() - content.trim_start_matches([' ', '\t']).len();
+        let (Some(level), false) = (level, content.trim().is_empty()) else { continue };
+        let wanted = unit.repeat(level);
+        if content[..blank] != wanted {
+            let start = text.line_start(line);
+            edits.push((start..start + blank, wanted));
+        }
+    }
+    Ok(edits)
+}

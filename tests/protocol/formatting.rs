@@ -1,0 +1,127 @@
+//! Formatting by the project's own formatter, and by syntax where there is none.
+
+use std::os::unix::fs::PermissionsExt;
+use std::sync::{Arc, Mutex};
+
+use client::{Answer, Client};
+use serde_json::{Value, json};
+use tests::{Home, Server};
+
+const SOURCE: &str = "one  \r\ntwo\r\nthree  \r\n";
+
+/// A project whose formatter, a script of its own, is `body`; the person answers with `title`.
+fn project(body: &str, title: &'static str) -> (Home, Client, Arc<Mutex<Vec<Value>>>) {
+    let home = Home::new();
+    let write = |path: &str, text: &str| {
+        let path = home.root().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    write("package.json", "{ \"prettier\": {} }\n");
+    write("a.js", SOURCE);
+    write("plain/a.rb", "def f\na\nend\n");
+    let script = write("node_modules/.bin/prettier", &format!("#!/bin/sh\n{body}\n"));
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let client = Client::spawn(home.command().arg("lsp")).unwrap();
+    let questions = Arc::new(Mutex::new(Vec::new()));
+    let seen = questions.clone();
+    client.on_request(move |request, _| {
+        if request.method != "window/showMessageRequest" {
+            return Answer::Default;
+        }
+        seen.lock().unwrap().push(request.params.clone());
+        Answer::Result(json!({ "title": title }))
+    });
+    client.initialize(&home.root(), json!({ "window": { "showMessage": {} } })).unwrap();
+    (home, client, questions)
+}
+
+fn uri(home: &Home, path: &str) -> String {
+    format!("file://{}", home.root().join(path).display())
+}
+
+fn format(home: &Home, client: &Client, lines: Option<[u32; 2]>) -> Result<Value, Value> {
+    let mut params = json!({
+        "textDocument": { "uri": uri(home, "a.js") },
+        "options": { "tabSize": 2, "insertSpaces": true },
+    });
+    let mut method = "textDocument/formatting";
+    if let Some([start, end]) = lines {
+        method = "textDocument/rangeFormatting";
+        let place = |line: u32| json!({ "line": line, "character": 0 });
+        params["range"] = json!({ "start": place(start), "end": place(end) });
+    }
+    client.request(method, params).map_err(|error| error.response().unwrap().data.clone())
+}
+
+const STRIP: &str = "sed 's/[ \\r]*$//'";
+
+#[test]
+fn the_projects_formatter_is_asked_for_and_what_differs_comes_back() {
+    let (home, client, questions) = project(STRIP, "Allow once");
+    let edits = format(&home, &client, None).unwrap();
+    let told = edits.as_array().unwrap().iter().map(|edit| {
+        (edit["range"]["start"]["line"].as_u64().unwrap(), edit["newText"].as_str().unwrap())
+    });
+    assert_eq!(told.collect::<Vec<_>>(), [(0, "one\r\n"), (2, "three\r\n")]);
+    let shown = questions.lock().unwrap()[0]["message"].as_str().unwrap().to_owned();
+    assert!(shown.contains("node_modules/.bin/prettier --stdin-filepath"), "{shown}");
+    let some = format(&home, &client, Some([2, 3])).unwrap();
+    assert_eq!(some.as_array().unwrap().len(), 1);
+    assert_eq!(some[0]["range"]["start"]["line"], 2);
+    assert_eq!(std::fs::read_to_string(home.root().join("a.js")).unwrap(), SOURCE);
+}
+
+#[test]
+fn the_tool_writes_it_and_it_is_undone() {
+    let (home, client, _) = project(STRIP, "Allow once");
+    let done = client.execute_command("tandem.format_file", json!([{ "path": "a.js" }])).unwrap();
+    assert_eq!((&done["formatter"], &done["changed"]), (&json!("prettier"), &json!(true)));
+    let read = || std::fs::read_to_string(home.root().join("a.js")).unwrap();
+    assert_eq!(read(), "one\r\ntwo\r\nthree\r\n");
+    client.execute_command("tandem.undo_action", json!([{}])).unwrap();
+    assert_eq!(read(), SOURCE);
+}
+
+#[test]
+fn without_leave_nothing_is_run() {
+    let (home, client, _) = project("touch ran; cat", "Deny");
+    assert_eq!(format(&home, &client, None).unwrap_err()["code"], "E_DENIED");
+    assert!(!home.root().join("ran").exists());
+}
+
+#[test]
+fn a_formatter_writes_nothing_and_what_it_refuses_stays() {
+    let (home, client, _) = project("touch ran; echo bad text >&2; exit 2", "Allow once");
+    assert_eq!(format(&home, &client, None).unwrap(), Value::Null);
+    let call = json!([{ "path": "a.js" }]);
+    let error = client.execute_command("tandem.format_file", call).unwrap_err();
+    let error = error.response().unwrap().data.clone();
+    assert_eq!(error["code"], "E_UNSUPPORTED");
+    assert!(error["message"].as_str().unwrap().contains("bad text"), "{error}");
+    assert!(!home.root().join("ran").exists());
+    assert_eq!(std::fs::read_to_string(home.root().join("a.js")).unwrap(), SOURCE);
+}
+
+#[test]
+fn many_changes_arrive_whole() {
+    let (home, client, _) = project(STRIP, "Allow once");
+    let long = "a  \nb\n".repeat(5_000);
+    std::fs::write(home.root().join("a.js"), &long).unwrap();
+    let edits = format(&home, &client, None).unwrap();
+    assert_eq!(edits.as_array().unwrap().len(), 5_000);
+}
+
+#[test]
+fn without_a_formatter_lines_stand_where_their_syntax_says() {
+    let server = Server::start(
+        "//- /a.rs\nfn f() {\nif a {\n    b();\n        }\n}\n//- /a.py\nif a:\n  b\n//- /b.rs\nfn (\n",
+    );
+    let error = server.must_fail("format_file", json!({ "path": "a.rs" }), "E_UNSUPPORTED");
+    assert!(error.message.contains("Cargo.toml"), "{}", error.message);
+    server.must("reindent", json!({ "path": "a.rs" }));
+    assert_eq!(server.disk_text("a.rs"), "fn f() {\n    if a {\n        b();\n    }\n}\n");
+    server.must_fail("reindent", json!({ "path": "a.py" }), "E_UNSUPPORTED");
+    server.must_fail("reindent", json!({ "path": "b.rs" }), "E_UNSUPPORTED");
+}
