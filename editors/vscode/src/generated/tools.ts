@@ -1787,6 +1787,225 @@ export interface GetAuditLogResult {
   next_cursor?: string | null;
 }
 
+/** Bring a file, or some of its lines, into form by the formatter that the project is set up for: rustfmt, gofmt, ruff, black, prettier, clang-format and others. It is run on the text as it stands, unsaved included, and can write nothing and reach nothing; only what differs is changed. A person is asked before it is run. */
+export interface FormatFileParams {
+  /** The file, unsaved text included: relative to the workspace, absolute inside it, or a file: URI. */
+  path: string;
+  /** 1-based first line of those that may change; all of them without one. */
+  start_line?: number | null;
+  /** 1-based last line of those. */
+  end_line?: number | null;
+  /** Say what would change, and change nothing. */
+  dry_run?: boolean;
+}
+
+export interface FormatFileResult {
+  /** The formatter. */
+  formatter: string;
+  /** Whether any file changed (or would, in a dry run). */
+  changed: boolean;
+  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
+  unconfirmed: boolean;
+  /** One entry a file, in the order given. */
+  files: Array<{
+    /** The file's path, relative to the workspace. */
+    path: string;
+    /** Whether it changed. */
+    changed: boolean;
+    /** Unified diff. */
+    diff: string;
+    /** One entry a patch, in the order given. */
+    patches: Array<{
+      /** `applied`, `already_applied` or `unchanged`. */
+      outcome: string;
+      /** How the place was found, for instance `exact` or `indentation`. */
+      strategy: string;
+      /** 1-based first line of the place, in the text before the edit. */
+      start_line: number;
+      /** 1-based last line of the place. */
+      end_line: number;
+      /** What else is worth knowing. */
+      notes: Array<string>;
+      /** How like the place is to `old_text`, up to 1, where it was found by similarity. */
+      similarity?: number | null;
+      /** How many lines the hint was off. */
+      hint_off_by?: number | null;
+    }>;
+    /** Syntax errors that were not there before. */
+    new_syntax_errors: Array<{
+      /** 1-based line of the text after the edit. */
+      line: number;
+      /** What is wrong there. */
+      message: string;
+    }>;
+    /** `created`, `deleted` or `moved`, where it is more than an edit. */
+    action?: string | null;
+    /** Where it is now, when it was moved. */
+    moved_to?: string | null;
+    /** SHA-256 of its bytes afterwards; null where it was deleted. */
+    hash?: string | null;
+    /** How many patches more there were than are listed. */
+    patches_left_out?: number | null;
+  }>;
+  /** With `dry_run`, what would change, in order. */
+  edits?: Array<{
+    /** Where it starts, in bytes of the text as UTF-8. */
+    start: number;
+    /** Where it ends. */
+    end: number;
+    /** The new text. */
+    new_text: string;
+  }> | null;
+  /** The number of the action in the history: `undo_action` takes it. */
+  action?: string | null;
+  /** Why it is in no history and cannot be undone. */
+  unrecorded?: string | null;
+  /** What the person left out when they looked at the change. */
+  review?: {
+    /** One entry a file of which something was left out: it did not happen. */
+    left_out: Array<{
+      /** The file, relative to the workspace. */
+      path: string;
+      /** Where its text would have changed. */
+      hunks: Array<{
+        /** 1-based first line in the text before; of no lines, the line before. */
+        old_start: number;
+        /** How many lines it has there. */
+        old_lines: number;
+        /** 1-based first line in the text that was proposed. */
+        new_start: number;
+        /** How many lines it has there. */
+        new_lines: number;
+      }>;
+    }>;
+  } | null;
+  /** How many files more changed than are listed. */
+  files_left_out?: number | null;
+}
+
+/** Put the lines of a file, or some of them, as deep as their syntax says, by the step of indentation that the file itself shows. For projects without a formatter; nothing but blanks at the starts of lines changes, and nothing inside strings and comments. Not for languages where indentation means something, nor for a file with syntax errors. */
+export interface ReindentParams {
+  /** The file, unsaved text included: relative to the workspace, absolute inside it, or a file: URI. */
+  path: string;
+  /** 1-based first line of those that may change; all of them without one. */
+  start_line?: number | null;
+  /** 1-based last line of those. */
+  end_line?: number | null;
+  /** Say what would change, and change nothing. */
+  dry_run?: boolean;
+}
+
+export interface ReindentResult {
+  /** Whether any file changed (or would, in a dry run). */
+  changed: boolean;
+  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
+  unconfirmed: boolean;
+  /** One entry a file, in the order given. */
+  files: Array<{
+    /** The file's path, relative to the workspace. */
+    path: string;
+    /** Whether it changed. */
+    changed: boolean;
+    /** Unified diff. */
+    diff: string;
+    /** One entry a patch, in the order given. */
+    patches: Array<{
+      /** `applied`, `already_applied` or `unchanged`. */
+      outcome: string;
+      /** How the place was found, for instance `exact` or `indentation`. */
+      strategy: string;
+      /** 1-based first line of the place, in the text before the edit. */
+      start_line: number;
+      /** 1-based last line of the place. */
+      end_line: number;
+      /** What else is worth knowing. */
+      notes: Array<string>;
+      /** How like the place is to `old_text`, up to 1, where it was found by similarity. */
+      similarity?: number | null;
+      /** How many lines the hint was off. */
+      hint_off_by?: number | null;
+    }>;
+    /** Syntax errors that were not there before. */
+    new_syntax_errors: Array<{
+      /** 1-based line of the text after the edit. */
+      line: number;
+      /** What is wrong there. */
+      message: string;
+    }>;
+    /** `created`, `deleted` or `moved`, where it is more than an edit. */
+    action?: string | null;
+    /** Where it is now, when it was moved. */
+    moved_to?: string | null;
+    /** SHA-256 of its bytes afterwards; null where it was deleted. */
+    hash?: string | null;
+    /** How many patches more there were than are listed. */
+    patches_left_out?: number | null;
+  }>;
+  /** The number of the action in the history: `undo_action` takes it. */
+  action?: string | null;
+  /** Why it is in no history and cannot be undone. */
+  unrecorded?: string | null;
+  /** What the person left out when they looked at the change. */
+  review?: {
+    /** One entry a file of which something was left out: it did not happen. */
+    left_out: Array<{
+      /** The file, relative to the workspace. */
+      path: string;
+      /** Where its text would have changed. */
+      hunks: Array<{
+        /** 1-based first line in the text before; of no lines, the line before. */
+        old_start: number;
+        /** How many lines it has there. */
+        old_lines: number;
+        /** 1-based first line in the text that was proposed. */
+        new_start: number;
+        /** How many lines it has there. */
+        new_lines: number;
+      }>;
+    }>;
+  } | null;
+  /** How many files more changed than are listed. */
+  files_left_out?: number | null;
+}
+
+/** Tell which language a file or a text is in: by a modeline, the file's name, its extension, a `#!` line, or what its lines start with. */
+export interface LangDetectParams {
+  /** The file, unsaved text included. Without `text`, it must exist. */
+  path?: string | null;
+  /** A text instead of a file's; with `path`, that is only its name. */
+  text?: string | null;
+}
+
+export interface LangDetectResult {
+  /** The language's id; null where it is none that is known. */
+  language?: string | null;
+  /** What people call it. */
+  name?: string | null;
+  /** How a comment starts that ends with its line. */
+  line_comment?: string | null;
+  /** How a comment over lines starts and ends. */
+  block_comment?: Array<string> | null;
+}
+
+/** List the languages that are known, with their file endings and what can be asked of each. */
+export type LangListParams = Record<string, unknown>;
+
+export interface LangListResult {
+  /** The languages, in order of id. */
+  languages: Array<{
+    /** The id that results use. */
+    id: string;
+    /** What people call it. */
+    name: string;
+    /** The endings of its files' names, without the dot. */
+    extensions: Array<string>;
+    /** What editors call it in `languageId`. */
+    language_ids: Array<string>;
+    /** What is known of it: `outline`, `names`, `highlights`, `inside` (other languages in it), `folds`, `indents`, `links`, `tag pairs`, `colours`, `errors`. */
+    features: Array<string>;
+  }>;
+}
+
 /** List what stands in a folder, as a list and as a tree: everything, hidden and ignored entries too. Links are shown with what they lead to, and not followed. */
 export interface ListDirectoryParams {
   /** The folder; the first root by default. */
@@ -4694,6 +4913,10 @@ export interface Tools {
   debug_stop: { params: DebugStopParams; result: DebugStopResult };
   debug_restart: { params: DebugRestartParams; result: DebugRestartResult };
   get_audit_log: { params: GetAuditLogParams; result: GetAuditLogResult };
+  format_file: { params: FormatFileParams; result: FormatFileResult };
+  reindent: { params: ReindentParams; result: ReindentResult };
+  lang_detect: { params: LangDetectParams; result: LangDetectResult };
+  lang_list: { params: LangListParams; result: LangListResult };
   list_directory: { params: ListDirectoryParams; result: ListDirectoryResult };
   get_workspace_structure: { params: GetWorkspaceStructureParams; result: GetWorkspaceStructureResult };
   find_files: { params: FindFilesParams; result: FindFilesResult };

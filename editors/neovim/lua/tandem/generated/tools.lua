@@ -1364,6 +1364,175 @@ function M.get_audit_log(params, opts)
   return call("get_audit_log", params, opts)
 end
 
+---@class tandem.FormatFile.Params
+---@field path string The file, unsaved text included: relative to the workspace, absolute inside it, or a file: URI.
+---@field start_line? integer|nil 1-based first line of those that may change; all of them without one.
+---@field end_line? integer|nil 1-based last line of those.
+---@field dry_run? boolean Say what would change, and change nothing.
+
+---@class tandem.FormatFile.Result.files.patches
+---@field outcome string `applied`, `already_applied` or `unchanged`.
+---@field strategy string How the place was found, for instance `exact` or `indentation`.
+---@field start_line integer 1-based first line of the place, in the text before the edit.
+---@field end_line integer 1-based last line of the place.
+---@field notes string[] What else is worth knowing.
+---@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
+---@field hint_off_by? integer|nil How many lines the hint was off.
+
+---@class tandem.FormatFile.Result.files.new_syntax_errors
+---@field line integer 1-based line of the text after the edit.
+---@field message string What is wrong there.
+
+---@class tandem.FormatFile.Result.files
+---@field path string The file's path, relative to the workspace.
+---@field changed boolean Whether it changed.
+---@field diff string Unified diff.
+---@field patches tandem.FormatFile.Result.files.patches[] One entry a patch, in the order given.
+---@field new_syntax_errors tandem.FormatFile.Result.files.new_syntax_errors[] Syntax errors that were not there before.
+---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
+---@field moved_to? string|nil Where it is now, when it was moved.
+---@field hash? string|nil SHA-256 of its bytes afterwards; null where it was deleted.
+---@field patches_left_out? integer|nil How many patches more there were than are listed.
+
+---@class tandem.FormatFile.Result.edits
+---@field start integer Where it starts, in bytes of the text as UTF-8.
+---@field end integer Where it ends.
+---@field new_text string The new text.
+
+---@class tandem.FormatFile.Result.review.left_out.hunks
+---@field old_start integer 1-based first line in the text before; of no lines, the line before.
+---@field old_lines integer How many lines it has there.
+---@field new_start integer 1-based first line in the text that was proposed.
+---@field new_lines integer How many lines it has there.
+
+---@class tandem.FormatFile.Result.review.left_out
+---@field path string The file, relative to the workspace.
+---@field hunks tandem.FormatFile.Result.review.left_out.hunks[] Where its text would have changed.
+
+---@class tandem.FormatFile.Result.review
+---@field left_out tandem.FormatFile.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+
+---@class tandem.FormatFile.Result
+---@field formatter string The formatter.
+---@field changed boolean Whether any file changed (or would, in a dry run).
+---@field unconfirmed boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
+---@field files tandem.FormatFile.Result.files[] One entry a file, in the order given.
+---@field edits? tandem.FormatFile.Result.edits[]|nil With `dry_run`, what would change, in order.
+---@field action? string|nil The number of the action in the history: `undo_action` takes it.
+---@field unrecorded? string|nil Why it is in no history and cannot be undone.
+---@field review? tandem.FormatFile.Result.review|nil What the person left out when they looked at the change.
+---@field files_left_out? integer|nil How many files more changed than are listed.
+
+---Bring a file, or some of its lines, into form by the formatter that the project is set up for: rustfmt, gofmt, ruff, black, prettier, clang-format and others. It is run on the text as it stands, unsaved included, and can write nothing and reach nothing; only what differs is changed. A person is asked before it is run.
+---@param params tandem.FormatFile.Params
+---@param opts? tandem.CallOptions
+---@return tandem.FormatFile.Result? result
+---@return tandem.ToolError? error
+function M.format_file(params, opts)
+  return call("format_file", params, opts)
+end
+
+---@class tandem.Reindent.Params
+---@field path string The file, unsaved text included: relative to the workspace, absolute inside it, or a file: URI.
+---@field start_line? integer|nil 1-based first line of those that may change; all of them without one.
+---@field end_line? integer|nil 1-based last line of those.
+---@field dry_run? boolean Say what would change, and change nothing.
+
+---@class tandem.Reindent.Result.files.patches
+---@field outcome string `applied`, `already_applied` or `unchanged`.
+---@field strategy string How the place was found, for instance `exact` or `indentation`.
+---@field start_line integer 1-based first line of the place, in the text before the edit.
+---@field end_line integer 1-based last line of the place.
+---@field notes string[] What else is worth knowing.
+---@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
+---@field hint_off_by? integer|nil How many lines the hint was off.
+
+---@class tandem.Reindent.Result.files.new_syntax_errors
+---@field line integer 1-based line of the text after the edit.
+---@field message string What is wrong there.
+
+---@class tandem.Reindent.Result.files
+---@field path string The file's path, relative to the workspace.
+---@field changed boolean Whether it changed.
+---@field diff string Unified diff.
+---@field patches tandem.Reindent.Result.files.patches[] One entry a patch, in the order given.
+---@field new_syntax_errors tandem.Reindent.Result.files.new_syntax_errors[] Syntax errors that were not there before.
+---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
+---@field moved_to? string|nil Where it is now, when it was moved.
+---@field hash? string|nil SHA-256 of its bytes afterwards; null where it was deleted.
+---@field patches_left_out? integer|nil How many patches more there were than are listed.
+
+---@class tandem.Reindent.Result.review.left_out.hunks
+---@field old_start integer 1-based first line in the text before; of no lines, the line before.
+---@field old_lines integer How many lines it has there.
+---@field new_start integer 1-based first line in the text that was proposed.
+---@field new_lines integer How many lines it has there.
+
+---@class tandem.Reindent.Result.review.left_out
+---@field path string The file, relative to the workspace.
+---@field hunks tandem.Reindent.Result.review.left_out.hunks[] Where its text would have changed.
+
+---@class tandem.Reindent.Result.review
+---@field left_out tandem.Reindent.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+
+---@class tandem.Reindent.Result
+---@field changed boolean Whether any file changed (or would, in a dry run).
+---@field unconfirmed boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
+---@field files tandem.Reindent.Result.files[] One entry a file, in the order given.
+---@field action? string|nil The number of the action in the history: `undo_action` takes it.
+---@field unrecorded? string|nil Why it is in no history and cannot be undone.
+---@field review? tandem.Reindent.Result.review|nil What the person left out when they looked at the change.
+---@field files_left_out? integer|nil How many files more changed than are listed.
+
+---Put the lines of a file, or some of them, as deep as their syntax says, by the step of indentation that the file itself shows. For projects without a formatter; nothing but blanks at the starts of lines changes, and nothing inside strings and comments. Not for languages where indentation means something, nor for a file with syntax errors.
+---@param params tandem.Reindent.Params
+---@param opts? tandem.CallOptions
+---@return tandem.Reindent.Result? result
+---@return tandem.ToolError? error
+function M.reindent(params, opts)
+  return call("reindent", params, opts)
+end
+
+---@class tandem.LangDetect.Params
+---@field path? string|nil The file, unsaved text included. Without `text`, it must exist.
+---@field text? string|nil A text instead of a file's; with `path`, that is only its name.
+
+---@class tandem.LangDetect.Result
+---@field language? string|nil The language's id; null where it is none that is known.
+---@field name? string|nil What people call it.
+---@field line_comment? string|nil How a comment starts that ends with its line.
+---@field block_comment? string[]|nil How a comment over lines starts and ends.
+
+---Tell which language a file or a text is in: by a modeline, the file's name, its extension, a `#!` line, or what its lines start with.
+---@param params tandem.LangDetect.Params
+---@param opts? tandem.CallOptions
+---@return tandem.LangDetect.Result? result
+---@return tandem.ToolError? error
+function M.lang_detect(params, opts)
+  return call("lang_detect", params, opts)
+end
+
+---@class tandem.LangList.Params
+
+---@class tandem.LangList.Result.languages
+---@field id string The id that results use.
+---@field name string What people call it.
+---@field extensions string[] The endings of its files' names, without the dot.
+---@field language_ids string[] What editors call it in `languageId`.
+---@field features string[] What is known of it: `outline`, `names`, `highlights`, `inside` (other languages in it), `folds`, `indents`, `links`, `tag pairs`, `colours`, `errors`.
+
+---@class tandem.LangList.Result
+---@field languages tandem.LangList.Result.languages[] The languages, in order of id.
+
+---List the languages that are known, with their file endings and what can be asked of each.
+---@param params tandem.LangList.Params
+---@param opts? tandem.CallOptions
+---@return tandem.LangList.Result? result
+---@return tandem.ToolError? error
+function M.lang_list(params, opts)
+  return call("lang_list", params, opts)
+end
+
 ---@class tandem.ListDirectory.Params
 ---@field path? string|nil The folder; the first root by default.
 ---@field max_depth? integer|nil How many levels: 1, the default, is what stands in the folder.
