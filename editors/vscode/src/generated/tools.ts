@@ -973,6 +973,8 @@ export interface DebugLaunchResult {
     file?: string | null;
     /** The 1-based line. */
     line?: number | null;
+    /** That the program is made of an older text than the one that is shown. */
+    note?: string | null;
     /** The function. */
     function?: string | null;
     /** The frame, for `frame` of other tools, until it goes on. */
@@ -1011,6 +1013,8 @@ export interface DebugLaunchResult {
   file?: string | null;
   /** The 1-based line. */
   line?: number | null;
+  /** That the program is made of an older text than the one that is shown. */
+  note?: string | null;
   /** The function. */
   function?: string | null;
   /** The frame, for `frame` of other tools, until it goes on. */
@@ -1125,6 +1129,8 @@ export interface DebugAttachResult {
   file?: string | null;
   /** The 1-based line. */
   line?: number | null;
+  /** That the program is made of an older text than the one that is shown. */
+  note?: string | null;
   /** The function. */
   function?: string | null;
   /** The frame, for `frame` of other tools, until it goes on. */
@@ -1152,7 +1158,7 @@ export interface DebugAttachResult {
   output?: string | null;
 }
 
-/** Set, remove or list breakpoints: by line, by function (`symbol`), or by what the line says (`statement`). They are kept for the workspace and set in every program that is debugged; each says which line was asked for, and on which it is. A condition or message that calls or changes something is asked for first. */
+/** Set, remove or list breakpoints: by line, by function (`symbol`), or by what the line says (`statement`). They are kept for the workspace and set in every program that is debugged, and move with edits; each says which line was asked for, and on which it is. Functions by the debugger's names, exceptions and data can be stopped at, too, where the debugger can. A condition or message that calls or changes something is asked for first. */
 export interface DebugBreakpointParams {
   /** What to do. */
   action: "set" | "remove" | "list";
@@ -1170,6 +1176,24 @@ export interface DebugBreakpointParams {
   hit_condition?: string | null;
   /** Do not stop but write this, with `{expressions}` in braces. */
   log_message?: string | null;
+  /** In place of a place: a function by the debugger's own name for it, which needs no source. */
+  function_name?: string | null;
+  /** In place of a place: the kinds of exceptions that programs stop at, and no others. */
+  exceptions?: Array<{
+    /** The debugger's name for the kind, as a list has it: `raised`, `uncaught`, `panic`. */
+    filter: string;
+    /** Only those that this is true of, where the debugger can. */
+    condition?: string | null;
+  }> | null;
+  /** In place of a place: a variable of the stopped program, which stops where it is changed. */
+  data?: {
+    /** The variable, or an expression for it. */
+    name: string;
+    /** What holds it: a `reference`. */
+    reference?: number | null;
+    /** `write` (the default), `read` or `readWrite`. */
+    access?: string;
+  } | null;
   /** Several to set in one call, in place of the fields above. */
   breakpoints?: Array<{
     /** The file. */
@@ -1196,6 +1220,41 @@ export interface DebugBreakpointParams {
 }
 
 export interface DebugBreakpointResult {
+  /** Functions, by the debugger's names for them. */
+  functions: Array<{
+    /** Its number. */
+    id: number;
+    /** The function. */
+    function_name: string;
+    /** Whether a program will stop there. */
+    verified: boolean;
+    /** The line where it does. */
+    line?: number | null;
+    /** Why not. */
+    message?: string | null;
+  }>;
+  /** The kinds of exceptions that debuggers which run can stop at, and whether they do. */
+  exceptions: Array<{
+    /** The debugger's name for the kind. */
+    filter: string;
+    /** The same for people. */
+    label: string;
+    /** Whether programs stop there. */
+    on: boolean;
+    /** The session whose debugger this is. */
+    session: number;
+  }>;
+  /** Values. */
+  data: Array<{
+    /** Its number. */
+    id: number;
+    /** What is watched. */
+    what: string;
+    /** `write`, `read` or `readWrite`. */
+    access: string;
+    /** The session whose program stops. */
+    session: number;
+  }>;
   /** Its number. */
   id?: number;
   /** Its file, relative to the workspace. */
@@ -1291,6 +1350,8 @@ export interface DebugStepResult {
   file?: string | null;
   /** The 1-based line. */
   line?: number | null;
+  /** That the program is made of an older text than the one that is shown. */
+  note?: string | null;
   /** The function. */
   function?: string | null;
   /** The frame, for `frame` of other tools, until it goes on. */
@@ -1364,6 +1425,8 @@ export interface DebugPauseResult {
   file?: string | null;
   /** The 1-based line. */
   line?: number | null;
+  /** That the program is made of an older text than the one that is shown. */
+  note?: string | null;
   /** The function. */
   function?: string | null;
   /** The frame, for `frame` of other tools, until it goes on. */
@@ -1484,6 +1547,63 @@ export interface DebugEvaluateResult {
   reference?: number | null;
   /** How many elements it has. */
   count?: number | null;
+  /** Where it is, for `address` of `debug_memory`. */
+  memory?: string | null;
+}
+
+/** The machine instructions around where a frame of a stopped program is, or at an address, with functions and lines. Where the debugger can. */
+export interface DebugDisassembleParams {
+  /** The frame whose next instruction it begins at; the newest one by default. */
+  frame?: number | null;
+  /** Or an address, as another result has it. */
+  address?: string | null;
+  /** How many instructions after that one it begins; before it where negative. */
+  offset?: number;
+  /** How many instructions, up to 500; 20 by default. */
+  count?: number | null;
+  /** The debug session, where several run. */
+  session?: number | null;
+}
+
+export interface DebugDisassembleResult {
+  /** The instructions, in the order of their addresses. */
+  instructions: Array<{
+    /** Where it is. */
+    address: string;
+    /** The instruction. */
+    instruction: string;
+    /** Its bytes, in hexadecimal. */
+    bytes?: string | null;
+    /** The function that begins there or that it is in. */
+    function?: string | null;
+    /** The file of its line. */
+    file?: string | null;
+    /** Its 1-based line, where that begins. */
+    line?: number | null;
+  }>;
+}
+
+/** Bytes of the memory of a stopped program, as a dump. Where the debugger can. A person is asked first: bytes cannot be searched for secrets. */
+export interface DebugMemoryParams {
+  /** An address, `0x7ffd10`, or a value's `memory`, as `debug_evaluate` has it. */
+  address: string;
+  /** How many bytes after it to begin; before it where negative. */
+  offset?: number;
+  /** How many bytes, up to 16,384; 256 by default. */
+  count?: number | null;
+  /** The debug session, where several run. */
+  session?: number | null;
+}
+
+export interface DebugMemoryResult {
+  /** Where it begins. */
+  address: string;
+  /** Lines of 16 bytes: how far from there, the bytes in hexadecimal, the same as text. */
+  dump: string;
+  /** How many bytes there are. */
+  count: number;
+  /** How many of those that were asked for cannot be read. */
+  unreadable: number;
 }
 
 /** Give a variable of a stopped program another value. A person is asked first. */
@@ -1630,6 +1750,8 @@ export interface DebugStopResult {
   file?: string | null;
   /** The 1-based line. */
   line?: number | null;
+  /** That the program is made of an older text than the one that is shown. */
+  note?: string | null;
   /** The function. */
   function?: string | null;
   /** The frame, for `frame` of other tools, until it goes on. */
@@ -1701,6 +1823,8 @@ export interface DebugRestartResult {
   file?: string | null;
   /** The 1-based line. */
   line?: number | null;
+  /** That the program is made of an older text than the one that is shown. */
+  note?: string | null;
   /** The function. */
   function?: string | null;
   /** The frame, for `frame` of other tools, until it goes on. */
@@ -4906,6 +5030,8 @@ export interface Tools {
   debug_stack: { params: DebugStackParams; result: DebugStackResult };
   debug_variables: { params: DebugVariablesParams; result: DebugVariablesResult };
   debug_evaluate: { params: DebugEvaluateParams; result: DebugEvaluateResult };
+  debug_disassemble: { params: DebugDisassembleParams; result: DebugDisassembleResult };
+  debug_memory: { params: DebugMemoryParams; result: DebugMemoryResult };
   debug_set_variable: { params: DebugSetVariableParams; result: DebugSetVariableResult };
   debug_threads: { params: DebugThreadsParams; result: DebugThreadsResult };
   debug_output: { params: DebugOutputParams; result: DebugOutputResult };

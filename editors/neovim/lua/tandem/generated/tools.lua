@@ -768,6 +768,7 @@ end
 ---@field thread? integer|nil The thread that stopped.
 ---@field file? string|nil The file that it is in, relative to the workspace where it is inside.
 ---@field line? integer|nil The 1-based line.
+---@field note? string|nil That the program is made of an older text than the one that is shown.
 ---@field function? string|nil The function.
 ---@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
 ---@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
@@ -798,6 +799,7 @@ end
 ---@field thread? integer|nil The thread that stopped.
 ---@field file? string|nil The file that it is in, relative to the workspace where it is inside.
 ---@field line? integer|nil The 1-based line.
+---@field note? string|nil That the program is made of an older text than the one that is shown.
 ---@field function? string|nil The function.
 ---@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
 ---@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
@@ -880,6 +882,7 @@ end
 ---@field thread? integer|nil The thread that stopped.
 ---@field file? string|nil The file that it is in, relative to the workspace where it is inside.
 ---@field line? integer|nil The 1-based line.
+---@field note? string|nil That the program is made of an older text than the one that is shown.
 ---@field function? string|nil The function.
 ---@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
 ---@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
@@ -896,6 +899,15 @@ end
 function M.debug_attach(params, opts)
   return call("debug_attach", params, opts)
 end
+
+---@class tandem.DebugBreakpoint.Params.exceptions
+---@field filter string The debugger's name for the kind, as a list has it: `raised`, `uncaught`, `panic`.
+---@field condition? string|nil Only those that this is true of, where the debugger can.
+
+---@class tandem.DebugBreakpoint.Params.data
+---@field name string The variable, or an expression for it.
+---@field reference? integer|nil What holds it: a `reference`.
+---@field access? string `write` (the default), `read` or `readWrite`.
 
 ---@class tandem.DebugBreakpoint.Params.breakpoints
 ---@field file? string|nil The file.
@@ -915,10 +927,32 @@ end
 ---@field condition? string|nil Stop only where this expression is true.
 ---@field hit_condition? string|nil Stop only at this hit, as the debugger counts: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap stops from the fifth hit on.
 ---@field log_message? string|nil Do not stop but write this, with `{expressions}` in braces.
+---@field function_name? string|nil In place of a place: a function by the debugger's own name for it, which needs no source.
+---@field exceptions? tandem.DebugBreakpoint.Params.exceptions[]|nil In place of a place: the kinds of exceptions that programs stop at, and no others.
+---@field data? tandem.DebugBreakpoint.Params.data|nil In place of a place: a variable of the stopped program, which stops where it is changed.
 ---@field breakpoints? tandem.DebugBreakpoint.Params.breakpoints[] Several to set in one call, in place of the fields above.
 ---@field id? integer|nil The number of the one to remove; without it, all of `file`, at `line` if given.
 ---@field all? boolean Remove all there are.
 ---@field session? integer|nil The debug session that the result tells of, where several run.
+
+---@class tandem.DebugBreakpoint.Result.functions
+---@field id integer Its number.
+---@field function_name string The function.
+---@field verified boolean Whether a program will stop there.
+---@field line? integer|nil The line where it does.
+---@field message? string|nil Why not.
+
+---@class tandem.DebugBreakpoint.Result.exceptions
+---@field filter string The debugger's name for the kind.
+---@field label string The same for people.
+---@field on boolean Whether programs stop there.
+---@field session integer The session whose debugger this is.
+
+---@class tandem.DebugBreakpoint.Result.data
+---@field id integer Its number.
+---@field what string What is watched.
+---@field access string `write`, `read` or `readWrite`.
+---@field session integer The session whose program stops.
 
 ---@class tandem.DebugBreakpoint.Result.breakpoints
 ---@field id integer Its number.
@@ -933,6 +967,9 @@ end
 ---@field session? integer|nil The session that this is told of.
 
 ---@class tandem.DebugBreakpoint.Result
+---@field functions tandem.DebugBreakpoint.Result.functions[] Functions, by the debugger's names for them.
+---@field exceptions tandem.DebugBreakpoint.Result.exceptions[] The kinds of exceptions that debuggers which run can stop at, and whether they do.
+---@field data tandem.DebugBreakpoint.Result.data[] Values.
 ---@field id? integer Its number.
 ---@field file? string Its file, relative to the workspace.
 ---@field asked? integer The 1-based line that was asked for.
@@ -946,7 +983,7 @@ end
 ---@field breakpoints? tandem.DebugBreakpoint.Result.breakpoints[]|nil Those that there are, or that were set.
 ---@field removed? integer[]|nil The numbers of those that were removed.
 
----Set, remove or list breakpoints: by line, by function (`symbol`), or by what the line says (`statement`). They are kept for the workspace and set in every program that is debugged; each says which line was asked for, and on which it is. A condition or message that calls or changes something is asked for first.
+---Set, remove or list breakpoints: by line, by function (`symbol`), or by what the line says (`statement`). They are kept for the workspace and set in every program that is debugged, and move with edits; each says which line was asked for, and on which it is. Functions by the debugger's names, exceptions and data can be stopped at, too, where the debugger can. A condition or message that calls or changes something is asked for first.
 ---@param params tandem.DebugBreakpoint.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugBreakpoint.Result? result
@@ -988,6 +1025,7 @@ end
 ---@field thread? integer|nil The thread that stopped.
 ---@field file? string|nil The file that it is in, relative to the workspace where it is inside.
 ---@field line? integer|nil The 1-based line.
+---@field note? string|nil That the program is made of an older text than the one that is shown.
 ---@field function? string|nil The function.
 ---@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
 ---@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
@@ -1037,6 +1075,7 @@ end
 ---@field thread? integer|nil The thread that stopped.
 ---@field file? string|nil The file that it is in, relative to the workspace where it is inside.
 ---@field line? integer|nil The 1-based line.
+---@field note? string|nil That the program is made of an older text than the one that is shown.
 ---@field function? string|nil The function.
 ---@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
 ---@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
@@ -1123,6 +1162,7 @@ end
 ---@field type? string|nil Its type.
 ---@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
 ---@field count? integer|nil How many elements it has.
+---@field memory? string|nil Where it is, for `address` of `debug_memory`.
 
 ---The value of an expression in a frame of a stopped program. One that only looks (names, their parts, comparisons) is answered at once; for one that calls or changes something a person is asked first. Secrets are not shown.
 ---@param params tandem.DebugEvaluate.Params
@@ -1131,6 +1171,54 @@ end
 ---@return tandem.ToolError? error
 function M.debug_evaluate(params, opts)
   return call("debug_evaluate", params, opts)
+end
+
+---@class tandem.DebugDisassemble.Params
+---@field frame? integer|nil The frame whose next instruction it begins at; the newest one by default.
+---@field address? string|nil Or an address, as another result has it.
+---@field offset? integer How many instructions after that one it begins; before it where negative.
+---@field count? integer|nil How many instructions, up to 500; 20 by default.
+---@field session? integer|nil The debug session, where several run.
+
+---@class tandem.DebugDisassemble.Result.instructions
+---@field address string Where it is.
+---@field instruction string The instruction.
+---@field bytes? string|nil Its bytes, in hexadecimal.
+---@field function? string|nil The function that begins there or that it is in.
+---@field file? string|nil The file of its line.
+---@field line? integer|nil Its 1-based line, where that begins.
+
+---@class tandem.DebugDisassemble.Result
+---@field instructions tandem.DebugDisassemble.Result.instructions[] The instructions, in the order of their addresses.
+
+---The machine instructions around where a frame of a stopped program is, or at an address, with functions and lines. Where the debugger can.
+---@param params tandem.DebugDisassemble.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugDisassemble.Result? result
+---@return tandem.ToolError? error
+function M.debug_disassemble(params, opts)
+  return call("debug_disassemble", params, opts)
+end
+
+---@class tandem.DebugMemory.Params
+---@field address string An address, `0x7ffd10`, or a value's `memory`, as `debug_evaluate` has it.
+---@field offset? integer How many bytes after it to begin; before it where negative.
+---@field count? integer|nil How many bytes, up to 16,384; 256 by default.
+---@field session? integer|nil The debug session, where several run.
+
+---@class tandem.DebugMemory.Result
+---@field address string Where it begins.
+---@field dump string Lines of 16 bytes: how far from there, the bytes in hexadecimal, the same as text.
+---@field count integer How many bytes there are.
+---@field unreadable integer How many of those that were asked for cannot be read.
+
+---Bytes of the memory of a stopped program, as a dump. Where the debugger can. A person is asked first: bytes cannot be searched for secrets.
+---@param params tandem.DebugMemory.Params
+---@param opts? tandem.CallOptions
+---@return tandem.DebugMemory.Result? result
+---@return tandem.ToolError? error
+function M.debug_memory(params, opts)
+  return call("debug_memory", params, opts)
 end
 
 ---@class tandem.DebugSetVariable.Params
@@ -1257,6 +1345,7 @@ end
 ---@field thread? integer|nil The thread that stopped.
 ---@field file? string|nil The file that it is in, relative to the workspace where it is inside.
 ---@field line? integer|nil The 1-based line.
+---@field note? string|nil That the program is made of an older text than the one that is shown.
 ---@field function? string|nil The function.
 ---@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
 ---@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
@@ -1305,6 +1394,7 @@ end
 ---@field thread? integer|nil The thread that stopped.
 ---@field file? string|nil The file that it is in, relative to the workspace where it is inside.
 ---@field line? integer|nil The 1-based line.
+---@field note? string|nil That the program is made of an older text than the one that is shown.
 ---@field function? string|nil The function.
 ---@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
 ---@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
