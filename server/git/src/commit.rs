@@ -31,6 +31,17 @@ pub struct Made {
 /// Longest message, in bytes.
 const LONGEST: usize = 1 << 20;
 
+/// What differs between the work tree and the index, in some files and folders.
+#[derive(Debug, Clone, Default)]
+pub struct Differing {
+    /// The files, those that git does not know included.
+    pub changed: Vec<RepoPath>,
+    /// Those that git does not know.
+    pub unknown: Vec<RepoPath>,
+    /// Whether a program converts any of them.
+    pub converts: bool,
+}
+
 impl Repo {
     /// Makes a commit. No hook is run.
     ///
@@ -176,23 +187,20 @@ impl Repo {
         Ok(paths.filter(|path| files.iter().any(|folder| path.is_in(folder))).collect())
     }
 
-    /// Of some files and folders, the files that git does not know, and whether a program converts
-    /// any that differs.
+    /// What differs of some files and folders.
     ///
     /// # Errors
     /// When the work tree cannot be read.
-    pub fn to_commit_by_program(
-        &self,
-        files: &[RepoPath],
-    ) -> Result<(Vec<RepoPath>, bool), GitError> {
+    pub fn differing(&self, files: &[RepoPath]) -> Result<Differing, GitError> {
         let question = StatusQuestion { within: files.to_vec(), all_untracked: true };
         let status = self.status(&question, &Unsaved::default())?;
-        let changed = status.unstaged.iter().map(|changed| &changed.path);
+        let changed = status.unstaged.iter().map(|changed| changed.path.clone());
+        let changed: Vec<_> = changed.chain(status.untracked.iter().cloned()).collect();
         let mut converts = false;
-        for path in changed.chain(&status.untracked) {
+        for path in &changed {
             converts |= self.conversion(path)?.has_filter;
         }
-        Ok((status.untracked, converts))
+        Ok(Differing { changed, unknown: status.untracked, converts })
     }
 
     pub(crate) fn signature(&self) -> Result<Signature<'static>, GitError> {

@@ -50,7 +50,7 @@ mod words;
 pub use at::At;
 pub use blame::{Blame, BlameQuestion, Blamed};
 pub use checkpoint::{Checkpoint, NewCheckpoint, Target};
-pub use commit::{CommitOrder, Made};
+pub use commit::{CommitOrder, Differing, Made};
 pub use commits::{CommitInfo, Person};
 pub use conflicts::{Conflict, Side, Stages, conflicts};
 pub use convert::Conversion;

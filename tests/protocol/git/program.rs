@@ -238,6 +238,10 @@ fn filters_and_signing_are_git_s_own() {
     server.write("x.up", "changed\n");
     server.must("git_commit", json!({ "message": "converted", "files": ["x.up"] }));
     assert_eq!(git(&server.root(), &["show", "HEAD:x.up"]), "CHANGED");
+    server.write("x.up", "again\n");
+    let staged = server.must("git_stage", json!({ "files": ["x.up"] }));
+    assert_eq!(staged["files"], json!(["x.up"]));
+    assert_eq!(git(&server.root(), &["show", ":x.up"]), "AGAIN");
     // A signature that cannot be made holds the commit up.
     let signer = server.outside().join("signer");
     fs::write(&signer, "#!/bin/sh\ncat >/dev/null\necho no key >&2\nexit 2\n").unwrap();

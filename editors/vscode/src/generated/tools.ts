@@ -4594,7 +4594,7 @@ export interface GitConflictsResult {
   operation?: string | null;
 }
 
-/** Take changes into the index: whole files, or hunks and single lines of one. Unsaved text of open documents is what is taken. Nothing in the work tree changes. */
+/** Take changes into the index: whole files, or hunks and single lines of one. Unsaved text of open documents is what is taken. Nothing in the work tree changes. In a trusted workspace, files that a filter converts are taken by git's own program, with leave. */
 export interface GitStageParams {
   /** Files and folders, literal, relative to the workspace; of folders, all that differs. */
   files: Array<string>;

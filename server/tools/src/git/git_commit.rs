@@ -1,12 +1,12 @@
 //! `git_commit`: what is staged, or some files, as a commit.
 
-use git::{CommitOrder, Interrupt, Layout, Place, RepoPath, Trust};
+use git::{CommitOrder, Differing, Interrupt, Layout, Place, RepoPath, Trust};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::git_stage::files_of;
-use super::place::{read, repository, shown, unsaved, write};
-use super::program::{Order, timeout};
+use super::place::{read, repository, unsaved, write};
+use super::program::{Order, check_saved, named, timeout};
 use super::told::Commit;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -139,22 +139,15 @@ impl Runs {
         if layout.trust == Trust::Withheld {
             return Ok(None);
         }
-        let (unknown, converts) = match files {
-            Some(files) => read(context, tool, layout, |repo| repo.to_commit_by_program(files))?,
-            None => (Vec::new(), false),
+        let Differing { unknown, converts, .. } = match files {
+            Some(files) => read(context, tool, layout, |repo| repo.differing(files))?,
+            None => Differing::default(),
         };
         if !converts && !layout.commits_by_program() {
             return Ok(None);
         }
-        let unsaved = unsaved(context, layout);
-        let open = unsaved.iter().find(|(path, _)| {
-            files.is_some_and(|files| files.iter().any(|folder| path.is_in(folder)))
-        });
-        if let Some((path, _)) = open {
-            let message =
-                format!("{tool}: {}: has changes that are not saved", shown(layout, path));
-            return Err(ToolError::new(Code::Conflict, message)
-                .hint("save it first: git's own program takes what is on disk"));
+        if let Some(files) = files {
+            check_saved(context, tool, layout, files)?;
         }
         let text = |text: &str| text.to_owned();
         let mut arguments = vec![text("commit"), text("--quiet"), text("--cleanup=whitespace")];
@@ -172,7 +165,7 @@ impl Runs {
         arguments.extend(params.allow_empty.then(|| text("--allow-empty")));
         if let Some(files) = files {
             arguments.extend([text("--only"), text("--")]);
-            arguments.extend(named(layout, files)?);
+            arguments.extend(named(tool, layout, files)?);
         }
         let commit = Order { arguments, place: Place::Folder };
         commit.check(tool)?;
@@ -180,7 +173,7 @@ impl Runs {
             true => None,
             false => {
                 let mut arguments = vec![text("add"), text("--intent-to-add"), text("--")];
-                arguments.extend(named(layout, &unknown)?);
+                arguments.extend(named(tool, layout, &unknown)?);
                 let add = Order { arguments, place: Place::Folder };
                 add.check(tool)?;
                 Some(add)
@@ -238,20 +231,4 @@ impl Runs {
             output: Some(done.output()).filter(|output| !output.is_empty()),
         })
     }
-}
-
-/// Paths as arguments: from the workspace's folder, in which the program runs.
-fn named(layout: &Layout, paths: &[RepoPath]) -> Result<Vec<String>, ToolError> {
-    let name = |path: &RepoPath| {
-        let below = match &layout.part {
-            Some(part) => path.path().strip_prefix(part.path.path()).unwrap_or(path.path()),
-            None => path.path(),
-        };
-        let below = if below.as_os_str().is_empty() { std::path::Path::new(".") } else { below };
-        below.to_str().map(str::to_owned).ok_or_else(|| {
-            let message = format!("{}: {}: is no text", GitCommit::NAME, shown(layout, path));
-            ToolError::new(Code::Unsupported, message).hint("stage it, and commit what is staged")
-        })
-    };
-    paths.iter().map(name).collect()
 }

@@ -1,11 +1,12 @@
 //! `git_stage`: changes into the index, by file, hunk or line.
 
-use git::{Interrupt, Layout, RepoPath};
+use git::{Interrupt, Layout, Place, RepoPath, Trust};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::lines::{Hunk, selection};
-use super::place::{path_in, repository, shown, unsaved, write};
+use super::place::{path_in, read, repository, shown, unsaved, write};
+use super::program::{Order, check_saved, named, timeout};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitStage;
@@ -65,6 +66,30 @@ pub(super) fn one<'f>(tool: &str, files: &'f [RepoPath]) -> Result<&'f RepoPath,
     }
 }
 
+/// The run of git's own program that takes whole files which a program converts. `None` where none
+/// is needed, or none may be run.
+fn by_program(
+    context: &Context<'_>,
+    layout: &Layout,
+    params: &Params,
+    paths: &[RepoPath],
+) -> Result<Option<(Order, Vec<RepoPath>)>, ToolError> {
+    let tool = GitStage::NAME;
+    if layout.trust == Trust::Withheld || params.hunks.is_some() {
+        return Ok(None);
+    }
+    let found = read(context, tool, layout, |repo| repo.differing(paths))?;
+    if !found.converts {
+        return Ok(None);
+    }
+    check_saved(context, tool, layout, paths)?;
+    let mut arguments = vec!["add".to_owned(), "--".to_owned()];
+    arguments.extend(named(tool, layout, paths)?);
+    let order = Order { arguments, place: Place::Folder };
+    order.check(tool)?;
+    Ok(Some((order, found.changed)))
+}
+
 impl Tool for GitStage {
     type Params = Params;
     type Output = Output;
@@ -72,21 +97,35 @@ impl Tool for GitStage {
     const ALIASES: &'static [&'static str] = &["git_add"];
     const DESCRIPTION: &'static str = "Take changes into the index: whole files, or hunks and \
         single lines of one. Unsaved text of open documents is what is taken. Nothing in the work \
-        tree changes.";
-    const EFFECTS: &'static [EffectKind] = &[EffectKind::Write];
+        tree changes. In a trusted workspace, files that a filter converts are taken by git's own \
+        program, with leave.";
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Write, EffectKind::Execute, EffectKind::Admin];
     const IDEMPOTENT: bool = true;
     const OWN_WALL: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("paths", "files")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let named = params.repository.as_deref();
-        let (layout, _) = files_of(context, Self::NAME, named, &params.files)?;
-        Ok(vec![Effect::repository(&layout.git_folder)])
+        let repository = params.repository.as_deref();
+        let (layout, paths) = files_of(context, Self::NAME, repository, &params.files)?;
+        let mut effects = vec![Effect::repository(&layout.git_folder)];
+        if let Some((order, _)) = by_program(context, &layout, params, &paths)? {
+            effects.extend(order.effects(&layout));
+        }
+        Ok(effects)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let named = params.repository.as_deref();
-        let (layout, paths) = files_of(context, Self::NAME, named, &params.files)?;
+        let repository = params.repository.as_deref();
+        let (layout, paths) = files_of(context, Self::NAME, repository, &params.files)?;
+        if let Some((order, changed)) = by_program(context, &layout, &params, &paths)? {
+            let done = order.run(context, Self::NAME, &layout, timeout(Self::NAME, None)?)?;
+            if done.exit_code != 0 {
+                return Err(done.error(Self::NAME, "not everything was staged"));
+            }
+            let files = changed.iter().map(|file| shown(&layout, file)).collect();
+            return Ok(Output { files, unsaved: Vec::new() });
+        }
         let unsaved = unsaved(context, &layout);
         let interrupt = Interrupt(context.interrupt);
         let files = match &params.hunks {

@@ -8,13 +8,14 @@
 
 use std::time::Duration;
 
-use git::{Layout, Place, Trust, without_secrets};
+use git::{Layout, Place, RepoPath, Trust, without_secrets};
 use process::{
     Filesystem, Folder, Input, Isolation, Launcher, Limits, Network, Outcome, Program, Status,
     Stop, clean_environment,
 };
 use serde_json::json;
 
+use super::place::{shown, unsaved};
 use crate::command::{Said, Teller, refused};
 use crate::{Code, Command, Context, Effect, EffectKind, Target, ToolError};
 
@@ -94,6 +95,42 @@ pub(super) fn check_trusted(tool: &str, layout: &Layout) -> Result<(), ToolError
     );
     let hint = "the person can trust the workspace: git.trusted in their config.toml";
     Err(ToolError::new(Code::Denied, message).hint(hint))
+}
+
+/// Refuses files that are changed in the editor and not saved: the program takes what is on disk.
+pub(super) fn check_saved(
+    context: &Context<'_>,
+    tool: &str,
+    layout: &Layout,
+    files: &[RepoPath],
+) -> Result<(), ToolError> {
+    let unsaved = unsaved(context, layout);
+    let open = unsaved.iter().find(|(path, _)| files.iter().any(|folder| path.is_in(folder)));
+    open.map_or(Ok(()), |(path, _)| {
+        let message = format!("{tool}: {}: has changes that are not saved", shown(layout, path));
+        Err(ToolError::new(Code::Conflict, message)
+            .hint("save it first: git's own program takes what is on disk"))
+    })
+}
+
+/// Paths as arguments: from the workspace's folder, in which the program runs.
+pub(super) fn named(
+    tool: &str,
+    layout: &Layout,
+    paths: &[RepoPath],
+) -> Result<Vec<String>, ToolError> {
+    let name = |path: &RepoPath| {
+        let below = match &layout.part {
+            Some(part) => path.path().strip_prefix(part.path.path()).unwrap_or(path.path()),
+            None => path.path(),
+        };
+        let below = if below.as_os_str().is_empty() { std::path::Path::new(".") } else { below };
+        below.to_str().map(str::to_owned).ok_or_else(|| {
+            let message = format!("{tool}: {}: is no text", shown(layout, path));
+            ToolError::new(Code::Unsupported, message).hint("git itself, in a terminal, takes it")
+        })
+    };
+    paths.iter().map(name).collect()
 }
 
 /// A time within bounds.

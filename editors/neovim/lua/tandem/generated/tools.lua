@@ -3493,7 +3493,7 @@ end
 ---@field files string[] The files whose staged state changed, relative to the workspace.
 ---@field unsaved string[] Those whose text in the editor was taken, which is not saved yet.
 
----Take changes into the index: whole files, or hunks and single lines of one. Unsaved text of open documents is what is taken. Nothing in the work tree changes.
+---Take changes into the index: whole files, or hunks and single lines of one. Unsaved text of open documents is what is taken. Nothing in the work tree changes. In a trusted workspace, files that a filter converts are taken by git's own program, with leave.
 ---@param params tandem.GitStage.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitStage.Result? result
