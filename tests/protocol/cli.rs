@@ -284,3 +284,45 @@ fn output_that_cannot_be_written_is_no_panic() {
         assert_eq!(said.lines().count(), 1, "{arguments:?}: {said}");
     }
 }
+
+#[test]
+fn the_page_of_languages_is_what_the_program_says() {
+    let home = home("//- /a.txt\n");
+    let page = run(&home, &["languages", "--markdown"], "");
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/languages.md");
+    let kept = std::fs::read_to_string(kept).unwrap();
+    assert!(stdout(&page) == kept, "tandem languages --markdown > docs/languages.md");
+}
+
+#[test]
+fn a_file_is_shown_with_its_syntax() {
+    let home = home("//- /a.py\ndef f(): return '<b>'\n");
+    let file = home.root().join("a.py");
+    let file = file.to_str().unwrap();
+    let page = run(&home, &["highlight", "--html", file], "");
+    let html = stdout(&page);
+    assert!(html.contains("<span class=\"keyword\">def</span>"), "{html}");
+    assert!(html.contains("&lt;b&gt;") && !html.contains("'<b>'"), "{html}");
+    // Without a terminal there are no colours, and the text is as it was.
+    assert_eq!(stdout(&run(&home, &["highlight", file], "")), "def f(): return '<b>'\n");
+    let none = run(&home, &["highlight", "--language", "klingon", file], "");
+    assert_eq!(none.status.code(), Some(1));
+}
+
+#[test]
+fn a_persons_own_query_counts_and_a_broken_one_is_told() {
+    let home = home("//- /a.py\ndef f(): pass\n");
+    let file = home.root().join("a.py");
+    let file = file.to_str().unwrap();
+    let queries = home.outside().join("config/tandem/queries/python");
+    std::fs::create_dir_all(&queries).unwrap();
+    std::fs::write(queries.join("highlights.scm"), "(identifier) @markup.heading\n").unwrap();
+    let page = run(&home, &["highlight", "--html", file], "");
+    assert!(stdout(&page).contains("<span class=\"markup-heading\">f</span>"));
+    assert!(!stdout(&page).contains("class=\"keyword\">"));
+    std::fs::write(queries.join("highlights.scm"), "\n(no_such_node) @keyword\n").unwrap();
+    let page = run(&home, &["highlight", "--html", file], "");
+    assert!(stdout(&page).contains("<span class=\"keyword\">def</span>"));
+    let said = String::from_utf8_lossy(&page.stderr);
+    assert!(said.contains("highlights.scm:2: ") && said.contains("built-in"), "{said}");
+}
