@@ -1,7 +1,8 @@
 //! Parses, edits and asks what it can of random texts in every language: `fuzz SECONDS [SEED] [ID]`.
 //!
 //! What a parser's own C code does wrong ends the process, so each case's number is printed before
-//! it is run: `fuzz 0 NUMBER` runs one again. What takes long is told, what hangs ends it.
+//! it is run: `fuzz 0 NUMBER` runs one again, and `TANDEM_FUZZ_KEEP` names a file to keep its last
+//! text in. What takes long is told, what hangs ends it.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use syntax::{HighlightOptions, Language, Syntax};
+use syntax::{HighlightOptions, Language, Painted, Syntax};
 use text::Text;
 
 /// A case that takes longer is interrupted.
@@ -294,15 +295,30 @@ fn case(
     let language = only.unwrap_or(languages[picked]);
     let at = languages.iter().position(|l| *l == language).unwrap_or(0);
     let mut text = random.text(&samples[at]);
-    let mut old: Option<Syntax> = None;
+    let (mut old, mut painted): (Option<Syntax>, Option<Painted>) = (None, None);
     for _ in 0..if text.len() > 20_000 { 2 } else { 8 } {
         if loud {
             eprintln!("{language:?}, {} bytes: {:.80?}", text.len(), text);
+            if let Some(file) = std::env::var_os("TANDEM_FUZZ_KEEP") {
+                drop(std::fs::write(file, &text));
+            }
         }
         let rope = Text::new(&text);
+        // As while a long text is parsed, and as the next highlights are carried from the last.
+        if let Some(old) = &old {
+            let shifted = timed(loud, "shifted", || old.shifted(&rope));
+            let options = HighlightOptions { injections: true, known: None };
+            timed(loud, "its highlights", || shifted.highlights(0..rope.len(), options, go));
+            timed(loud, "its outline", || shifted.outline());
+        }
         let parsed = timed(loud, "parse", || Syntax::parse(language, &rope, old.as_ref(), go));
         let Some(syntax) = parsed else { break };
         ask(&syntax, loud, go);
+        let options = HighlightOptions { injections: true, known: None };
+        painted = timed(loud, "carried", || match &painted {
+            Some(before) => before.again(&syntax, options, go),
+            None => Painted::new(&syntax, options, go),
+        });
         old = Some(syntax);
         random.edit(&mut text);
     }

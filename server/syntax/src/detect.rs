@@ -181,7 +181,9 @@ mod tests {
         assert_eq!(id("Dockerfile.", ""), None);
         assert_eq!(id("Makefile.am", ""), Some("make"));
         assert_eq!(id("Cargo.lock", ""), Some("toml"));
-        assert_eq!(id("tsconfig.json", ""), Some("json"));
+        assert_eq!(id("tsconfig.json", ""), Some("jsonc"));
+        assert_eq!(id("tsconfig.build.json", ""), Some("jsonc"));
+        assert_eq!(id("package.json", ""), Some("json"));
     }
 
     #[test]

@@ -27,6 +27,9 @@ pub(crate) static GRAMMARS: &[Entry] = grammars! {
     "java", tree_sitter_java::LANGUAGE;
     "javascript", tree_sitter_javascript::LANGUAGE;
     "json", tree_sitter_json::LANGUAGE;
+    "json5", tree_sitter_json::LANGUAGE;
+    "jsonc", tree_sitter_json::LANGUAGE;
+    "jsonl", tree_sitter_json::LANGUAGE;
     "kotlin", tree_sitter_kotlin_ng::LANGUAGE;
     "lua", tree_sitter_lua::LANGUAGE;
     "make", tree_sitter_make::LANGUAGE;

@@ -1,13 +1,19 @@
 //! How deep lines stand by what the tree says.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 
 use streaming_iterator::StreamingIterator;
+use text::Text;
 use tree_sitter::Query;
 
 use crate::Syntax;
 use crate::query::{TextChunks, query_cursor};
+
+/// Longest line, in bytes, of a text of which it is asked how deep its lines stand: nobody indents
+/// what a program has put on one line, and broken code of such lines takes tree-sitter minutes.
+const LONGEST: usize = 64 << 10;
 
 impl Syntax {
     /// How many steps deep each of `lines` (from 0) stands by `queries/<language>/indents.scm`;
@@ -24,7 +30,8 @@ impl Syntax {
     /// those that start on one line make one step. Of both for one node, `@indent` counts. O(captures of the text).
     #[must_use]
     pub fn indent_levels(&self, lines: Range<usize>) -> Vec<Option<usize>> {
-        let Some(query) = self.language().indents() else { return vec![None; lines.len()] };
+        let known = self.language().indents().filter(|_| longest_line(self.text()) <= LONGEST);
+        let Some(query) = known else { return vec![None; lines.len()] };
         let marks = self.indent_marks(query);
         let (mut known, mut levels) = (Vec::new(), Vec::new());
         // The lines on which something starts that is not at its end, and how deep they stand.
@@ -63,14 +70,20 @@ impl Syntax {
         let names = query.capture_names();
         let mut marks = Marks::default();
         let mut cursor = query_cursor();
+        // Many tokens may stand on one line, which may be as long as the text.
+        let code_starts = Cell::new((usize::MAX, 0));
         for root in self.searchable() {
             let mut matches = cursor.matches(query, root, TextChunks(text));
             while let Some(found) = matches.next() {
                 for capture in found.captures() {
                     let span = capture.node.byte_range();
                     let (first, last) = self.lines_of(&span);
-                    let starts_line =
-                        || text.slice(text.line_start(first)..span.start).trim().is_empty();
+                    let starts_line = || {
+                        if code_starts.get().0 != first {
+                            code_starts.set((first, first_code(text, first)));
+                        }
+                        span.start <= code_starts.get().1
+                    };
                     match names[capture.index as usize] {
                         "indent" if last > first => {
                             marks.nodes.push(Deeper { first, last, hangs_on: first });
@@ -96,6 +109,34 @@ impl Syntax {
         marks.nodes.sort_by_key(|n| (n.first, usize::MAX - n.last, usize::MAX - n.hangs_on));
         marks
     }
+}
+
+/// The length of the longest line, in bytes. O(n).
+fn longest_line(text: &Text) -> usize {
+    let (mut at, mut start, mut longest) = (0, 0, 0);
+    for chunk in text.chunks() {
+        for end in memchr::memchr2_iter(b'\n', b'\r', chunk.as_bytes()) {
+            longest = longest.max(at + end - start);
+            start = at + end + 1;
+        }
+        at += chunk.len();
+    }
+    longest.max(at - start)
+}
+
+/// Where on a line, or behind it, something other than blanks stands.
+fn first_code(text: &Text, line: usize) -> usize {
+    let mut at = text.line_start(line);
+    while at < text.len() {
+        let (chunk, start) = text.chunk_at(at);
+        let rest = &chunk[at - start..];
+        let blanks = rest.len() - rest.trim_start().len();
+        at += blanks;
+        if blanks < rest.len() {
+            break;
+        }
+    }
+    at
 }
 
 /// A line on which nodes start, and the last line of the one that goes furthest.

@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Deserialize;
 use tree_sitter::{Language as Grammar, Query};
 
+use crate::errors::Dialect;
 use crate::grammars::GRAMMARS;
 use crate::highlight::HighlightQuery;
 use crate::query::{QueryFile, compile};
@@ -18,6 +20,9 @@ pub struct Language(u8);
 pub(crate) struct Row {
     pub(crate) entry: Entry,
     grammar: Grammar,
+    /// Somebody has begun to compile what follows.
+    warm: AtomicBool,
+    actions: OnceLock<Option<Query>>,
     outline: OnceLock<Query>,
     runnables: OnceLock<Query>,
     links: OnceLock<Query>,
@@ -63,11 +68,15 @@ pub(crate) struct Entry {
     #[serde(default)]
     errors: bool,
     #[serde(default)]
+    json: Option<Dialect>,
+    #[serde(default)]
     queries: Option<String>,
     #[serde(default)]
     part: bool,
     #[serde(default)]
     pub(crate) counts: Option<Counts>,
+    #[serde(default)]
+    pub(crate) ascii_braces: bool,
 }
 
 /// Files of another language's extension that are in this one by what they say.
@@ -121,6 +130,8 @@ fn table() -> &'static [Row] {
             Some(Row {
                 grammar: grammar(),
                 entry,
+                warm: AtomicBool::new(false),
+                actions: OnceLock::new(),
                 outline: OnceLock::new(),
                 runnables: OnceLock::new(),
                 links: OnceLock::new(),
@@ -211,6 +222,11 @@ impl Language {
         self.row().entry.errors
     }
 
+    /// Which JSON it is, if any: its errors are not its parser's.
+    pub(crate) fn json(self) -> Option<Dialect> {
+        self.row().entry.json
+    }
+
     pub(crate) fn quotes(self) -> &'static [Quote] {
         &self.row().entry.quotes
     }
@@ -260,7 +276,7 @@ impl Language {
 
     /// What [`Language::features`] tells of, in its order.
     #[must_use]
-    pub fn feature_names() -> [&'static str; 10] {
+    pub fn feature_names() -> [&'static str; 11] {
         [
             "outline",
             "names",
@@ -271,13 +287,14 @@ impl Language {
             "links",
             "tag pairs",
             "colours",
+            "actions",
             "errors",
         ]
     }
 
     /// What is known of it.
     #[must_use]
-    pub fn features(self) -> [bool; 10] {
+    pub fn features(self) -> [bool; 11] {
         let has = |file: QueryFile| file.source(self).is_some();
         [
             has(QueryFile::Outline),
@@ -289,6 +306,7 @@ impl Language {
             has(QueryFile::Links),
             has(QueryFile::Tags),
             has(QueryFile::Colors),
+            has(QueryFile::Actions),
             self.errors_are_sure(),
         ]
     }
@@ -309,9 +327,40 @@ impl Language {
         self.row().entry.part
     }
 
+    /// Compiles what the first questions about a text need, and that of the languages that are
+    /// usually inside, unless somebody has begun to: up to half a second. Who asks meanwhile waits for
+    /// what it needs alone.
+    pub fn warm(self) {
+        if self.row().warm.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        self.highlights();
+        self.outline();
+        self.injections();
+        self.folds();
+        self.links();
+        self.indents();
+        self.actions();
+        for inside in self.injected() {
+            inside.highlights();
+            inside.injections();
+        }
+    }
+
+    /// Whether [`Language::warm`] has been begun.
+    #[must_use]
+    pub fn is_warm(self) -> bool {
+        self.row().warm.load(Ordering::Relaxed)
+    }
+
     /// `queries/<language>/links.scm`, compiled once.
     pub(crate) fn links(self) -> &'static Query {
         self.row().links.get_or_init(|| self.always(QueryFile::Links))
+    }
+
+    /// `queries/<language>/actions.scm`, compiled once.
+    pub(crate) fn actions(self) -> Option<&'static Query> {
+        self.row().actions.get_or_init(|| self.compiled(QueryFile::Actions)).as_ref()
     }
 
     /// `queries/<language>/outline.scm`, compiled once.

@@ -6,6 +6,7 @@
 //! Parsing never fails: broken code gives a tree with errors in it. What may take long takes an
 //! `interrupt` flag and gives up with `None` once it is set.
 
+mod actions;
 mod colors;
 mod declaration;
 mod detect;
@@ -17,6 +18,7 @@ mod indents;
 mod language;
 mod links;
 mod literal;
+mod mentions;
 mod outline;
 mod outline_kind;
 mod query;
@@ -25,19 +27,23 @@ mod runnables;
 mod search;
 mod sections;
 mod selection;
+mod shifted;
 mod syntax;
 mod tags;
 mod typing;
 
+pub use actions::{Edits, SyntaxAction};
 pub use colors::{Rgba, color_texts};
 pub use errors::SyntaxError;
 pub use folds::{Fold, FoldKind};
-pub use highlight::{Highlight, HighlightClass, HighlightOptions, Injected, highlight};
+pub use highlight::{Highlight, HighlightClass, HighlightOptions, Injected, Painted, highlight};
 pub use language::Language;
+pub use mentions::{Mention, Mentioned, mentions};
 pub use outline::OutlineItem;
 pub use outline_kind::OutlineKind;
 pub use query::{QueryFile, QueryProblem, TextChunks, compile, replace_queries};
 pub use runnables::{Runnable, RunnableKind};
 pub use search::{CodePattern, PatternError, StructuralMatch, StructuralQuery};
+pub use shifted::Shifted;
 pub use syntax::Syntax;
 pub use typing::{Typed, indent_unit};

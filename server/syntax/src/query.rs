@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use text::Text;
-use tree_sitter::{Node, Query, QueryCursor, QueryError, TextProvider};
+use tree_sitter::{Node, Query, QueryCursor, QueryCursorState, QueryError, TextProvider};
 
 use crate::Language;
 
@@ -21,6 +22,7 @@ const DEEPEST: usize = 5;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum QueryFile {
+    Actions,
     Bindings,
     Colors,
     Folds,
@@ -35,7 +37,8 @@ pub enum QueryFile {
 
 impl QueryFile {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
+        Self::Actions,
         Self::Bindings,
         Self::Colors,
         Self::Folds,
@@ -50,6 +53,7 @@ impl QueryFile {
 
     fn stem(self) -> &'static str {
         match self {
+            Self::Actions => "actions",
             Self::Bindings => "bindings",
             Self::Colors => "colors",
             Self::Folds => "folds",
@@ -158,6 +162,15 @@ pub(crate) fn query_cursor() -> QueryCursor {
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(MATCHES);
     cursor
+}
+
+/// What has a query look at `interrupt` while it finds nothing: each step through broken code looks
+/// through all that is in the making there.
+pub(crate) fn watching(interrupt: &AtomicBool) -> impl FnMut(&QueryCursorState) -> ControlFlow<()> {
+    |_| match interrupt.load(Ordering::Relaxed) {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    }
 }
 
 /// Lets a query's predicates read the nodes' text from a rope, piece by piece.

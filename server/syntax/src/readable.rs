@@ -5,6 +5,8 @@
 //! process then. What would let it come to that is not read: the text ends there for the parser,
 //! as if it were cut off. No text that a person writes gets near.
 
+use std::ops::Range;
+
 use serde::Deserialize;
 use text::Text;
 
@@ -64,6 +66,52 @@ pub(crate) fn nesting(text: &Text) -> (usize, usize) {
         at += chunk.len();
     }
     (deepest, text.len())
+}
+
+/// What stands in for a character that a scanner must not see: part of a word, as it is.
+pub(crate) const MASK: &[u8; 4] = b"xxxx";
+
+/// Where characters beyond ASCII stand that may be taken for digits of `{1..2}`, in order. The
+/// scanner of Bash looks such a character up in a table that is not long enough, which can end the
+/// process. O(n).
+pub(crate) fn masked(text: &Text) -> Vec<Range<usize>> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Place {
+        Outside,
+        /// Behind the bracket or digits.
+        Digits {
+            second: bool,
+        },
+        Dot,
+    }
+    let (mut at, mut place, mut masked) = (0, Place::Outside, Vec::new());
+    for chunk in text.chunks() {
+        let bytes = chunk.as_bytes();
+        let mut here = 0;
+        while here < bytes.len() {
+            if place == Place::Outside {
+                match memchr::memchr(b'{', &bytes[here..]) {
+                    Some(brace) => here += brace,
+                    None => break,
+                }
+            }
+            place = match (place, bytes[here]) {
+                (_, b'{') => Place::Digits { second: false },
+                (Place::Digits { .. }, b'0'..=b'9') => place,
+                (Place::Digits { second: false }, b'.') => Place::Dot,
+                (Place::Dot, b'.') => Place::Digits { second: true },
+                (Place::Digits { .. }, 0x80..) => {
+                    let length = chunk[here..].chars().next().map_or(1, char::len_utf8);
+                    masked.push(at + here..at + here + length);
+                    Place::Outside
+                }
+                _ => Place::Outside,
+            };
+            here += 1;
+        }
+        at += bytes.len();
+    }
+    masked
 }
 
 /// The columns in which something begins that may be a block: what is open is one inside the
@@ -190,6 +238,14 @@ mod tests {
         assert_eq!(nesting(&Text::new("(]".repeat(9_000).as_str())), (1, 18_000));
         let deep = "%w(".repeat(NESTING + 5);
         assert_eq!(nesting(&Text::new(&deep)), (NESTING + 1, 3 * NESTING + 2));
+    }
+
+    #[test]
+    fn what_is_no_digit_is_masked_where_one_may_stand() {
+        let text = Text::new("{é {1..2é} {1.é} {中 {12{🙂 é ${é} {..é");
+        let masked: Vec<_> =
+            masked(&text).into_iter().map(|m| text.slice(m).into_owned()).collect();
+        assert_eq!(masked, ["é", "é", "中", "🙂", "é", "é"]);
     }
 
     #[test]

@@ -44,31 +44,51 @@ impl Syntax {
         old: Option<&Self>,
         interrupt: &AtomicBool,
     ) -> Option<Self> {
+        Self::parse_until(language, text, old, &mut || interrupt.load(Ordering::Relaxed))
+    }
+
+    /// As [`Syntax::parse`], and `None` once `stop` says so, which is asked every few microseconds.
+    #[must_use]
+    pub fn parse_until(
+        language: Language,
+        text: &Text,
+        old: Option<&Self>,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Option<Self> {
         let (mut reusable, mut nesting) = (None, None);
         if let Some(old) = old.filter(|o| o.language == language) {
             let Some((from, to)) = old.text.difference(text) else {
                 return Some(old.clone());
             };
-            let mut tree = old.tree.clone();
-            tree.edit(&InputEdit {
-                start_byte: from.start,
-                old_end_byte: from.end,
-                new_end_byte: to.end,
-                start_position: point(&old.text, from.start),
-                old_end_position: point(&old.text, from.end),
-                new_end_position: point(text, to.end),
-            });
-            reusable = old.whole.then_some(tree);
             nesting = Some(old.nesting + from.len() + to.len());
+            reusable = old.whole.then(|| old.edited(text, &from, &to));
         }
-        let parsed = Self::parse_from(language, text, reusable.as_ref(), nesting, interrupt)?;
+        let parsed = Self::parse_from(language, text, reusable.as_ref(), nesting, stop)?;
         // What the parser makes of broken text depends on what it reuses of the old tree.
         let by_chance = reusable.is_some() && parsed.root().has_error() && text.len() <= AFRESH;
-        if by_chance {
-            Self::parse_from(language, text, None, nesting, interrupt)
-        } else {
-            Some(parsed)
-        }
+        if by_chance { Self::parse_from(language, text, None, nesting, stop) } else { Some(parsed) }
+    }
+
+    /// The tree moved to where things stand in `text`, in which `to` replaces `from`.
+    fn edited(&self, text: &Text, from: &Range<usize>, to: &Range<usize>) -> Tree {
+        let mut tree = self.tree.clone();
+        tree.edit(&InputEdit {
+            start_byte: from.start,
+            old_end_byte: from.end,
+            new_end_byte: to.end,
+            start_position: point(&self.text, from.start),
+            old_end_position: point(&self.text, from.end),
+            new_end_position: point(text, to.end),
+        });
+        tree
+    }
+
+    /// This state with the tree moved to where things stand in `text`, in which `to` replaces
+    /// `from`. Nothing is parsed: O(depth of the tree), plus one pass over the text.
+    pub(crate) fn moved_to(&self, text: &Text, from: &Range<usize>, to: &Range<usize>) -> Self {
+        let tree = self.edited(text, from, to);
+        let nesting = self.nesting + from.len() + to.len();
+        Self { language: self.language, text: text.clone(), tree, whole: false, nesting }
     }
 
     /// Parses a text that differs from this one only within `spans`, which are in order, do not
@@ -96,7 +116,8 @@ impl Syntax {
         }
         let nesting = self.nesting + spans.iter().map(Range::len).sum::<usize>();
         let reusable = Some(&tree).filter(|_| self.whole);
-        Self::parse_from(self.language, text, reusable, Some(nesting), interrupt)
+        let mut stop = || interrupt.load(Ordering::Relaxed);
+        Self::parse_from(self.language, text, reusable, Some(nesting), &mut stop)
     }
 
     fn parse_from(
@@ -104,7 +125,7 @@ impl Syntax {
         text: &Text,
         reusable: Option<&Tree>,
         nesting: Option<usize>,
-        interrupt: &AtomicBool,
+        stop: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
         let mut parser = Parser::new();
         parser.set_language(language.grammar()).ok()?;
@@ -115,19 +136,24 @@ impl Syntax {
         let (nesting, shallow) = known.unwrap_or_else(|| readable::nesting(text));
         let end = end.min(shallow);
         let whole = end == text.len();
+        let masked = match language.row().entry.ascii_braces {
+            true => readable::masked(text),
+            false => Vec::new(),
+        };
         let mut read = |at: usize, _: Point| -> &[u8] {
             if at >= end {
                 return b"";
             }
+            let next = masked.get(masked.partition_point(|mask| mask.end <= at));
+            if let Some(mask) = next.filter(|mask| mask.start <= at) {
+                return &readable::MASK[..mask.end - at];
+            }
+            let stop = next.map_or(end, |mask| mask.start.min(end));
             let (chunk, start) = text.chunk_at(at);
-            &chunk.as_bytes()[at - start..chunk.len().min(end - start)]
+            &chunk.as_bytes()[at - start..chunk.len().min(stop - start)]
         };
         let mut watch = |_: &tree_sitter::ParseState| {
-            if interrupt.load(Ordering::Relaxed) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            if stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut watch);
         let tree =

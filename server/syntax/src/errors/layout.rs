@@ -33,6 +33,7 @@ pub(super) fn mixed(source: &str, lines: &[usize]) -> Vec<SyntaxError> {
                 break;
             }
             errors.push(SyntaxError {
+                missing: None,
                 span: start..at,
                 message: format!(
                     "mixed indentation: this line begins with {this}, line {line} with {other}"

@@ -6,6 +6,7 @@
 //! not told.
 
 mod brackets;
+mod json;
 mod layout;
 mod scan;
 mod unexpected;
@@ -13,6 +14,7 @@ mod unexpected;
 use std::ops::Range;
 
 use brackets::{Lone, lone, other_half};
+pub(crate) use json::Dialect;
 use scan::Scan;
 use unexpected::{Stumble, is_body};
 
@@ -25,10 +27,22 @@ pub struct SyntaxError {
     pub span: Range<usize>,
     /// What is wrong, for a person.
     pub message: String,
+    /// What would mend it, where that is one token.
+    pub(crate) missing: Option<Missing>,
+}
+
+/// A token that is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Missing {
+    pub(crate) token: &'static str,
+    /// Where, if that is known; else what it closes opens where the error is.
+    pub(crate) at: Option<usize>,
 }
 
 /// Longest text whose brackets are looked at when it is broken, in bytes.
 const LONGEST: usize = 1 << 20;
+/// Longest JSON text that is looked at, in bytes.
+const LONGEST_JSON: usize = 16 << 20;
 /// Most places of one tree that are looked at.
 const MOST: usize = 200;
 
@@ -53,6 +67,13 @@ impl Syntax {
     /// What the parser made nothing of, at most `limit`: errors, as far as it knows the language.
     #[must_use]
     pub fn misfits(&self, limit: usize) -> Vec<SyntaxError> {
+        if let Some(dialect) = self.language().json() {
+            let short = self.text().len() <= LONGEST_JSON;
+            let source = if short { self.text().slice(0..self.text().len()) } else { "".into() };
+            let mut told = json::errors(&source, dialect);
+            told.truncate(limit);
+            return told;
+        }
         let broken = self.root().has_error();
         let mut told = Vec::new();
         if broken || self.language().has_layout() {
@@ -75,6 +96,9 @@ impl Syntax {
     /// How many places do not fit, counted up to `limit`; what follows from another counts too.
     #[must_use]
     pub fn error_count(&self, limit: usize) -> usize {
+        if self.language().json().is_some() {
+            return self.errors(limit).len();
+        }
         if self.root().has_error() && self.language().errors_are_sure() {
             self.broken(limit).len()
         } else {
@@ -162,6 +186,13 @@ impl Syntax {
         Some(statement)
     }
 
+    /// What would close the string that opens at `opens`.
+    fn quote_of(&self, opens: &Range<usize>) -> Option<Missing> {
+        let opened = self.text().slice(opens.clone());
+        let quote = self.language().quotes().iter().find(|q| q.open == opened)?;
+        Some(Missing { token: quote.close(), at: None })
+    }
+
     fn causes(&self, source: &str, scan: &Scan) -> Vec<Cause> {
         let text = self.text();
         let mut causes = Vec::new();
@@ -180,6 +211,7 @@ impl Syntax {
                 error: SyntaxError {
                     span,
                     message: format!("unclosed {} that starts on line {line}", unclosed.what),
+                    missing: self.quote_of(&unclosed.opens).filter(|_| !to_the_end),
                 },
                 reach: text.line_start(line - 1)..end + 1,
                 missing: None,
@@ -213,13 +245,21 @@ impl Syntax {
                 }
             };
             causes.push(Cause {
-                error: SyntaxError { span: at..at + bracket.len_utf8(), message },
+                error: SyntaxError {
+                    span: at..at + bracket.len_utf8(),
+                    message,
+                    missing: missing.and_then(token_of).map(|token| Missing { token, at: None }),
+                },
                 reach: at..end + 1,
                 missing,
             });
         }
         causes
     }
+}
+
+fn token_of(bracket: char) -> Option<&'static str> {
+    [")", "]", "}"].into_iter().find(|token| token.starts_with(bracket))
 }
 
 /// Where lines start, and how deep they stand.

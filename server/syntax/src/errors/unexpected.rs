@@ -5,7 +5,7 @@ use std::ops::Range;
 use text::Text;
 use tree_sitter::Node;
 
-use super::SyntaxError;
+use super::{Missing, SyntaxError};
 use crate::Syntax;
 
 /// Longest piece of source text quoted in a message, in characters.
@@ -50,10 +50,13 @@ impl Syntax {
         let next = self.token_after(at);
         let last = before(text, at);
         let here = next.filter(|next| text.line_of(next.start) == text.line_of(last.start));
+        let kind = self.language().grammar().node_kind_for_id(node.kind_id());
+        let sign = kind.filter(|_| !node.is_named());
+        let missing = sign.map(|token| Missing { token, at: Some(last.end) });
         let error = match here {
             Some(next) => {
                 let message = format!("expected {wanted} before {}", self.quoted(&next));
-                SyntaxError { span: next, message }
+                SyntaxError { span: next, message, missing }
             }
             None => {
                 // At the end of a line, or of the text: what stands before it is to go on.
@@ -62,7 +65,7 @@ impl Syntax {
                     "``" => format!("expected {wanted}"),
                     quoted => format!("expected {wanted} after {quoted}"),
                 };
-                SyntaxError { span: last, message }
+                SyntaxError { span: last, message, missing }
             }
         };
         let missing = node.kind().chars().next().filter(|_| !node.is_named());
@@ -81,11 +84,12 @@ impl Syntax {
                     "``" => "something is missing here".to_owned(),
                     quoted => format!("unexpected {quoted}"),
                 };
-                SyntaxError { span: token, message }
+                SyntaxError { span: token, message, missing: None }
             });
         let error = match self.body_before_line(node, error.span.start) {
             Some(brace) => {
-                SyntaxError { span: brace, message: "expected `;` after `}`".to_owned() }
+                let missing = Some(Missing { token: ";", at: Some(brace.end) });
+                SyntaxError { span: brace, message: "expected `;` after `}`".to_owned(), missing }
             }
             None => error,
         };
@@ -99,7 +103,11 @@ impl Syntax {
         let name: String = text.chars().take_while(|c| !c.is_whitespace() && *c != '>').collect();
         let line = self.text().line_of(tag.start_byte()) + 1;
         let message = format!("unclosed `{name}>` that opens on line {line}");
-        Some(SyntaxError { span: tag.start_byte()..tag.start_byte() + name.len(), message })
+        Some(SyntaxError {
+            span: tag.start_byte()..tag.start_byte() + name.len(),
+            message,
+            missing: None,
+        })
     }
 
     fn tell(&self, misfit: &Misfit<'_>) -> SyntaxError {
@@ -114,7 +122,8 @@ impl Syntax {
             if let Some(end) = ends.filter(|_| ended) {
                 let last = self.short_token(self::before(text, before.end_byte()));
                 let message = format!("expected `{end}` after {}", self.quoted(&last));
-                return SyntaxError { span: last, message };
+                let missing = Some(Missing { token: end, at: Some(last.end) });
+                return SyntaxError { span: last, message, missing };
             }
         }
         let found = self.quoted(&token);
@@ -123,7 +132,14 @@ impl Syntax {
             [one, other] if !misfit.or_more => format!("expected {one} or {other} before {found}"),
             _ => format!("unexpected {found}"),
         };
-        SyntaxError { span: token, message }
+        let missing = match misfit.wanted.as_slice() {
+            [token] if !misfit.or_more => {
+                let at = Some(self::before(text, misfit.token.start).end);
+                Some(Missing { token, at })
+            }
+            _ => None,
+        };
+        SyntaxError { span: token, message, missing }
     }
 
     /// The brace that ends the line before that of `at`, if a `;` may follow on it, the line stands

@@ -1,16 +1,16 @@
 //! Code of another language inside a text.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use streaming_iterator::StreamingIterator;
-use tree_sitter::{Node, Query};
+use tree_sitter::{Node, Query, QueryCursorOptions};
 
 use super::{Highlight, Marked};
-use crate::query::{TextChunks, query_cursor};
+use crate::query::{TextChunks, query_cursor, watching};
 use crate::{Language, Syntax};
 
 /// Most pieces of injected code that are looked at in one text.
@@ -23,6 +23,8 @@ const LONGEST: usize = 1 << 20;
 pub(crate) struct Injection {
     pub(crate) language: Language,
     pieces: Vec<Range<usize>>,
+    /// It is made of many matches.
+    combined: bool,
 }
 
 impl Injection {
@@ -30,6 +32,19 @@ impl Injection {
     pub(crate) fn text(&self, around: &text::Text) -> String {
         let pieces = self.pieces.iter().map(|piece| around.slice(piece.clone()));
         pieces.fold(String::new(), |text, piece| text + &piece)
+    }
+
+    /// Where it stands, if that is in one piece.
+    pub(crate) fn only_piece(&self) -> Option<Range<usize>> {
+        match self.pieces.as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether some of it is in `span`.
+    fn touches(&self, span: &Range<usize>) -> bool {
+        self.pieces.iter().any(|p| p.start < span.end && p.end > span.start)
     }
 
     /// Where a span of its text stands in the text around it, if that is in one piece.
@@ -73,6 +88,41 @@ impl Injection {
             }
         }
     }
+}
+
+/// Adds to `changed` where code is that only one of two states has, or that is not the same in both;
+/// `now` says where the earlier state's spans are in the later one, which differ within `anew`, and
+/// whether all of such a span is left.
+pub(super) fn only_in_one(
+    was: Vec<Injection>,
+    is: Vec<Injection>,
+    now: impl Fn(&Range<usize>) -> (Range<usize>, bool),
+    anew: &Range<usize>,
+    changed: &mut Range<usize>,
+) {
+    let mut cover = |pieces: &[Range<usize>]| {
+        for piece in pieces {
+            changed.start = changed.start.min(piece.start);
+            changed.end = changed.end.max(piece.end);
+        }
+    };
+    let mut kept = HashSet::new();
+    for Injection { language, pieces, .. } in was {
+        let (moved, whole): (Vec<_>, Vec<_>) = pieces.iter().map(&now).unzip();
+        if whole.iter().all(|whole| *whole) {
+            kept.insert((language, moved));
+        } else {
+            cover(&moved);
+        }
+    }
+    for injection in is {
+        let is_touched = injection.touches(anew);
+        let code = (injection.language, injection.pieces);
+        if !kept.remove(&code) || is_touched {
+            cover(&code.1);
+        }
+    }
+    kept.iter().for_each(|(_, pieces)| cover(pieces));
 }
 
 /// The name in what names a language: in `/* sql */`, `'SQL'`, `rust,no_run`, `{.python}`.
@@ -140,6 +190,18 @@ impl Syntax {
         span: Range<usize>,
         interrupt: &AtomicBool,
     ) -> Option<Vec<Injection>> {
+        let mut injections = self.injections_around(span.clone(), interrupt)?;
+        injections.retain(|i| i.combined || i.touches(&span));
+        Some(injections)
+    }
+
+    /// The same, and the code that stands elsewhere of what is matched there: what says what code
+    /// is in may stand apart from it.
+    pub(crate) fn injections_around(
+        &self,
+        span: Range<usize>,
+        interrupt: &AtomicBool,
+    ) -> Option<Vec<Injection>> {
         let mut injections: Vec<Injection> = Vec::new();
         let Some(query) = self.language().injections() else { return Some(injections) };
         let settings = settings(query, self.language());
@@ -151,7 +213,9 @@ impl Syntax {
             cursor.set_byte_range(span.clone());
         }
         for root in self.searchable() {
-            let mut matches = cursor.matches(query, root, TextChunks(self.text()));
+            let (mut watch, text) = (watching(interrupt), TextChunks(self.text()));
+            let options = QueryCursorOptions::new().progress_callback(&mut watch);
+            let mut matches = cursor.matches_with_options(query, root, text, options);
             while let Some(found) = matches.next() {
                 if interrupt.load(Ordering::Relaxed) {
                     return None;
@@ -168,18 +232,21 @@ impl Syntax {
                 contents.for_each(|c| pieces_of(c.node, setting.children, &mut pieces));
                 if setting.combined {
                     combined.entry((found.pattern_index, language)).or_default().extend(pieces);
-                } else if pieces.iter().any(|p| p.start < span.end && p.end > span.start) {
-                    injections.push(Injection { language, pieces });
+                } else {
+                    injections.push(Injection { language, pieces, combined: false });
                 }
                 if injections.len() >= MOST {
                     break;
                 }
             }
         }
+        if interrupt.load(Ordering::Relaxed) {
+            return None;
+        }
         let combined = combined.into_iter().map(|((_, language), mut pieces)| {
             pieces.sort_by_key(|p| p.start);
             pieces.dedup();
-            Injection { language, pieces }
+            Injection { language, pieces, combined: true }
         });
         injections.extend(combined);
         injections.retain(|i| i.pieces.iter().map(Range::len).sum::<usize>() <= LONGEST);

@@ -8,19 +8,21 @@
 mod class;
 mod flatten;
 mod injection;
+mod painted;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use streaming_iterator::StreamingIterator;
 use text::Text;
-use tree_sitter::Query;
+use tree_sitter::{Node, Query, QueryCursorOptions};
 
 pub use class::HighlightClass;
 use flatten::{Marked, flatten};
 pub use injection::Injected;
+pub use painted::Painted;
 
-use crate::query::{TextChunks, query_cursor};
+use crate::query::{TextChunks, query_cursor, watching};
 use crate::{Language, Syntax};
 
 /// Most highlights of one text.
@@ -80,6 +82,10 @@ impl Syntax {
         depth: usize,
         interrupt: &AtomicBool,
     ) -> Option<Vec<Highlight>> {
+        // An empty range means everything to tree-sitter.
+        if span.is_empty() {
+            return Some(Vec::new());
+        }
         let mut marked = self.marked(span.clone(), interrupt)?;
         if options.injections && depth < DEEPEST {
             for injection in self.injections(span.clone(), interrupt)? {
@@ -110,6 +116,27 @@ impl Syntax {
         Some(highlights)
     }
 
+    /// What the language's own query marks in matches that touch `span`, inside of it or not.
+    fn marked_around(&self, span: Range<usize>, interrupt: &AtomicBool) -> Option<Vec<Marked>> {
+        let mut marked: Vec<Marked> = Vec::new();
+        let Some(HighlightQuery { query, classes }) = self.language().highlights() else {
+            return Some(marked);
+        };
+        let mut cursor = query_cursor();
+        cursor.set_byte_range(span);
+        let (mut watch, text) = (watching(interrupt), TextChunks(self.text()));
+        let options = QueryCursorOptions::new().progress_callback(&mut watch);
+        let mut matches = cursor.matches_with_options(query, self.root(), text, options);
+        while let Some(found) = matches.next() {
+            let captures = found.captures().iter();
+            marked.extend(captures.filter_map(|capture| {
+                let class = classes[capture.index as usize]?;
+                Some(Marked::of(capture.node, found.pattern_index, class))
+            }));
+        }
+        (!interrupt.load(Ordering::Relaxed)).then_some(marked)
+    }
+
     /// What the language's own query marks.
     fn marked(&self, span: Range<usize>, interrupt: &AtomicBool) -> Option<Vec<Marked>> {
         let mut marked: Vec<Marked> = Vec::new();
@@ -119,18 +146,13 @@ impl Syntax {
         let mut cursor = query_cursor();
         cursor.set_byte_range(span);
         for root in self.searchable() {
-            let mut captures = cursor.captures(query, root, TextChunks(self.text()));
+            let (mut watch, text) = (watching(interrupt), TextChunks(self.text()));
+            let options = QueryCursorOptions::new().progress_callback(&mut watch);
+            let mut captures = cursor.captures_with_options(query, root, text, options);
             while let Some((found, at)) = captures.next() {
                 let capture = found.captures()[*at];
                 let Some(class) = classes[capture.index as usize] else { continue };
-                let node = capture.node;
-                marked.push(Marked {
-                    span: node.byte_range(),
-                    layer: 0,
-                    inside: u32::MAX - u32::try_from(node.descendant_count()).unwrap_or(u32::MAX),
-                    pattern: u32::try_from(found.pattern_index).unwrap_or(u32::MAX),
-                    class,
-                });
+                marked.push(Marked::of(capture.node, found.pattern_index, class));
                 if marked.len().is_multiple_of(1024) && interrupt.load(Ordering::Relaxed) {
                     return None;
                 }
@@ -139,7 +161,19 @@ impl Syntax {
                 }
             }
         }
-        Some(marked)
+        (!interrupt.load(Ordering::Relaxed)).then_some(marked)
+    }
+}
+
+impl Marked {
+    fn of(node: Node<'_>, pattern: usize, class: HighlightClass) -> Self {
+        Self {
+            span: node.byte_range(),
+            layer: 0,
+            inside: u32::MAX - u32::try_from(node.descendant_count()).unwrap_or(u32::MAX),
+            pattern: u32::try_from(pattern).unwrap_or(u32::MAX),
+            class,
+        }
     }
 }
 

@@ -228,7 +228,7 @@ fn a_bracket_is_too_many() {
         "{\"a\": 1}}\n",
         &expect![[r#"
             |{"a": 1}}
-            |        ^ `}` has no opening `{`
+            |        ^ expected the end of the text before `}`
         "#]],
     );
     check(
@@ -434,7 +434,7 @@ fn a_token_is_missing_or_does_not_fit() {
         "{\"a\": 1 \"b\": 2}\n",
         &expect![[r#"
             |{"a": 1 "b": 2}
-            |        ^^^ expected `,` or `}` before `"b"`
+            |        ^ expected `,` before the string
         "#]],
     );
     check(
@@ -442,7 +442,7 @@ fn a_token_is_missing_or_does_not_fit() {
         "[1, 2,]\n",
         &expect![[r#"
             |[1, 2,]
-            |      ^ expected a value before `]`
+            |     ^ unexpected `,` before `]`
         "#]],
     );
     check(

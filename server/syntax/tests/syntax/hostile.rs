@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use syntax::{Language, Syntax};
+use syntax::{HighlightOptions, Language, Syntax};
 use text::Text;
 
 fn survives(language: &str, source: &str) {
@@ -44,4 +44,39 @@ fn brackets_too_deep_for_the_parser() {
     for language in ["c", "rust", "json"] {
         survives(language, &"[(".repeat(100_000));
     }
+}
+
+#[test]
+fn characters_that_the_scanner_has_no_table_for() {
+    survives("bash", "{\u{9df58}");
+    survives("bash", "echo {1..2\u{10fff0}} a{\u{f0000},b}\n");
+    survives("make", "all:\n\techo {\u{9df58}\n");
+}
+
+/// Each token of a long line is asked whether it starts the line: in a time that does not grow with
+/// where it stands. A line that no person writes is left as it is.
+#[test]
+fn indents_of_one_long_line() {
+    let language = Language::by_id("csharp").unwrap();
+    let begun = std::time::Instant::now();
+    for (repeated, level) in [(9_000, Some(0)), (50_000, None)] {
+        let source = Text::new(&"* ::<)a".repeat(repeated));
+        let syntax = Syntax::parse(language, &source, None, &AtomicBool::new(false)).unwrap();
+        assert_eq!(syntax.indent_levels(0..1), [level]);
+    }
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}
+
+/// Each step through code as broken as this looks through a thousand matches in the making, which
+/// takes minutes: whoever does not want to wait so long can say so.
+#[test]
+fn highlights_that_take_minutes_can_be_given_up() {
+    let language = Language::by_id("csharp").unwrap();
+    let source = Text::new(&"* ::<)a".repeat(60_000));
+    let (go, stop) = (AtomicBool::new(false), AtomicBool::new(true));
+    let syntax = Syntax::parse(language, &source, None, &go).unwrap();
+    let options = HighlightOptions { injections: true, known: None };
+    let begun = std::time::Instant::now();
+    assert_eq!(syntax.highlights(0..source.len(), options, &stop), None);
+    assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
 }

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use syntax::{HighlightOptions, Language, Syntax};
+use syntax::{HighlightOptions, Language, Painted, Syntax};
 use text::Text;
 use tree_sitter::Node;
 
@@ -15,7 +15,7 @@ use crate::{
 
 static GO: AtomicBool = AtomicBool::new(false);
 
-const TEXTS: &[(&str, &str)] = &[
+pub(crate) const SAMPLES: &[(&str, &str)] = &[
     ("bash", bash::SOURCE),
     ("c", c::SOURCE),
     ("cpp", cpp::SOURCE),
@@ -160,6 +160,30 @@ fn tree(syntax: &Syntax) -> String {
     out
 }
 
+/// What an earlier tree says stands in the text, in order, and not where it was edited.
+fn check_shifted(before: &Syntax, after: &str) {
+    let text = Text::new(after);
+    let Some((_, touched)) = before.text().difference(&text) else { return };
+    let shifted = before.shifted(&text);
+    let options = HighlightOptions { injections: false, known: None };
+    let mut at = 0;
+    for highlight in shifted.highlights(0..after.len(), options, &GO).unwrap() {
+        let span = highlight.span;
+        assert!(after.get(span.clone()).is_some() && at <= span.start, "{span:?} of {after:?}");
+        let beside = span.end < touched.start || span.start > touched.end;
+        let around = span.start < touched.start && touched.end < span.end;
+        assert!(beside || around, "{span:?} at {touched:?} of {after:?}");
+        at = span.end;
+    }
+    let mut items = shifted.outline();
+    while let Some(item) = items.pop() {
+        assert!(after.get(item.span.clone()).is_some() && item.span.start <= item.name_span.start);
+        let name = item.name_span;
+        assert!(name.end < touched.start || name.start > touched.end, "{name:?} of {after:?}");
+        items.extend(item.children);
+    }
+}
+
 fn check(
     language: Language,
     before: &str,
@@ -189,22 +213,35 @@ fn incremental_equals_full() {
     let cases = std::env::var("TANDEM_SYNTAX_CASES").ok().and_then(|n| n.parse().ok());
     let cases: usize = cases.unwrap_or(36);
     let mut wrong = Vec::new();
-    for (language, written) in TEXTS {
+    for (language, written) in SAMPLES {
         let language = Language::by_id(language).unwrap();
         let parse = |text: &str, old: Option<&Syntax>| {
             Syntax::parse(language, &Text::new(text), old, &GO).unwrap()
         };
         let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ language.id().len() as u64);
         let (mut text, mut syntax) = ((*written).to_owned(), parse(written, None));
+        let with_injections = HighlightOptions { injections: true, known: None };
+        let mut painted = Painted::new(&syntax, with_injections, &GO).unwrap();
         for case in 0..cases {
             if case % IN_A_ROW == 0 {
                 (text, syntax) = ((*written).to_owned(), parse(written, None));
+                painted = Painted::new(&syntax, with_injections, &GO).unwrap();
             }
             let edited = random.edit(&text);
+            check_shifted(&syntax, &edited);
             let incremental = parse(&edited, Some(&syntax));
+            painted = painted.again(&incremental, with_injections, &GO).unwrap();
+            let all = incremental.highlights(0..edited.len(), with_injections, &GO).unwrap();
+            if **painted.highlights() != *all {
+                let is = painted.highlights();
+                let at = is.iter().zip(&all).take_while(|(a, b)| a == b).count();
+                let what = [is.get(at), all.get(at)];
+                wrong.push(format!("{what:?} of {language:?}:\n{text:?}\n->\n{edited:?}"));
+                painted = Painted::new(&incremental, with_injections, &GO).unwrap();
+            }
             wrong.extend(check(language, &text, &incremental, &edited).err());
             (text, syntax) = (edited, incremental);
         }
     }
-    assert!(wrong.is_empty(), "{} of {}: {}", wrong.len(), TEXTS.len() * cases, wrong[0]);
+    assert!(wrong.is_empty(), "{} of {}: {}", wrong.len(), SAMPLES.len() * cases, wrong[0]);
 }

@@ -1,0 +1,4 @@
+; Operators may be declared anew, so nothing is flipped.
+([(list) (tuple) (map)] @list)
+((list) @list (#set! list.sort "values"))
+(arguments) @list

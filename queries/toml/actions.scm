@@ -1,0 +1,1 @@
+((array) @list (#set! list.comma "may") (#set! list.sort "values"))

@@ -1,0 +1,11 @@
+; A comma behind the last element is what `zig fmt` puts elements on lines of their own by.
+([(arguments) (initializer_list) (parameters)] @list (#set! list.comma "always"))
+
+(binary_expression
+  left: (_) @left
+  operator: ["<" ">" "<=" ">=" "==" "!="] @operator
+  right: (_) @right) @comparison
+[(identifier) (integer) (float) (character) (string) (string_content) (escape_sequence) (field_expression) (parenthesized_expression) (boolean)] @plain
+
+((block) @body (#set! wrap.block "{|}") (#set! wrap.if "if (true) {|}"))
+(variable_declaration) @declares

@@ -1,0 +1,510 @@
+//! What is wrong with a JSON text, told without its tree: the parser takes one dialect, files are in
+//! four.
+//!
+//! A text that has comments is read as one that may have them, whatever its name: who reads it takes
+//! them. One that is made from a template is not read.
+
+use std::ops::Range;
+
+use serde::Deserialize;
+
+use super::{Missing, SyntaxError};
+
+/// A way to write JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Dialect {
+    /// As in RFC 8259.
+    Strict,
+    /// With comments, and commas behind the last of a list.
+    Comments,
+    /// With names without quotes, other quotes, other numbers.
+    Json5,
+    /// One value a line.
+    Lines,
+}
+
+/// Most errors of one text: what has more is something else.
+const MOST: usize = 20;
+/// Deepest nesting that is followed.
+const DEEPEST: usize = 10_000;
+/// Longest piece of source text quoted in a message, in characters.
+const QUOTE: usize = 30;
+
+/// What may come next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Value,
+    /// The first of a list, or its end.
+    FirstValue,
+    FirstKey,
+    Key,
+    Colon,
+    /// A comma, or the end of what is open.
+    Comma,
+    /// Nothing more.
+    End,
+}
+
+struct Reader<'s> {
+    source: &'s str,
+    at: usize,
+    dialect: Dialect,
+    has_comments: bool,
+    /// Where what is open opens, and its bracket.
+    open: Vec<(usize, u8)>,
+    /// Where the last token ends.
+    last: usize,
+    /// Whether that is a string that nothing closes: what stood behind it on its line is in it.
+    is_torn: bool,
+    errors: Vec<SyntaxError>,
+}
+
+/// The errors, in order of place.
+pub(super) fn errors(source: &str, dialect: Dialect) -> Vec<SyntaxError> {
+    if ["{{", "{%", "<%"].iter().any(|mark| is_outside_strings(source, mark)) {
+        return Vec::new();
+    }
+    let mut reader = Reader {
+        source,
+        at: if source.starts_with('\u{feff}') { 3 } else { 0 },
+        dialect,
+        has_comments: false,
+        open: Vec::new(),
+        last: 0,
+        is_torn: false,
+        errors: Vec::new(),
+    };
+    reader.skip();
+    // Another language under a name that both have: YAML in `.eslintrc`.
+    if reader.byte().is_some_and(|b| b.is_ascii_alphabetic() || b == b'#')
+        && !["true", "false", "null"].iter().any(|word| source[reader.at..].starts_with(word))
+    {
+        return Vec::new();
+    }
+    reader.read();
+    if reader.has_comments && dialect == Dialect::Strict {
+        return errors(source, Dialect::Comments);
+    }
+    reader.errors
+}
+
+/// Whether a template's mark stands where JSON has none: `{{` is no JSON, but `"{{"` is.
+fn is_outside_strings(source: &str, mark: &str) -> bool {
+    let quotes = |line: &str| line.matches('"').count() - line.matches("\\\"").count();
+    source
+        .lines()
+        .any(|line| line.match_indices(mark).any(|(at, _)| quotes(&line[..at]).is_multiple_of(2)))
+}
+
+impl Reader<'_> {
+    fn read(&mut self) {
+        let mut wanted = Wanted::Value;
+        let mut any = false;
+        while self.errors.len() < MOST {
+            self.skip();
+            let Some(byte) = self.byte() else { break };
+            if wanted == Wanted::End {
+                let new_line = self.source[self.last..self.at].contains(['\n', '\r']);
+                if self.dialect == Dialect::Lines && new_line {
+                    wanted = Wanted::Value;
+                } else {
+                    let token = self.token();
+                    let message =
+                        format!("expected the end of the text before {}", self.quoted(&token));
+                    self.tell(token, message, None);
+                    return;
+                }
+            }
+            any = true;
+            wanted = match (byte, wanted) {
+                (b'}' | b']', _) => match self.closes(byte, wanted) {
+                    Some(next) => next,
+                    None => return,
+                },
+                (b',', Wanted::Comma) => {
+                    self.take(1);
+                    self.after_comma()
+                }
+                (b':', Wanted::Colon) => {
+                    self.take(1);
+                    Wanted::Value
+                }
+                (b',' | b':', _) => {
+                    let at = self.at..self.at + 1;
+                    self.tell(at, format!("unexpected `{}`", char::from(byte)), None);
+                    self.take(1);
+                    match (byte, wanted) {
+                        (b':', Wanted::Comma) => Wanted::Value,
+                        _ => wanted,
+                    }
+                }
+                (_, Wanted::Comma | Wanted::Colon) if self.is_torn => {
+                    self.is_torn = false;
+                    self.after_comma()
+                }
+                (_, Wanted::Comma) => {
+                    self.expected(",");
+                    self.after_comma()
+                }
+                (_, Wanted::Colon) => {
+                    self.expected(":");
+                    Wanted::Value
+                }
+                (_, Wanted::Key | Wanted::FirstKey) => {
+                    self.key(byte);
+                    Wanted::Colon
+                }
+                (b'{' | b'[', _) => {
+                    if self.open.len() >= DEEPEST {
+                        return;
+                    }
+                    self.open.push((self.at, byte));
+                    self.take(1);
+                    if byte == b'{' { Wanted::FirstKey } else { Wanted::FirstValue }
+                }
+                _ => {
+                    self.scalar(byte);
+                    self.after_value()
+                }
+            };
+        }
+        // What closes the rest may be in a string that nothing closes.
+        if self.errors.len() >= MOST || self.is_torn {
+            return;
+        }
+        if let Some((at, bracket)) = self.open.pop() {
+            let close = if bracket == b'{' { "}" } else { "]" };
+            let line = self.source[..at].matches('\n').count() + 1;
+            let message = format!("unclosed `{}` that opens on line {line}", char::from(bracket));
+            self.tell(at..at + 1, message, Some(Missing { token: close, at: None }));
+        } else if any && wanted == Wanted::Value && self.dialect != Dialect::Lines {
+            self.expected_value();
+        }
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.source.as_bytes().get(self.at).copied()
+    }
+
+    fn take(&mut self, bytes: usize) {
+        self.is_torn = false;
+        self.at += bytes;
+        self.last = self.at;
+    }
+
+    /// Blanks and comments.
+    fn skip(&mut self) {
+        loop {
+            let rest = &self.source[self.at..];
+            let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
+            let rest = &rest[blanks..];
+            self.at += blanks;
+            if rest.starts_with("//") {
+                self.has_comments = true;
+                self.at += rest.find(['\n', '\r']).unwrap_or(rest.len());
+            } else if rest.starts_with("/*") {
+                self.has_comments = true;
+                match rest.find("*/") {
+                    Some(end) => self.at += end + 2,
+                    None => {
+                        let line = self.source[..self.at].matches('\n').count() + 1;
+                        let message = format!("unclosed comment that starts on line {line}");
+                        self.tell(self.at..self.at + 2, message, None);
+                        self.at = self.source.len();
+                    }
+                }
+            } else if self.dialect == Dialect::Json5
+                && let Some(c) =
+                    rest.chars().next().filter(|c| c.is_whitespace() || *c == '\u{feff}')
+            {
+                self.at += c.len_utf8();
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn after_value(&self) -> Wanted {
+        if self.open.is_empty() { Wanted::End } else { Wanted::Comma }
+    }
+
+    fn after_comma(&self) -> Wanted {
+        match self.open.last() {
+            Some((_, b'{')) => Wanted::Key,
+            _ => Wanted::Value,
+        }
+    }
+
+    /// A closing bracket. `None` where what follows cannot be told of.
+    fn closes(&mut self, byte: u8, wanted: Wanted) -> Option<Wanted> {
+        let half = if byte == b'}' { b'{' } else { b'[' };
+        let at = self.at..self.at + 1;
+        match self.open.last().copied() {
+            Some((_, open)) if open == half => {}
+            Some((opened, open)) => {
+                let close = if open == b'{' { "}" } else { "]" };
+                let line = self.source[..opened].matches('\n').count() + 1;
+                let message = format!("unclosed `{}` that opens on line {line}", char::from(open));
+                let missing = Missing { token: close, at: Some(self.last) };
+                self.tell(opened..opened + 1, message, Some(missing));
+                return None;
+            }
+            None => {
+                let message =
+                    format!("`{}` has no opening `{}`", char::from(byte), char::from(half));
+                self.tell(at, message, None);
+                return None;
+            }
+        }
+        match wanted {
+            Wanted::Comma | Wanted::FirstKey | Wanted::FirstValue => {}
+            // Behind a comma.
+            Wanted::Key | Wanted::Value if self.source[..self.last].ends_with(',') => {
+                if matches!(self.dialect, Dialect::Strict | Dialect::Lines) {
+                    let comma = self.last - 1..self.last;
+                    let message = format!("unexpected `,` before `{}`", char::from(byte));
+                    self.tell(comma, message, None);
+                }
+            }
+            Wanted::Colon => self.expected(":"),
+            _ => self.expected_value(),
+        }
+        self.open.pop();
+        self.take(1);
+        Some(self.after_value())
+    }
+
+    fn key(&mut self, byte: u8) {
+        let json5 = self.dialect == Dialect::Json5;
+        if byte == b'"' || json5 && byte == b'\'' {
+            self.string(byte);
+            return;
+        }
+        let token = self.token();
+        let word = &self.source[token.clone()];
+        let is_name =
+            word.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '\\'));
+        if !(json5 && is_name) {
+            let message = format!("expected a name in quotes before {}", self.quoted(&token));
+            self.tell(token.clone(), message, None);
+        }
+        self.take(token.len());
+    }
+
+    fn scalar(&mut self, byte: u8) {
+        let json5 = self.dialect == Dialect::Json5;
+        if byte == b'"' || json5 && byte == b'\'' {
+            self.string(byte);
+            return;
+        }
+        let token = self.token();
+        let word = &self.source[token.clone()];
+        let known = matches!(word, "true" | "false" | "null")
+            || is_number(word)
+            || json5 && is_json5_number(word);
+        if !known {
+            let message = format!("unexpected {}", self.quoted(&token));
+            self.tell(token.clone(), message, None);
+        }
+        self.take(token.len());
+    }
+
+    fn string(&mut self, quote: u8) {
+        let start = self.at;
+        self.is_torn = false;
+        let bytes = self.source.as_bytes();
+        let json5 = self.dialect == Dialect::Json5;
+        let mut at = start + 1;
+        loop {
+            match bytes.get(at) {
+                None | Some(b'\n' | b'\r') => {
+                    let line = self.source[..start].matches('\n').count() + 1;
+                    let end = start + self.source[start..at].trim_end().len();
+                    let token = if quote == b'"' { "\"" } else { "'" };
+                    let missing = Some(Missing { token, at: None });
+                    let message = format!("unclosed string that starts on line {line}");
+                    self.tell(start..end, message, missing);
+                    self.is_torn = true;
+                    break;
+                }
+                Some(b'\\') => {
+                    let next = bytes.get(at + 1).copied().unwrap_or(b'\n');
+                    let hex = |from: usize| {
+                        let digits = bytes.get(from..from + 4);
+                        digits.is_some_and(|d| d.iter().all(u8::is_ascii_hexdigit))
+                    };
+                    let known = match next {
+                        b'u' => hex(at + 2),
+                        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => true,
+                        // The string ends with the line, or goes on in it.
+                        b'\n' | b'\r' if !json5 => {
+                            at += 1;
+                            continue;
+                        }
+                        _ => json5,
+                    };
+                    let length = self.source[at + 1..].chars().next().map_or(0, char::len_utf8);
+                    if !known && self.errors.len() < MOST {
+                        let escape = at..at + 1 + length;
+                        let message = format!("no escape: {}", self.quoted(&escape));
+                        self.tell(escape, message, None);
+                    }
+                    at += 1 + length;
+                    if json5 && next == b'\r' && bytes.get(at) == Some(&b'\n') {
+                        at += 1;
+                    }
+                }
+                Some(byte) if *byte == quote => {
+                    at += 1;
+                    break;
+                }
+                Some(_) => at += 1,
+            }
+        }
+        self.at = at;
+        self.last = at;
+    }
+
+    /// The word or sign that starts here.
+    fn token(&self) -> Range<usize> {
+        let rest = &self.source[self.at..];
+        let ends =
+            |c: char| c.is_whitespace() || matches!(c, ',' | ':' | '{' | '}' | '[' | ']' | '"');
+        let first = rest.chars().next().map_or(0, char::len_utf8);
+        let comment = rest.find("//").into_iter().chain(rest.find("/*")).min();
+        let end = rest[first..].find(ends).map_or(rest.len(), |end| first + end);
+        self.at..self.at + end.min(comment.filter(|c| *c > 0).unwrap_or(end))
+    }
+
+    fn quoted(&self, span: &Range<usize>) -> String {
+        let word = &self.source[span.clone()];
+        let mut quoted: String = word.chars().take(QUOTE).collect();
+        if quoted.len() < word.len() {
+            quoted.push('…');
+        }
+        format!("`{quoted}`")
+    }
+
+    fn expected(&mut self, token: &'static str) {
+        let next = match self.byte() {
+            Some(b'"') => self.at..(self.at + 1).min(self.source.len()),
+            _ => self.token(),
+        };
+        let message = match self.byte() {
+            Some(b'"') => format!("expected `{token}` before the string"),
+            _ => format!("expected `{token}` before {}", self.quoted(&next)),
+        };
+        let missing = Some(Missing { token, at: Some(self.last) });
+        self.tell(next, message, missing);
+    }
+
+    fn expected_value(&mut self) {
+        let end = self.last;
+        let start = self.source[..end].char_indices().next_back().map_or(0, |(at, _)| at);
+        let message = format!("expected a value after {}", self.quoted(&(start..end)));
+        self.tell(start..end, message, None);
+    }
+
+    fn tell(&mut self, span: Range<usize>, message: String, missing: Option<Missing>) {
+        self.errors.push(SyntaxError { span, message, missing });
+    }
+}
+
+fn is_number(word: &str) -> bool {
+    let word = word.strip_prefix('-').unwrap_or(word);
+    let (mantissa, exponent) = match word.find(['e', 'E']) {
+        Some(at) => (&word[..at], Some(&word[at + 1..])),
+        None => (word, None),
+    };
+    let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    let (whole, part) = match mantissa.split_once('.') {
+        Some((whole, part)) => (whole, Some(part)),
+        None => (mantissa, None),
+    };
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && part.is_none_or(digits)
+        && exponent.is_none_or(|e| digits(e.strip_prefix(['+', '-']).unwrap_or(e)))
+}
+
+fn is_json5_number(word: &str) -> bool {
+    let word = word.strip_prefix(['+', '-']).unwrap_or(word);
+    let hexadecimal = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
+    match hexadecimal {
+        Some(digits) => !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()),
+        None if matches!(word, "Infinity" | "NaN") => true,
+        None => {
+            let padded = if word.starts_with('.') { format!("0{word}") } else { word.to_owned() };
+            let ended = padded.strip_suffix('.').unwrap_or(&padded);
+            is_number(&ended.replacen(".e", "e", 1).replacen(".E", "E", 1))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(source: &str, dialect: Dialect) -> Vec<String> {
+        let told = |e: SyntaxError| format!("{}: {}", &source[e.span], e.message);
+        errors(source, dialect).into_iter().map(told).collect()
+    }
+
+    #[test]
+    fn what_is_sound_is_told_of_nowhere() {
+        use Dialect::{Comments, Json5, Lines, Strict};
+        for (dialect, source) in [
+            (Strict, "{\"a\": [1, -0.5e+1, 2E10, true, null, \"\\u00e9\\n\", {}, []]}\n"),
+            (Strict, "\u{feff}\"a\""),
+            (Strict, ""),
+            (Strict, "// Its reader takes this.\n{\"a\": [1,],}"),
+            (Comments, "# YAML\nextends: a\n"),
+            (Strict, "{\"a\": {{ b }}}"),
+            (Strict, "{\"a\": \"{{ b }}\"}"),
+            (Comments, "{\"a\": 1, /* b */ \"c\": [1,],\n}"),
+            (Json5, "{a: 'b\\\n c', $d: +.5, e: 0xAf, 'f': Infinity, g: 5., }"),
+            (Lines, "{}\n[]\n\n1\n"),
+        ] {
+            assert_eq!(told(source, dialect), Vec::<String>::new(), "{source}");
+        }
+    }
+
+    #[test]
+    fn one_problem_one_message() {
+        use Dialect::{Lines, Strict};
+        for (source, wanted) in [
+            ("{\"a\": 1 \"b\": 2}", "\": expected `,` before the string"),
+            ("[1 2]", "2: expected `,` before `2`"),
+            ("{\"a\" 1}", "1: expected `:` before `1`"),
+            ("[1,]", ",: unexpected `,` before `]`"),
+            ("{\"a\": }", ":: expected a value after `:`"),
+            ("{a: 1}", "a: expected a name in quotes before `a`"),
+            ("[01]", "01: unexpected `01`"),
+            ("[nul]", "nul: unexpected `nul`"),
+            ("{\"a\": [1, 2}", "[: unclosed `[` that opens on line 1"),
+            ("\n{\"a\": 1", "{: unclosed `{` that opens on line 2"),
+            ("[\"a\n]", "\"a: unclosed string that starts on line 1"),
+            ("[\"\\x\"]", "\\x: no escape: `\\x`"),
+            ("1]", "]: expected the end of the text before `]`"),
+            ("{} {}", "{: expected the end of the text before `{`"),
+            ("[,1]", ",: unexpected `,`"),
+            ("{\"a\"}", "}: expected `:` before `}`"),
+        ] {
+            assert_eq!(told(source, Strict), [wanted], "{source}");
+        }
+        assert_eq!(told("{} {}\n", Lines).len(), 1);
+        assert_eq!(told("[1 2]\n[3 4]\n", Lines).len(), 2);
+    }
+
+    #[test]
+    fn hostile_texts_are_bounded() {
+        let started = std::time::Instant::now();
+        for source in ["[", "{\"a\":", "\"", "[,", "é", "\\", "/*", "//", "[1 ", "]"] {
+            for dialect in [Dialect::Strict, Dialect::Json5, Dialect::Lines] {
+                assert!(errors(&source.repeat(300_000), dialect).len() <= MOST);
+            }
+        }
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+    }
+}

@@ -1,0 +1,276 @@
+//! What is offered at a place, marked `$0`, or between two of them, and what it makes.
+
+use std::sync::atomic::AtomicBool;
+
+use syntax::{Language, Syntax, SyntaxAction};
+use text::Text;
+
+static GO: AtomicBool = AtomicBool::new(false);
+
+fn parse(language: &str, source: &str) -> Syntax {
+    let language = Language::by_id(language).unwrap();
+    Syntax::parse(language, &Text::new(source), None, &GO).unwrap()
+}
+
+fn offered(language: &str, marked: &str) -> (String, Vec<SyntaxAction>) {
+    let start = marked.find("$0").unwrap();
+    let source = marked.replacen("$0", "", 1);
+    let end = source.find("$0").unwrap_or(start);
+    let source = source.replacen("$0", "", 1);
+    let actions = parse(language, &source).actions(start..end, &|_| true, &GO);
+    (source, actions)
+}
+
+fn apply(source: &str, action: &SyntaxAction) -> String {
+    let mut new = source.to_owned();
+    for (span, text) in action.edits.iter().rev() {
+        new.replace_range(span.clone(), text);
+    }
+    new
+}
+
+/// What an action makes; `-` where it is not offered.
+fn done(language: &str, name: &str, marked: &str) -> String {
+    let (source, actions) = offered(language, marked);
+    let (id, choice) = name.split_once(':').unwrap_or((name, ""));
+    let found = actions.iter().find(|a| a.id == id && a.choice == choice);
+    found.map_or("-".to_owned(), |action| apply(&source, action))
+}
+
+#[test]
+fn lists_go_over_lines_and_back() {
+    for (language, one, lines) in [
+        (
+            "rust",
+            "fn f() {\n    g(a, [1$0, 2]);\n}\n",
+            "fn f() {\n    g(a, [\n        1,\n        2,\n    ]);\n}\n",
+        ),
+        ("rust", "struct A { x: u8,$0 y: u8 }\n", "struct A {\n    x: u8,\n    y: u8,\n}\n"),
+        ("python", "def f($0a, *b):\n    pass\n", "def f(\n    a,\n    *b\n):\n    pass\n"),
+        ("python", "x = {'a': 1, $0'b': 2}\n", "x = {\n    'a': 1,\n    'b': 2\n}\n"),
+        ("python", "from a import ($0b, c)\n", "from a import (\n    b,\n    c\n)\n"),
+        ("typescript", "const a = { b: 1,$0 c }\n", "const a = {\n  b: 1,\n  c\n}\n"),
+        ("javascript", "import { a,$0 b } from 'x'\n", "import {\n  a,\n  b\n} from 'x'\n"),
+        (
+            "go",
+            "package a\n\nvar x = []int{1, $02}\n",
+            "package a\n\nvar x = []int{\n\t1,\n\t2,\n}\n",
+        ),
+        ("json", "{ \"a\": [1, 2],$0 \"b\": 1 }\n", "{\n  \"a\": [1, 2],\n  \"b\": 1\n}\n"),
+        (
+            "java",
+            "class A { int[] x = { 1, $02 }; }\n",
+            "class A { int[] x = {\n    1,\n    2\n}; }\n",
+        ),
+        ("c", "int x[] = {1,$0 2};\n", "int x[] = {\n    1,\n    2\n};\n"),
+        ("toml", "a = [1,$0 2]\n", "a = [\n  1,\n  2\n]\n"),
+    ] {
+        let expanded = done(language, "expand_list", one);
+        assert_eq!(expanded, lines, "{language}");
+        let at = one.find("$0").unwrap() - 1;
+        let inside = lines[at..].find('\n').unwrap() + at;
+        let marked = format!("{}$0{}", &lines[..inside], &lines[inside..]);
+        assert_eq!(done(language, "collapse_list", &marked), one.replace("$0", ""), "{language}");
+    }
+}
+
+#[test]
+fn lists_keep_what_a_line_end_would_change() {
+    // Comments, a tuple's comma, holes, texts, directives, what goes over lines.
+    assert_eq!(done("rust", "expand_list", "fn f() { g(1, /* a */ 2$0) }\n"), "-");
+    assert_eq!(done("python", "collapse_list", "x = [\n    1,  # one$0\n    2,\n]\n"), "-");
+    assert_eq!(done("python", "collapse_list", "x = (\n$0    1,\n)\n"), "x = (1,)\n");
+    assert_eq!(done("javascript", "expand_list", "x = [1,,$0 2]\n"), "-");
+    assert_eq!(done("python", "expand_list", "x = f'{g(1,$0 2)}'\n"), "-");
+    assert_eq!(done("c", "expand_list", "#if F(1,$0 2)\n#endif\n"), "-");
+    assert_eq!(done("c", "collapse_list", "int a = f(\n    1,$0\n    g(\n  2));\n"), "-");
+    assert_eq!(
+        done("javascript", "expand_list", "f(a$0, {\n  b: `\n`,\n})\n"),
+        "f(\n  a,\n  {\n    b: `\n`,\n  },\n)\n"
+    );
+}
+
+#[test]
+fn a_comma_behind_the_last_element_is_put_where_others_have_one() {
+    let other = "y = [\n    1,\n]\n";
+    assert_eq!(
+        done("python", "expand_list", &format!("x = [1$0, 2]\n{other}")),
+        format!("x = [\n    1,\n    2,\n]\n{other}")
+    );
+}
+
+#[test]
+fn comparisons_are_flipped_where_nothing_else_changes() {
+    assert_eq!(done("rust", "flip_comparison", "fn f() { a.b <$0 1 }\n"), "fn f() { 1 > a.b }\n");
+    assert_eq!(
+        done("javascript", "flip_comparison", "if (a $0!== 'b') {}\n"),
+        "if ('b' !== a) {}\n"
+    );
+    assert_eq!(
+        done("go", "flip_comparison", "package a\nvar x = a +1 >=$0 b\n"),
+        "package a\nvar x = b <= a +1\n"
+    );
+    assert_eq!(done("python", "flip_comparison", "x = a <$0 b\n"), "x = b > a\n");
+    // Chains, calls, other orders of operands.
+    for (language, source) in [
+        ("python", "x = a <$0 b < c\n"),
+        ("javascript", "x = f() <$0 g()\n"),
+        ("javascript", "x = a <$0 i++\n"),
+        ("javascript", "x = a <$0 (b = 1)\n"),
+        ("cpp", "int x = a <$0 b;\n"),
+        ("rust", "fn f() { a + 1 $0< b; }\n"),
+    ] {
+        assert_eq!(done(language, "flip_comparison", source), "-", "{source}");
+    }
+}
+
+#[test]
+fn statements_are_wrapped_and_unwrapped() {
+    let source = "function f() {\n  $0a()\n  b(`\n`)$0\n  c()\n}\n";
+    let wrapped = "function f() {\n  {\n    a()\n    b(`\n`)\n  }\n  c()\n}\n";
+    assert_eq!(done("javascript", "wrap:block", source), wrapped);
+    let marked = wrapped.replacen("  {\n", "  $0{\n", 1);
+    assert_eq!(done("javascript", "unwrap", &marked), source.replace("$0", ""));
+    let tried = "  try {\n    a()\n  } catch (error) {\n    throw error;\n  }\n";
+    assert_eq!(done("javascript", "wrap:try", "{\n  $0a()$0\n}\n"), format!("{{\n{tried}}}\n"));
+    assert_eq!(
+        done("python", "wrap:if", "def f():\n    $0x = 1$0\n    g(x)\n"),
+        "def f():\n    if True:\n        x = 1\n    g(x)\n"
+    );
+    assert_eq!(done("python", "unwrap", "if a$0:\n    x = 1\n\n    y = 2\n"), "x = 1\n\ny = 2\n");
+    // Declarations that something behind may need; statements that are not whole.
+    assert_eq!(done("javascript", "wrap:block", "{\n  $0let a = 1$0\n  b(a)\n}\n"), "-");
+    assert_eq!(done("javascript", "wrap:block", "{\n  b$0(a)$0\n}\n"), "-");
+    assert_eq!(done("javascript", "wrap:block", "$0import a from 'a'$0\n"), "-");
+}
+
+#[test]
+fn bodies_that_need_what_is_around_them_stay() {
+    for (language, source) in [
+        ("javascript", "$0for (const x of y) {\n  f(x)\n}\n"),
+        ("javascript", "$0while (a) {\n  break\n}\n"),
+        ("javascript", "let x = 1\n$0if (a) {\n  let x = 2\n}\n"),
+        ("javascript", "$0if (a) {\n  b()\n} else {\n  c()\n}\n"),
+        ("javascript", "$0if (a) /* why */ {\n  b()\n}\n"),
+        ("rust", "fn f() {\n    $0if let Some(x) = y {\n        g(x);\n    }\n}\n"),
+    ] {
+        assert_eq!(done(language, "unwrap", source), "-", "{source}");
+    }
+    assert_eq!(done("javascript", "unwrap", "$0if (a) {\n  let x = 2\n}\n"), "let x = 2\n");
+}
+
+#[test]
+fn comments_are_toggled_in_the_language_of_the_place() {
+    let both = |language: &str, source: &str, commented: &str| {
+        assert_eq!(done(language, "toggle_comment", source), commented, "{language}");
+        let lines = format!("$0{}$0", commented);
+        if !source.contains('<') {
+            assert_eq!(done(language, "toggle_comment", &lines), source.replace("$0", ""));
+        }
+    };
+    both("rust", "$0fn f() {\n    g();\n}\n$0", "// fn f() {\n//     g();\n// }\n");
+    both("python", "$0x = 1\n\ny = 2\n$0", "# x = 1\n\n# y = 2\n");
+    both(
+        "html",
+        "<p>a</p>\n<script>\n  $0let a = 1;\n  let b;\n$0</script>\n",
+        "<p>a</p>\n<script>\n  // let a = 1;\n  // let b;\n</script>\n",
+    );
+    let block = "<p>a</p>\n<!-- <p>b</p> -->\n";
+    assert_eq!(done("html", "toggle_block_comment", "<p>a</p>\n$0<p>b</p>$0\n"), block);
+    assert_eq!(
+        done("html", "toggle_block_comment", "<p>a</p>\n<!-- $0<p>b</p>$0 -->\n"),
+        "<p>a</p>\n<p>b</p>\n"
+    );
+    assert_eq!(
+        done("rust", "toggle_block_comment", "fn f() { g($0a, $0b) }\n"),
+        "fn f() { g(/* a, */ b) }\n"
+    );
+    // In a text, a comment is none; half a statement leaves the other half broken.
+    assert_eq!(done("python", "toggle_comment", "x = '''\n$0a\n$0'''\n"), "-");
+    assert_eq!(done("rust", "toggle_comment", "$0fn f() {\n$0}\n"), "-");
+    assert_eq!(done("rust", "toggle_comment", "$0/// About f.\n$0fn f() {}\n"), "-");
+}
+
+#[test]
+fn items_are_sorted_with_their_comments() {
+    assert_eq!(
+        done("json", "sort_items", "{\n  \"b10\": 1,$0\n  \"b2\": [\n    1\n  ],\n  \"a\": 2\n}\n"),
+        "{\n  \"a\": 2,\n  \"b2\": [\n    1\n  ],\n  \"b10\": 1\n}\n"
+    );
+    assert_eq!(
+        done("typescript", "sort_items", "import {\n  // second\n  b, // b$0\n  a\n} from 'x'\n"),
+        "import {\n  a,\n  // second\n  b // b\n} from 'x'\n"
+    );
+    assert_eq!(done("python", "sort_items", "x = $0[3, 10, 2]$0\n"), "x = [2, 3, 10]\n");
+    // Values that are worked out, and values that nobody has selected.
+    assert_eq!(done("python", "sort_items", "x = $0[b(), a()]$0\n"), "-");
+    assert_eq!(done("python", "sort_items", "x = [3,$0 2]\n"), "-");
+    assert_eq!(done("javascript", "sort_items", "x = $0{b: 1, a: 2}$0\n"), "-");
+}
+
+#[test]
+fn imports_are_sorted_in_their_rows() {
+    let all = "using System.Linq;\n// first\nusing System;$0\n\nusing B;\nusing A;\n\nclass C {}\n";
+    let sorted =
+        "// first\nusing System;\nusing System.Linq;\n\nusing A;\nusing B;\n\nclass C {}\n";
+    assert_eq!(done("csharp", "sort_imports", all), sorted);
+    let haskell = "module A where\n\nimport qualified B as X\nimport A$0\n\nf = 1\n";
+    let sorted = "module A where\n\nimport A\nimport qualified B as X\n\nf = 1\n";
+    assert_eq!(done("haskell", "sort_imports", haskell), sorted);
+    assert_eq!(done("css", "sort_imports", "@import 'b';$0\n@import 'a';\n"), "-");
+}
+
+#[test]
+fn what_is_missing_is_added_where_it_mends_something() {
+    for (language, broken, mended) in [
+        ("rust", "fn f() {\n    g($0(1);\n}\n", "fn f() {\n    g((1));\n}\n"),
+        ("javascript", "if (a$0 {\n  b()\n}\n", "if (a) {\n  b()\n}\n"),
+        ("javascript", "f($0a;\ng()\n", "f(a);\ng()\n"),
+        ("java", "class A {\n    int x = 1$0\n}\n", "class A {\n    int x = 1;\n}\n"),
+        ("python", "x = [1, 2$0\ny = 3\n", "x = [1, 2]\ny = 3\n"),
+        ("python", "def f()$0\n    pass\n", "def f():\n    pass\n"),
+        (
+            "go",
+            "package a\n\nvar x = \"a$0\n\nvar y = 1\n",
+            "package a\n\nvar x = \"a\"\n\nvar y = 1\n",
+        ),
+        (
+            "c",
+            "void f() {\n    if (a) {$0\n        b();\n    c();\n}\n\nvoid g() {\n}\n",
+            "void f() {\n    if (a) {\n        b();\n    }\n    c();\n}\n\nvoid g() {\n}\n",
+        ),
+    ] {
+        assert_eq!(done(language, "add_missing", broken), mended, "{language}: {broken}");
+    }
+    assert_eq!(done("rust", "add_missing", "fn f() { g($0(1)); }\n"), "-");
+}
+
+/// Whatever is offered at any place of any language's sample breaks nothing.
+#[test]
+fn nothing_offered_breaks_a_text() {
+    let broken = |syntax: &Syntax| syntax.root().to_sexp().matches("(ERROR").count();
+    for (language, source) in crate::incremental::SAMPLES.iter().copied() {
+        let syntax = parse(language, source);
+        let places: Vec<usize> = source.char_indices().map(|(at, _)| at).collect();
+        for (n, at) in places.iter().enumerate().step_by(5) {
+            for end in [Some(at), places.get(n + 23), places.get(n + 160)].into_iter().flatten() {
+                for action in syntax.actions(*at..*end, &|_| true, &GO) {
+                    let new = apply(source, &action);
+                    let after = parse(language, &new);
+                    let what = format!("{language} {at}..{end} {}: {:?}", action.id, action.edits);
+                    assert!(broken(&after) <= broken(&syntax), "{what}");
+                    assert_ne!(new, source, "{what}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_range_is_too_odd() {
+    let syntax = parse("rust", "fn é() { g(1, 2) }\n");
+    for range in [0..1_000, 500..600, 4..4, 0..0, 19..20, 20..20] {
+        let _ = syntax.actions(range, &|_| true, &GO);
+    }
+    assert!(syntax.actions(0..20, &|_| true, &AtomicBool::new(true)).is_empty());
+}
