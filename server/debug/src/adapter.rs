@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::pages::Pages;
 use crate::template::{filled, words};
 use crate::{DebugError, Tool, Values};
 
@@ -37,6 +38,10 @@ pub struct Adapter {
     /// What makes it tell its version; nothing where it has no way to.
     #[serde(default)]
     version: Vec<String>,
+    /// The names of programs that run its languages' source, with one `*` each at most: processes of
+    /// theirs are its.
+    #[serde(default)]
+    interpreters: Vec<String>,
     /// What has to be found for it, by name; `adapter` is the adapter itself.
     #[serde(default)]
     pub tools: BTreeMap<String, Tool>,
@@ -47,6 +52,9 @@ pub struct Adapter {
     /// Whether its programs write to a terminal of its own: their lines end with a return, too.
     #[serde(default)]
     pub terminal: bool,
+    /// How pages of long values are had, where its own way is none or slow.
+    #[serde(default)]
+    pub(crate) pages: Vec<Pages>,
     command: Vec<String>,
     #[serde(default)]
     launch: BTreeMap<Kind, Value>,
@@ -115,6 +123,17 @@ impl Adapter {
     #[must_use]
     pub fn attaches(&self) -> bool {
         self.attach.is_some()
+    }
+
+    /// Whether a program of this name runs its languages' source.
+    #[must_use]
+    pub fn interprets(&self, program: &str) -> bool {
+        self.interpreters.iter().any(|name| match name.split_once('*') {
+            Some((before, after)) => {
+                program.strip_prefix(before).is_some_and(|rest| rest.ends_with(after))
+            }
+            None => name == program,
+        })
     }
 
     /// Whether it is called so.

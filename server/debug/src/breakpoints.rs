@@ -24,6 +24,8 @@ pub struct Breakpoint {
     pub line: u32,
     /// When to stop there.
     pub condition: Condition,
+    /// Why it is not known any more where that is: no program is told of it.
+    pub lost: Option<String>,
 }
 
 /// A function that programs stop in, by the debugger's own name for it.
@@ -111,10 +113,11 @@ impl Breakpoints {
             let index = *at.entry((file.clone(), line)).or_insert(kept.all.len());
             if let Some(known) = kept.all.get_mut(index) {
                 known.condition = condition;
+                known.lost = None;
             } else {
                 kept.last += 1;
                 let id = kept.last;
-                kept.all.push(Breakpoint { id, file, line, condition });
+                kept.all.push(Breakpoint { id, file, line, condition, lost: None });
             }
             set.push(kept.all[index].clone());
         }
@@ -186,7 +189,7 @@ impl Breakpoints {
         let mut kept = self.kept.lock();
         let (mut taken, mut has_moved) = (HashSet::new(), false);
         kept.all.retain_mut(|one| {
-            if one.file != file {
+            if one.file != file || one.lost.is_some() {
                 return true;
             }
             let line = moved(one.line);
@@ -199,6 +202,29 @@ impl Breakpoints {
             self.events.tell(Event::Breakpoints);
         }
         has_moved
+    }
+
+    /// Says where a breakpoint is, or why that is not known any more. Where another is, it goes.
+    pub fn place(&self, id: u64, at: Result<u32, String>) {
+        let mut kept = self.kept.lock();
+        let Some(index) = kept.all.iter().position(|one| one.id == id) else { return };
+        let one = kept.all[index].clone();
+        match at {
+            Ok(line) if line == one.line && one.lost.is_none() => return,
+            Ok(line) => {
+                let is_there = |other: &Breakpoint| {
+                    other.id != id && other.file == one.file && other.line == line
+                };
+                if kept.all.iter().any(is_there) {
+                    kept.all.remove(index);
+                } else {
+                    (kept.all[index].line, kept.all[index].lost) = (line, None);
+                }
+            }
+            Err(why) => kept.all[index].lost = Some(why),
+        }
+        drop(kept);
+        self.events.tell(Event::Breakpoints);
     }
 
     /// A number for a breakpoint that is kept elsewhere.
@@ -259,6 +285,12 @@ mod tests {
         let lines: Vec<_> = points.of(Path::new("/w/b.py")).iter().map(|one| one.line).collect();
         assert_eq!(lines, [5], "two on one line are one");
         assert!(!points.follow(Path::new("/w/b.py"), |line| line));
+        let one = points.of(Path::new("/w/b.py")).remove(0);
+        points.place(one.id, Err("gone".to_owned()));
+        assert!(!points.follow(Path::new("/w/b.py"), |line| line + 1), "it has no line");
+        points.place(one.id, Ok(7));
+        let then = points.of(Path::new("/w/b.py")).remove(0);
+        assert_eq!((then.line, then.lost), (7, None));
         while watch.try_recv().is_ok() {}
         let many = |count: u32| (1..=count).map(|n| ("/w/c.py".into(), n, plain.clone())).collect();
         assert_eq!(points.set(many(MOST as u32)), None);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 use crate::wire::{self, Event, Message, Request, Response};
@@ -38,14 +38,24 @@ pub(crate) enum Failure {
     Cancelled,
 }
 
+/// How a connection ended.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// The adapter closed it, in the middle of a message if there is a fault.
+    Closed(Option<String>),
+    /// The adapter, which may live on, broke the protocol.
+    Broken(String),
+}
+
 /// Who hears what the adapter says by itself. Called in wire order; must not wait.
 pub(crate) trait Listener: Send + Sync + 'static {
     /// Something came about.
     fn event(&self, event: Event);
-    /// The adapter wants something.
-    fn request(&self, request: &Request) -> Result<Value, String>;
-    /// The connection is over: by itself, or because of what the adapter did.
-    fn closed(&self, fault: Option<String>);
+    /// The adapter wants something. `None` where that is answered later, by [`Client::answer`].
+    fn request(&self, request: Request) -> Option<(Request, Result<Value, String>)>;
+    /// The connection is over: by itself, or because of what the adapter did. What still waits for
+    /// an answer is told after that.
+    fn closed(&self, end: End) -> impl Future<Output = ()> + Send;
 }
 
 /// The sending side of a connection.
@@ -56,6 +66,8 @@ struct Inner {
     outgoing: mpsc::Sender<Vec<u8>>,
     sequence: AtomicI64,
     pending: Mutex<Pending>,
+    /// Set to end the connection from this side.
+    is_over: watch::Sender<bool>,
 }
 
 #[derive(Default)]
@@ -76,44 +88,59 @@ impl Client {
     pub(crate) fn start(
         mut reader: impl AsyncBufRead + Send + Unpin + 'static,
         mut writer: impl AsyncWrite + Send + Unpin + 'static,
-        listener: Arc<dyn Listener>,
+        listener: Arc<impl Listener>,
     ) -> Self {
         let (outgoing, mut to_write) = mpsc::channel::<Vec<u8>>(WAITING);
         let inner = Inner {
             outgoing,
             sequence: AtomicI64::new(0),
             pending: Mutex::new(Pending::default()),
+            is_over: watch::Sender::new(false),
         };
         let client = Self(Arc::new(inner));
+        let mut is_over = client.0.is_over.subscribe();
         tokio::spawn(async move {
-            while let Some(body) = to_write.recv().await {
-                if writer.write_all(&wire::encode(&body)).await.is_err() {
-                    break;
+            let writes = async {
+                while let Some(body) = to_write.recv().await {
+                    if writer.write_all(&wire::encode(&body)).await.is_err() {
+                        break;
+                    }
+                    let _ = writer.flush().await;
                 }
-                let _ = writer.flush().await;
+            };
+            tokio::select! {
+                () = writes => {}
+                _ = is_over.wait_for(|is_over| *is_over) => {}
             }
         });
         let own = client.clone();
+        let mut is_over = client.0.is_over.subscribe();
         tokio::spawn(async move {
-            let fault = loop {
-                match wire::read(&mut reader).await {
+            let end = loop {
+                let read = tokio::select! {
+                    biased;
+                    _ = is_over.wait_for(|is_over| *is_over) => Ok(None),
+                    read = wire::read(&mut reader) => read,
+                };
+                match read {
                     Ok(Some(body)) => {
                         if let Err(fault) = own.take(&body, &*listener) {
-                            break Some(fault);
+                            break End::Broken(fault);
                         }
                     }
-                    Ok(None) => break None,
-                    Err(error) => break Some(error.to_string()),
+                    Ok(None) => break End::Closed(None),
+                    Err(error) if error.is_end() => break End::Closed(Some(error.to_string())),
+                    Err(error) => break End::Broken(error.to_string()),
                 }
             };
             // First the listener: whoever finds the connection closed can then tell why.
-            listener.closed(fault);
+            listener.closed(end).await;
             own.close();
         });
         client
     }
 
-    fn take(&self, body: &[u8], listener: &dyn Listener) -> Result<(), String> {
+    fn take(&self, body: &[u8], listener: &impl Listener) -> Result<(), String> {
         let message = serde_json::from_slice(body)
             .map_err(|error| format!("it wrote a message that is none: {error}"))?;
         match message {
@@ -131,14 +158,24 @@ impl Client {
                 }
             }
             Message::Request(request) => {
-                let result = listener.request(&request);
-                let answer = wire::answer(self.next(), &request, result);
-                if self.0.outgoing.try_send(answer).is_err() {
+                if let Some((request, result)) = listener.request(request)
+                    && !self.answer(&request, result)
+                {
                     return Err("it does not read what it is sent".to_owned());
                 }
             }
         }
         Ok(())
+    }
+
+    /// Answers what the adapter wanted. False where it reads no more.
+    pub(crate) fn answer(&self, request: &Request, result: Result<Value, String>) -> bool {
+        self.0.outgoing.try_send(wire::answer(self.next(), request, result)).is_ok()
+    }
+
+    /// Ends the connection, whatever the other side does.
+    pub(crate) fn hang_up(&self) {
+        self.0.is_over.send_replace(true);
     }
 
     fn next(&self) -> i64 {

@@ -26,8 +26,16 @@ pub struct Patience<'a> {
     pub interrupt: &'a AtomicBool,
 }
 
+/// Most that run at a time of processes that one program has started, with what those start.
+const MOST_CHILDREN: usize = 32;
+/// Most of these of all programs.
+const MOST_CHILDREN_OF_ALL: usize = 64;
+
 /// The sessions of one client. Dropped, it ends them all.
-pub struct Debugger {
+pub struct Debugger(Arc<Registry>);
+
+/// The sessions, for those who bring more of them.
+pub(crate) struct Registry {
     events: Events,
     breakpoints: Arc<Breakpoints>,
     state: Mutex<State>,
@@ -39,14 +47,85 @@ struct State {
     runtime: Option<Runtime>,
     sessions: Vec<Arc<Session>>,
     starting: usize,
+    /// The roots of those that are being started.
+    children: Vec<u64>,
     last: u64,
+}
+
+impl State {
+    fn running(&self, is_child: bool) -> impl Iterator<Item = &Arc<Session>> {
+        self.sessions.iter().filter(move |session| {
+            session.parent().is_some() == is_child && !matches!(session.phase(), Phase::Ended(_))
+        })
+    }
+
+    fn add(&mut self, session: Arc<Session>) {
+        self.sessions.push(session);
+        self.sessions.sort_by_key(|session| session.id());
+        // A program that starts many others does not push out what else has ended.
+        for is_child in [false, true] {
+            let is_over = |s: &Arc<Session>| {
+                s.parent().is_some() == is_child && matches!(s.phase(), Phase::Ended(_))
+            };
+            let mut over = self.sessions.iter().filter(|s| is_over(s)).count();
+            self.sessions.retain(|session| {
+                let goes = over > MOST_ENDED && is_over(session);
+                over -= usize::from(goes);
+                !goes
+            });
+        }
+    }
+}
+
+/// A place for one more session of a family.
+pub(crate) struct Place {
+    registry: Arc<Registry>,
+    id: u64,
+    root: u64,
+}
+
+impl Place {
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The session is there.
+    pub(crate) fn fill(self, session: Arc<Session>) {
+        self.registry.state.lock().add(session.clone());
+        session.tell(self.registry.events.clone());
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut state = self.registry.state.lock();
+        if let Some(at) = state.children.iter().position(|root| *root == self.root) {
+            state.children.swap_remove(at);
+        }
+    }
+}
+
+impl Registry {
+    /// A place for one more session beneath `root`.
+    pub(crate) fn place_for_child(self: &Arc<Self>, root: u64) -> Result<Place, String> {
+        let mut state = self.state.lock();
+        let all = state.running(true).map(|s| s.root()).chain(state.children.iter().copied());
+        let all: Vec<u64> = all.collect();
+        let own = all.iter().filter(|one| **one == root).count();
+        if own >= MOST_CHILDREN || all.len() >= MOST_CHILDREN_OF_ALL {
+            return Err(format!("{own} processes that it started are debugged already"));
+        }
+        state.last += 1;
+        state.children.push(root);
+        Ok(Place { registry: self.clone(), id: state.last, root })
+    }
 }
 
 impl Default for Debugger {
     fn default() -> Self {
         let events = Events::default();
         let breakpoints = Arc::new(Breakpoints::telling(events.clone()));
-        Self { events, breakpoints, state: Mutex::default() }
+        Self(Arc::new(Registry { events, breakpoints, state: Mutex::default() }))
     }
 }
 
@@ -55,19 +134,19 @@ impl Debugger {
     /// thread, `recv` in any task. A watcher that is slow holds up nothing.
     #[must_use]
     pub fn watch(&self) -> Receiver<Event> {
-        self.events.watch()
+        self.0.events.watch()
     }
 
     /// The workspace's breakpoints.
     #[must_use]
     pub fn breakpoints(&self) -> &Breakpoints {
-        &self.breakpoints
+        &self.0.breakpoints
     }
 
     /// Every session, the newest last; some may be over.
     #[must_use]
     pub fn sessions(&self) -> Vec<Arc<Session>> {
-        self.state.lock().sessions.clone()
+        self.0.state.lock().sessions.clone()
     }
 
     /// Starts a session. Called from threads that may wait.
@@ -77,11 +156,13 @@ impl Debugger {
     pub fn launch(&self, plan: Plan, patience: Patience<'_>) -> Result<Arc<Session>, DebugError> {
         let (id, runtime) = self.begin(&plan)?;
         let started = runtime.block_on(async {
-            let start = Session::start(id, plan, self.breakpoints.clone(), patience);
+            let breakpoints = self.0.breakpoints.clone();
+            let registry = Arc::downgrade(&self.0);
+            let start = Session::start(id, plan, registry, breakpoints, patience);
             let wait = Wait { longest: patience.longest, interrupt: patience.interrupt };
             bounded(start, wait).await
         });
-        let mut state = self.state.lock();
+        let mut state = self.0.state.lock();
         state.starting -= 1;
         let session = match started {
             Ok(started) => started?,
@@ -91,20 +172,15 @@ impl Debugger {
                 return Err(DebugError::Unreachable { adapter: "the adapter".to_owned(), reason });
             }
         };
-        state.sessions.push(session.clone());
-        session.tell(self.events.clone());
-        let ended = |session: &Arc<Session>| matches!(session.phase(), Phase::Ended(_));
-        let over = state.sessions.iter().filter(|s| ended(s)).count().saturating_sub(MOST_ENDED);
-        let oldest: Vec<u64> =
-            state.sessions.iter().filter(|s| ended(s)).take(over).map(|s| s.id()).collect();
-        state.sessions.retain(|session| !oldest.contains(&session.id()));
+        state.add(session.clone());
+        drop(state);
+        session.tell(self.0.events.clone());
         Ok(session)
     }
 
     fn begin(&self, plan: &Plan) -> Result<(u64, Handle), DebugError> {
-        let mut state = self.state.lock();
-        let running = state.sessions.iter().filter(|s| !matches!(s.phase(), Phase::Ended(_)));
-        if running.count() + state.starting >= MOST {
+        let mut state = self.0.state.lock();
+        if state.running(false).count() + state.starting >= MOST {
             return Err(DebugError::TooMany { most: MOST });
         }
         if state.runtime.is_none() {
@@ -128,7 +204,7 @@ impl Debugger {
     /// Takes a session out of the list once it is over.
     pub fn forget(&self, id: u64) {
         let is_over = |s: &Arc<Session>| s.id() == id && matches!(s.phase(), Phase::Ended(_));
-        self.state.lock().sessions.retain(|session| !is_over(session));
+        self.0.state.lock().sessions.retain(|session| !is_over(session));
     }
 
     /// Begins to end every session, and waits for none.
@@ -141,11 +217,14 @@ impl Debugger {
 
 impl Drop for Debugger {
     fn drop(&mut self) {
-        let state = self.state.get_mut();
+        let mut state = self.0.state.lock();
         // Each closes its launcher's socket, which ends all that the adapter has started, also
         // where nobody is left to wait for that.
-        state.sessions.clear();
-        if let Some(runtime) = state.runtime.take() {
+        let sessions = std::mem::take(&mut state.sessions);
+        let runtime = state.runtime.take();
+        drop(state);
+        drop(sessions);
+        if let Some(runtime) = runtime {
             runtime.shutdown_background();
         }
     }

@@ -70,7 +70,8 @@ impl Voice {
     /// Answers a request. False once the other side is gone or reads no more.
     #[must_use]
     pub fn answer(&self, asked: &Asked, result: Result<Value, String>) -> bool {
-        let request = wire::Request { seq: asked.seq, command: asked.command.clone() };
+        let (seq, command) = (asked.seq, asked.command.clone());
+        let request = wire::Request { seq, command, arguments: Value::Null };
         self.say(&wire::answer(self.next(), &request, result))
     }
 

@@ -1,11 +1,12 @@
 //! Starting an adapter and reaching it.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use process::{Child, Command, Input, Launcher, ProcessError};
+use process::{Child, Command, Door, Input, Launcher, ProcessError};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::net::unix::pipe;
 use tokio::net::{TcpStream, UnixStream};
@@ -24,7 +25,7 @@ const KEPT: usize = 16 << 10;
 const LINES: usize = 12;
 
 /// Where an adapter is spoken to.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Reach {
     /// Its standard input and output.
     Stdio,
@@ -34,11 +35,49 @@ pub(crate) enum Reach {
     Unix,
 }
 
+/// What an adapter says is read from the first, and what it is told written to the second.
+pub(crate) type Stream = (Box<dyn AsyncRead + Send + Unpin>, Box<dyn AsyncWrite + Send + Unpin>);
+
+/// How an adapter is connected to while it runs.
+#[derive(Debug, Clone)]
+pub(crate) struct Way {
+    /// To where it runs: it may be on a loopback of its own.
+    pub(crate) door: Option<Door>,
+    /// Its `TMPDIR`.
+    folder: PathBuf,
+}
+
+impl Way {
+    /// One connection; none over what is connected from the beginning.
+    pub(crate) async fn connect(&self, reach: Reach) -> io::Result<Stream> {
+        match reach {
+            Reach::Stdio => Err(io::Error::other("it speaks to one client only")),
+            Reach::Tcp(port) => {
+                let door = self.door.clone();
+                let door = door.ok_or_else(|| io::Error::other("nothing leads to it"))?;
+                let connected = tokio::task::spawn_blocking(move || door.connect(port)).await;
+                let stream = connected.map_err(io::Error::other)??;
+                stream.set_nonblocking(true)?;
+                let stream = TcpStream::from_std(stream)?;
+                // Small messages go at once.
+                let _ = stream.set_nodelay(true);
+                let (reader, writer) = stream.into_split();
+                Ok((Box::new(reader), Box::new(writer)))
+            }
+            Reach::Unix => {
+                let stream = UnixStream::connect(self.folder.join(SOCKET)).await?;
+                let (reader, writer) = stream.into_split();
+                Ok((Box::new(reader), Box::new(writer)))
+            }
+        }
+    }
+}
+
 /// A running adapter.
 pub(crate) struct Running {
-    pub(crate) reader: Box<dyn AsyncRead + Send + Unpin>,
-    pub(crate) writer: Box<dyn AsyncWrite + Send + Unpin>,
+    pub(crate) stream: Stream,
     pub(crate) child: Child,
+    pub(crate) way: Way,
     pub(crate) errors: Errors,
 }
 
@@ -50,11 +89,18 @@ pub(crate) enum Unstarted {
 
 /// The last lines that an adapter wrote where nobody reads them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Errors(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Errors(Arc<Written>);
+
+#[derive(Debug, Default)]
+struct Written {
+    kept: Mutex<Vec<u8>>,
+    /// How many streams are still read.
+    open: watch::Sender<usize>,
+}
 
 impl Errors {
     fn push(&self, bytes: &[u8]) {
-        let mut kept = self.0.lock();
+        let mut kept = self.0.kept.lock();
         kept.extend_from_slice(bytes);
         if kept.len() > 2 * KEPT {
             let over = kept.len() - KEPT;
@@ -64,10 +110,32 @@ impl Errors {
 
     /// The last lines; empty where there are none.
     pub(crate) fn last_lines(&self) -> String {
-        let kept = self.0.lock();
+        let kept = self.0.kept.lock();
         let text = String::from_utf8_lossy(&kept[kept.len().saturating_sub(KEPT)..]);
         let lines: Vec<_> = text.trim_end().lines().collect();
         lines[lines.len().saturating_sub(LINES)..].join("\n")
+    }
+
+    /// Waits until all that was written is here, `longest` at most: what an adapter has started may
+    /// hold its streams open for longer than it lives.
+    pub(crate) async fn drained(&self, longest: Duration) {
+        let mut open = self.0.open.subscribe();
+        // The sender is ours: it does not go.
+        let _ = tokio::time::timeout(longest, open.wait_for(|open| *open == 0)).await;
+    }
+
+    /// Takes in a stream to its end. `lives` is dropped then.
+    fn drain(&self, mut from: pipe::Receiver, lives: Option<Arc<watch::Sender<()>>>) {
+        self.0.open.send_modify(|open| *open += 1);
+        let errors = self.clone();
+        tokio::spawn(async move {
+            let mut buffer = vec![0; 8 << 10];
+            while let Ok(count @ 1..) = from.read(&mut buffer).await {
+                errors.push(&buffer[..count]);
+            }
+            errors.0.open.send_modify(|open| *open -= 1);
+            drop(lives);
+        });
     }
 }
 
@@ -94,44 +162,26 @@ pub(crate) async fn start(
     };
     if let Some(stderr) = receiver(child.stderr.take())? {
         // What it starts may hold this end open for longer than it lives.
-        tokio::spawn(drain(stderr, errors.clone(), None));
+        errors.drain(stderr, None);
     }
     let stdout = receiver(child.stdout.take())?;
-    let connected: io::Result<(
-        Box<dyn AsyncRead + Send + Unpin>,
-        Box<dyn AsyncWrite + Send + Unpin>,
-    )> = match (&reach, stdout) {
+    let way = Way { door: child.door(), folder: child.temporary_folder().to_owned() };
+    let connected: io::Result<Stream> = match (reach, stdout) {
         (Reach::Stdio, Some(stdout)) => match child.stdin.take() {
             Some(stdin) => pipe::Sender::from_file(stdin)
                 .map(|stdin| (Box::new(stdout) as _, Box::new(stdin) as _)),
             None => Err(io::Error::other("it has no standard input")),
         },
         (Reach::Stdio, None) => Err(io::Error::other("it has no standard output")),
-        (Reach::Tcp(port), stdout) => {
+        (Reach::Tcp(_) | Reach::Unix, stdout) => {
             if let Some(stdout) = stdout {
-                tokio::spawn(drain(stdout, errors.clone(), Some(lives)));
+                errors.drain(stdout, Some(lives));
             }
-            let address = ("127.0.0.1", *port);
-            retried(|| TcpStream::connect(address), ended).await.map(|stream| {
-                // Small messages go at once.
-                let _ = stream.set_nodelay(true);
-                let (reader, writer) = stream.into_split();
-                (Box::new(reader) as _, Box::new(writer) as _)
-            })
-        }
-        (Reach::Unix, stdout) => {
-            let path = child.temporary_folder().join(SOCKET);
-            if let Some(stdout) = stdout {
-                tokio::spawn(drain(stdout, errors.clone(), Some(lives)));
-            }
-            retried(|| UnixStream::connect(&path), ended).await.map(|stream| {
-                let (reader, writer) = stream.into_split();
-                (Box::new(reader) as _, Box::new(writer) as _)
-            })
+            retried(|| way.connect(reach), ended).await
         }
     };
     match connected {
-        Ok((reader, writer)) => Ok(Running { reader, writer, child, errors }),
+        Ok(stream) => Ok(Running { stream, child, way, errors }),
         Err(error) => {
             let said = errors.last_lines();
             drop_elsewhere(child);
@@ -162,12 +212,5 @@ where
             _ = ended.changed() => return Err(io::Error::other("it ended before it listened")),
             () = sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
         }
-    }
-}
-
-async fn drain(mut from: pipe::Receiver, errors: Errors, _lives: Option<Arc<watch::Sender<()>>>) {
-    let mut buffer = vec![0; 8 << 10];
-    while let Ok(count @ 1..) = from.read(&mut buffer).await {
-        errors.push(&buffer[..count]);
     }
 }

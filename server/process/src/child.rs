@@ -12,6 +12,7 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
 
 use crate::channel::{self, MOST_DESCRIPTORS};
+use crate::door::Door;
 use crate::launcher::LAUNCHER_ARGUMENT;
 use crate::plan::{Ending, FIXED_DESCRIPTORS, Place, Plan, Refusal, Report, Writable};
 use crate::{
@@ -69,6 +70,7 @@ impl Launcher {
             input: Input::Null,
             isolation: Isolation { filesystem, network: Network::None, may_trace: false },
             limits: Limits::default(),
+            has_door: false,
         })?;
         child.wait();
         Ok(child.confinement().clone())
@@ -98,15 +100,20 @@ impl Launcher {
             Filesystem::Confined { writable, protected } => (Some(writable), protected),
         };
         let folders: &[Folder] = writable.as_deref().unwrap_or_default();
-        if FIXED_DESCRIPTORS + folders.len() > MOST_DESCRIPTORS {
+        // The door, and the launcher's own socket.
+        if FIXED_DESCRIPTORS + folders.len() + 2 > MOST_DESCRIPTORS {
             let reason = "too many writable folders".to_owned();
             return Err(ProcessError::Invalid { reason });
         }
+        let pair = command.has_door.then(UnixStream::pair).transpose();
+        let (door, their_door) =
+            pair.map_err(|e| ProcessError::failed("making a socket", e))?.unzip();
         let descriptors: Vec<BorrowedFd<'_>> =
             [&their_input, &their_output, &their_errors, &command.cwd.handle]
                 .into_iter()
                 .chain(folders.iter().map(|f| &f.handle))
                 .map(AsFd::as_fd)
+                .chain(their_door.as_ref().map(AsFd::as_fd))
                 .collect();
         let plan = Plan {
             program,
@@ -120,6 +127,7 @@ impl Launcher {
             network: command.isolation.network,
             may_trace: command.isolation.may_trace,
             limits: command.limits,
+            has_door: their_door.is_some(),
             mechanisms: self.mechanisms,
             in_namespaces: false,
             sockets: Vec::new(),
@@ -147,6 +155,7 @@ impl Launcher {
                 Input::Null | Input::Piped => Vec::new(),
             },
             control,
+            door: door.map(Door::new),
             launcher,
             confinement: None,
             temporary: PathBuf::new(),
@@ -157,7 +166,7 @@ impl Launcher {
         child.control.set_read_timeout(Some(START)).map_err(failed)?;
         let sent = channel::send(&child.control, &plan, &descriptors);
         drop(descriptors);
-        drop((their_input, their_output, their_errors));
+        drop((their_input, their_output, their_errors, their_door));
         // Where sending failed, the launcher has said why, or is gone.
         child.started().map_err(|error| match sent {
             Err(sent) if child.ended => ProcessError::failed("talking to the launcher", sent),
@@ -222,6 +231,7 @@ pub struct Child {
     pub(crate) bytes: Vec<u8>,
     /// The launcher ends everything when this end closes, however that comes about.
     pub(crate) control: UnixStream,
+    door: Option<Door>,
     launcher: std::process::Child,
     confinement: Option<Confinement>,
     temporary: PathBuf,
@@ -254,6 +264,12 @@ impl Child {
     #[must_use]
     pub fn temporary_folder(&self) -> &Path {
         &self.temporary
+    }
+
+    /// What more can be wanted of where it runs; `None` without [`Command::has_door`].
+    #[must_use]
+    pub fn door(&self) -> Option<Door> {
+        self.door.clone()
     }
 
     fn started(&mut self) -> Result<(), ProcessError> {

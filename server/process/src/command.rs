@@ -24,6 +24,8 @@ pub struct Command {
     pub isolation: Isolation,
     /// What it may use up.
     pub limits: Limits,
+    /// Whether more is wanted of where it runs, while it does: [`Child::door`](crate::Child).
+    pub has_door: bool,
 }
 
 /// What is run.

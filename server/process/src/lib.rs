@@ -19,6 +19,7 @@ mod child;
 mod collect;
 mod command;
 mod confinement;
+mod door;
 mod environment;
 mod error;
 mod launcher;
@@ -31,6 +32,7 @@ pub use command::{
     Command, Filesystem, Folder, Input, Isolation, Limits, Mechanisms, Network, Program, Protected,
 };
 pub use confinement::{Confinement, FilesystemWall, NetworkWall, ProcessWall};
+pub use door::{Door, Guest};
 pub use environment::clean_environment;
 pub use error::ProcessError;
 pub use launcher::{LAUNCHER_ARGUMENT, launcher_main};

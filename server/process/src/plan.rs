@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Confinement, Limits, Mechanisms, Network, Protected};
 
 /// What the launcher is told. With it come file descriptors: standard input, output and error,
-/// the working folder, then the writable folders.
+/// the working folder, then the writable folders, then the door where there is one.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Plan {
     pub(crate) program: Vec<String>,
@@ -21,6 +21,8 @@ pub(crate) struct Plan {
     pub(crate) network: Network,
     pub(crate) may_trace: bool,
     pub(crate) limits: Limits,
+    /// Whether the last of the file descriptors is the command's door.
+    pub(crate) has_door: bool,
     pub(crate) mechanisms: Mechanisms,
     /// Set by the outer launcher for the inner one: whether it is in namespaces of its own.
     pub(crate) in_namespaces: bool,

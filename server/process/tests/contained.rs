@@ -40,6 +40,7 @@ const TESTS: &[(&str, fn())] = tests![
     nothing_is_left_of_what_did_not_start,
     output_is_bounded_and_fast,
     interactive_input_and_output,
+    a_door_leads_behind_the_same_walls,
 ];
 
 fn main() -> ExitCode {
@@ -104,6 +105,7 @@ impl Place {
                 may_trace: false,
             },
             limits: Limits::default(),
+            has_door: false,
         }
     }
 
@@ -545,4 +547,77 @@ fn interactive_input_and_output() {
     }
     drop(input);
     assert_eq!(child.wait(), Status::Code(0));
+}
+
+fn a_door_leads_behind_the_same_walls() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::os::fd::OwnedFd;
+
+    // A server of one connection on the loopback there, which nobody out here reaches.
+    const SERVES: &str = "import socket, os\n\
+        s = socket.create_server(('127.0.0.1', 0))\n\
+        print(s.getsockname()[1], flush=True)\n\
+        c, _ = s.accept()\n\
+        c.sendall(c.recv(100).upper())\n\
+        c.recv(1)\n";
+    let place = Place::new();
+    let program = ["python3", "-c", SERVES].map(str::to_owned);
+    let mut command = place.confined(":");
+    command.program = Program::Arguments(program.to_vec());
+    command.has_door = true;
+    let mut child = Launcher::current().start(command).unwrap();
+    let door = child.door().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let port: u16 = line.trim().parse().unwrap();
+    assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err());
+    assert!(door.connect(1).is_err(), "nobody listens there");
+    let mut stream = door.connect(port).unwrap();
+    stream.write_all(b"ping").unwrap();
+    let mut answer = [0; 4];
+    stream.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"PING");
+
+    let null = || OwnedFd::from(std::fs::File::open("/dev/null").unwrap());
+    let start = |line: &str| {
+        let (mut read, write) = std::io::pipe().unwrap();
+        let guest = process::Guest {
+            program: ["sh", "-c", line].map(str::to_owned).to_vec(),
+            cwd: place.root(),
+            environment: vec![
+                ("SAYS".to_owned(), Some("so".to_owned())),
+                ("HOME".to_owned(), None),
+            ],
+            stdin: null(),
+            stdout: write.try_clone().unwrap().into(),
+            stderr: write.into(),
+        };
+        let pid = door.start(guest).unwrap();
+        let mut told = String::new();
+        read.read_to_string(&mut told).unwrap();
+        (pid, told)
+    };
+    let (pid, told) =
+        start("echo $$ $SAYS $TMPDIR .$HOME; touch in; touch ../out 2>/dev/null || echo no");
+    let temporary = child.temporary_folder().display();
+    assert_eq!(told, format!("{pid} so {temporary} .\nno\n"));
+    assert!(place.root().join("in").exists() && !place.outside().join("out").exists());
+    let (_, told) = start("exec nothing-of-that-name");
+    assert!(told.contains("not found"), "{told}");
+
+    // What was let in ends with the command.
+    let (mut read, write) = std::io::pipe().unwrap();
+    let guest = process::Guest {
+        program: ["sleep", "1000"].map(str::to_owned).to_vec(),
+        cwd: place.root(),
+        environment: Vec::new(),
+        stdin: null(),
+        stdout: write.into(),
+        stderr: null(),
+    };
+    door.start(guest).unwrap();
+    drop(stream);
+    child.wait();
+    assert_eq!(read.read(&mut [0]).unwrap(), 0);
+    assert!(door.connect(port).is_err());
 }

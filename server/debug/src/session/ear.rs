@@ -10,11 +10,14 @@ use super::Phase;
 use super::state::{Shared, Stop};
 use crate::BoundBreakpoint;
 use crate::body::{self, Continued, Stopped};
-use crate::client::Listener;
+use crate::client::{End, Listener};
 use crate::wire::{Event, Request};
 
 /// How long the adapter may take from the program's end to its own word that all is over.
 const OVER: Duration = Duration::from_millis(1_500);
+
+/// How long the last words of an adapter that has ended may take.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// What an event says; what is not understood is as if it were not there.
 fn read<T: DeserializeOwned + Default>(body: Value) -> T {
@@ -40,6 +43,7 @@ impl Listener for Ear {
             "initialized" => shared.state.lock().is_initialized = true,
             "stopped" => shared.stop(read(event.body)),
             "continued" => shared.go(&read(event.body)),
+            "invalidated" | "memory" => return shared.seen.changed(),
             "breakpoint" => return shared.rebind(read(event.body["breakpoint"].clone())),
             "process" => {
                 shared.state.lock().process = event.body["systemProcessId"].as_i64();
@@ -58,7 +62,15 @@ impl Listener for Ear {
             "terminated" if shared.quirks.exits.is_some() => {
                 shared.state.lock().is_ending = true;
             }
-            "terminated" => return shared.end(None),
+            "terminated" => {
+                // What its programs in terminals wrote last comes another way.
+                let shared = shared.clone();
+                tokio::spawn(async move {
+                    let _ = tokio::time::timeout(OVER, shared.written()).await;
+                    shared.end(None);
+                });
+                return;
+            }
             other => {
                 tracing::debug!("an event `{other:.100}`, of which nothing is made");
                 return;
@@ -67,15 +79,21 @@ impl Listener for Ear {
         shared.tell();
     }
 
-    fn request(&self, request: &Request) -> Result<Value, String> {
-        Err(match request.command.as_str() {
-            "runInTerminal" => "there is no terminal here: use the internal console".to_owned(),
-            "startDebugging" => "child sessions are not opened here yet".to_owned(),
-            other => format!("`{other:.100}` is not known here"),
-        })
+    fn request(&self, request: Request) -> Option<(Request, Result<Value, String>)> {
+        self.0.ask(request)
     }
 
-    fn closed(&self, fault: Option<String>) {
+    async fn closed(&self, end: End) {
+        let fault = match end {
+            End::Closed(fault) => {
+                // Its words of the very last moment come over another pipe.
+                if !matches!(self.0.phase(), Phase::Ended(_)) {
+                    self.0.errors.drained(LAST_WORDS).await;
+                }
+                fault
+            }
+            End::Broken(fault) => Some(fault),
+        };
         let is_expected = self.0.state.lock().exit_code.is_some();
         let fault = fault.map(|fault| format!("the debug adapter broke the protocol: {fault}"));
         let gone = || "the debug adapter ended without a word".to_owned();
@@ -84,7 +102,7 @@ impl Listener for Ear {
 }
 
 impl Shared {
-    fn write(&self, category: &str, text: &str) {
+    pub(super) fn write(&self, category: &str, text: &str) {
         let mut state = self.state.lock();
         if let (Some(before), "console") = (&self.quirks.exits, category)
             && let Some((_, code)) = text.split_once(before.as_str())
@@ -111,6 +129,7 @@ impl Shared {
             return;
         }
         let (thread, is_alone) = (stopped.thread_id, stopped.all_threads_stopped == Some(false));
+        self.seen.changed();
         // One more thread has stopped by itself: the first is the one that is looked at.
         if is_alone && matches!(&state.phase, Phase::Stopped(stop) if stop.thread != thread) {
             return;
@@ -132,6 +151,7 @@ impl Shared {
     }
 
     fn go(&self, continued: &Continued) {
+        self.seen.changed();
         let mut state = self.state.lock();
         if let Phase::Stopped(stop) = &state.phase {
             let is_all = continued.all_threads_continued != Some(false);
@@ -161,10 +181,9 @@ mod tests {
 
     use super::super::state::Quirks;
     use super::*;
-    use crate::transport::Errors;
 
     fn told(quirks: Quirks, pieces: &[&str]) -> (Arc<Shared>, String) {
-        let shared = Arc::new(Shared::new(Errors::default(), quirks));
+        let shared = Arc::new(Shared::alone(quirks));
         let ear = Ear(shared.clone());
         for output in pieces {
             let body = json!({ "category": "console", "output": output });

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Session;
+use super::{Phase, Session};
 use crate::{DebugError, Patience};
 
 /// What only looks, and what looks where its expression does.
@@ -42,7 +42,12 @@ impl Session {
             if command == "evaluate" {
                 return self.ask_at_length(command, arguments, patience).await;
             }
-            self.ask(command, arguments, patience).await
+            match (command, self.phase()) {
+                ("stackTrace" | "scopes" | "variables", Phase::Stopped(_)) => {
+                    self.ask_once(command, arguments, patience).await
+                }
+                _ => self.ask(command, arguments, patience).await,
+            }
         })
     }
 }

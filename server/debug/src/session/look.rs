@@ -38,9 +38,9 @@ struct Scopes {
 }
 
 #[derive(Deserialize)]
-struct Variables {
+pub(super) struct Variables {
     #[serde(default)]
-    variables: Vec<Variable>,
+    pub(super) variables: Vec<Variable>,
 }
 
 #[derive(Deserialize)]
@@ -84,7 +84,7 @@ impl Session {
                 None => self.all_threads(patience).await?.first().map_or(0, |thread| thread.id),
             };
             let arguments = json!({ "threadId": thread, "startFrame": start, "levels": count });
-            let frames: Frames = self.ask("stackTrace", &arguments, patience).await?;
+            let frames: Frames = self.ask_once("stackTrace", &arguments, patience).await?;
             let mut all = frames.stack_frames;
             all.truncate(count);
             Ok((all, frames.total_frames))
@@ -114,8 +114,10 @@ impl Session {
     /// When the program is not stopped, or the adapter refuses.
     pub fn scopes(&self, frame: i64, patience: Patience<'_>) -> Result<Vec<Scope>, DebugError> {
         self.runtime.block_on(async {
-            self.stopped()?;
-            let scopes: Scopes = self.ask("scopes", &json!({ "frameId": frame }), patience).await?;
+            let stop = self.stopped()?.number;
+            let arguments = json!({ "frameId": frame });
+            let scopes: Scopes = self.ask_once("scopes", &arguments, patience).await?;
+            self.remember_scopes(stop, frame, &scopes.scopes);
             Ok(scopes.scopes)
         })
     }
@@ -131,14 +133,15 @@ impl Session {
         patience: Patience<'_>,
     ) -> Result<Vec<Variable>, DebugError> {
         self.runtime.block_on(async {
-            self.stopped()?;
+            let stop = self.stopped()?.number;
             let mut arguments = json!({ "variablesReference": reference });
             if let Some((start, count)) = page {
                 arguments["filter"] = "indexed".into();
                 arguments["start"] = start.into();
                 arguments["count"] = count.into();
             }
-            let variables: Variables = self.ask("variables", &arguments, patience).await?;
+            let variables: Variables = self.ask_once("variables", &arguments, patience).await?;
+            self.remember_held(stop, reference, &variables.variables);
             Ok(variables.variables)
         })
     }
@@ -156,12 +159,14 @@ impl Session {
         patience: Patience<'_>,
     ) -> Result<Variable, DebugError> {
         self.runtime.block_on(async {
-            self.stopped()?;
+            let stop = self.stopped()?.number;
             let mut arguments = json!({ "expression": expression, "context": context });
             if let Some(frame) = frame {
                 arguments["frameId"] = frame.into();
             }
-            self.ask_at_length("evaluate", &arguments, patience).await
+            let value = self.ask_at_length("evaluate", &arguments, patience).await?;
+            self.remember_value(stop, expression, frame, &value);
+            Ok(value)
         })
     }
 
@@ -199,9 +204,16 @@ impl Session {
     ) -> Result<T, DebugError> {
         let wait =
             Wait { longest: patience.longest.min(EVALUATION), interrupt: patience.interrupt };
+        let at = self.stopped().map_or(0, |stop| stop.number);
         let reply = self.told(command, self.client.send(command, arguments), wait)?;
         let can_cancel = self.capabilities().supports_cancel_request;
-        let body = self.told(command, reply.wait_or_cancel(wait, can_cancel).await, wait)?;
-        self.read(command, body)
+        let done = self.told(command, reply.wait_or_cancel(wait, can_cancel).await, wait);
+        match &done {
+            Err(DebugError::Timeout { .. } | DebugError::Cancelled) => {
+                self.shared.seen.is_unsteady_at(at);
+            }
+            _ => self.shared.seen.changed(),
+        }
+        self.read(command, done?)
     }
 }

@@ -1,15 +1,20 @@
 //! One adapter with one program.
 
+mod children;
 mod data;
 mod ear;
+mod elements;
 mod forward;
 mod look;
 mod machine;
 mod points;
 mod resume;
+mod reverse;
+mod seen;
 mod start;
 mod state;
 mod tell;
+mod terminal;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -24,13 +29,16 @@ use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
 pub use self::data::Data;
+pub use self::elements::Elements;
 pub use self::points::Lines;
 pub use self::resume::Resume;
 pub use self::state::{Ending, Phase, Stop};
 
+use self::children::Family;
+use self::elements::Names;
 use self::state::Shared;
 use crate::client::{Client, Failure, Wait};
-use crate::transport::{Errors, drop_elsewhere};
+use crate::transport::{Errors, Reach, Way, drop_elsewhere};
 use crate::{Adapter, Breakpoints, Capabilities, Chunk, DebugError, Patience, Transport};
 
 /// How long an adapter may take for what it can answer at once.
@@ -64,6 +72,12 @@ pub struct Session {
     adapter: Adapter,
     title: String,
     attaches: bool,
+    /// Where it stands among those that one launch has brought.
+    family: Family,
+    /// The folder that its adapter was started in.
+    cwd: PathBuf,
+    reach: Reach,
+    way: Way,
     shared: Arc<Shared>,
     client: Client,
     capabilities: OnceLock<Capabilities>,
@@ -75,6 +89,7 @@ pub struct Session {
     setting: tokio::sync::Mutex<()>,
     is_leaving: AtomicBool,
     data: Mutex<Vec<Data>>,
+    names: Names,
     /// Files whose text is not what the program is made of.
     lines: Mutex<HashMap<PathBuf, Lines>>,
 }
@@ -153,6 +168,10 @@ impl Session {
             self.shared.gone().await;
             return;
         }
+        let children = self.children();
+        for child in &children {
+            child.shared.end(None);
+        }
         let never = AtomicBool::new(false);
         let wait = Wait { longest: FAREWELL, interrupt: &never };
         let arguments = json!({ "restart": false, "terminateDebuggee": !self.attaches });
@@ -161,6 +180,10 @@ impl Session {
         let child = self.child.lock().take();
         if let Some(child) = child {
             let _ = tokio::task::spawn_blocking(move || drop(child)).await;
+        }
+        self.client.hang_up();
+        for child in children {
+            child.shared.gone().await;
         }
         self.shared.is_gone();
     }
@@ -249,8 +272,7 @@ impl Drop for Session {
 }
 
 impl Plan {
-    fn reach(&self) -> crate::transport::Reach {
-        use crate::transport::Reach;
+    fn reach(&self) -> Reach {
         match self.adapter.transport {
             Transport::Stdio => Reach::Stdio,
             Transport::Tcp => Reach::Tcp(self.port),

@@ -146,7 +146,8 @@ impl Session {
 
     async fn set_file(&self, file: &Path, patience: Patience<'_>) -> Result<(), DebugError> {
         let _one_at_a_time = self.setting.lock().await;
-        let all = self.breakpoints.of(file);
+        let mut all = self.breakpoints.of(file);
+        all.retain(|one| one.lost.is_none());
         let (sent, unable): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|one| self.inability(one).is_none());
         let lines = self.lines.lock().get(file).cloned();

@@ -97,7 +97,7 @@ impl Session {
 
     async fn halt(&self, patience: Patience<'_>) -> Result<Phase, DebugError> {
         let wait = Wait { longest: patience.longest, interrupt: patience.interrupt };
-        match bounded(self.shared.halted(), wait).await {
+        match bounded(self.shared.halted(|| self.relative(false).is_some()), wait).await {
             Ok(halted) => Ok(halted),
             Err(Failure::Cancelled) => Err(DebugError::Cancelled),
             Err(_) => Ok(self.phase()),

@@ -2,10 +2,14 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
+use super::reverse::Wanted;
+use super::seen::Seen;
 use crate::output::Ring;
 use crate::transport::Errors;
 use crate::{Bound, Chunk};
@@ -76,9 +80,14 @@ impl Default for Told {
 /// What is known of a session, and who waits for it to change.
 pub(super) struct Shared {
     pub(super) state: Mutex<State>,
-    changed: watch::Sender<u64>,
-    errors: Errors,
+    /// Its own, and of those that were started beneath it or it beneath.
+    changed: Arc<watch::Sender<u64>>,
+    pub(super) wanted: Wanted,
+    /// How many programs write that the adapter wanted run in a terminal.
+    pub(super) in_terminals: Arc<AtomicUsize>,
+    pub(super) errors: Errors,
     pub(super) quirks: Quirks,
+    pub(super) seen: Seen,
 }
 
 /// What an adapter does differently from others.
@@ -106,11 +115,13 @@ pub(super) struct State {
     pub(super) bound: HashMap<u64, Bound>,
     /// How often `bound` has changed.
     pub(super) bindings: u64,
+    /// The number of the last stop that whoever waits was told of.
+    pub(super) told_stop: u64,
     pub(super) is_gone: bool,
 }
 
 impl Shared {
-    pub(super) fn new(errors: Errors, quirks: Quirks) -> Self {
+    pub(super) fn new(changed: Arc<watch::Sender<u64>>, errors: Errors, quirks: Quirks) -> Self {
         let state = State {
             phase: Phase::Starting,
             stops: 0,
@@ -123,9 +134,19 @@ impl Shared {
             given: 0,
             bound: HashMap::new(),
             bindings: 0,
+            told_stop: 0,
             is_gone: false,
         };
-        Self { state: Mutex::new(state), changed: watch::Sender::new(0), errors, quirks }
+        let wanted = Wanted::default();
+        let in_terminals = Arc::default();
+        let seen = Seen::default();
+        Self { state: Mutex::new(state), changed, wanted, in_terminals, errors, quirks, seen }
+    }
+
+    /// One that stands alone.
+    #[cfg(test)]
+    pub(super) fn alone(quirks: Quirks) -> Self {
+        Self::new(Arc::new(watch::Sender::new(0)), Errors::default(), quirks)
     }
 
     pub(super) fn phase(&self) -> Phase {
@@ -260,19 +281,51 @@ impl Shared {
         self.until(|state| (state.is_initialized || is_over(state)).then_some(())).await;
     }
 
-    /// Waits until the program is stopped or over.
-    pub(super) async fn halted(&self) -> Phase {
-        self.until(|state| match &state.phase {
-            Phase::Starting | Phase::Running => None,
-            halted => Some(halted.clone()),
-        })
-        .await
+    /// Waits until the program is stopped or over, or `another` has stopped.
+    pub(super) async fn halted(&self, another: impl Fn() -> bool) -> Phase {
+        let mut changed = self.changed.subscribe();
+        loop {
+            {
+                let mut state = self.state.lock();
+                match &state.phase {
+                    Phase::Starting | Phase::Running => {}
+                    Phase::Stopped(stop) => {
+                        state.told_stop = stop.number;
+                        return state.phase.clone();
+                    }
+                    Phase::Ended(_) => return state.phase.clone(),
+                }
+            }
+            if another() {
+                return self.phase();
+            }
+            let _ = changed.changed().await;
+        }
+    }
+
+    /// Its stop, where nobody who waits was told of that.
+    pub(super) fn news(&self, is_told: bool) -> Option<Stop> {
+        let mut state = self.state.lock();
+        let Phase::Stopped(stop) = &state.phase else { return None };
+        let stop = stop.clone();
+        if stop.number <= state.told_stop {
+            return None;
+        }
+        if is_told {
+            state.told_stop = stop.number;
+        }
+        Some(stop)
     }
 
     /// Waits until it is over, or the adapter has said that it is.
     pub(super) async fn ending(&self) {
         let is_over = |state: &State| state.is_ending || matches!(state.phase, Phase::Ended(_));
         self.until(|state| is_over(state).then_some(())).await;
+    }
+
+    /// Waits until no program in a terminal writes any more.
+    pub(super) async fn written(&self) {
+        self.until(|_| (self.in_terminals.load(Ordering::Relaxed) == 0).then_some(())).await;
     }
 
     pub(super) async fn gone(&self) {

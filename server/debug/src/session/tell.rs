@@ -40,12 +40,12 @@ impl Session {
         });
     }
 
-    /// The newest frame of the thread that stopped.
+    /// The newest frame of the thread that stopped; in the words of a report, which asks the same.
     async fn place(&self, stop: &Stop) -> Option<Box<Frame>> {
         let never = AtomicBool::new(false);
         let patience = Patience { longest: PLACE, interrupt: &never };
         let arguments = json!({ "threadId": stop.thread?, "startFrame": 0, "levels": 1 });
-        let frames: Frames = self.ask("stackTrace", &arguments, patience).await.ok()?;
+        let frames: Frames = self.ask_once("stackTrace", &arguments, patience).await.ok()?;
         frames.stack_frames.into_iter().next().map(Box::new)
     }
 }
@@ -90,12 +90,11 @@ mod tests {
     use crate::client::Listener;
     use crate::session::ear::Ear;
     use crate::session::state::{Quirks, Shared};
-    use crate::transport::Errors;
     use crate::wire;
 
     #[tokio::test]
     async fn what_is_told_is_how_things_are_now() {
-        let shared = Arc::new(Shared::new(Errors::default(), Quirks::default()));
+        let shared = Arc::new(Shared::alone(Quirks::default()));
         let ear = Ear(shared.clone());
         let event = |name: &str, body| ear.event(wire::Event { event: name.to_owned(), body });
         let first = Told { phase: Phase::Running, ..Told::default() };

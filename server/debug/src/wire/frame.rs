@@ -32,6 +32,13 @@ pub(crate) enum FrameError {
     Io(#[from] io::Error),
 }
 
+impl FrameError {
+    /// Whether the other side is gone.
+    pub(crate) fn is_end(&self) -> bool {
+        matches!(self, Self::Torn | Self::Io(_))
+    }
+}
+
 /// The body of the next frame; `None` where the other side ended between frames.
 pub(crate) async fn read(
     from: &mut (impl AsyncBufRead + Unpin),

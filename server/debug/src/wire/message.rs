@@ -37,6 +37,8 @@ pub(crate) struct Event {
 pub(crate) struct Request {
     pub(crate) seq: i64,
     pub(crate) command: String,
+    #[serde(default)]
+    pub(crate) arguments: Value,
 }
 
 impl Response {

@@ -13,7 +13,7 @@ use rustix::process::{
     set_parent_process_death_signal, setsid, wait,
 };
 
-use super::{loopback, mounts, namespaces, system_calls, writes};
+use super::{doorkeeper, loopback, mounts, namespaces, system_calls, writes};
 use crate::channel;
 use crate::plan::{Ending, FIXED_DESCRIPTORS, Place, Plan, Refusal, Report};
 use crate::{Confinement, FilesystemWall, Network, NetworkWall, ProcessWall};
@@ -26,7 +26,7 @@ pub(super) fn run(outer: &UnixStream) -> Result<(), Refusal> {
     let _ = channel::send(outer, &(), &[]);
     let received = channel::receive::<Plan>(outer);
     let Ok(Some((plan, mut descriptors))) = received else { return Ok(()) };
-    if descriptors.len() < FIXED_DESCRIPTORS + 1 {
+    if descriptors.len() < FIXED_DESCRIPTORS + 1 + usize::from(plan.has_door) {
         return Ok(());
     }
     let Some(control) = descriptors.pop().map(UnixStream::from) else { return Ok(()) };
@@ -46,6 +46,7 @@ fn contained(
 ) -> Result<Ending, Refusal> {
     let failed = |what| move |e: rustix::io::Errno| Refusal::failed(what, e);
     let unavailable = |missing: &str| Refusal::Unavailable(missing.to_owned());
+    let door = if plan.has_door { descriptors.pop().map(UnixStream::from) } else { None };
     let mut folders = descriptors.split_off(FIXED_DESCRIPTORS - 1);
     let _ = setsid();
 
@@ -132,6 +133,9 @@ fn contained(
         protected: protected.iter().map(|p| p.to_string_lossy().into_owned()).collect(),
     };
     let pid = start(plan, descriptors)?;
+    if let Some(door) = door {
+        doorkeeper::open(door, plan).map_err(|e| Refusal::failed("opening the door", e))?;
+    }
     let _ =
         channel::send(control, &Report::Started(confinement, Place(plan.temporary.clone())), &[]);
     reap_until(pid).map_err(failed("waiting"))

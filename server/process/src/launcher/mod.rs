@@ -3,9 +3,10 @@
 //! It is two processes. The *outer* one makes the namespaces, starts the inner one in them, and
 //! waits until that has ended or the caller is gone; then it ends everything. The *inner* one is
 //! the first process of the PID namespace: it arranges the mounts, takes away its own rights,
-//! runs the command and reaps. Both are single-threaded and speak over their standard input, a
-//! socket.
+//! runs the command and reaps. Both are single-threaded until the walls are up, and speak over their
+//! standard input, a socket. Where a *door* is wanted, a thread of the inner one keeps it.
 
+mod doorkeeper;
 mod inner;
 mod loopback;
 mod mounts;
