@@ -28,7 +28,8 @@ use tower_lsp_server::ls_types::{
     SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, SignatureHelp,
     SignatureHelpParams, TextDocumentPositionParams, TextEdit, TypeHierarchyItem,
     TypeHierarchyPrepareParams, TypeHierarchySubtypesParams, TypeHierarchySupertypesParams,
-    WorkspaceEdit, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    WorkspaceDiagnosticParams, WorkspaceDiagnosticReportResult, WorkspaceEdit, WorkspaceSymbol,
+    WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
 use workspace::QueryError;
@@ -128,6 +129,22 @@ impl Backend {
         let snapshot = ingress_snapshot(&session);
         let pool = session.clone();
         let answer = pool.pool.ask(move |interrupt| {
+            handle(&Question { session: &session, snapshot, interrupt }, params)
+        });
+        answer.await.map_err(|_| error::panicked(method))?.map_err(error::of_query)
+    }
+
+    /// Has a question answered that waits for nothing.
+    async fn glance<P: Send + 'static, R: Send + 'static>(
+        &self,
+        method: &'static str,
+        params: P,
+        handle: fn(&Question<'_>, P) -> std::result::Result<R, QueryError>,
+    ) -> Result<R> {
+        let session = self.started()?.clone();
+        let snapshot = ingress_snapshot(&session);
+        let pool = session.clone();
+        let answer = pool.pool.glance(move |interrupt| {
             handle(&Question { session: &session, snapshot, interrupt }, params)
         });
         answer.await.map_err(|_| error::panicked(method))?.map_err(error::of_query)
@@ -371,7 +388,7 @@ impl LanguageServer for Backend {
         params: SemanticTokensParams,
     ) -> Result<Option<SemanticTokensResult>> {
         let handle = requests::semantic_tokens::full;
-        self.ask("textDocument/semanticTokens/full", params, handle).await
+        self.glance("textDocument/semanticTokens/full", params, handle).await
     }
 
     async fn semantic_tokens_full_delta(
@@ -379,7 +396,7 @@ impl LanguageServer for Backend {
         params: SemanticTokensDeltaParams,
     ) -> Result<Option<SemanticTokensFullDeltaResult>> {
         let handle = requests::semantic_tokens::delta;
-        self.ask("textDocument/semanticTokens/full/delta", params, handle).await
+        self.glance("textDocument/semanticTokens/full/delta", params, handle).await
     }
 
     async fn semantic_tokens_range(
@@ -387,7 +404,7 @@ impl LanguageServer for Backend {
         params: SemanticTokensRangeParams,
     ) -> Result<Option<SemanticTokensRangeResult>> {
         let handle = requests::semantic_tokens::range;
-        self.ask("textDocument/semanticTokens/range", params, handle).await
+        self.glance("textDocument/semanticTokens/range", params, handle).await
     }
 
     async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
@@ -511,6 +528,15 @@ impl LanguageServer for Backend {
     ) -> Result<DocumentDiagnosticReportResult> {
         diagnostics::pulled(self.started()?);
         self.ask("textDocument/diagnostic", params, requests::diagnostic::answer).await
+    }
+
+    async fn workspace_diagnostic(
+        &self,
+        params: WorkspaceDiagnosticParams,
+    ) -> Result<WorkspaceDiagnosticReportResult> {
+        let session = self.started()?.clone();
+        diagnostics::pulled(&session);
+        requests::workspace_diagnostic::ask(&session, params).await
     }
 
     async fn will_rename_files(&self, params: RenameFilesParams) -> Result<Option<WorkspaceEdit>> {

@@ -79,7 +79,7 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
             DiagnosticServerCapabilities::Options(DiagnosticOptions {
                 identifier: Some("tandem".to_owned()),
                 inter_file_dependencies: true,
-                workspace_diagnostics: false,
+                workspace_diagnostics: true,
                 ..DiagnosticOptions::default()
             })
         }),

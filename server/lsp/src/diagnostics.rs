@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -14,6 +14,7 @@ use workspace::{Document, Finding, FindingKind, QueryError, Snapshot};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::git::conflicts;
+use crate::requests::workspace_diagnostic::Known;
 use crate::session::Session;
 
 /// Most diagnostics of one document.
@@ -36,6 +37,21 @@ pub(crate) struct Published {
     pulls: AtomicBool,
     /// The open documents are about to be looked at again.
     again: AtomicBool,
+    /// How often something has changed that may matter.
+    changes: AtomicU64,
+    /// What is known of all files, for who asks about the workspace.
+    pub(crate) workspace: Arc<tokio::sync::Mutex<Known>>,
+}
+
+impl Published {
+    /// The number of the last change.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Relaxed)
+    }
+
+    fn changed(&self) {
+        self.changes.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// What is wrong with a document: its syntax, and its names once every file has been read.
@@ -102,8 +118,13 @@ fn finding(finding: &Finding, range: tower_lsp_server::ls_types::Range) -> Diagn
     }
 }
 
+/// By what a client knows a list of diagnostics.
+pub(crate) fn id(diagnostics: &[Diagnostic]) -> String {
+    format!("{:016x}", digest(diagnostics))
+}
+
 /// Tells one list of diagnostics from another.
-pub(crate) fn digest(diagnostics: &[Diagnostic]) -> u64 {
+fn digest(diagnostics: &[Diagnostic]) -> u64 {
     let mut hasher = DefaultHasher::new();
     json!(diagnostics).to_string().hash(&mut hasher);
     hasher.finish()
@@ -112,6 +133,7 @@ pub(crate) fn digest(diagnostics: &[Diagnostic]) -> u64 {
 /// Publishes what is wrong with `document` once it has stood still for a while, and takes it up in
 /// the index. A newer state of the document makes this one void.
 pub(crate) fn schedule(session: &Arc<Session>, document: Arc<Document>, opened: bool) {
+    session.published.changed();
     let session = session.clone();
     tokio::spawn(async move {
         tokio::time::sleep(if opened { SHORT_PAUSE } else { PAUSE }).await;
@@ -122,6 +144,7 @@ pub(crate) fn schedule(session: &Arc<Session>, document: Arc<Document>, opened: 
 
 /// Looks at the open documents again after a pause: other files have changed.
 pub(crate) fn look_again(session: &Arc<Session>) {
+    session.published.changed();
     if session.published.again.swap(true, Ordering::Relaxed) {
         return;
     }
@@ -185,6 +208,7 @@ pub(crate) fn pulled(session: &Arc<Session>) {
 
 /// Takes back what was published for a document that was closed.
 pub(crate) fn clear(session: &Arc<Session>, document: &Document) {
+    session.published.changed();
     session.published.last.lock().remove(document.uri());
     let Some(uri) = uri_to_lsp(document.uri()) else { return };
     let session = session.clone();

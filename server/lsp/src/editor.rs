@@ -52,14 +52,6 @@ pub(crate) struct Call {
 /// How long an editor may take to apply an edit, or to show a document.
 const APPLY: Duration = Duration::from_secs(20);
 
-/// What a person is offered, and what it means.
-const OFFERS: [(&str, Answer); 4] = [
-    ("Allow once", Answer::Once),
-    ("Allow for this session", Answer::Session),
-    ("Always allow exactly this", Answer::Always),
-    ("Deny", Answer::Deny),
-];
-
 /// How often it is looked whether the answer is still wanted.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -211,22 +203,18 @@ impl Editor for LspEditor {
         if !self.session.features.show_message_request {
             return Err(NoAnswer::Nobody);
         }
-        let offers = || OFFERS.iter().filter(|(_, answer)| question.answers.contains(answer));
-        let action = |(title, _): &(&str, Answer)| MessageActionItem {
-            title: (*title).to_owned(),
+        let action = |answer: &Answer| MessageActionItem {
+            title: answer.title().to_owned(),
             properties: HashMap::new(),
         };
         let params = ShowMessageRequestParams {
             typ: MessageType::WARNING,
             message: question.text.clone(),
-            actions: Some(offers().map(action).collect()),
+            actions: Some(question.answers.iter().map(action).collect()),
         };
         // Whoever closes a question has read it.
-        let Some(answer) = self.question::<ShowMessageRequest>(params, question.patience)? else {
-            return Ok(Answer::Deny);
-        };
-        let chosen = offers().find(|(title, _)| *title == answer.title);
-        Ok(chosen.map_or(Answer::Deny, |(_, answer)| *answer))
+        let answer = self.question::<ShowMessageRequest>(params, question.patience)?;
+        Ok(question.answer(answer.as_ref().map(|answer| answer.title.as_str())))
     }
 
     fn reviews(&self) -> bool {

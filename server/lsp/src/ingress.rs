@@ -43,7 +43,8 @@ impl Gate {
         }
     }
 
-    fn cancel(&self) -> bool {
+    /// False where the call has gone too far.
+    pub(crate) fn cancel(&self) -> bool {
         self.pass(CANCELLED)
     }
 

@@ -7,6 +7,7 @@
 
 mod backend;
 mod capabilities;
+mod catching_up;
 mod completion_features;
 mod convert;
 mod crew;
@@ -34,6 +35,7 @@ mod status;
 mod syntax_limits;
 mod taken_back;
 mod token_writer;
+mod tool_call;
 mod transport;
 
 pub use framing::{BODY_CAP, HEADER_CAP};

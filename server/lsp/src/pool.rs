@@ -39,6 +39,8 @@ pub(crate) struct Pool(RwLock<Arc<Threads>>);
 /// for the editor anything else.
 struct Threads {
     questions: ThreadPool,
+    /// For questions that wait for nothing.
+    glances: ThreadPool,
     background: ThreadPool,
     calls: Crew,
     enter: Arc<dyn Fn() + Send + Sync>,
@@ -74,6 +76,7 @@ impl Threads {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Self {
             questions: build("question", cores.max(2))?,
+            glances: build("glance", 2)?,
             background: build("background", cores)?,
             calls: Crew::new(enter.clone()),
             enter,
@@ -110,10 +113,25 @@ impl Pool {
         &self,
         work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
     ) -> Result<R, Panicked> {
+        Self::compute(&self.threads().questions, work).await
+    }
+
+    /// The same where no question that waits for something is in the way.
+    pub(crate) async fn glance<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
+    ) -> Result<R, Panicked> {
+        Self::compute(&self.threads().glances, work).await
+    }
+
+    async fn compute<R: Send + 'static>(
+        threads: &ThreadPool,
+        work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
+    ) -> Result<R, Panicked> {
         let interrupt = Interrupt::new();
         let flag = interrupt.flag();
         let (sender, answer) = oneshot::channel();
-        self.threads().questions.spawn(move || {
+        threads.spawn(move || {
             if flag.load(Ordering::Relaxed) {
                 return;
             }

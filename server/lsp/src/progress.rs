@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use serde_json::json;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
 use tower_lsp_server::jsonrpc::Request;
 use tower_lsp_server::ls_types::{
     ProgressParams, ProgressParamsValue, ProgressToken, WorkDoneProgress, WorkDoneProgressBegin,
@@ -17,21 +18,40 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Begun by the first message, ended when dropped.
 pub(crate) struct Progress {
-    to: Option<(Outbox, ProgressToken)>,
+    to: To,
     title: String,
     told: Mutex<Option<Instant>>,
+}
+
+/// Who wants to know.
+enum To {
+    Nobody,
+    Client(Outbox, ProgressToken),
+    /// Somebody who has joined the server, of the call with this number.
+    Guest(mpsc::Sender<Value>, u64),
 }
 
 impl Progress {
     /// Without a token nobody wants to know.
     pub(crate) fn new(outbox: &Outbox, token: Option<ProgressToken>, title: String) -> Self {
-        Self { to: token.map(|token| (outbox.clone(), token)), title, told: Mutex::default() }
+        let to = token.map_or(To::Nobody, |token| To::Client(outbox.clone(), token));
+        Self { to, title, told: Mutex::default() }
+    }
+
+    /// Tells a guest how far its call `id` is, while it listens.
+    pub(crate) fn to_guest(outgoing: mpsc::Sender<Value>, id: u64) -> Self {
+        Self { to: To::Guest(outgoing, id), title: String::new(), told: Mutex::default() }
     }
 
     /// Tells how far the call is; too soon after the last time, nothing is told.
     pub(crate) fn tell(&self, message: &str) {
         let mut told = self.told.lock();
         if told.is_some_and(|last| last.elapsed() < PAUSE) {
+            return;
+        }
+        if let To::Guest(outgoing, id) = &self.to {
+            let told_now = outgoing.try_send(json!({ "id": id, "progress": message })).is_ok();
+            *told = told_now.then(Instant::now).or(*told);
             return;
         }
         let message = Some(message.to_owned());
@@ -54,7 +74,7 @@ impl Progress {
 
     /// Posts to where answers are posted, so that nothing is told of a call after its answer.
     fn post(&self, value: WorkDoneProgress, must: bool) -> bool {
-        let Some((outbox, token)) = &self.to else { return false };
+        let To::Client(outbox, token) = &self.to else { return false };
         if !must && outbox.is_full() {
             return false;
         }

@@ -15,6 +15,7 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::{Root, Snapshot, Watching, Workspace, path_of_uri};
 
+use crate::catching_up::CatchingUp;
 use crate::completion_features::CompletionFeatures;
 use crate::convert::negotiate;
 use crate::debug::Debugging;
@@ -26,7 +27,7 @@ use crate::requests::activity;
 use crate::requests::semantic_tokens::SentTokens;
 use crate::settings::Settings;
 use crate::status::Status;
-use crate::syntax_limits::SyntaxLimits;
+use crate::syntax_limits::Limits;
 use crate::transport::Outbox;
 
 /// One client, its workspace, and what it can do.
@@ -58,8 +59,10 @@ pub(crate) struct Session {
     pub(crate) published: Published,
     /// What it was sent to highlight documents by.
     pub(crate) tokens: SentTokens,
+    /// The documents that are being parsed with nobody waiting.
+    pub(crate) catching_up: CatchingUp,
     /// From which size on a document gets less.
-    pub(crate) limits: SyntaxLimits,
+    pub(crate) limits: Limits,
     /// The repositories of its documents.
     pub(crate) git: Git,
     /// The programs that are debugged.
@@ -92,6 +95,8 @@ pub(crate) struct Features {
     pub(crate) markdown: bool,
     pub(crate) symbol_resolve: bool,
     pub(crate) inlay_hint_refresh: bool,
+    /// It can be told to ask for tokens again.
+    pub(crate) token_refresh: bool,
     pub(crate) code_lens_refresh: bool,
     pub(crate) label_offsets: bool,
     pub(crate) active_parameter: bool,
@@ -160,6 +165,9 @@ impl Features {
             symbol_resolve: workspace
                 .and_then(|w| w.symbol.as_ref()?.resolve_support.as_ref())
                 .is_some_and(|support| support.properties.iter().any(|p| p == "location.range")),
+            token_refresh: workspace
+                .and_then(|w| w.semantic_tokens.as_ref()?.refresh_support)
+                .unwrap_or(false),
             inlay_hint_refresh: workspace
                 .and_then(|w| w.inlay_hint.as_ref()?.refresh_support)
                 .unwrap_or(false),
@@ -219,6 +227,8 @@ impl Session {
         let kinds = params.capabilities.general.as_ref();
         let kinds = kinds.and_then(|g| g.position_encodings.as_deref());
         let workspace = Workspace::new(roots(params));
+        let limits = Limits::of(params.initialization_options.as_ref());
+        workspace.parse_up_to(limits.current().parse);
         let options = Options::of(params.initialization_options.as_ref());
         Ok(Self {
             pool: Pool::new(workspace.snapshot().roots())?,
@@ -237,7 +247,8 @@ impl Session {
             silenced: tools::Silenced::default(),
             published: Published::default(),
             tokens: SentTokens::default(),
-            limits: SyntaxLimits::of(params.initialization_options.as_ref()),
+            catching_up: CatchingUp::default(),
+            limits,
             git: Git::new(says(&params.capabilities, "hunks"), options),
             debug: Debugging::new(&params.capabilities, params.initialization_options.as_ref()),
             watching: parking_lot::Mutex::default(),

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::git::configuration;
 use crate::session::Session;
+use crate::syntax_limits;
 
 /// Those of a session, besides git's own.
 #[derive(Debug, Default)]
@@ -41,6 +42,7 @@ impl Settings {
 /// Takes over what a client says of its settings.
 pub(crate) fn take_over(session: &Arc<Session>, settings: &Value) {
     session.settings.change(settings);
+    syntax_limits::take_over(session, settings);
     configuration::take_over(session, settings);
 }
 

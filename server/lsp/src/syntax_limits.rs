@@ -1,32 +1,118 @@
-//! From which size on a document gets less.
+//! From which size on a document gets less: no languages inside, then only what is on the screen,
+//! then plain text. The person is told once a document.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use parking_lot::{Mutex, RwLock};
 use serde_json::Value;
+use tower_lsp_server::ls_types::MessageType;
+use workspace::{Document, Plain};
 
-/// Sizes in bytes, set by `initializationOptions.syntax`.
+use crate::session::Session;
+
+/// Most documents of which it is kept that the person was told.
+const KEPT: usize = 10_000;
+
+/// Sizes in bytes, set by `syntax` in `initializationOptions` and the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SyntaxLimits {
     /// Up to here, code of other languages inside is highlighted.
     pub(crate) injections: usize,
     /// Up to here, all of it is; beyond, what a client asks for by range.
     pub(crate) tokens: usize,
+    /// Up to here, it is parsed; beyond, it is plain text.
+    pub(crate) parse: usize,
 }
 
 impl Default for SyntaxLimits {
     fn default() -> Self {
-        Self { injections: 1 << 20, tokens: 8 << 20 }
+        Self { injections: 1 << 20, tokens: 8 << 20, parse: 32 << 20 }
     }
 }
 
-impl SyntaxLimits {
+/// The limits of a session, and who was told of them.
+#[derive(Debug, Default)]
+pub(crate) struct Limits {
+    current: RwLock<SyntaxLimits>,
+    told: Mutex<HashSet<Arc<str>>>,
+}
+
+impl Limits {
+    /// Of `initializationOptions`.
     pub(crate) fn of(options: Option<&Value>) -> Self {
-        let said = |name: &str| {
-            let limit = options?.get("syntax")?.get(name)?.as_u64()?;
-            usize::try_from(limit).ok()
-        };
-        let default = Self::default();
-        Self {
-            injections: said("injections").unwrap_or(default.injections),
-            tokens: said("tokens").unwrap_or(default.tokens),
+        let limits = Self::default();
+        options.inspect(|options| limits.change(options));
+        limits
+    }
+
+    pub(crate) fn current(&self) -> SyntaxLimits {
+        *self.current.read()
+    }
+
+    /// What is not said, or cannot be read, stays as it is.
+    fn change(&self, settings: &Value) {
+        let own = settings.get("tandem").unwrap_or(settings);
+        let said = |name: &str| usize::try_from(own.get("syntax")?.get(name)?.as_u64()?).ok();
+        let mut limits = self.current.write();
+        let SyntaxLimits { injections, tokens, parse } = &mut *limits;
+        for (name, limit) in [("injections", injections), ("tokens", tokens), ("parse", parse)] {
+            *limit = said(name).unwrap_or(*limit);
         }
+    }
+
+    /// What is closed is told of again once it is opened.
+    pub(crate) fn closed(&self, uri: &str) {
+        self.told.lock().remove(uri);
+    }
+}
+
+/// Takes over what a client says of its settings.
+pub(crate) fn take_over(session: &Session, settings: &Value) {
+    session.limits.change(settings);
+    session.workspace.parse_up_to(session.limits.current().parse);
+}
+
+/// Tells the person, once a document, what an open document has to do without.
+pub(crate) fn tell(session: &Arc<Session>, document: &Document) {
+    let Some(missing) = missing(document, session.limits.current()) else { return };
+    let uri = document.uri();
+    {
+        let mut told = session.limits.told.lock();
+        if told.len() >= KEPT || !told.insert(uri.clone()) {
+            return;
+        }
+    }
+    let name = uri.rsplit('/').next().unwrap_or(uri);
+    let message = format!("{name} {missing}");
+    tracing::info!("{uri}: {message}");
+    let session = session.clone();
+    session.runtime.clone().spawn(async move {
+        session.client.show_message(MessageType::INFO, message).await;
+    });
+}
+
+/// What there is not for a document, if anything, and why.
+fn missing(document: &Document, limits: SyntaxLimits) -> Option<String> {
+    document.language()?;
+    let over = |what: &str, setting: &str, limit: usize| {
+        Some(format!("is larger than {limit} bytes: {what} (`syntax.{setting}` in the settings)"))
+    };
+    match document.plain() {
+        Some(Plain::Binary) => {
+            Some("has NUL bytes: it is kept as it is, and not read as code".into())
+        }
+        Some(Plain::Long) => over("it is plain text here", "parse", limits.parse),
+        None => match document.text().len() {
+            length if length > limits.tokens => {
+                over("only what is on the screen is highlighted", "tokens", limits.tokens)
+            }
+            length if length > limits.injections => over(
+                "code of other languages in it is not highlighted",
+                "injections",
+                limits.injections,
+            ),
+            _ => None,
+        },
     }
 }

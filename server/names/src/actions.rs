@@ -201,6 +201,7 @@ const PLANNERS: &[Planner] = &[
     unused_import::ALL,
     unused_variable::VARIABLE,
     organise_imports::IMPORTS,
+    organise_imports::SORT,
     convert_import::IMPORT,
     extract_variable::VARIABLE,
     extract_constant::CONSTANT,
@@ -249,6 +250,12 @@ impl Index {
             }
         }
         all
+    }
+
+    /// Whether there is an action of this name.
+    #[must_use]
+    pub fn is_action(id: &str) -> bool {
+        PLANNERS.iter().any(|p| p.id == id)
     }
 
     /// Whether an action needs to know of all files.

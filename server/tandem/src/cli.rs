@@ -29,6 +29,9 @@ pub(crate) enum Command {
     /// Be a debug adapter for an editor's own debugger, on stdin and stdout
     #[command(after_help = DAP)]
     Dap(DapArgs),
+    /// Serve the tools to an agent, over the Model Context Protocol
+    #[command(after_help = MCP)]
+    Mcp(McpArgs),
     /// Call one tool on a folder and print its result as JSON
     #[command(after_help = CALL_EXAMPLES)]
     Call(CallArgs),
@@ -111,6 +114,24 @@ pub(crate) struct DapArgs {
     /// The workspace folder, or one in it
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) workspace: PathBuf,
+}
+
+const MCP: &str = "\
+Speaks MCP on stdin and stdout. Where a server runs for the workspace, in an editor, calls are made
+there: an agent sees the unsaved text, and its edits can be undone in the editor. Without one, calls
+are made on the files of the disk.";
+
+#[derive(Args)]
+pub(crate) struct McpArgs {
+    /// Serve on stdin and stdout (the default)
+    #[arg(long)]
+    pub(crate) stdio: bool,
+    /// The workspace folder
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) workspace: PathBuf,
+    /// Work on the files of the disk, even where a server runs in an editor
+    #[arg(long)]
+    pub(crate) headless: bool,
 }
 
 #[derive(Args)]

@@ -30,7 +30,9 @@ fn markdown() -> String {
          not valid is told of, with its line and the reason, and the built-in one is used.\n\n\
          *Names* are definition, references, completion, rename and all that follows from them. \
          *Errors* are told where the parser is known to take all of the language; *inside* is \
-         code of other languages. Brackets, strings and words select in every language.\n\n",
+         code of other languages. Brackets, strings and words select in every language.\n\n\
+         ![Rust with Markdown, a regular expression and SQL inside; HTML with CSS and JavaScript; \
+         Python, as `tandem highlight --html` writes them](images/highlighting.png)\n\n",
     );
     let features = Language::feature_names();
     let _ = writeln!(out, "| language | files | {} |", features.join(" | "));

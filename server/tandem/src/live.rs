@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use workspace::connect_live;
 
 /// How long a server may take to say whether it lets somebody join: it may ask the person.
@@ -17,6 +17,30 @@ pub(crate) struct Joined {
     pub(crate) reader: BufReader<UnixStream>,
     /// What it is told.
     pub(crate) writer: UnixStream,
+}
+
+impl Joined {
+    /// Calls a tool; what has been joined is the face of tools. Its result, however long it takes, or its
+    /// error as it is told.
+    ///
+    /// # Errors
+    /// In words, where the server ends first.
+    pub(crate) fn call(
+        mut self,
+        tool: &str,
+        arguments: &Value,
+    ) -> Result<Result<Value, Value>, String> {
+        let call = json!({ "id": 1, "tool": tool, "arguments": arguments });
+        self.writer.write_all(format!("{call}\n").as_bytes()).map_err(|error| error.to_string())?;
+        let mut line = String::new();
+        let gone = || "the server has ended meanwhile".to_owned();
+        self.reader.read_line(&mut line).map_err(|error| error.to_string())?;
+        let mut answer: Value = serde_json::from_str(&line).map_err(|_| gone())?;
+        match answer["error"].take() {
+            Value::Null => Ok(Ok(answer["result"].take())),
+            error => Ok(Err(error)),
+        }
+    }
 }
 
 /// Joins the server that runs for the workspace around `folder`, to speak as `greeting` says.

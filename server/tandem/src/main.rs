@@ -14,6 +14,7 @@ mod highlight;
 mod index;
 mod languages;
 mod live;
+mod mcp_stdio;
 mod out;
 mod patch_files;
 mod scip;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Command::Debug(args) => debug::run(&args),
         Command::Dap(args) => dap::run(&args),
         Command::Call(args) => call::run(&args),
+        Command::Mcp(args) => mcp_stdio::run(args),
         Command::Patch(args) => patch_files::run(&args),
         Command::Tools(args) => tools_list::run(&args),
         Command::Highlight(args) => highlight::run(&args),

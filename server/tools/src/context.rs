@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use workspace::{Editor, FilePath, Hash, Snapshot, Workspace};
 
 use crate::policy::Leave;
-use crate::{Code, Effect, Session, ToolError};
+use crate::{Caller, Code, Effect, Session, ToolError};
 
 /// What one call works on.
 pub struct Context<'a> {
@@ -20,6 +20,8 @@ pub struct Context<'a> {
     pub interrupt: &'a AtomicBool,
     /// What lasts from call to call.
     pub session: &'a Session,
+    /// Who calls.
+    pub(crate) caller: Caller,
     leave: OnceLock<(Leave, Vec<Effect>)>,
 }
 
@@ -33,7 +35,15 @@ impl<'a> Context<'a> {
         interrupt: &'a AtomicBool,
         session: &'a Session,
     ) -> Self {
-        Self { workspace, snapshot, editor, interrupt, session, leave: OnceLock::new() }
+        let (caller, leave) = (Caller::default(), OnceLock::new());
+        Self { workspace, snapshot, editor, interrupt, session, caller, leave }
+    }
+
+    /// The same, of a caller who came in through another front end than the session's own.
+    #[must_use]
+    pub fn by(mut self, caller: Caller) -> Self {
+        self.caller = caller;
+        self
     }
 
     /// An error once nobody wants the result any more.

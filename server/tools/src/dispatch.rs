@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::audit::{Digested, Record};
 use crate::registry::{find, registry};
 use crate::tool::Prepared;
-use crate::{Code, Context, Effect, Session, Target, ToolError, budget};
+use crate::{Caller, Code, Context, Effect, Session, Target, ToolError, budget};
 
 /// Calls the tool `name`: checks its parameters, has policy decide on its effects, runs it, and
 /// puts all of it on record.
@@ -13,7 +13,7 @@ use crate::{Code, Context, Effect, Session, Target, ToolError, budget};
 /// # Errors
 /// As the contract has them.
 pub fn call(context: &Context<'_>, name: &str, params: Value) -> Result<Value, ToolError> {
-    let mut record = Record::new(&context.session.audit, name, &params);
+    let mut record = Record::new(&context.session.audit, &context.caller, name, &params);
     let result = found(name, params)
         .and_then(|(name, prepared)| decided(context, name, prepared, &mut record));
     ended(record, result)
@@ -25,7 +25,7 @@ pub(crate) fn with_leave(
     name: &'static str,
     prepared: Box<dyn Prepared>,
 ) -> Result<Value, ToolError> {
-    let mut record = Record::new(&context.session.audit, name, prepared.params());
+    let mut record = Record::new(&context.session.audit, &context.caller, name, prepared.params());
     let result = decided(context, name, prepared, &mut record);
     ended(record, result)
 }
@@ -45,15 +45,15 @@ fn ended(record: Record<'_>, result: Result<Value, ToolError>) -> Result<Value, 
 }
 
 /// Puts a call on record of which a front end could not make out what is wanted.
-pub fn refused(session: &Session, name: &str, error: &ToolError) {
-    Record::new(&session.audit, name, &Value::Null).end(Err(error));
+pub fn refused(session: &Session, caller: &Caller, name: &str, error: &ToolError) {
+    Record::new(&session.audit, caller, name, &Value::Null).end(Err(error));
 }
 
 /// Puts a call on record that was given up before its turn came.
-pub fn cancelled(session: &Session, name: &str, params: &Value) {
+pub fn cancelled(session: &Session, caller: &Caller, name: &str, params: &Value) {
     let message = format!("{name}: cancelled while it waited for its turn; nothing changed");
     let error = ToolError::new(Code::Cancelled, message);
-    Record::new(&session.audit, name, params).end(Err(&error));
+    Record::new(&session.audit, caller, name, params).end(Err(&error));
 }
 
 fn found(name: &str, params: Value) -> Result<(&'static str, Box<dyn Prepared>), ToolError> {

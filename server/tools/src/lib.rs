@@ -11,6 +11,7 @@ mod arguments;
 mod audit;
 mod bindings;
 mod budget;
+mod caller;
 mod command;
 mod context;
 mod debug;
@@ -40,6 +41,7 @@ pub use audit::{
     recent as recent_calls,
 };
 pub use bindings::{lua, typescript};
+pub use caller::Caller;
 pub use context::Context;
 pub use debug::{only_looks, shown_text, shown_value, take_over_session};
 pub use dispatch::{call, cancelled, refused};

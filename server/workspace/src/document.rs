@@ -1,17 +1,33 @@
 //! A document: a text under a URI, as the editor has it open or as it lies on disk.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use names::{Facts, FileSymbol};
 use parking_lot::Mutex;
-use syntax::{Highlight, HighlightOptions, Injected, Language, OutlineItem, Runnable, Syntax};
+use syntax::{
+    Highlight, HighlightOptions, Injected, Language, OutlineItem, Painted, Runnable, Syntax,
+};
 use text::Text;
 
+use crate::parses::{Parses, Seen};
 use crate::path::{FilePath, locate};
 use crate::uri::{normal_uri, path_of_uri};
 use crate::{FileText, Root, Stamp, uri_of_path};
+
+/// Longest text that is parsed unless somebody says otherwise, in bytes.
+pub(crate) const LONGEST: usize = 32 << 20;
+
+/// Why a text is not parsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plain {
+    /// It is too long.
+    Long,
+    /// It has NUL bytes at its start: it is no text.
+    Binary,
+}
 
 /// One state of a document. It never changes: a change makes the next one.
 #[derive(Debug)]
@@ -23,11 +39,21 @@ pub struct Document {
     on_disk: Option<Stamp>,
     text: Text,
     language: Option<Language>,
-    latest: Arc<Mutex<Option<Syntax>>>,
-    injected: Arc<Injected>,
+    /// Longest text that is parsed, in bytes.
+    longest: Arc<AtomicUsize>,
+    parses: Arc<Parses>,
+    colours: Arc<Colours>,
     syntax: OnceLock<Syntax>,
     facts: OnceLock<Arc<Facts>>,
     outline: OnceLock<Arc<[OutlineItem]>>,
+}
+
+/// What is known of the highlights of a document's states.
+#[derive(Debug, Default)]
+struct Colours {
+    injected: Injected,
+    /// Those of the state whose were asked for last, if all were.
+    painted: Mutex<Option<Painted>>,
 }
 
 impl Document {
@@ -37,6 +63,11 @@ impl Document {
             .ok()
             .and_then(|p| Some(p.file_name()?.to_string_lossy().into_owned()))
             .unwrap_or_else(|| name.to_owned());
+        let said = Language::by_lsp_id(lsp_id);
+        let named = Language::detect(&name, text);
+        // A name may tell more than an editor that knows one name for several ways to write a
+        // language: JSON that has comments.
+        let narrower = named.filter(|n| said.is_some_and(|s| s.id() == n.folder()));
         Self {
             uri: uri.into(),
             key: normal_uri(uri).into(),
@@ -44,9 +75,10 @@ impl Document {
             revision,
             on_disk: None,
             text: Text::new(text),
-            language: Language::by_lsp_id(lsp_id).or_else(|| Language::detect(&name, text)),
-            latest: Arc::default(),
-            injected: Arc::default(),
+            language: narrower.or(said).or(named),
+            longest: Arc::new(AtomicUsize::new(LONGEST)),
+            parses: Arc::default(),
+            colours: Arc::default(),
             syntax: OnceLock::new(),
             facts: OnceLock::new(),
             outline: OnceLock::new(),
@@ -73,8 +105,9 @@ impl Document {
             on_disk: None,
             text,
             language: self.language,
-            latest: self.latest.clone(),
-            injected: self.injected.clone(),
+            longest: self.longest.clone(),
+            parses: self.parses.clone(),
+            colours: self.colours.clone(),
             syntax: OnceLock::new(),
             facts: OnceLock::new(),
             outline: OnceLock::new(),
@@ -132,35 +165,115 @@ impl Document {
         own.is_ok_and(|own| own == path.absolute()) || self.path(roots).as_ref() == Some(path)
     }
 
+    /// The same, of a document whose longest text that is parsed is set elsewhere.
+    pub(crate) fn with_longest(mut self, longest: &Arc<AtomicUsize>) -> Self {
+        self.longest = longest.clone();
+        self
+    }
+
+    /// Why its text is nobody's code, whatever its name: it is only kept and edited.
+    #[must_use]
+    pub fn plain(&self) -> Option<Plain> {
+        if self.text.len() > self.longest.load(Ordering::Relaxed) {
+            return Some(Plain::Long);
+        }
+        let (start, _) = self.text.chunk_at(0);
+        memchr::memchr(0, start.as_bytes()).map(|_| Plain::Binary)
+    }
+
     /// Its syntax, parsed at the first question from what is known of earlier states. `None` for
-    /// a language without a grammar, and once `interrupt` is set.
+    /// a language without a grammar, for plain text, and once `interrupt` is set.
     #[must_use]
     pub fn syntax(&self, interrupt: &AtomicBool) -> Option<Syntax> {
-        let language = self.language?;
+        let language = self.language.filter(|_| self.plain().is_none())?;
         if let Some(done) = self.syntax.get() {
             return Some(done.clone());
         }
-        // One parse of a document at a time: the second finds the first one's tree.
-        let mut latest = self.latest.lock();
+        let _turn = self.parses.turn(interrupt)?;
         if let Some(done) = self.syntax.get() {
             return Some(done.clone());
         }
-        let syntax = Syntax::parse(language, &self.text, latest.as_ref(), interrupt)?;
-        *latest = Some(syntax.clone());
+        let mut stop = || interrupt.load(Ordering::Relaxed);
+        let syntax = self.parses.parse(language, &self.text, &mut stop)?;
         Some(self.syntax.get_or_init(|| syntax).clone())
     }
 
-    /// The highlights of what touches `span`, as [`Syntax::highlights`]; otherwise as
-    /// [`Document::syntax`].
+    /// Its syntax if that can be had within `budget`, else what an earlier state's tree says, for
+    /// which nobody waits; [`Document::syntax`] is to be called then, by somebody who can. Where no
+    /// state was parsed yet, as [`Document::syntax`].
+    #[must_use]
+    pub fn syntax_within(&self, budget: Duration, interrupt: &AtomicBool) -> Option<Seen> {
+        let language = self.language.filter(|_| self.plain().is_none())?;
+        if let Some(done) = self.syntax.get() {
+            return Some(Seen::Fresh(done.clone()));
+        }
+        let until = Instant::now() + budget;
+        let Some(before) = self.parses.latest() else {
+            return self.syntax(interrupt).map(Seen::Fresh);
+        };
+        if let Some(_turn) = self.parses.turn_within(budget) {
+            if let Some(done) = self.syntax.get() {
+                return Some(Seen::Fresh(done.clone()));
+            }
+            let mut stop = || interrupt.load(Ordering::Relaxed) || Instant::now() >= until;
+            if let Some(syntax) = self.parses.parse(language, &self.text, &mut stop) {
+                return Some(Seen::Fresh(self.syntax.get_or_init(|| syntax).clone()));
+            }
+        }
+        Some(Seen::Earlier(before.shifted(&self.text)))
+    }
+
+    /// The highlights of what touches `span`, as [`Syntax::highlights`]; those of all of the text
+    /// cost after a change what the change is worth. Otherwise as [`Document::syntax`].
     #[must_use]
     pub fn highlights(
         &self,
         span: Range<usize>,
         injections: bool,
         interrupt: &AtomicBool,
-    ) -> Option<Vec<Highlight>> {
-        let options = HighlightOptions { injections, known: Some(&self.injected) };
-        self.syntax(interrupt)?.highlights(span, options, interrupt)
+    ) -> Option<Arc<[Highlight]>> {
+        self.coloured(&self.syntax(interrupt)?, span, injections, interrupt)
+    }
+
+    /// The same of what [`Document::syntax_within`] gives, and whether that is fresh.
+    #[must_use]
+    pub fn highlights_within(
+        &self,
+        budget: Duration,
+        span: Range<usize>,
+        injections: bool,
+        interrupt: &AtomicBool,
+    ) -> Option<(Arc<[Highlight]>, bool)> {
+        Some(match self.syntax_within(budget, interrupt)? {
+            Seen::Fresh(syntax) => (self.coloured(&syntax, span, injections, interrupt)?, true),
+            Seen::Earlier(shifted) => {
+                let options = HighlightOptions { injections, known: Some(&self.colours.injected) };
+                (shifted.highlights(span, options, interrupt)?.into(), false)
+            }
+        })
+    }
+
+    fn coloured(
+        &self,
+        syntax: &Syntax,
+        span: Range<usize>,
+        injections: bool,
+        interrupt: &AtomicBool,
+    ) -> Option<Arc<[Highlight]>> {
+        let options = HighlightOptions { injections, known: Some(&self.colours.injected) };
+        if span != (0..self.text.len()) {
+            return Some(syntax.highlights(span, options, interrupt)?.into());
+        }
+        let before = self.colours.painted.lock().clone();
+        let painted = match &before {
+            Some(before) => before.again(syntax, options, interrupt)?,
+            None => Painted::new(syntax, options, interrupt)?,
+        };
+        let highlights = painted.highlights().clone();
+        let earlier = self.colours.painted.lock().replace(painted);
+        // Outside the lock: a tree that nobody has any more takes its time to go.
+        drop((earlier, before));
+        Some(highlights)
     }
 
     /// Its outline, made at the first question; otherwise as [`Document::syntax`].
@@ -171,6 +284,19 @@ impl Document {
         }
         let outline = self.syntax(interrupt)?.outline().into();
         Some(self.outline.get_or_init(|| outline).clone())
+    }
+
+    /// The outline of what [`Document::syntax_within`] gives, and whether that is fresh.
+    #[must_use]
+    pub fn outline_within(
+        &self,
+        budget: Duration,
+        interrupt: &AtomicBool,
+    ) -> Option<(Arc<[OutlineItem]>, bool)> {
+        match self.syntax_within(budget, interrupt)? {
+            Seen::Fresh(_) => self.outline(interrupt).map(|outline| (outline, true)),
+            Seen::Earlier(shifted) => Some((shifted.outline().into(), false)),
+        }
     }
 
     /// Where the names start of what is deprecated, in order of place. Empty once interrupted.

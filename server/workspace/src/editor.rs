@@ -72,6 +72,28 @@ pub enum Answer {
     Deny,
 }
 
+impl Answer {
+    /// What a person is shown for it.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Once => "Allow once",
+            Self::Session => "Allow for this session",
+            Self::Always => "Always allow exactly this",
+            Self::Deny => "Deny",
+        }
+    }
+}
+
+impl Question {
+    /// What the answer with this title means; any that is not offered is a no.
+    #[must_use]
+    pub fn answer(&self, title: Option<&str>) -> Answer {
+        let chosen = self.answers.iter().find(|answer| Some(answer.title()) == title);
+        chosen.copied().unwrap_or(Answer::Deny)
+    }
+}
+
 /// Why there is no answer, which is a no.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[allow(missing_docs)]

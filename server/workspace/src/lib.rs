@@ -25,6 +25,7 @@ mod journal;
 mod libraries;
 mod live;
 mod metadata;
+mod parses;
 mod path;
 mod places;
 mod platform;
@@ -46,9 +47,10 @@ mod walk;
 mod wall;
 mod watcher;
 mod workspace;
+mod write_ahead;
 
 pub use actions::{Action, Conflict, HistoryError, State, Undo, UndoError};
-pub use document::Document;
+pub use document::{Document, Plain};
 pub use editor::{
     Answer, DocumentEdit, Editor, EditorError, Headless, NoAnswer, Question, ShowError, Shown,
 };
@@ -57,21 +59,22 @@ pub use entries::{Entry, Guarded};
 pub use error::FileError;
 pub use hash::Hash;
 pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
-pub use live::{LiveSocket, connect_live, is_in_our_namespaces, user};
+pub use live::{LiveSocket, connect_live, connect_live_at, is_in_our_namespaces, user};
 pub use metadata::{EntryKind, Metadata};
 pub use names::{
     ActionRefusal, Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Finding,
     FindingKind, Highlight, Hint, HintKind, Index as NamesIndex, NamePath, OfferedAction, Origin,
     Phrase, RefusalReason, Renamable, RenameError, RenameProblem, RenameProblems, RenameReason,
-    Signature, Signatures, action_kinds,
+    Signature, Signatures,
 };
+pub use parses::Seen;
 pub use path::{FilePath, is_guarded_name};
 pub use places::Places;
 pub use proposal::{Proposal, ProposedFile, ProposedHunk, Verdict};
 pub use questions::{
     ActionEdits, ActionFailure, ActionRequest, ChangedFile, Completed, FileSymbols, FoundSymbol,
     Hierarchy, Leading, Link, Location, Member, Offered, OfferedPath, QueryError, RankedFile,
-    Rename, RenameFailure, RenamedFile, SymbolSearch,
+    Rename, RenameFailure, RenamedFile, SymbolSearch, action_kinds,
 };
 pub use root::{FileKind, Root, Stamp};
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};
@@ -84,8 +87,10 @@ pub use user_file::{
 };
 pub use user_queries::take_user_queries;
 pub use walk::{
-    Folder, FolderEntry, Visitor, WalkOptions, Walked, is_left_out, path_order, source_files, walk,
+    Folder, FolderEntry, Visitor, WalkOptions, Walked, checked_files, is_left_out, path_order,
+    source_files, walk,
 };
 pub use wall::Wall;
 pub use watcher::{FileChanges, FileWatcher, Watching};
 pub use workspace::{Changed, Turn, Workspace};
+pub use write_ahead::write_ahead;

@@ -78,6 +78,15 @@ pub fn connect_live(folder: &Path) -> io::Result<Option<UnixStream>> {
     Ok(folder.ancestors().find_map(connect_to))
 }
 
+/// Connects to the newest server that has exactly the folder `root` open: one of a folder around it
+/// reaches further than `root`. `None` where there is none.
+///
+/// # Errors
+/// When `root` is not there.
+pub fn connect_live_at(root: &Path) -> io::Result<Option<UnixStream>> {
+    Ok(connect_to(&root.canonicalize()?))
+}
+
 fn connect_to(root: &Path) -> Option<UnixStream> {
     let folder = live_folder(root).ok()?;
     let entries = std::fs::read_dir(&folder).ok()?.flatten().take(MOST * 4);

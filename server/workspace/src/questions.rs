@@ -30,7 +30,7 @@ mod rename;
 mod signatures;
 mod symbols;
 
-pub use actions::{ActionEdits, ActionFailure, ActionRequest, ChangedFile};
+pub use actions::{ActionEdits, ActionFailure, ActionRequest, ChangedFile, action_kinds};
 pub use complete::{Completed, Offered, OfferedPath};
 pub use hierarchy::{Hierarchy, Member};
 pub use hints::Leading;
@@ -215,7 +215,11 @@ impl Snapshot {
         self.with_dependencies(interrupt, current).map(Some)
     }
 
-    fn wait_for_index(&self, interrupt: &AtomicBool) -> Result<(), QueryError> {
+    /// Waits until every file has been read.
+    ///
+    /// # Errors
+    /// When interrupted.
+    pub fn wait_for_index(&self, interrupt: &AtomicBool) -> Result<(), QueryError> {
         if self.indexer.on_demand.swap(false, Ordering::Relaxed) {
             self.build_index(interrupt, &|_| {});
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -12,6 +12,7 @@ use text::{Change, PositionEncoding};
 
 use crate::actions::{Action, ActionHistory, HistoryError, Undo, UndoError};
 use crate::awaited::{Awaited, Landing};
+use crate::document::LONGEST;
 use crate::editor_state::EditorState;
 use crate::history::{History, Splice, carry};
 use crate::indexer::{Indexer, MANY_CHANGES, Stale};
@@ -27,6 +28,8 @@ pub struct Workspace {
     writes: Mutex<()>,
     indexer: Arc<Indexer>,
     actions: Mutex<Option<Arc<ActionHistory>>>,
+    /// Longest open document that is parsed, in bytes.
+    longest: Arc<AtomicUsize>,
 }
 
 pub(crate) struct State {
@@ -97,6 +100,7 @@ impl Workspace {
             writes: Mutex::default(),
             indexer,
             actions: Mutex::default(),
+            longest: Arc::new(AtomicUsize::new(LONGEST)),
         }
     }
 
@@ -128,11 +132,17 @@ impl Workspace {
         }
     }
 
+    /// Sets from which length on, in bytes, open documents are plain text.
+    pub fn parse_up_to(&self, longest: usize) {
+        self.longest.store(longest, Ordering::Relaxed);
+    }
+
     /// Takes up a document that the client has opened.
     pub fn open(&self, uri: &str, lsp_id: &str, version: i32, text: &str) -> Arc<Document> {
         let mut state = self.state.lock();
         state.revision += 1;
-        let document = Arc::new(Document::new(uri, lsp_id, version, text, state.revision));
+        let document = Document::new(uri, lsp_id, version, text, state.revision);
+        let document = Arc::new(document.with_longest(&self.longest));
         state.documents.insert_mut(document.key().clone(), document.clone());
         state.histories.remove(document.key());
         if state.editor.is_active(document.key()) {

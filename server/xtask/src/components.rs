@@ -59,6 +59,11 @@ pub(crate) enum Method {
         packages: Vec<String>,
         /// The suite of Debian that has them.
         suite: String,
+        /// Whether all that they depend on comes with them, as the suite has it: a program of
+        /// another suite runs with the libraries of its own.
+        depends: bool,
+        /// The text of `program`, where none of the packages has it.
+        script: Option<String>,
     },
 }
 
@@ -104,7 +109,12 @@ fn row(value: &Value) -> Result<Component, Failure> {
         "environment" => Method::Environment { packages: texts("packages")? },
         "npm" => Method::Npm { packages: texts("packages")? },
         "node" => Method::Node { packages: texts("packages")?, node: text("node")? },
-        "debian" => Method::Debian { packages: texts("packages")?, suite: text("suite")? },
+        "debian" => Method::Debian {
+            packages: texts("packages")?,
+            suite: text("suite")?,
+            depends: value["depends"] == true,
+            script: texts("script").ok().map(|lines| lines.join("\n") + "\n"),
+        },
         other => return Err(format!("components.json: no method is called `{other}`")),
     };
     Ok(Component {

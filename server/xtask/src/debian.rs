@@ -10,14 +10,15 @@ use std::time::Duration;
 /// Where the machine says from what it installs.
 const SOURCES: &str = "/etc/apt";
 
-/// Downloads `packages`, each with its version, of one suite, and unpacks them into `files`.
-/// `staging` holds lists, logs and archives meanwhile.
+/// Downloads `packages`, each with its version, of one suite, with all that they depend on where
+/// `depends`, and unpacks them into `files`. `staging` holds lists, logs and archives meanwhile.
 ///
 /// # Errors
 /// The step that failed: no Debian system, no such version, no network.
 pub(crate) fn unpack(
     packages: &[String],
     suite: &str,
+    depends: bool,
     staging: &Path,
     files: &Path,
     limit: Duration,
@@ -40,6 +41,8 @@ pub(crate) fn unpack(
             "Dir::Etc::sourceparts=/dev/null".to_owned(),
             own("Dir::State::lists", self::own(staging, "state/lists")),
             own("Dir::Cache", self::own(staging, "cache")),
+            // As if nothing were installed here.
+            "Dir::State::status=/dev/null".to_owned(),
             // The folder is ours alone; the archives are checked against signed lists.
             "APT::Sandbox::User=root".to_owned(),
             "Acquire::Languages=none".to_owned(),
@@ -49,12 +52,25 @@ pub(crate) fn unpack(
         command
     };
     process::run(apt().args(["-q", "update"]), limit, &log)?;
-    process::run(apt().args(["-q", "download"]).args(packages), limit, &log)?;
+    let mut wanted = packages.to_vec();
+    if depends {
+        let options = ["--simulate", "--no-install-recommends", "install"];
+        let told = process::run(apt().args(options).args(packages), limit, &log)?;
+        wanted = told.lines().filter_map(simulated).collect();
+    }
+    process::run(apt().args(["-q", "download"]).args(wanted), limit, &log)?;
     for entry in fs::read_dir(self::own(staging, "packages")).map_err(failed)?.flatten() {
         let mut command = Command::new("dpkg-deb");
         process::run(command.arg("-x").arg(entry.path()).arg(files), limit, &log)?;
     }
     fs::remove_dir_all(&own).map_err(failed)
+}
+
+/// What a line of a simulated installation would install, with its version: `Inst gdb (16.3-1 …`.
+fn simulated(line: &str) -> Option<String> {
+    let mut words = line.strip_prefix("Inst ")?.split(' ');
+    let (name, version) = (words.next()?, words.find(|word| word.starts_with('('))?);
+    Some(format!("{name}={}", version.trim_start_matches('(')))
 }
 
 fn own(staging: &Path, folder: &str) -> PathBuf {
@@ -152,5 +168,14 @@ mod tests {
             assert_eq!(line(other), None, "{other}");
         }
         assert_eq!(paragraph(&format!("{new}Enabled: no\n")), None);
+    }
+
+    #[test]
+    fn what_a_program_depends_on_is_read_off_a_simulation() {
+        let line = "Inst libc6 (2.41-12 Debian:13.1/stable [amd64])";
+        assert_eq!(simulated(line).as_deref(), Some("libc6=2.41-12"));
+        let known = "Inst libc6 [2.36-9] (2.41-12 Debian:13.1/stable [amd64]) []";
+        assert_eq!(simulated(known).as_deref(), Some("libc6=2.41-12"));
+        assert_eq!(simulated("Conf libc6 (2.41-12 Debian:13.1/stable [amd64])"), None);
     }
 }

@@ -51,8 +51,11 @@ fn stage(component: &Component, staging: &Path) -> Result<(), Failure> {
         Method::Environment { packages } => environment(packages, staging, &files)?,
         Method::Npm { packages } => npm(packages, staging, &files)?,
         Method::Node { packages, node } => built(packages, node, staging, &files)?,
-        Method::Debian { packages, suite } => {
-            debian::unpack(packages, suite, staging, &files, LIMIT)?;
+        Method::Debian { packages, suite, depends, script } => {
+            debian::unpack(packages, suite, *depends, staging, &files, LIMIT)?;
+            if let Some(text) = script {
+                executable(&files.join(&component.program), text)?;
+            }
         }
     }
     let program = files.join(&component.program);
@@ -105,10 +108,7 @@ fn built(packages: &[String], node: &String, staging: &Path, files: &Path) -> Re
         format!("#!/bin/sh\nexec {} \"$@\"\n", words.join(" "))
     };
     for (name, words) in [("node", &[&*node][..]), ("npm", &[&*node, &*npm])] {
-        let path = names.join(name);
-        fs::write(&path, script(words)).map_err(|error| at(&path, &error))?;
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))
-            .map_err(|error| at(&path, &error))?;
+        executable(&names.join(name), &script(words))?;
     }
     let path = std::env::var("PATH").unwrap_or_default();
     process::run(
@@ -125,6 +125,12 @@ fn built(packages: &[String], node: &String, staging: &Path, files: &Path) -> Re
     )
     .map(drop)
     .map_err(|error| format!("{error}\n    (make, a C++ compiler and libkrb5-dev are needed)"))
+}
+
+fn executable(path: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(path, text).map_err(|error| at(path, &error))?;
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(path, mode).map_err(|error| at(path, &error))
 }
 
 /// Unpacks wheels, and nothing that they depend on, into `files`. The environment is only there to have a pip of its own, untouched

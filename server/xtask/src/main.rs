@@ -12,6 +12,7 @@ mod codegen;
 mod components;
 mod debian;
 mod install;
+mod lua;
 mod process;
 mod setup;
 mod steps;
@@ -54,6 +55,12 @@ enum Chore {
         /// Only drive the Emacs of the PATH, with its eglot and lsp-mode; nothing else does.
         #[arg(long, conflicts_with_all = ["fast", "vscode"])]
         emacs: bool,
+        /// Only drive Helix: `hx` of the PATH, or the program in TANDEM_HELIX.
+        #[arg(long, conflicts_with_all = ["fast", "vscode", "emacs"])]
+        helix: bool,
+        /// Only drive Kakoune with kak-lsp: `kak` of the PATH, or the program in TANDEM_KAKOUNE.
+        #[arg(long, conflicts_with_all = ["fast", "vscode", "emacs", "helix"])]
+        kakoune: bool,
     },
     /// The project's own rules on its sources: sizes, arrows between crates, forbidden calls.
     Tidy,
@@ -81,7 +88,9 @@ fn main() -> ExitCode {
         Chore::Setup { list: true } => setup::list(),
         Chore::Setup { list: false } => setup::run_alone(),
         Chore::Test { vscode: true, .. } => vscode::run(&workspace),
-        Chore::Test { emacs: true, .. } => test::emacs(&workspace),
+        Chore::Test { emacs: true, .. } => test::editor(&workspace, "emacs", "1"),
+        Chore::Test { helix: true, .. } => test::editor(&workspace, "helix", "hx"),
+        Chore::Test { kakoune: true, .. } => test::editor(&workspace, "kakoune", "kak"),
         Chore::Test { fast, .. } => test::run(&workspace, fast),
         Chore::Tidy => tidy::run(&workspace),
         Chore::Codegen => codegen::run(&workspace),

@@ -6,7 +6,7 @@
 use crate::setup::{self, Part};
 use crate::steps::{self, Step};
 use crate::workspace::{Workspace, cargo};
-use crate::{Failure, tidy, vscode};
+use crate::{Failure, lua, tidy, vscode};
 use std::cell::OnceCell;
 use std::path::PathBuf;
 
@@ -17,16 +17,20 @@ const NAME: &str = "editor and debugger tests";
 /// Why a step is left out on request.
 const FAST: &str = "--fast was given";
 
-/// Drives a real Emacs; its packages are the machine's.
+/// Drives an editor that is the machine's own; its variable says which, else it is `usual`.
 ///
 /// # Errors
 /// What does not build, or does not hold.
-pub(crate) fn emacs(workspace: &Workspace) -> Result<(), Failure> {
+pub(crate) fn editor(workspace: &Workspace, name: &str, usual: &str) -> Result<(), Failure> {
     let mut build = cargo(&workspace.root);
     build.args(["build", "-p", "tandem"]);
     let mut drive = cargo(&workspace.root);
-    drive.args(["test", "-p", "tests", "--test", "editors", "--", "--nocapture", "emacs_"]);
-    drive.env("TANDEM_BIN", server(workspace, "debug")).env("TANDEM_EMACS", "1");
+    drive.args(["test", "-p", "tests", "--test", "editors", "--", "--nocapture"]);
+    drive.arg(format!("{name}_")).env("TANDEM_BIN", server(workspace, "debug"));
+    let variable = format!("TANDEM_{}", name.to_uppercase());
+    if std::env::var_os(&variable).is_none_or(|value| value.is_empty()) {
+        drive.env(variable, usual);
+    }
     for mut command in [build, drive] {
         let status = command.status().map_err(|error| format!("cargo: {error}"))?;
         if !status.success() {
@@ -78,6 +82,16 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
             Err(reason) => Step::skip(vscode::CHECK, reason),
         }
     });
+    let style = Step::decide(lua::STYLE, || {
+        let parts = parts.get().map_or(&[][..], Vec::as_slice);
+        if fast {
+            return Step::skip(lua::STYLE, FAST.to_owned());
+        }
+        match lua::style(workspace, parts) {
+            Ok(style) => Step::command(lua::STYLE, style),
+            Err(reason) => Step::skip(lua::STYLE, reason),
+        }
+    });
     let mut lints = command(&["clippy", "--workspace", "--all-targets"]);
     lints.args(["--", "--deny", "warnings"]);
     let mut protocol = command(&["test", "--workspace"]);
@@ -90,6 +104,7 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
         Step::command("format", command(&["fmt", "--all", "--check"])),
         Step::call("tidy", || tidy::run(workspace)),
         components,
+        style,
         Step::command("lints", lints),
         Step::command("build", command(&["build", "--workspace", "--bins", "--tests"])),
         Step::command("unit tests", command(&["test", "--workspace", "--lib", "--bins"])),

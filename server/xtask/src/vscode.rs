@@ -58,7 +58,11 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     ])
 }
 
-fn node(parts: &[Part]) -> Result<&PathBuf, Failure> {
+/// The Node that scripts run on.
+///
+/// # Errors
+/// Why it cannot be had.
+pub(crate) fn node(parts: &[Part]) -> Result<&PathBuf, Failure> {
     let part = parts.iter().find(|part| part.variable == "TANDEM_NODE");
     part.ok_or("the component node is not in the table")?.program.as_ref().map_err(Clone::clone)
 }

@@ -13,6 +13,7 @@ pub(crate) fn apply(session: &Arc<Session>, params: &DidCloseTextDocumentParams)
     };
     diagnostics::clear(session, &document);
     session.tokens.closed(document.uri());
+    session.limits.closed(document.uri());
     session.git.closed(document.uri());
     let background = session.clone();
     session.pool.background(move || {

@@ -49,7 +49,9 @@ pub(crate) fn watch(session: &Session, tools: &tools::Session) {
             return;
         }
         let mut told = json!(call);
-        if let Some(client) = &client {
+        if call.client.is_none()
+            && let Some(client) = &client
+        {
             told["client"] = json!(client);
         }
         outbox.post(&Request::build(TOLD).params(told).finish());

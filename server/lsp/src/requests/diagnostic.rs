@@ -22,7 +22,7 @@ pub(crate) fn answer(
         }
         None => Vec::new(),
     };
-    let id = format!("{:016x}", diagnostics::digest(&items));
+    let id = diagnostics::id(&items);
     let report = if params.previous_result_id.as_ref() == Some(&id) {
         DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
             related_documents: None,

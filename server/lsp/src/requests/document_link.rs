@@ -15,13 +15,21 @@ pub(crate) fn answer(
     let Some(document) = question.snapshot.document_or_file(uri.as_str()) else { return Ok(None) };
     // A link that leads nowhere is an error to the person who follows it.
     let found = question.snapshot.links(&document, question.interrupt)?;
-    let links = found.into_iter().map(|(span, _)| DocumentLink {
-        range: range_to_lsp(document.text(), span, question.session.encoding),
+    let range = |span| range_to_lsp(document.text(), span, question.session.encoding);
+    let mentions = question.snapshot.mentions(&document, &found, question.interrupt)?;
+    let imports = found.into_iter().map(|(span, _)| DocumentLink {
+        range: range(span),
         target: None,
         tooltip: None,
         data: Some(json!({ "uri": uri.as_str() })),
     });
-    Ok(Some(links.collect()))
+    let mentioned = mentions.into_iter().filter_map(|(span, target)| {
+        let target = Some(uri_to_lsp(&target)?);
+        Some(DocumentLink { range: range(span), target, tooltip: None, data: None })
+    });
+    let mut links: Vec<_> = imports.chain(mentioned).collect();
+    links.sort_by_key(|link| link.range.start);
+    Ok(Some(links))
 }
 
 /// Fills in the file that a link leads to by now.

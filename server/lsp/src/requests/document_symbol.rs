@@ -8,6 +8,7 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::QueryError;
 
+use crate::catching_up::{self, PATIENCE};
 use crate::convert::{range_to_lsp, symbol_kind};
 use crate::question::Question;
 
@@ -17,12 +18,17 @@ pub(crate) fn answer(
 ) -> Result<Option<DocumentSymbolResponse>, QueryError> {
     let uri = params.text_document.uri;
     let Some(document) = question.snapshot.document_or_file(uri.as_str()) else { return Ok(None) };
-    let Some(outline) = document.outline(question.interrupt) else { return Ok(None) };
+    let Some((outline, fresh)) = document.outline_within(PATIENCE, question.interrupt) else {
+        return Ok(None);
+    };
+    if !fresh {
+        catching_up::start(question.session, document.uri());
+    }
     let features = &question.session.features;
     let shown = Shown {
         text: document.text(),
         encoding: question.session.encoding,
-        deprecated: match features.symbol_tags[0] {
+        deprecated: match features.symbol_tags[0] && fresh {
             true => document.deprecated(question.interrupt),
             false => Vec::new(),
         },

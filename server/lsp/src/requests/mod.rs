@@ -33,4 +33,5 @@ pub(crate) mod signature_help;
 pub(crate) mod type_definition;
 pub(crate) mod type_hierarchy;
 pub(crate) mod will_rename_files;
+pub(crate) mod workspace_diagnostic;
 pub(crate) mod workspace_symbol;

@@ -15,8 +15,10 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::{Document, QueryError};
 
+use crate::catching_up::{self, GLANCE};
 use crate::convert::range_from_lsp;
 use crate::question::Question;
+use crate::syntax_limits;
 use crate::token_writer::TokenWriter;
 
 /// The tokens that clients have been sent, by document.
@@ -28,8 +30,6 @@ pub(crate) struct SentTokens {
 struct Sent {
     id: u64,
     tokens: Arc<[SemanticToken]>,
-    /// The person has been told that not all of this document is highlighted.
-    told: bool,
 }
 
 impl SentTokens {
@@ -113,15 +113,12 @@ pub(crate) fn range(
 fn whole(question: &Question<'_>, uri: &str) -> Option<(Arc<Document>, Arc<[SemanticToken]>)> {
     let document = question.snapshot.document_or_file(uri)?;
     let length = document.text().len();
-    let limits = question.session.limits;
-    if length > limits.tokens {
-        let what = "only what is on the screen is highlighted";
-        tell(question, &document, what, "tokens", limits.tokens);
-        return None;
+    if length > question.session.limits.current().injections {
+        // It may have grown since it was opened.
+        syntax_limits::tell(question.session, &document);
     }
-    if length > limits.injections {
-        let what = "code of other languages in it is not highlighted";
-        tell(question, &document, what, "injections", limits.injections);
+    if length > question.session.limits.current().tokens {
+        return None;
     }
     let tokens = tokens(question, &document, 0..length)?;
     Some((document, tokens.into()))
@@ -132,8 +129,18 @@ fn tokens(
     document: &Document,
     span: Range<usize>,
 ) -> Option<Vec<SemanticToken>> {
-    let injections = document.text().len() <= question.session.limits.injections;
-    let highlights = document.highlights(span, injections, question.interrupt)?;
+    let injections = document.text().len() <= question.session.limits.current().injections;
+    let (session, interrupt) = (question.session, question.interrupt);
+    let highlights = if session.features.token_refresh {
+        let (highlights, fresh) =
+            document.highlights_within(GLANCE, span, injections, interrupt)?;
+        if !fresh {
+            catching_up::start(session, document.uri());
+        }
+        highlights
+    } else {
+        document.highlights(span, injections, interrupt)?
+    };
     Some(encode(question, document, &highlights))
 }
 
@@ -169,25 +176,11 @@ fn encode(
 fn keep(question: &Question<'_>, document: &Document, tokens: &Arc<[SemanticToken]>) -> u64 {
     let uri = document.uri();
     let mut sent = question.session.tokens.by_uri.lock();
-    let (before, told) = sent.get(uri).map_or((0, false), |s| (s.id, s.told));
-    let id = before + 1;
+    let id = sent.get(uri).map_or(0, |s| s.id) + 1;
     if question.session.workspace.snapshot().document(uri).is_some() {
-        sent.insert(uri.clone(), Sent { id, tokens: tokens.clone(), told });
+        sent.insert(uri.clone(), Sent { id, tokens: tokens.clone() });
     }
     id
-}
-
-/// Tells the person, once a document, that it is too large for something.
-fn tell(question: &Question<'_>, document: &Document, what: &str, setting: &str, limit: usize) {
-    let mut sent = question.session.tokens.by_uri.lock();
-    let none = || Sent { id: 0, tokens: Arc::default(), told: false };
-    let entry = sent.entry(document.uri().clone()).or_insert_with(none);
-    if !std::mem::replace(&mut entry.told, true) {
-        let uri = document.uri();
-        question.session.warn(format!(
-            "{uri} is larger than {limit} bytes: {what} (syntax.{setting} in the settings)"
-        ));
-    }
 }
 
 /// The one stretch in which two lists of tokens differ.

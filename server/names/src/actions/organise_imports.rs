@@ -1,4 +1,4 @@
-//! `organise_imports`: imports that nothing uses go, and the others are put in order, as the
+//! `organise_imports` and `sort_imports`: imports that nothing uses go, and the others are put in order, as the
 //! language's own tool has it: the names of each, and the imports within each group that blank lines
 //! set apart, so that grouping stays the author's.
 //!
@@ -26,28 +26,55 @@ pub(super) use order::{split as split_list, use_path};
 pub(super) const IMPORTS: Planner =
     Planner { id: "organise_imports", kind: "source.organizeImports", wide: true, offers, plan };
 
+/// The same, and no import goes: that needs no other file.
+pub(super) const SORT: Planner = Planner {
+    id: "sort_imports",
+    kind: "source.sortImports",
+    wide: false,
+    offers: offers_order,
+    plan: plan_order,
+};
+
+fn offers_order(site: &Site<'_>) -> Vec<Offer> {
+    match site.explicit && can(site) && plan_order(site, "").is_ok() {
+        true => Offer::one("Sort imports"),
+        false => Vec::new(),
+    }
+}
+
+fn plan_order(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
+    plan_without(site, &[])
+}
+
+fn can(site: &Site<'_>) -> bool {
+    !matches!(site.language, "c" | "cpp") && !site.source.is_empty()
+}
+
 fn offers(site: &Site<'_>) -> Vec<Offer> {
-    let can = !matches!(site.language, "c" | "cpp") && !site.source.is_empty();
     // Where nothing would change, nothing is offered. The whole file is looked at only for who asks
     // about imports: at one of them, at the file's start, or about the whole file.
     let at = site.place.range.start;
     let import = |at: usize| ImportList::around(site, at).is_some();
     let asked = site.explicit || at == 0 || import(at) || import(at - 1);
-    match can && asked && plan(site, "").is_ok() {
+    match can(site) && asked && plan(site, "").is_ok() {
         true => Offer::one("Organise imports"),
         false => Vec::new(),
     }
 }
 
 fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    let root = site.place.syntax.root();
-    if root.has_error() {
-        return Err(refusal(Why::Syntax, "the file has syntax errors"));
-    }
     let unused = site.findings().iter().filter(|f| f.kind == FindingKind::UnusedImport);
     let unused: Vec<Range<usize>> = unused.map(|f| f.span.clone()).collect();
+    plan_without(site, &unused)
+}
+
+/// The imports in order, without those that nothing uses.
+fn plan_without(site: &Site<'_>, unused: &[Range<usize>]) -> Result<ActionPlan, ActionRefusal> {
+    if site.place.syntax.root().has_error() {
+        return Err(refusal(Why::Syntax, "the file has syntax errors"));
+    }
     // What cannot be taken out cleanly stays.
-    let mut edits = removed(site, &unused).unwrap_or_default();
+    let mut edits = removed(site, unused).unwrap_or_default();
     edits.sort_by_key(|e| e.0.start);
     let mut text = site.source.clone();
     for (span, new) in edits.iter().rev() {

@@ -3,14 +3,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use text::Text;
 use workspace::{
-    ActionEdits, ActionFailure, ActionRefusal, ActionRequest, FileError, FilePath, FileText,
-    RefusalReason, Snapshot,
+    ActionEdits, ActionFailure, ActionRefusal, ActionRequest, FileError, FilePath, RefusalReason,
+    Snapshot,
 };
 
 use super::place::Place;
-use crate::editing::{self, Action, Edits, Output, Wanted};
+use crate::editing::{self, Action, Output, Wanted};
 use crate::names::of_query;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -80,7 +79,7 @@ fn wanted(context: &Context<'_>, params: &Params) -> Result<Vec<Wanted>, ToolErr
     let mut all = Vec::new();
     for file in files {
         let path = snapshot.locate(&file.uri)?;
-        let action = Action::Edit(Box::new(unless_changed(file.text, file.edits)));
+        let action = Action::unless_changed(file.text, file.edits);
         all.push(Wanted { path, action, expected_hash: None });
     }
     for (path, text) in creates {
@@ -95,20 +94,6 @@ fn target(snapshot: &Snapshot, to: &str) -> Result<FilePath, ToolError> {
     match snapshot.read(&path) {
         Ok(_) | Err(FileError::NotFound { .. }) => Ok(path),
         Err(error) => Err(error.into()),
-    }
-}
-
-/// The edits, of a file that is as it was when they were worked out.
-fn unless_changed(
-    text: Text,
-    edits: Edits,
-) -> impl Fn(&Context<'_>, &FileText) -> Result<Edits, ToolError> + 'static {
-    move |_, file| {
-        if file.text == text {
-            return Ok(edits.clone());
-        }
-        let message = format!("{}: has changed meanwhile", file.path.shown());
-        Err(ToolError::new(Code::Conflict, message).hint("call again"))
     }
 }
 

@@ -37,6 +37,9 @@ pub struct Activity {
     /// What went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// What the client calls itself, where it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
     /// The code of what went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
@@ -86,6 +89,7 @@ pub(super) fn activity(call: &str, tool: &str, time: i64, outcome: &str, body: &
         duration_ms: is_over.then_some(body.duration_us as f64 / 1_000.0),
         files: body.files.clone(),
         action: body.action.clone(),
+        client: body.client.clone(),
         code: error.is_some().then(|| outcome.to_owned()),
         error,
     }

@@ -62,8 +62,11 @@ pub struct Call {
     pub action: Option<String>,
     /// How long it took.
     pub duration_ms: f64,
-    /// Where the call came from: `lsp` or `cli`.
+    /// Where the call came from: `lsp`, `mcp` or `cli`.
     pub front_end: String,
+    /// What the client calls itself, where it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
     /// The server's process.
     pub process: u32,
 }
@@ -129,6 +132,7 @@ fn call(kept: Kept) -> Call {
         action: body.action,
         duration_ms: body.duration_us as f64 / 1_000.0,
         front_end: body.front_end,
+        client: body.client,
         process: body.process,
     }
 }

@@ -12,7 +12,7 @@ use super::Audit;
 use super::activity::{activity, files, title};
 use super::condense::{condensed, short};
 use super::store::{Phase, Row};
-use crate::{Effect, EffectKind, Target, ToolError};
+use crate::{Caller, Effect, EffectKind, Target, ToolError};
 
 /// One call.
 pub(crate) struct Record<'a> {
@@ -29,6 +29,9 @@ pub(crate) struct Record<'a> {
 pub(super) struct Body {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) front_end: String,
+    /// What the client calls itself, where it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) client: Option<String>,
     #[serde(default)]
     pub(super) process: u32,
     /// The name it was called by, where that is an alias or no tool's.
@@ -94,12 +97,15 @@ pub(super) const UNFINISHED: &str = "unfinished";
 
 impl<'a> Record<'a> {
     /// A call of the tool `name` comes in.
-    pub(crate) fn new(audit: &'a Audit, name: &str, params: &Value) -> Self {
+    pub(crate) fn new(audit: &'a Audit, caller: &Caller, name: &str, params: &Value) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let time = Timestamp::now().as_microsecond();
         let (process, count) = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let own = audit.front_end.get().copied().unwrap_or_default();
+        let front_end = if caller.front_end.is_empty() { own } else { caller.front_end };
         let body = Body {
-            front_end: audit.front_end.get().copied().unwrap_or_default().to_owned(),
+            front_end: front_end.to_owned(),
+            client: caller.client.as_deref().map(short),
             process,
             called: Some(short(name)),
             arguments: condensed(params),

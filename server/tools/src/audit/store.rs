@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use thiserror::Error;
+use workspace::write_ahead;
 
 use super::verify::linked;
 
@@ -116,8 +117,7 @@ impl Store {
         // SQLite gives its other files the mode of this one.
         OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
         let opened = Connection::open(&path).and_then(|connection| {
-            connection.busy_timeout(BUSY)?;
-            connection.pragma_update(None, "journal_mode", "WAL")?;
+            write_ahead(&connection, BUSY)?;
             // A row outlives the process; only a dying machine can lose the last ones.
             connection.pragma_update(None, "synchronous", "NORMAL")?;
             connection.execute_batch(&format!("BEGIN IMMEDIATE; {SCHEMA} COMMIT;"))?;

@@ -167,6 +167,7 @@ impl Tool for RunCommand {
                 may_trace: false,
             },
             limits: Limits::default(),
+            has_door: false,
         };
         context.check_interrupt(Self::NAME)?;
         let child =

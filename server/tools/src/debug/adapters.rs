@@ -27,8 +27,8 @@ pub(super) enum Wanted<'a> {
     Source(&'a str),
     /// A compiled program, of this language where it is known.
     Binary(Option<&'a str>),
-    /// A process that runs.
-    Process,
+    /// A process that runs a program of this name.
+    Process(&'a str),
 }
 
 /// The first adapter that fits and is here: the one that is asked for by its name, else by what is
@@ -43,13 +43,17 @@ pub(super) fn find(
     named: Option<&str>,
     wanted: &Wanted<'_>,
 ) -> Result<Found, ToolError> {
+    let interprets = |program: &str| all.iter().any(|adapter| adapter.interprets(program));
     let fits = |adapter: &&Adapter| match (named, wanted) {
         (Some(name), _) => adapter.is_called(name),
         (None, Wanted::Source(language)) => adapter.runs(language) && adapter.launches(Kind::File),
         (None, Wanted::Binary(language)) => {
             adapter.launches(Kind::Binary) && language.is_none_or(|it| adapter.runs(it))
         }
-        (None, Wanted::Process) => adapter.launches(Kind::Binary) && adapter.attaches(),
+        (None, Wanted::Process(program)) if interprets(program) => {
+            adapter.attaches() && adapter.interprets(program)
+        }
+        (None, Wanted::Process(_)) => adapter.launches(Kind::Binary) && adapter.attaches(),
     };
     let fitting: Vec<_> = all.iter().filter(fits).collect();
     if fitting.is_empty() {
@@ -119,7 +123,7 @@ fn none(tool: &str, named: Option<&str>, wanted: &Wanted<'_>, all: &Adapters) ->
         Wanted::Source("javascript" | "typescript") => return javascript(tool),
         Wanted::Source(language) => format!("{language} as it is written"),
         Wanted::Binary(_) => "compiled programs".to_owned(),
-        Wanted::Process => "processes that run".to_owned(),
+        Wanted::Process(_) => "processes that run".to_owned(),
     };
     ToolError::new(Code::Unavailable, format!("{tool}: no debug adapter is known for {what}"))
         .hint(format!("{known}; for a language that is compiled, build it and give the program"))

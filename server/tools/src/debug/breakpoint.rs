@@ -61,23 +61,26 @@ impl Told {
             .filter(|(session, _)| session.runs(language))
             .filter_map(|(session, bound)| Some((session, bound.get(&one.id)?)))
             .max_by_key(|(_, bound)| bound.verified);
-        let mut shown = Shown {
-            id: one.id,
-            file: shown::path(context, &one.file.to_string_lossy()),
-            asked: one.line,
-            line: one.line,
-            verified: false,
-            message: Some("nothing is being debugged that would stop there".to_owned()),
-            condition: one.condition.expression.clone(),
-            hit_condition: one.condition.hits.clone(),
-            log_message: one.condition.log.clone(),
-            session: None,
-        };
-        if let Some((session, bound)) = told {
+        let mut shown =
+            Shown {
+                id: one.id,
+                file: shown::path(context, &one.file.to_string_lossy()),
+                asked: one.line,
+                line: one.line,
+                verified: false,
+                message: Some(one.lost.clone().unwrap_or_else(|| {
+                    "nothing is being debugged that would stop there".to_owned()
+                })),
+                condition: one.condition.expression.clone(),
+                hit_condition: one.condition.hits.clone(),
+                log_message: one.condition.log.clone(),
+                session: None,
+            };
+        if let Some((session, bound)) = told.filter(|_| one.lost.is_none()) {
             shown.session = Some(session.id());
             shown.verified = bound.verified;
             let texts = &context.session.debugging.texts;
-            let lines = texts.of_session(context, session.id(), &one.file);
+            let lines = texts.of_session(context, session.root(), &one.file);
             let of_text = |line| lines.as_ref().map_or(line, |lines| (lines.of_text)(line));
             shown.line = bound.line.map_or(one.line, of_text);
             let moved = (shown.line != one.line)
@@ -97,7 +100,7 @@ pub(super) fn tell(context: &Context<'_>, files: &[&Path]) {
     for session in running(context) {
         for file in files.iter().filter(|file| session.runs(language_of(file))) {
             let texts = &context.session.debugging.texts;
-            session.set_lines(file, texts.of_session(context, session.id(), file));
+            session.set_lines(file, texts.of_session(context, session.root(), file));
             if let Err(error) = session.set_breakpoints(file, at_once(context)) {
                 tracing::debug!("breakpoints of {}: {error}", file.display());
             }

@@ -64,6 +64,7 @@ pub(super) fn build(
             may_trace: false,
         },
         limits: Limits::default(),
+        has_door: false,
     };
     context.check_interrupt(tool)?;
     let child = Launcher::current().start(command).map_err(|e| sandbox::refused(tool, &e))?;

@@ -7,7 +7,6 @@ use workspace::FilePath;
 
 use super::breakpoint::{Shown, Told, running, tell};
 use super::failure;
-use super::kept;
 use super::place::{self, At};
 use super::plain::{code_of_message, is_plain};
 use super::running::at_once;
@@ -228,7 +227,7 @@ impl Tool for DebugBreakpoint {
         };
         // The text that those which are new were set in.
         debugging.texts.follow(context);
-        kept::keep(&context.snapshot, debugging.breakpoints());
+        debugging.kept.keep(context);
         done
     }
 }

@@ -1,5 +1,6 @@
 //! `debug_restart`: the same program once more.
 
+use ::debug::Session;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -34,12 +35,14 @@ impl Tool for DebugRestart {
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         check_wait(Self::NAME, params.wait_ms)?;
         let session = session(context, Self::NAME, params.session)?;
+        check_whole(&session)?;
         let start = context.session.debugging.start_of(session.id());
         start.ok_or_else(|| unknown(session.id()))?.effects(context, Self::NAME)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Report, ToolError> {
         let old = session(context, Self::NAME, params.session)?;
+        check_whole(&old)?;
         let start = context.session.debugging.start_of(old.id());
         let start = start.ok_or_else(|| unknown(old.id()))?;
         old.stop();
@@ -48,6 +51,18 @@ impl Tool for DebugRestart {
         let (session, phase) = start.start(context, Self::NAME, params.wait_ms)?;
         Report::of(context, Self::NAME, &session, phase)
     }
+}
+
+/// What was started, and not by another program.
+fn check_whole(session: &Session) -> Result<(), ToolError> {
+    let Some(parent) = session.parent() else { return Ok(()) };
+    let message = format!(
+        "{}: the program of debug session {} was started by that of session {parent}",
+        DebugRestart::NAME,
+        session.id()
+    );
+    let hint = format!("`session: {}` starts all of it anew", session.root());
+    Err(ToolError::new(Code::Unsupported, message).hint(hint))
 }
 
 fn unknown(session: u64) -> ToolError {

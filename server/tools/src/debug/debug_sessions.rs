@@ -27,6 +27,9 @@ pub(crate) struct Output {
 struct One {
     /// Its number, for `session` of other tools.
     session: u64,
+    /// The session whose program has started this one's. It ends with that at the latest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<u64>,
     /// `starting`, `running`, `stopped` or `exited`.
     state: &'static str,
     /// What is debugged, as one would type it.
@@ -64,6 +67,7 @@ impl Tool for DebugSessions {
         let sessions = sessions.iter().map(|session| {
             let mut one = One {
                 session: session.id(),
+                parent: session.parent(),
                 state: "starting",
                 program: shown::clipped(session.title(), 1_000),
                 debugger: session.adapter().to_owned(),

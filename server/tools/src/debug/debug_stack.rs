@@ -84,7 +84,7 @@ impl Tool for DebugStack {
                 frame: frame.id,
                 function: shown::clipped(&frame.name, 300),
                 file: file.map(|file| shown::path(context, file)),
-                line: Some(shown::line(context, session.id(), frame)).filter(|line| *line > 0),
+                line: Some(shown::line(context, session.root(), frame)).filter(|line| *line > 0),
             }
         });
         let next_cursor = more.then(|| end.to_string());

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::failure;
 use super::report::Report;
-use super::running::{for_ms, session};
+use super::running::{for_ms, session, to_report};
 use super::wanted::{check_wait, ten_seconds};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
@@ -75,6 +75,7 @@ impl Tool for DebugStep {
         };
         let phase = phase.map_err(|error| failure::of(Self::NAME, error))?;
         context.workspace.files_may_have_changed();
+        let (session, phase) = to_report(session, phase);
         Report::of(context, Self::NAME, &session, phase)
     }
 }

@@ -1,10 +1,11 @@
 //! `debug_variables`: what a frame or a value holds.
 
-use ::debug::{Session, Variable};
+use ::debug::{Elements, Session, Variable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::failure;
+use super::plain::is_plain;
 use super::running::{at_once, session};
 use super::shown::{self, Value};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
@@ -89,24 +90,22 @@ impl Tool for DebugVariables {
                 && (params.names.is_empty() || params.names.contains(&variable.name))
         };
         let is_whole = params.filter.is_none() && params.names.is_empty();
-        let (mut variables, mut more) = (Vec::new(), false);
+        let mut variables = Vec::new();
         for reference in &references {
             // Asked for by the page: adapters that cannot give all that there is.
             let page = (is_whole && references.len() == 1 && params.reference.is_some())
                 .then(|| elements(context, &session, *reference, start))
                 .transpose()?
                 .flatten();
-            if let Some(found) = page {
-                more = found.len() > PAGE;
-                variables.extend(found.into_iter().take(PAGE));
-                return Ok(told(&params, variables, scopes, more, start));
+            if let Some((found, more)) = page {
+                return Ok(told(&params, found, scopes, more, start));
             }
             let all = session.variables(*reference, None, at_once(context));
             let all = all.map_err(|error| failure::of(Self::NAME, error))?;
             variables.extend(all.into_iter().filter(is_wanted));
         }
         let mut rest = variables.split_off(start.min(variables.len()));
-        more |= rest.len() > PAGE;
+        let more = rest.len() > PAGE;
         rest.truncate(PAGE);
         Ok(told(&params, rest, scopes, more, start))
     }
@@ -127,20 +126,30 @@ fn told(
     Output { variables: variables.iter().map(shown).collect(), scopes, next_cursor }
 }
 
-/// A page of the elements of a long value and one more; `None` where it is none, or its adapter
-/// gives pages to nobody.
+/// A page of the elements of a long value, and whether there are more; `None` where it is none, or
+/// its adapter gives pages to nobody.
 fn elements(
     context: &Context<'_>,
     session: &Session,
     reference: i64,
     start: usize,
-) -> Result<Option<Vec<Variable>>, ToolError> {
+) -> Result<Option<(Vec<Variable>, bool)>, ToolError> {
+    let failed = |error| failure::of(DebugVariables::NAME, error);
+    let found = session.elements(reference, start, PAGE, is_plain, at_once(context));
+    if let Some(Elements { found, of }) = found.map_err(failed)? {
+        let more = start + found.len() < of;
+        return Ok(Some((found, more)));
+    }
     let found = session.variables(reference, Some((start, PAGE + 1)), at_once(context));
     match found {
         Ok(found) if found.is_empty() || found.len() > PAGE + 1 => Ok(None),
-        Ok(found) => Ok(Some(found)),
+        Ok(mut found) => {
+            let more = found.len() > PAGE;
+            found.truncate(PAGE);
+            Ok(Some((found, more)))
+        }
         Err(::debug::DebugError::Refused { .. }) => Ok(None),
-        Err(error) => Err(failure::of(DebugVariables::NAME, error)),
+        Err(error) => Err(failed(error)),
     }
 }
 

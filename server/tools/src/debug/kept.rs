@@ -1,29 +1,59 @@
 //! The breakpoints of a workspace between two servers, in the state folder.
 //!
-//! What runs code that a person has to allow is not kept: leave for it was given once.
+//! Several servers may have one workspace: each writes what it has changed itself, and leaves what
+//! others have there. What runs code that a person has to allow is not kept: leave for it was given
+//! once.
 
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use ::debug::{Breakpoints, Condition};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
+use text::Text;
 use workspace::{Snapshot, read_user_file, state_folder};
 
 use super::plain::{code_of_message, is_plain};
+use super::said::Said;
+use super::texts;
+use crate::Context;
 
-/// The file that they are kept in.
+/// The file that they are kept in, and the one whose lock says who changes it.
 const FILE: &str = "breakpoints.json";
-/// The most that is read of it, in bytes.
+const LOCK: &str = "breakpoints.lock";
+/// The most that is read of it, in bytes, and the most breakpoints that are written.
 const LARGEST: u64 = 16 << 20;
+const MOST: usize = 20_000;
+/// How long another server's writing is waited for, and how often it is looked whether it is over.
+const PATIENCE: Duration = Duration::from_secs(2);
+const PAUSE: Duration = Duration::from_millis(5);
 
-#[derive(Default, Serialize, Deserialize)]
+/// What is kept, as this server last saw it.
+#[derive(Debug, Default)]
+pub(super) struct Kept(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// Those of this server, as it last read or wrote them.
+    own: Stored,
+    /// Those that were read and not yet looked for in their files, by number.
+    unmatched: Vec<(u64, One)>,
+    /// Those whose line was not found, by number.
+    lost: HashMap<u64, One>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Kept {
+struct Stored {
     breakpoints: Vec<One>,
     functions: Vec<One>,
 }
 
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct One {
     /// A file below the first root, or a function's name.
@@ -32,12 +62,14 @@ struct One {
     condition: Option<String>,
     hits: Option<String>,
     log: Option<String>,
+    /// What the line said.
+    said: Option<Said>,
 }
 
 impl One {
-    fn of(name: &str, line: u32, condition: &Condition) -> Option<Self> {
+    fn of(name: &str, line: u32, said: Option<Said>, condition: &Condition) -> Option<Self> {
         let Condition { expression, hits, log } = condition.clone();
-        let one = Self { name: name.to_owned(), line, condition: expression, hits, log };
+        let one = Self { name: name.to_owned(), line, condition: expression, hits, log, said };
         one.is_harmless().then_some(one)
     }
 
@@ -51,53 +83,209 @@ impl One {
         let Self { condition, hits, log, .. } = self;
         Condition { expression: condition.clone(), hits: hits.clone(), log: log.clone() }
     }
-}
 
-/// Takes in those that were kept.
-pub(super) fn restore(snapshot: &Snapshot, breakpoints: &Breakpoints) {
-    let Some(root) = snapshot.roots().first() else { return };
-    let Some(file) = file(snapshot) else { return };
-    let Ok(Some(bytes)) = read_user_file(&file, LARGEST) else { return };
-    let Ok(kept) = serde_json::from_slice::<Kept>(&bytes) else { return };
-    let all = kept.breakpoints.iter().filter(|one| one.is_harmless()).filter_map(|one| {
-        // A path that leads out is none of ours.
-        let place = snapshot.locate_absolute(&root.path().join(&one.name)).ok()?;
-        Some((place.absolute(), one.line.max(1), one.condition()))
-    });
-    let _ = breakpoints.set(all.collect());
-    for one in kept.functions.iter().filter(|one| one.is_harmless()) {
-        let _ = breakpoints.set_function(&one.name, one.condition());
+    fn is_at(&self, other: &Self) -> bool {
+        self.name == other.name && self.line == other.line
     }
 }
 
-/// Keeps those that there are.
-pub(super) fn keep(snapshot: &Snapshot, breakpoints: &Breakpoints) {
-    let Some(root) = snapshot.roots().first() else { return };
-    let below = |file: &Path| {
-        let below = file.strip_prefix(root.path()).ok()?;
-        below.to_str().map(str::to_owned)
+impl Kept {
+    /// Takes in those that were kept; their lines are looked for by [`Kept::settle`].
+    pub(super) fn restored(snapshot: &Snapshot, breakpoints: &Breakpoints) -> Self {
+        let Some(stored) = folder(snapshot).and_then(|folder| read(&folder).ok()) else {
+            return Self::default();
+        };
+        let Some(root) = snapshot.roots().first() else { return Self::default() };
+        let mut state = State { own: stored.clone(), ..State::default() };
+        let lines = stored.breakpoints.into_iter().filter(One::is_harmless).filter_map(|one| {
+            // A path that leads out is none of ours.
+            let place = snapshot.locate_absolute(&root.path().join(&one.name)).ok()?;
+            Some((place.absolute(), one))
+        });
+        let (places, all): (Vec<_>, Vec<_>) =
+            lines.map(|(file, one)| ((file, one.line.max(1), one.condition()), one)).unzip();
+        let set = breakpoints.set(places).unwrap_or_default();
+        state.unmatched = set.iter().map(|one| one.id).zip(all).collect();
+        for one in stored.functions.iter().filter(|one| one.is_harmless()) {
+            let _ = breakpoints.set_function(&one.name, one.condition());
+        }
+        Self(Mutex::new(state))
+    }
+
+    /// Finds the lines of those that were taken in, in the texts as they are now. Does so once.
+    pub(super) fn settle(&self, context: &Context<'_>) {
+        let unmatched = std::mem::take(&mut self.0.lock().unmatched);
+        let breakpoints = context.session.debugging.breakpoints();
+        let mut texts: HashMap<PathBuf, Option<Text>> = HashMap::new();
+        let files: HashMap<u64, PathBuf> =
+            breakpoints.all().into_iter().map(|one| (one.id, one.file)).collect();
+        for (id, one) in unmatched {
+            let (Some(file), Some(said)) = (files.get(&id), &one.said) else { continue };
+            let text = texts.entry(file.clone()).or_insert_with(|| texts::text(context, file));
+            let found = match text {
+                Some(text) => said.line_in(text, one.line),
+                None => Err("its file is not there any more".to_owned()),
+            };
+            if found.is_err() {
+                self.0.lock().lost.insert(id, one);
+            }
+            breakpoints.place(id, found);
+        }
+    }
+
+    /// Writes down what this server has changed.
+    pub(super) fn keep(&self, context: &Context<'_>) {
+        let mut state = self.0.lock();
+        let own = state.now(context);
+        if own == state.own {
+            return;
+        }
+        let Some(folder) = folder(&context.snapshot) else { return };
+        match change(&folder, &state.own, &own) {
+            Ok(()) => state.own = own,
+            Err(error) => tracing::warn!("breakpoints are not kept: {error}"),
+        }
+    }
+}
+
+impl State {
+    /// Those that there are.
+    fn now(&self, context: &Context<'_>) -> Stored {
+        let breakpoints = context.session.debugging.breakpoints();
+        let Some(root) = context.snapshot.roots().first() else { return Stored::default() };
+        let below = |file: &Path| {
+            let below = file.strip_prefix(root.path()).ok()?;
+            below.to_str().map(str::to_owned)
+        };
+        let mut texts: HashMap<PathBuf, Option<Text>> = HashMap::new();
+        let lines = breakpoints.all().into_iter().filter_map(|one| {
+            if one.lost.is_some() {
+                return self.lost.get(&one.id).cloned();
+            }
+            let text = texts.entry(one.file.clone());
+            let text = text.or_insert_with(|| texts::text(context, &one.file));
+            let said = text.as_ref().and_then(|text| Said::of(text, one.line));
+            One::of(&below(&one.file)?, one.line, said, &one.condition)
+        });
+        let lines = lines.collect();
+        let functions = breakpoints.functions();
+        let functions =
+            functions.iter().filter_map(|one| One::of(&one.name, 0, None, &one.condition));
+        Stored { breakpoints: lines, functions: functions.collect() }
+    }
+}
+
+/// What is on disk, with what this server has changed and nothing else.
+fn merged(disk: Vec<One>, before: &[One], now: &[One]) -> Vec<One> {
+    let gone: Vec<_> = before.iter().filter(|one| !now.contains(one)).collect();
+    let new: Vec<_> = now.iter().filter(|one| !before.contains(one)).cloned().collect();
+    let mut all = disk;
+    all.retain(|one| !gone.iter().any(|other| other.is_at(one)));
+    all.retain(|one| !new.iter().any(|other| other.is_at(one)));
+    all.extend(new);
+    all.truncate(MOST);
+    all
+}
+
+/// Changes what is kept, while nobody else does.
+fn change(folder: &Path, before: &Stored, now: &Stored) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let lock = options.create(true).truncate(false).write(true).mode(0o600);
+    let lock = lock.open(folder.join(LOCK))?;
+    held(&lock)?;
+    // One that cannot be read is begun anew.
+    let disk = match read(folder) {
+        Ok(disk) => disk,
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Stored::default(),
+        Err(error) => return Err(error),
     };
-    let all = breakpoints.all();
-    let all = all.iter().filter_map(|one| One::of(&below(&one.file)?, one.line, &one.condition));
-    let functions = breakpoints.functions();
-    let functions = functions.iter().filter_map(|one| One::of(&one.name, 0, &one.condition));
-    let kept = Kept { breakpoints: all.collect(), functions: functions.collect() };
-    let Some(file) = file(snapshot) else { return };
-    if let Err(error) = write(&file, &kept) {
-        tracing::warn!("breakpoints are not kept: {error}");
+    let all = Stored {
+        breakpoints: merged(disk.breakpoints, &before.breakpoints, &now.breakpoints),
+        functions: merged(disk.functions, &before.functions, &now.functions),
+    };
+    write(&folder.join(FILE), &all)
+    // Closing it gives the lock back.
+}
+
+fn held(lock: &File) -> io::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(std::fs::TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {
+                std::thread::sleep(PAUSE);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn read(folder: &Path) -> io::Result<Stored> {
+    match read_user_file(&folder.join(FILE), LARGEST) {
+        Ok(Some(bytes)) => Ok(serde_json::from_slice(&bytes)?),
+        Ok(None) => Ok(Stored::default()),
+        Err(error) => Err(io::Error::other(error.to_string())),
     }
 }
 
 /// Whole or not at all.
-fn write(file: &Path, kept: &Kept) -> std::io::Result<()> {
+fn write(file: &Path, stored: &Stored) -> io::Result<()> {
     use std::io::Write;
     let new = file.with_extension(format!("{}.new", std::process::id()));
-    let mut options = std::fs::OpenOptions::new();
+    let mut options = OpenOptions::new();
     let mut writer = options.create(true).truncate(true).write(true).mode(0o600).open(&new)?;
-    writer.write_all(&serde_json::to_vec(kept)?)?;
+    writer.write_all(&serde_json::to_vec(stored)?)?;
     std::fs::rename(&new, file)
 }
 
-fn file(snapshot: &Snapshot) -> Option<PathBuf> {
-    state_folder(snapshot.roots()).ok().map(|folder| folder.join(FILE))
+fn folder(snapshot: &Snapshot) -> Option<PathBuf> {
+    state_folder(snapshot.roots()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(lines: &[(u32, Option<&str>)]) -> Stored {
+        let of = |(line, condition): &(u32, Option<&str>)| One {
+            name: "a.py".to_owned(),
+            line: *line,
+            condition: condition.map(str::to_owned),
+            ..One::default()
+        };
+        Stored { breakpoints: lines.iter().map(of).collect(), functions: Vec::new() }
+    }
+
+    #[test]
+    fn two_servers_keep_what_each_has_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let begun = all(&[(1, None), (2, None), (9, None)]);
+        change(folder, &Stored::default(), &begun).unwrap();
+        // One takes 1 away and sets 5, the other changes 2, moves 9 and sets 5 as well.
+        change(folder, &begun, &all(&[(2, None), (9, None), (5, None)])).unwrap();
+        let other = all(&[(1, None), (2, Some("x")), (10, None), (5, Some("y"))]);
+        change(folder, &begun, &other).unwrap();
+        let now = read(folder).unwrap();
+        assert_eq!(now, all(&[(2, Some("x")), (10, None), (5, Some("y"))]));
+    }
+
+    #[test]
+    fn many_at_once_lose_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for line in 1..=8 {
+                let folder = folder.path();
+                scope.spawn(move || {
+                    change(folder, &Stored::default(), &all(&[(line, None)])).unwrap();
+                });
+            }
+        });
+        let mut kept = read(folder.path()).unwrap().breakpoints;
+        kept.sort_by_key(|one| one.line);
+        assert_eq!(
+            kept.iter().map(|one| one.line).collect::<Vec<_>>(),
+            (1..=8).collect::<Vec<_>>()
+        );
+    }
 }

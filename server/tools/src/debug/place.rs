@@ -181,6 +181,6 @@ pub(super) fn document(context: &Context<'_>, file: &FilePath) -> Result<Arc<Doc
 }
 
 /// One blank for several, none at the ends.
-fn squeezed(text: &str) -> String {
+pub(super) fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

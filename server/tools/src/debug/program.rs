@@ -6,6 +6,7 @@ use ::debug::{Adapters, Project};
 use syntax::Language;
 use workspace::{EntryKind, FilePath};
 
+use super::process::{Running, running};
 use super::{failure, project};
 use crate::{Code, Command, Context, Effect, EffectKind, Target, ToolError};
 
@@ -51,6 +52,8 @@ pub(super) struct Looked {
     pub(super) test: Option<String>,
     /// What has to be built first.
     pub(super) build: Option<Build>,
+    /// The process that runs.
+    pub(super) process: Option<Running>,
     /// What is run, as one would write it.
     pub(super) title: String,
 }
@@ -91,6 +94,7 @@ impl Start {
             language: None,
             test: None,
             build: None,
+            process: None,
             title: String::new(),
         };
         let words = match &self.what {
@@ -100,7 +104,10 @@ impl Start {
                 looked.language = Language::by_id("python");
                 vec!["python3".to_owned(), "-m".to_owned(), module.clone()]
             }
-            What::Process(pid) => vec!["debugger".into(), "--attach".into(), pid.to_string()],
+            What::Process(pid) => {
+                looked.process = Some(running(tool, *pid)?);
+                vec!["debugger".into(), "--attach".into(), pid.to_string()]
+            }
         };
         let words = words.iter().chain(&self.args).map(String::as_str);
         looked.title = joined(tool, words)?;
@@ -163,7 +170,8 @@ impl Start {
         effects.push(Effect::execute(self.command(&looked)));
         let mut named = |kind, what: &str| {
             let target = Target::Named(what.to_owned());
-            effects.push(Effect { kind, target, detail: None });
+            let detail = looked.process.as_ref().map(|process| process.told.clone());
+            effects.push(Effect { kind, target, detail });
         };
         if self.network && !self.is_attach() {
             named(EffectKind::Network, "any host");

@@ -24,6 +24,9 @@ const MOST_OUTPUT: usize = 8_000;
 pub(crate) struct Report {
     /// The number of the debug session.
     session: u64,
+    /// The session whose program has started this one's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<u64>,
     /// `stopped`, `running` or `exited`.
     state: &'static str,
     /// Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
@@ -94,7 +97,8 @@ impl Report {
         session: &Arc<Session>,
         phase: Phase,
     ) -> Result<Self, ToolError> {
-        let mut report = Self { session: session.id(), ..Self::default() };
+        let (parent, id) = (session.parent(), session.id());
+        let mut report = Self { session: id, parent, ..Self::default() };
         match phase {
             Phase::Starting | Phase::Running => report.state = "running",
             Phase::Ended(ending) => {
@@ -143,7 +147,7 @@ impl Report {
             Err(error) => return Err(failure::of(tool, error)),
         };
         let Some(frame) = frames.first() else { return Ok(()) };
-        self.at(context, session.id(), frame);
+        self.at(context, session.root(), frame);
         let (locals, truncated) = locals(context, session, frame.id, LONGEST_VALUE);
         self.locals = Some(locals);
         self.locals_truncated = truncated;

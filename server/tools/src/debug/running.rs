@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use serde_json::json;
 use workspace::Snapshot;
 
-use super::kept;
+use super::kept::Kept;
 use super::program::Start;
 use super::texts::Texts;
 use crate::command::guarded::{Before, Created};
@@ -22,6 +22,7 @@ const AT_ONCE: Duration = Duration::from_secs(30);
 pub(crate) struct Debugging {
     pub(crate) debugger: Debugger,
     pub(super) texts: Texts,
+    pub(super) kept: Kept,
     started: Mutex<Vec<Started>>,
 }
 
@@ -36,8 +37,8 @@ struct Started {
 impl Debugging {
     /// With the breakpoints that were kept of a workspace.
     pub(crate) fn of(snapshot: &Snapshot) -> Self {
-        let debugging = Self::default();
-        kept::restore(snapshot, debugging.breakpoints());
+        let mut debugging = Self::default();
+        debugging.kept = Kept::restored(snapshot, debugging.breakpoints());
         debugging
     }
 
@@ -105,19 +106,42 @@ pub(super) fn session(
         all.iter().filter(|s| !matches!(s.phase(), Phase::Ended(_))).cloned().collect();
     match &running[..] {
         [one] => Ok(one.clone()),
+        [first, rest @ ..] if rest.iter().all(|one| one.root() == first.root()) => {
+            of_a_family(tool, &running)
+        }
         [] => all.pop().ok_or_else(|| {
             ToolError::new(Code::Unavailable, format!("{tool}: nothing is being debugged"))
                 .hint("`debug_launch` starts a program, `debug_attach` holds one")
         }),
-        several => {
-            let listed: Vec<_> = several
-                .iter()
-                .map(|s| json!({ "session": s.id(), "program": s.title() }))
-                .collect();
-            let message = format!("{tool}: {} debug sessions run", several.len());
-            Err(ToolError::new(Code::Ambiguous, message)
-                .hint("say which by `session`")
-                .details(json!({ "sessions": listed })))
-        }
+        several => Err(ambiguous(tool, several)),
+    }
+}
+
+/// Of the processes that one program has become: the one that is stopped, or the first where all run.
+fn of_a_family(tool: &str, running: &[Arc<Session>]) -> Result<Arc<Session>, ToolError> {
+    let is_stopped = |s: &&Arc<Session>| matches!(s.phase(), Phase::Stopped(_));
+    let stopped: Vec<_> = running.iter().filter(is_stopped).cloned().collect();
+    match &stopped[..] {
+        [] => Ok(running[0].clone()),
+        [one] => Ok(one.clone()),
+        several => Err(ambiguous(tool, several)),
+    }
+}
+
+fn ambiguous(tool: &str, several: &[Arc<Session>]) -> ToolError {
+    let listed = several.iter().map(|s| json!({ "session": s.id(), "program": s.title() }));
+    let listed: Vec<_> = listed.collect();
+    let message = format!("{tool}: {} debug sessions run", several.len());
+    ToolError::new(Code::Ambiguous, message)
+        .hint("say which by `session`")
+        .details(json!({ "sessions": listed }))
+}
+
+/// What is to be reported after waiting for a session: where that goes on, a process that its
+/// program has started may have stopped.
+pub(super) fn to_report(session: Arc<Session>, phase: Phase) -> (Arc<Session>, Phase) {
+    match phase {
+        Phase::Starting | Phase::Running => session.stopped_relative().unwrap_or((session, phase)),
+        halted => (session, halted),
     }
 }

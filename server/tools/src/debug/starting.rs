@@ -13,7 +13,7 @@ use workspace::FilePath;
 
 use super::adapters::{self, Found, Wanted};
 use super::program::{Looked, Start, What};
-use super::running::for_ms;
+use super::running::{for_ms, to_report};
 use super::wanted::here;
 use super::{build, failure};
 use crate::command::guarded::Before;
@@ -79,12 +79,19 @@ impl Start {
             .debugger
             .launch(plan, for_ms(context, START))
             .map_err(|error| failure::of(tool, error))?;
-        let described = self.command(&looked);
+        let (described, attaches) = (self.command(&looked), self.is_attach());
         debugging.texts.started(context, session.id(), saved);
         debugging.remember(session.id(), self, before.map(|before| (before, described)));
         context.workspace.files_may_have_changed();
-        let phase = session.wait(for_ms(context, wait_ms)).map_err(|e| failure::of(tool, e))?;
-        Ok((session, phase))
+        let is_held = matches!(session.phase(), Phase::Stopped(_));
+        let phase = if attaches && !is_held {
+            // Not every adapter stops what it takes hold of.
+            session.pause(None, for_ms(context, wait_ms))
+        } else {
+            session.wait(for_ms(context, wait_ms))
+        };
+        let phase = phase.map_err(|error| failure::of(tool, error))?;
+        Ok(to_report(session, phase))
     }
 
     fn adapter(
@@ -95,7 +102,9 @@ impl Start {
         looked: &Looked,
     ) -> Result<Found, ToolError> {
         let wanted = match (&self.what, looked.language, &looked.build) {
-            (What::Process(_), ..) => Wanted::Process,
+            (What::Process(_), ..) => {
+                Wanted::Process(looked.process.as_ref().map_or("", |it| it.program.as_str()))
+            }
             (_, Some(language), None) => Wanted::Source(language.id()),
             (_, Some(language), Some(_)) => Wanted::Binary(Some(language.id())),
             (_, None, _) => Wanted::Binary(None),
@@ -215,6 +224,7 @@ impl Start {
                 may_trace: true,
             },
             limits: Limits::default(),
+            has_door: true,
         })
     }
 }

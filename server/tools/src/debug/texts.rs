@@ -26,6 +26,7 @@ pub(super) struct Texts {
 impl Texts {
     /// Moves the breakpoints with what has been edited since.
     pub(super) fn follow(&self, context: &Context<'_>) {
+        context.session.debugging.kept.settle(context);
         let breakpoints = context.session.debugging.breakpoints();
         for file in breakpoints.files() {
             let Some(now) = text(context, &file) else { continue };
@@ -101,7 +102,7 @@ impl Texts {
 }
 
 /// The text with what is not saved.
-fn text(context: &Context<'_>, file: &Path) -> Option<Text> {
+pub(super) fn text(context: &Context<'_>, file: &Path) -> Option<Text> {
     let located = context.snapshot.locate_absolute(file).ok()?;
     context.snapshot.read(&located).ok().map(|read| read.text)
 }

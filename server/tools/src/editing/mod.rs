@@ -11,6 +11,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use patch::Patch;
+use text::Text;
 use workspace::{Change, CommitError, Committed, FileError, FilePath, FileText, Snapshot, Turn};
 
 pub(crate) use self::apply_edit::ApplyEdit;
@@ -52,6 +53,19 @@ pub(crate) type WorkOut = Box<dyn Fn(&Context<'_>, &FileText) -> Result<Edits, T
 
 /// Byte ranges of a text, and what is to stand there.
 pub(crate) type Edits = Vec<(Range<usize>, String)>;
+
+impl Action {
+    /// These edits, of a text that is still as it was when they were worked out.
+    pub(crate) fn unless_changed(before: Text, edits: Edits) -> Self {
+        Self::Edit(Box::new(move |_, file| {
+            if file.text == before {
+                return Ok(edits.clone());
+            }
+            let message = format!("{}: has changed meanwhile", file.path.shown());
+            Err(ToolError::new(Code::Conflict, message).hint("call again"))
+        }))
+    }
+}
 
 impl Wanted {
     fn targets(&self) -> Vec<&FilePath> {

@@ -8,7 +8,7 @@ use workspace::{FilePath, FileText};
 
 use super::edits;
 use super::formatter::Chosen;
-use crate::editing::{self, Action, Edits, Wanted};
+use crate::editing::{self, Action, Wanted};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct FormatFile;
@@ -83,7 +83,7 @@ impl Tool for FormatFile {
             told.map(|(span, new_text)| LineEdit { start: span.start, end: span.end, new_text })
                 .collect()
         });
-        let action = Action::Edit(Box::new(unless_changed(file, edits)));
+        let action = Action::unless_changed(file.text, edits);
         let wanted = [Wanted { path, action, expected_hash: None }];
         let report = editing::run(context, Self::NAME, &wanted, params.dry_run)?;
         Ok(Output { formatter: &chosen.formatter.name, edits: told, report })
@@ -117,18 +117,4 @@ pub(super) fn lines(
         return Err(ToolError::new(Code::InvalidParams, message));
     }
     Ok((start.is_some() || end.is_some()).then_some(first - 1..last))
-}
-
-/// The edits, of a file that is as it was when they were worked out.
-pub(super) fn unless_changed(
-    before: FileText,
-    edits: Edits,
-) -> impl Fn(&Context<'_>, &FileText) -> Result<Edits, ToolError> + 'static {
-    move |_, file| {
-        if file.text == before.text {
-            return Ok(edits.clone());
-        }
-        let message = format!("{}: has changed meanwhile", file.path.shown());
-        Err(ToolError::new(Code::Conflict, message).hint("call again"))
-    }
 }

@@ -137,6 +137,7 @@ impl Chosen {
                 may_trace: false,
             },
             limits: Limits::default(),
+            has_door: false,
         };
         context.check_interrupt(tool)?;
         let child = Launcher::current().start(command).map_err(|error| match error {

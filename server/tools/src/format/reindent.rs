@@ -5,7 +5,7 @@ use serde::Deserialize;
 use syntax::{Syntax, indent_unit};
 use workspace::FileText;
 
-use super::format_file::{lines, unless_changed};
+use super::format_file::lines;
 use crate::editing::{self, Action, Edits, Wanted};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -55,7 +55,7 @@ fn wanted(context: &Context<'_>, params: &Params) -> Result<Vec<Wanted>, ToolErr
     let file = context.snapshot.read(&path)?;
     let lines = lines(Reindent::NAME, params.start_line, params.end_line)?;
     let edits = indented(context, &file, lines)?;
-    let action = Action::Edit(Box::new(unless_changed(file, edits)));
+    let action = Action::unless_changed(file.text, edits);
     Ok(vec![Wanted { path, action, expected_hash: None }])
 }
 

@@ -213,6 +213,7 @@ impl Order {
             input: Input::Null,
             isolation: Isolation { filesystem: Filesystem::Open, network, may_trace: false },
             limits: Limits::default(),
+            has_door: false,
         };
         context.check_interrupt(tool)?;
         let child = Launcher::current().start(command).map_err(|error| match error {

@@ -10,6 +10,7 @@ use super::record::Did;
 use super::{Action, HistoryError, State};
 use crate::journal::Written;
 use crate::platform::private_file;
+use crate::write_ahead::write_ahead;
 
 /// How long another process's transaction is waited for.
 const BUSY: Duration = Duration::from_secs(5);
@@ -78,8 +79,7 @@ impl Database {
         // Its mode is ours to choose, also of the files beside it, which SQLite makes like it.
         private_file().open(path)?;
         let db = Connection::open(path)?;
-        db.busy_timeout(BUSY)?;
-        db.pragma_update(None, "journal_mode", "WAL")?;
+        write_ahead(&db, BUSY)?;
         db.pragma_update(None, "synchronous", "NORMAL")?;
         db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
         let version: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;

@@ -1,4 +1,4 @@
-//! Code actions: the index's plans, brought to texts and documents.
+//! Code actions: the index's plans, brought to texts and documents, and what syntax alone answers.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use names::{ActionPlace, ActionPlan, ActionRefusal, FileId, Index, OfferedAction, RefusalReason};
 use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::{Syntax, SyntaxAction};
 use text::Text;
 use thiserror::Error;
 
@@ -82,7 +83,21 @@ impl Snapshot {
         let request = ActionRequest { range, ..ActionRequest::default() };
         let ask = |index: &Index, place: &ActionPlace<'_>| index.actions(place, wanted);
         let found = self.ask_actions(document, &request, interrupt, &ask)?;
-        Ok(found.map(|(found, _)| found).unwrap_or_default())
+        let mut found = found.map(|(found, _)| found).unwrap_or_default();
+        let syntax = document.syntax(interrupt);
+        let more = syntax.map(|s| s.actions(request.range, wanted, interrupt)).unwrap_or_default();
+        found.extend(more.into_iter().map(|action| OfferedAction {
+            id: action.id,
+            choice: action.choice,
+            kind: action.kind,
+            title: action.title,
+            preferred: action.preferred,
+            refused: None,
+        }));
+        if interrupt.load(Ordering::Relaxed) {
+            return Err(QueryError::Interrupted);
+        }
+        Ok(found)
     }
 
     /// What an action changes. Waits for the index where other files matter.
@@ -95,6 +110,15 @@ impl Snapshot {
         request: &ActionRequest,
         interrupt: &AtomicBool,
     ) -> Result<ActionEdits, ActionFailure> {
+        if let Some(action) = by_syntax(document, request, interrupt) {
+            let file = ChangedFile {
+                uri: document.uri().clone(),
+                version: self.document(document.uri()).map(|d| d.version()),
+                text: document.text().clone(),
+                edits: action?.edits,
+            };
+            return Ok(ActionEdits { files: vec![file], creates: Vec::new() });
+        }
         let ask = |index: &Index, place: &ActionPlace<'_>| {
             index.action(place, &request.id, &request.choice)
         };
@@ -231,6 +255,41 @@ impl Snapshot {
         }
         Ok(Some(ActionEdits { files, creates }))
     }
+}
+
+/// What is asked for, if the syntax of the text answers that. Asked for by its name, it need not be
+/// what would be offered anyway.
+fn by_syntax(
+    document: &Document,
+    request: &ActionRequest,
+    interrupt: &AtomicBool,
+) -> Option<Result<SyntaxAction, ActionFailure>> {
+    let kind = Syntax::action_kind(&request.id)?;
+    let syntax = document.syntax(interrupt);
+    let wanted = |of: &str| of == kind;
+    let found = syntax.map(|s| s.actions(request.range.clone(), &wanted, interrupt));
+    let found = found.into_iter().flatten();
+    let action =
+        found.into_iter().find(|action| action.id == request.id && action.choice == request.choice);
+    if action.is_none() && Index::is_action(&request.id) {
+        return None;
+    }
+    if interrupt.load(Ordering::Relaxed) {
+        return Some(Err(QueryError::Interrupted.into()));
+    }
+    let why = || format!("`{}` is not offered here, or would break the code", request.id);
+    let refusal = || ActionRefusal { reason: RefusalReason::Nothing, why: why() };
+    Some(action.ok_or_else(|| refusal().into()))
+}
+
+/// The kinds of actions that there are.
+#[must_use]
+pub fn action_kinds() -> Vec<&'static str> {
+    let mut kinds = names::action_kinds();
+    kinds.extend(Syntax::action_kinds());
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
 }
 
 /// A path of the index, from its root on.

@@ -19,5 +19,5 @@ pub use folder::{Folder, FolderEntry};
 pub use order::path_order;
 pub use parallel::{Visitor, WalkOptions, Walked, walk};
 pub use rules::is_left_out;
-pub use sources::source_files;
+pub use sources::{checked_files, source_files};
 pub(crate) use sources::{is_project_file, language_of, project_walk};

@@ -20,6 +20,41 @@ pub fn source_files(root: &Arc<Root>, interrupt: &AtomicBool) -> Vec<(FilePath, 
     project_walk(root, interrupt).0
 }
 
+/// The files below `root` that something may be known to be wrong with, as [`source_files`]: by
+/// their names, or by their syntax.
+#[must_use]
+pub fn checked_files(root: &Arc<Root>, interrupt: &AtomicBool) -> Vec<FilePath> {
+    let start = FilePath::new(root, PathBuf::new());
+    let walked = match walk(&start, WalkOptions::default(), interrupt, Checked::default) {
+        Ok(walked) => walked,
+        Err(error) => {
+            tracing::debug!("not walked: {error}");
+            return Vec::new();
+        }
+    };
+    let mut files: Vec<_> = walked.visitors.into_iter().flat_map(|found| found.0).collect();
+    files.sort_unstable_by(in_order);
+    files
+}
+
+#[derive(Default)]
+struct Checked(Vec<FilePath>);
+
+impl Visitor for Checked {
+    const LONG: bool = false;
+
+    fn wants(&mut self, _: &Folder, name: &[u8], kind: FileKind) -> bool {
+        // What is no UTF-8 has no URI.
+        let Ok(name) = std::str::from_utf8(name) else { return false };
+        let language = || Language::detect(name, "");
+        kind == FileKind::File && language().is_some_and(|l| l.has_names() || l.errors_are_sure())
+    }
+
+    fn visit(&mut self, folder: &Folder, name: &OsStr, _: &[u8], _: FileKind) {
+        self.0.push(folder.entry(name));
+    }
+}
+
 /// The source files below `root`, and the project files, in path order.
 pub(crate) fn project_walk(
     root: &Arc<Root>,

@@ -15,6 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("debug", &["process"]),
     ("tools", &["text", "syntax", "names", "patch", "workspace", "git", "process", "debug"]),
     ("lsp", &["text", "syntax", "names", "patch", "workspace", "git", "debug", "tools"]),
+    ("mcp", &["workspace", "tools"]),
     ("client", &[]),
     (
         "tandem",
@@ -28,6 +29,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "debug",
             "tools",
             "lsp",
+            "mcp",
             "client",
         ],
     ),

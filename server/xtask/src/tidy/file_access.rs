@@ -53,6 +53,7 @@ const METHODS: &[&str] = &[
 /// folder's entry speaks for all that is below it.
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/debug/src/found.rs", "looks for debug adapters in the places of their table"),
+    ("server/debug/src/session/terminal.rs", "`/dev/null`, for programs that read nothing"),
     ("server/debug/src/transport.rs", "the socket that an adapter was told to listen on"),
     ("server/git/src/commit.rs", "as open.rs: the repository that is open already, once more"),
     ("server/git/src/look.rs", "as open.rs; and the state of the index, behind the wall"),
@@ -67,6 +68,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/tandem/src/patch_files.rs", "the patch that the person named on the command line"),
     ("server/tools/src/audit/store.rs", "the record of calls, in the state folder"),
     ("server/tools/src/debug/kept.rs", "the breakpoints that are kept, in the state folder"),
+    ("server/tools/src/debug/process.rs", "what the system says of a process to be attached to"),
     ("server/tools/src/policy/grants.rs", "the leave that lasts, in the state folder"),
     ("server/workspace/src/actions/", "the history of actions, in the state folder"),
     ("server/workspace/src/index_cache.rs", "the kept index, in the cache folder"),

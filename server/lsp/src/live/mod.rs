@@ -4,6 +4,8 @@
 //! `{"ok": true}` or `{"error": "…"}`. Then the face's own protocol begins. Only processes of the same
 //! user are heard, and none from within a sandbox.
 
+mod guest;
+
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,7 +13,6 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -29,12 +30,17 @@ const LONGEST: u64 = 64 << 10;
 /// How long it may take to come.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// What who may come in is told.
+const WELCOME: &[u8] = b"{\"ok\": true}\n";
+
 /// What somebody connects for.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "face", rename_all = "snake_case")]
 enum Greeting {
     /// A debugger's user interface.
     Dap(face::Wanted),
+    /// An agent or a shell that calls tools.
+    Tools(guest::Guest),
 }
 
 /// Can be reached from now on, until the session ends. Where that cannot be, the server works without.
@@ -108,21 +114,18 @@ async fn welcome(session: Arc<Session>, stream: UnixStream) -> io::Result<()> {
         }
         Err(error) => Some(format!("what you want is not understood: {error}")),
         Ok(Greeting::Dap(wanted)) => match face::admitted(&session, &wanted).await {
-            Ok(()) => return greeted(session, reader, writer, wanted).await,
+            Ok(()) => {
+                writer.write_all(WELCOME).await?;
+                face::serve(session, reader, writer, wanted).await;
+                return Ok(());
+            }
             Err(why) => Some(why),
         },
+        Ok(Greeting::Tools(guest)) => {
+            writer.write_all(WELCOME).await?;
+            return guest::serve(session, reader, writer, guest).await;
+        }
     };
     let answer = serde_json::json!({ "error": refused });
     writer.write_all(format!("{answer}\n").as_bytes()).await
-}
-
-async fn greeted(
-    session: Arc<Session>,
-    reader: BufReader<OwnedReadHalf>,
-    mut writer: OwnedWriteHalf,
-    wanted: face::Wanted,
-) -> io::Result<()> {
-    writer.write_all(b"{\"ok\": true}\n").await?;
-    face::serve(session, reader, writer, wanted).await;
-    Ok(())
 }

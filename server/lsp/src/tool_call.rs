@@ -1,0 +1,106 @@
+//! One call of a tool, whoever asks for it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use tokio::runtime::Handle;
+use tools::{Caller, Code, Context, Entry, ToolError};
+use workspace::Snapshot;
+
+use crate::editor::{Call, LspEditor};
+use crate::ingress::Gate;
+use crate::pool::{Interrupt, Panicked};
+use crate::progress::Progress;
+use crate::session::Session;
+use crate::status::UnderWay;
+
+/// What is called for.
+pub(crate) struct ToolCall {
+    pub(crate) tool: String,
+    pub(crate) arguments: Map<String, Value>,
+    pub(crate) caller: Caller,
+    /// The workspace as it was when the call came in.
+    pub(crate) snapshot: Snapshot,
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) progress: Progress,
+}
+
+impl ToolCall {
+    /// Makes the call. Dropping the future cancels it.
+    pub(crate) async fn run(self, session: &Arc<Session>) -> Result<Value, ToolError> {
+        let Self { tool, arguments, caller, snapshot, gate, progress } = self;
+        let session = session.clone();
+        let interrupt = Interrupt::new();
+        let flag = interrupt.flag();
+        let runtime = Handle::current();
+        let entry = tools::find(&tool);
+        let writes = entry.is_some_and(Entry::takes_turn);
+        let is_outside_wall = entry.is_some_and(Entry::is_outside_wall);
+        let under_way = UnderWay::new(&session);
+        let waiting = Waiting::new(&session, &caller, &tool, arguments);
+        let turn = if writes { Some(session.writes.clone().lock_owned().await) } else { None };
+        let slot = session.calls.clone().acquire_owned().await;
+        let arguments = waiting.over();
+        let (pool, name) = (session.clone(), tool.clone());
+        let work = move || {
+            // Kept until the work has ended, also when nobody waits for it any more.
+            let _kept = (slot, under_way);
+            let call = Call { interrupt: flag.clone(), gate, turn, progress };
+            let editor = LspEditor::new(session.clone(), runtime, call);
+            let (workspace, own) = (&session.workspace, session.tools());
+            let context = Context::new(workspace, snapshot, &editor, &flag, own).by(caller);
+            tools::call(&context, &tool, arguments)
+        };
+        // No thread behind the wall could set up a sandbox, or a wall around other places.
+        let done = if is_outside_wall {
+            tokio::task::spawn_blocking(move || catch_unwind(AssertUnwindSafe(work)))
+                .await
+                .map_or(Err(Panicked), |done| done.map_err(|_| Panicked))
+        } else {
+            pool.pool.call(work).await
+        };
+        done.unwrap_or_else(|Panicked| Err(failed_inside(&name)))
+    }
+}
+
+/// The error of a call that panicked.
+fn failed_inside(tool: &str) -> ToolError {
+    let message =
+        format!("{tool}: failed inside; this is a bug in tandem. Other calls are not affected");
+    ToolError::new(Code::Internal, message)
+}
+
+/// A call that waits for its turn: given up meanwhile, it is put on record all the same.
+struct Waiting {
+    session: Arc<Session>,
+    caller: Caller,
+    tool: String,
+    arguments: Option<Value>,
+}
+
+impl Waiting {
+    fn new(
+        session: &Arc<Session>,
+        caller: &Caller,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Self {
+        let arguments = Some(Value::from(arguments));
+        Self { session: session.clone(), caller: caller.clone(), tool: tool.to_owned(), arguments }
+    }
+
+    /// It waits no more.
+    fn over(mut self) -> Value {
+        self.arguments.take().unwrap_or_default()
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let Some(arguments) = self.arguments.take() else { return };
+        let (session, tool) = (self.session.clone(), std::mem::take(&mut self.tool));
+        let (own, caller) = (session.clone(), std::mem::take(&mut self.caller));
+        session.pool.background(move || tools::cancelled(own.tools(), &caller, &tool, &arguments));
+    }
+}

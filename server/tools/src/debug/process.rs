@@ -1,0 +1,151 @@
+//! A process that runs, before it is taken hold of.
+
+use std::fs::{self, Metadata};
+use std::os::unix::fs::MetadataExt;
+
+use super::shown::clipped;
+use crate::audit::redact;
+use crate::{Code, ToolError};
+
+/// Longest command line that is told, in characters.
+const LONGEST: usize = 300;
+/// Most ancestors that are looked at.
+const MOST_ANCESTORS: usize = 1_000;
+
+/// A process that may be taken hold of.
+#[derive(Debug)]
+pub(super) struct Running {
+    /// The file name of its program.
+    pub(super) program: String,
+    /// What it is, for people: the command line, and when it was started, in the system's ticks, so
+    /// that another of the same number is not taken for it.
+    pub(super) told: String,
+}
+
+/// Looks at a process by its number.
+///
+/// # Errors
+/// Where there is none, or it cannot be held: what holds everything else up, what is another user's,
+/// what a debugger holds already, and this server with whoever waits for it.
+pub(super) fn running(tool: &str, pid: u32) -> Result<Running, ToolError> {
+    let refused = |code, why: &str| ToolError::new(code, format!("{tool}: process {pid} {why}"));
+    let status = Status::of(pid).ok_or_else(|| {
+        refused(Code::NoMatch, "is not there").hint("`ps -u $USER -o pid,args` lists yours")
+    })?;
+    if pid == 1 {
+        let why = "is the system's first: all others would wait for it";
+        return Err(refused(Code::Permission, why));
+    }
+    if matches!(status.text("State"), Some(state) if state.starts_with(['Z', 'X'])) {
+        return Err(refused(Code::NoMatch, "has ended"));
+    }
+    if status.number("Tgid") != Some(u64::from(pid)) {
+        let group = status.text("Tgid").unwrap_or_default();
+        return Err(refused(Code::InvalidParams, &format!("is a thread of process {group}")));
+    }
+    let user = u64::from(workspace::user());
+    if status.numbers("Uid").any(|own| own != user) {
+        return Err(refused(Code::Permission, "is another user's"));
+    }
+    if is_same_program(pid) {
+        return Err(refused(Code::Permission, "is a server like this one, which cannot hold it"));
+    }
+    if ancestors().any(|one| one == u64::from(pid)) {
+        return Err(refused(Code::Permission, "has started this server, and waits for it"));
+    }
+    if let Some(debugger) = status.number("TracerPid").filter(|tracer| *tracer != 0) {
+        let why = format!("is held by a debugger already, process {debugger}");
+        return Err(refused(Code::Conflict, &why));
+    }
+    // A thread of the system's kernel has none.
+    let program = fs::read_link(format!("/proc/{pid}/exe"))
+        .map_err(|_| refused(Code::Permission, "is none whose program can be told"))?;
+    let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let line = String::from_utf8_lossy(&line).replace('\0', " ");
+    let told = redact(&clipped(line.trim_end(), LONGEST));
+    let name = program.file_name().map(|name| name.to_string_lossy().into_owned());
+    Ok(Running {
+        program: name.unwrap_or_default(),
+        told: format!("{told} (since {})", began(pid).unwrap_or_default()),
+    })
+}
+
+/// The lines of `/proc/N/status`.
+struct Status(String);
+
+impl Status {
+    fn of(pid: u32) -> Option<Self> {
+        fs::read_to_string(format!("/proc/{pid}/status")).ok().map(Self)
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        let mut lines = self.0.lines().filter_map(|line| line.split_once(':'));
+        lines.find(|(own, _)| *own == name).map(|(_, value)| value.trim())
+    }
+
+    fn numbers(&self, name: &str) -> impl Iterator<Item = u64> {
+        let words = self.text(name).unwrap_or_default().split_whitespace();
+        words.filter_map(|word| word.parse().ok())
+    }
+
+    fn number(&self, name: &str) -> Option<u64> {
+        self.numbers(name).next()
+    }
+}
+
+/// When it was started; behind the name, which may hold anything.
+fn began(pid: u32) -> Option<String> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, rest) = stat.rsplit_once(')')?;
+    rest.split_whitespace().nth(19).map(str::to_owned)
+}
+
+fn is_same_program(pid: u32) -> bool {
+    let program = |who: &str| -> Option<Metadata> { fs::metadata(format!("/proc/{who}/exe")).ok() };
+    matches!((program("self"), program(&pid.to_string())),
+        (Some(ours), Some(its)) if (ours.dev(), ours.ino()) == (its.dev(), its.ino()))
+}
+
+/// Whoever has started this server, and whoever has started that.
+fn ancestors() -> impl Iterator<Item = u64> {
+    let parent = |pid: u64| {
+        let status = Status::of(u32::try_from(pid).ok()?)?;
+        status.number("PPid").filter(|parent| *parent != 0)
+    };
+    std::iter::successors(parent(std::process::id().into()), move |pid| parent(*pid))
+        .take(MOST_ANCESTORS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_may_be_held_is() {
+        let code = |pid: u32| running("t", pid).unwrap_err().code;
+        assert_eq!(code(1), Code::Permission);
+        assert_eq!(code(u32::MAX), Code::NoMatch);
+        assert_eq!(code(std::process::id()), Code::Permission);
+        assert_eq!(code(std::os::unix::process::parent_id()), Code::Permission);
+        let mut child = std::process::Command::new("sleep").arg("100").spawn().unwrap();
+        // The system tells of the start a moment before it shows the command line.
+        let mut found = running("t", child.id());
+        let shown = |found: &Running| found.told.starts_with("sleep 100 (since ");
+        for _ in 0..500 {
+            if found.as_ref().is_ok_and(shown) {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            found = running("t", child.id());
+        }
+        child.kill().unwrap();
+        // It has ended, and is not taken away yet.
+        let ended = (0..500).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            running("t", child.id()).is_err_and(|error| error.message.contains("has ended"))
+        });
+        child.wait().unwrap();
+        let found = found.unwrap();
+        assert!(ended && shown(&found), "{found:?}");
+    }
+}
