@@ -1,5 +1,6 @@
 // What CI runs of this folder: dependencies, types, unit tests, and the package with what is in it.
-// `node scripts/check.mjs [TANDEM]`; with the server's program, the tools it offers are compared.
+// `node scripts/check.mjs [TANDEM]`; with the server's program, the tools and
+// features it offers are compared.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
@@ -39,6 +40,7 @@ const tests = readdirSync("out/unit").map((name) => path.join("out/unit", name))
 node("--test", "--test-reporter=dot", ...tests);
 if (tandem) {
   node("scripts/tools.mjs", tandem, "--check");
+  node("scripts/guards.mjs", tandem);
 }
 node("esbuild.mjs");
 // The bundles are there: without npm, vsce has nothing to run before it packs.

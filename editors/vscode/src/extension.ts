@@ -1,6 +1,7 @@
 // Where the editor enters. What is here runs at activation, so it only puts parts together.
 import * as vscode from "vscode";
 import { registerCall } from "./agents/call";
+import { registerMcp } from "./agents/mcp";
 import { registerTools } from "./agents/tools";
 import { api, type Api } from "./api";
 import { Activity } from "./activity/tree";
@@ -50,8 +51,9 @@ export function activate(context: vscode.ExtensionContext): Api {
     showStops(server),
     adapter.register(),
     registerLens(server, adapter),
-    registerTests(server),
+    registerTests(server, adapter),
     registerTools(server, context),
+    registerMcp(server),
     registerCall(server, context),
     registerCommands(server),
     registerMenu(server, counts.questions),

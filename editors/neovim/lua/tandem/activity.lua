@@ -61,8 +61,11 @@ function M.list()
     vim.bo[bufnr].modifiable = false
     vim.bo[bufnr].bufhidden = "wipe"
     vim.bo[bufnr].filetype = "tandem-activity"
+    pcall(vim.api.nvim_buf_set_name, bufnr, "tandem activity")
     vim.cmd("botright 12split")
     vim.api.nvim_win_set_buf(0, bufnr)
+    vim.wo.number = false
+    vim.wo.relativenumber = false
     local function at_cursor()
       return calls[vim.api.nvim_win_get_cursor(0)[1]]
     end

@@ -170,7 +170,7 @@ local function on_exit(code, signal, id)
   vim.schedule(function()
     require("tandem.call").ended(id)
     require("tandem.status").ended(id)
-    for _, name in ipairs({ "tandem.questions", "tandem.review" }) do
+    for _, name in ipairs({ "tandem.debug", "tandem.questions", "tandem.review" }) do
       if package.loaded[name] then
         package.loaded[name].ended(id)
       end
@@ -203,6 +203,8 @@ function M.defaults()
     capabilities = {
       experimental = {
         activity = true,
+        commands = { commands = { "tandem.debug" } },
+        debug = true,
         hunks = own.hunks,
         review = true,
         serverStatusNotification = true,
@@ -210,6 +212,11 @@ function M.defaults()
       workspace = { didChangeConfiguration = { dynamicRegistration = false } },
     },
     handlers = require("tandem.handlers"),
+    commands = {
+      ["tandem.debug"] = function(command, context)
+        require("tandem.debug").start(command.arguments[1], context and context.client_id)
+      end,
+    },
     init_options = settings.of_server(),
     settings = { tandem = settings.of_server() },
     on_init = check_protocol,

@@ -181,7 +181,8 @@ local function tools(words)
   if words[1] then
     local name = words[1]
     local where = vim.api.nvim_get_runtime_file("lua/tandem/generated/tools.lua", false)[1]
-    vim.cmd.split(vim.fn.fnameescape(where))
+    -- To be read: the file itself would have a server started for the folder that it is in.
+    scratch(vim.fn.readfile(where), "tandem tools", "lua")
     vim.fn.search("^function M\\." .. name .. "(", "w")
     return
   end
@@ -235,6 +236,19 @@ local function start()
   end
 end
 
+local function debug(words)
+  local own = require("tandem.debug")
+  local action = words[1] or "show"
+  if action == "join" then
+    return own.join(tonumber(words[2]))
+  elseif action == "start" then
+    return own.at_cursor()
+  elseif action == "show" or action == "output" then
+    return own[action]()
+  end
+  client.say("debug takes join, output, show or start", vim.log.levels.ERROR)
+end
+
 ---@type table<string, {run: fun(words: string[], rest: string), words?: string[]|fun(): string[]}>
 local COMMANDS = {
   activity = {
@@ -246,6 +260,7 @@ local COMMANDS = {
   call = { run = run_tool, words = tool_names },
   checkpoint = { run = checkpoint, words = { "create", "diff", "list", "prune", "restore" } },
   conflicts = { run = conflicts, words = { "both", "ours", "theirs" } },
+  debug = { run = debug, words = { "join", "output", "show", "start" } },
   hunks = {
     run = hunks,
     words = { "next", "prev", "preview", "quickfix", "revert", "stage", "unstage" },

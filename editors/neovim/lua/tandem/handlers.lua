@@ -9,8 +9,40 @@ M["tandem/didCallTool"] = function(_, params)
   require("tandem.activity").told(params)
 end
 
+M["tandem/didStop"] = function(_, params, context)
+  require("tandem.debug").stopped(params, context.client_id)
+end
+
+M["tandem/didContinue"] = function(_, params, context)
+  require("tandem.debug").continued(params, context.client_id)
+end
+
+M["tandem/didExit"] = function(_, params, context)
+  require("tandem.debug").exited(params, context.client_id)
+end
+
+M["tandem/didOutput"] = function(_, params)
+  require("tandem.debug").wrote(params)
+end
+
 M["experimental/serverStatus"] = function(_, params, context)
   require("tandem.status").told(params, context.client_id)
+end
+
+-- Neovim does not check the version of a document that has not changed since it was opened, so an
+-- edit of the old text would land in the one that is being typed.
+M["workspace/applyEdit"] = function(error, params, context)
+  for _, change in ipairs(params and params.edit.documentChanges or {}) do
+    local document = change.textDocument
+    local version = document and type(document.version) == "number" and document.version
+    local bufnr = document and vim.fn.bufadd(vim.uri_to_fname(document.uri))
+    local current = version and vim.lsp.util.buf_versions[bufnr]
+    if current and current ~= version then
+      local name = vim.fs.basename(vim.api.nvim_buf_get_name(bufnr))
+      return { applied = false, failureReason = name .. " has changed meanwhile" }
+    end
+  end
+  return vim.lsp.handlers["workspace/applyEdit"](error, params, context)
 end
 
 M["tandem/review"] = function(_, params, context)

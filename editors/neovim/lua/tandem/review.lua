@@ -281,9 +281,12 @@ function M.asked(params, context)
     if queue[1] == review and not review.bufnr then
       open(review)
       vim.api.nvim_exec_autocmds("User", { pattern = "TandemReview", modeline = false })
-      require("tandem.client").say(
-        ("%s is to be looked at: :Tandem review, or accept, reject, apply"):format(params.title)
-      )
+      -- A message that is wider than the line would wait for a key.
+      local space = math.max(vim.v.echospace - #"tandem: look at … (:Tandem review)", 10)
+      local title = params.title
+      title = vim.fn.strchars(title) > space and vim.fn.strcharpart(title, 0, space) .. "…"
+        or title
+      require("tandem.client").say(("look at %s (:Tandem review)"):format(title))
     end
   end)
   return coroutine.yield()

@@ -90,7 +90,9 @@ local function state(client)
   for _, winid in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
     local bufnr = vim.api.nvim_win_get_buf(winid)
     if is_file(bufnr) and vim.api.nvim_win_get_config(winid).relative == "" then
-      local first, last = vim.fn.line("w0", winid), vim.fn.line("w$", winid)
+      -- A window that was never drawn has no lines.
+      local first = math.max(vim.fn.line("w0", winid), 1)
+      local last = math.max(vim.fn.line("w$", winid), first)
       local text = vim.api.nvim_buf_get_lines(bufnr, last - 1, last, false)[1] or ""
       table.insert(visible, {
         uri = vim.uri_from_bufnr(bufnr),

@@ -53,6 +53,11 @@ function M.line()
     table.insert(parts, ("%d running"):format(status.agents))
   end
   local review, questions = package.loaded["tandem.review"], package.loaded["tandem.questions"]
+  local debug = package.loaded["tandem.debug"]
+  local stop = debug and debug.last()
+  if stop then
+    table.insert(parts, ("stopped:%s"):format(stop.line or "?"))
+  end
   if review and review.current() then
     table.insert(parts, "review")
   end

@@ -1,7 +1,6 @@
 // The editor's own debugger through `tandem dap`, where the program has that.
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import * as vscode from "vscode";
+import { hasCommand } from "../server/ability";
 import type { Server } from "../server/server";
 
 interface Configuration extends vscode.DebugConfiguration {
@@ -14,9 +13,6 @@ interface Configuration extends vscode.DebugConfiguration {
 export class Adapter
   implements vscode.DebugAdapterDescriptorFactory, vscode.DebugConfigurationProvider
 {
-  /** Whether programs have `dap`, by their paths. */
-  private readonly known = new Map<string, Promise<boolean>>();
-
   constructor(private readonly server: Server) {}
 
   register(): vscode.Disposable {
@@ -33,10 +29,7 @@ export class Adapter
     if ("missing" in found) {
       return false;
     }
-    const { file } = found;
-    const asked = this.known.get(file) ?? hasCommand(file, "dap");
-    this.known.set(file, asked);
-    return asked;
+    return hasCommand(found.file, "dap");
   }
 
   /** `F5` in a file without a configuration debugs that file. */
@@ -104,14 +97,5 @@ export class Adapter
     } else if (items.length === 0) {
       void vscode.window.showInformationMessage("Tandem: nothing is being debugged.");
     }
-  }
-}
-
-async function hasCommand(file: string, name: string): Promise<boolean> {
-  try {
-    const { stdout } = await promisify(execFile)(file, ["--help"], { timeout: 5_000 });
-    return new RegExp(`^\\s+${name}\\s`, "m").test(stdout);
-  } catch {
-    return false;
   }
 }

@@ -1,34 +1,27 @@
 // The lens above tests and programs: `tandem.debug`.
 import * as vscode from "vscode";
-import { failure, ToolError } from "../server/failure";
+import { failure } from "../server/failure";
 import type { Server } from "../server/server";
 import type { Adapter } from "./adapter";
-import { executable } from "./built";
 
-interface Target {
+/** The command of the lens. */
+export const COMMAND = "tandem.debug";
+
+export interface Target {
   kind: "test" | "main";
   name: string;
   path: string;
   /** What `debug_launch` takes. */
   launch?: Record<string, unknown>;
-  /** Builds the program first. */
-  build?: { command: string; cwd?: string };
   args?: string[];
 }
 
-interface Ran {
-  exit_code: number;
-  stdout: string;
-  stderr: string;
-}
-
 export function registerLens(server: Server, adapter: Adapter): vscode.Disposable {
-  return vscode.commands.registerCommand("tandem.debug", async (target: Target) => {
+  return vscode.commands.registerCommand(COMMAND, async (target: Target) => {
     try {
-      const launch = await launchOf(server, target);
+      const launch = await launchOf(target);
       if (launch && (await adapter.isThere())) {
-        const configuration = { ...launch, type: "tandem", request: "launch", name: target.name };
-        await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], configuration);
+        await vscode.debug.startDebugging(folder(), configuration(target.name, launch));
       } else if (launch) {
         // Without an adapter the server debugs, and tells of stops.
         await server.call("debug_launch", launch);
@@ -39,22 +32,19 @@ export function registerLens(server: Server, adapter: Adapter): vscode.Disposabl
   });
 }
 
-async function launchOf(
-  server: Server,
-  { launch, build, args, name }: Target,
-): Promise<object | undefined> {
+export function configuration(name: string, launch: object): vscode.DebugConfiguration {
+  return { ...launch, type: "tandem", request: "launch", name };
+}
+
+export function folder(): vscode.WorkspaceFolder | undefined {
+  return vscode.workspace.workspaceFolders?.[0];
+}
+
+async function launchOf({ launch, args, name }: Target): Promise<object | undefined> {
   if (launch) {
     return launch;
   }
-  if (!build) {
-    const title = `Which program is ${name} in?`;
-    const [chosen] = (await vscode.window.showOpenDialog({ title })) ?? [];
-    return chosen && { program: chosen.fsPath, args };
-  }
-  const ran = await server.call<Ran>("run_command", { ...build, timeout_ms: 600_000 });
-  const program = executable(ran.stdout);
-  if (ran.exit_code !== 0 || program === undefined) {
-    throw new ToolError("E_UNAVAILABLE", `${name} could not be built: ${ran.stderr.slice(-500)}`);
-  }
-  return { program, args };
+  const title = `Which program is ${name} in?`;
+  const [chosen] = (await vscode.window.showOpenDialog({ title })) ?? [];
+  return chosen && { program: chosen.fsPath, args };
 }

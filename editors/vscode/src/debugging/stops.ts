@@ -2,14 +2,20 @@
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
 import { stopLine, type Exit, type Output, type Stop } from "./told";
+import { behind, values, type Value } from "./values";
 
 export function showStops(server: Server): vscode.Disposable {
   const stops = new Map<number, Stop>();
+  const known = new Map<Stop, Value[]>();
   const line = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor("editor.stackFrameHighlightBackground"),
     overviewRulerColor: new vscode.ThemeColor("editor.stackFrameHighlightBackground"),
     overviewRulerLane: vscode.OverviewRulerLane.Full,
+  });
+  const value = vscode.window.createTextEditorDecorationType({
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+    after: { margin: "0 0 0 2em", color: new vscode.ThemeColor("editor.inlineValuesForeground") },
   });
   const item = vscode.window.createStatusBarItem("tandem.stop", vscode.StatusBarAlignment.Left, 0);
   item.name = "Tandem: debugging";
@@ -26,6 +32,16 @@ export function showStops(server: Server): vscode.Disposable {
           hoverMessage: plainly(stopLine(stop)),
         })),
       );
+      // The editor's own debugger shows values itself, where it is the one that shows the stop.
+      const isTheirs = vscode.debug.activeDebugSession?.type === "tandem";
+      const shown = behind(isTheirs ? [] : here.flatMap((stop) => known.get(stop) ?? []));
+      editor.setDecorations(
+        value,
+        [...shown].map(([at, contentText]) => ({
+          range: editor.document.lineAt(Math.min(at, editor.document.lineCount - 1)).range,
+          renderOptions: { after: { contentText } },
+        })),
+      );
     }
     const last = [...stops.values()].at(-1);
     if (last) {
@@ -35,13 +51,27 @@ export function showStops(server: Server): vscode.Disposable {
       item.hide();
     }
   };
+  const forget = (session: number) => {
+    const stop = stops.get(session);
+    stops.delete(session);
+    if (stop) {
+      known.delete(stop);
+    }
+  };
   server.onNotification<Stop>("tandem/didStop", (stop) => {
-    stops.delete(stop.session);
+    forget(stop.session);
     stops.set(stop.session, stop);
     paint();
+    void values(server, stop).then((found) => {
+      // The program may have gone on meanwhile.
+      if (stops.get(stop.session) === stop && found.length > 0) {
+        known.set(stop, found);
+        paint();
+      }
+    });
   });
   const gone = (session: number) => {
-    stops.delete(session);
+    forget(session);
     paint();
   };
   server.onNotification<{ session: number }>("tandem/didContinue", ({ session }) => gone(session));
@@ -56,9 +86,11 @@ export function showStops(server: Server): vscode.Disposable {
   });
   return vscode.Disposable.from(
     line,
+    value,
     item,
     { dispose: () => output?.dispose() },
     vscode.window.onDidChangeVisibleTextEditors(paint),
+    vscode.debug.onDidChangeActiveDebugSession(paint),
     vscode.commands.registerCommand("tandem.debug.stop.show", async () => {
       const last = [...stops.values()].at(-1);
       if (last?.uri !== undefined) {
@@ -69,6 +101,7 @@ export function showStops(server: Server): vscode.Disposable {
     server.onDidChange((state) => {
       if (state !== "running") {
         stops.clear();
+        known.clear();
         paint();
       }
     }),

@@ -963,6 +963,8 @@ export interface DebugLaunchResult {
       /** Why it could not be taken away. */
       problem?: string | null;
     }>;
+    /** The session whose program has started this one's. */
+    parent?: number | null;
     /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
     reason?: string | null;
     /** More about why it stopped: the exception. */
@@ -1003,6 +1005,8 @@ export interface DebugLaunchResult {
   }>;
   /** What of the configuration was not done. */
   left_out: Array<string>;
+  /** The session whose program has started this one's. */
+  parent?: number | null;
   /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
   reason?: string | null;
   /** More about why it stopped: the exception. */
@@ -1119,6 +1123,8 @@ export interface DebugAttachResult {
     /** Why it could not be taken away. */
     problem?: string | null;
   }>;
+  /** The session whose program has started this one's. */
+  parent?: number | null;
   /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
   reason?: string | null;
   /** More about why it stopped: the exception. */
@@ -1340,6 +1346,8 @@ export interface DebugStepResult {
     /** Why it could not be taken away. */
     problem?: string | null;
   }>;
+  /** The session whose program has started this one's. */
+  parent?: number | null;
   /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
   reason?: string | null;
   /** More about why it stopped: the exception. */
@@ -1415,6 +1423,8 @@ export interface DebugPauseResult {
     /** Why it could not be taken away. */
     problem?: string | null;
   }>;
+  /** The session whose program has started this one's. */
+  parent?: number | null;
   /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
   reason?: string | null;
   /** More about why it stopped: the exception. */
@@ -1684,6 +1694,8 @@ export interface DebugSessionsResult {
     program: string;
     /** The debug adapter. */
     debugger: string;
+    /** The session whose program has started this one's. It ends with that at the latest. */
+    parent?: number | null;
     /** The number of the process, as the program itself sees it. */
     pid?: number | null;
     /** Why it stopped. */
@@ -1740,6 +1752,8 @@ export interface DebugStopResult {
     /** Why it could not be taken away. */
     problem?: string | null;
   }>;
+  /** The session whose program has started this one's. */
+  parent?: number | null;
   /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
   reason?: string | null;
   /** More about why it stopped: the exception. */
@@ -1813,6 +1827,8 @@ export interface DebugRestartResult {
     /** Why it could not be taken away. */
     problem?: string | null;
   }>;
+  /** The session whose program has started this one's. */
+  parent?: number | null;
   /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
   reason?: string | null;
   /** More about why it stopped: the exception. */
@@ -1883,7 +1899,7 @@ export interface GetAuditLogResult {
     effects: Array<string>;
     /** How long it took. */
     duration_ms: number;
-    /** Where the call came from: `lsp` or `cli`. */
+    /** Where the call came from: `lsp`, `mcp` or `cli`. */
     front_end: string;
     /** The server's process. */
     process: number;
@@ -1902,6 +1918,8 @@ export interface GetAuditLogResult {
     } | null;
     /** Its number in the history: `undo_action` takes it. */
     action?: string | null;
+    /** What the client calls itself, where it says so. */
+    client?: string | null;
   }>;
   /** Rows that this server could not put on record. */
   lost: number;

@@ -74,10 +74,10 @@ export class Questions implements vscode.TextDocumentContentProvider, vscode.Cod
     const style = vscode.workspace.getConfiguration("tandem").get("approvals.style");
     const { text, whole } = summary(message);
     if (style === "modal" && message.length < 2_000) {
-      const detail = whole ? undefined : message;
-      const options = { modal: true, detail };
+      const [first = "", ...rest] = message.trim().split("\n");
+      const options = { modal: true, detail: rest.join("\n") };
       // Closed without an answer is a no: a modal question cannot be put off.
-      return settle(await vscode.window.showWarningMessage(text, options, ...choices(titles)));
+      return settle(await vscode.window.showWarningMessage(first, options, ...choices(titles)));
     }
     // What has not been read in full can be refused, not allowed.
     const offered = whole ? [...titles, REVIEW] : [REVIEW, ...titles.filter(isNo)];

@@ -2,6 +2,7 @@
 import { LanguageClient, State, type LanguageClientOptions } from "vscode-languageclient/node";
 import { CloseAction, ErrorAction, RevealOutputChannelOn } from "vscode-languageclient/node";
 import type { Link, Plan } from "./link";
+import { Formatting } from "./formatting";
 import { guards } from "./guards";
 
 /** What this client can do that LSP has no field for. */
@@ -54,7 +55,13 @@ export async function connect(plan: Plan): Promise<Link> {
     options: { env: plan.env, cwd: plan.cwd },
   };
   const client = new QuietClient("tandem", "Tandem", executable, options);
+  const formatting = new Formatting(client);
   client.registerFeature({
+    preInitialize: (capabilities) => {
+      // Offered by language, see `Formatting`.
+      delete capabilities.documentFormattingProvider;
+      delete capabilities.documentRangeFormattingProvider;
+    },
     fillClientCapabilities: (capabilities) => {
       capabilities.experimental = { ...(capabilities.experimental ?? {}), ...EXPERIMENTAL };
     },
@@ -69,6 +76,9 @@ export async function connect(plan: Plan): Promise<Link> {
     client.onRequest(method, handler);
   }
   client.onDidChangeState(({ newState }) => {
+    if (newState === State.Running) {
+      formatting.begin();
+    }
     plan.changed(PHASES[newState]);
   });
   await client.start();
@@ -88,6 +98,7 @@ export async function connect(plan: Plan): Promise<Link> {
       if (client.state !== State.Stopped) {
         await client.stop(2_000).catch(() => {});
       }
+      formatting.dispose();
       await client.dispose().catch(() => {});
     },
   };

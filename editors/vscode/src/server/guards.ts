@@ -2,6 +2,7 @@
 import type { Middleware } from "vscode-languageclient/node";
 import type { CodeAction, Command, Diagnostic, Uri } from "vscode";
 import * as vscode from "vscode";
+import { languageOf } from "../language/coexistence";
 import type { Feature, Plan } from "./link";
 
 export function guards(plan: Plan): Middleware {
@@ -9,7 +10,9 @@ export function guards(plan: Plan): Middleware {
     plan.serves(feature, document);
   const language = (uri: Uri) => {
     const key = uri.toString();
-    return vscode.workspace.textDocuments.find((each) => each.uri.toString() === key);
+    const open = vscode.workspace.textDocuments.find((each) => each.uri.toString() === key);
+    const languageId = open?.languageId ?? languageOf(uri.path);
+    return languageId === undefined ? undefined : { languageId };
   };
   const told = (uri: Uri, found: readonly Diagnostic[]) =>
     plan.serves("diagnostics", language(uri)) ? [...found] : found.filter(isConflict);
@@ -64,6 +67,17 @@ export function guards(plan: Plan): Middleware {
       ours("syntax", document) ? next(document, position, token) : null,
     provideDocumentColors: (document, token, next) =>
       ours("syntax", document) ? next(document, token) : null,
+    provideColorPresentations: (color, context, token, next) =>
+      ours("syntax", context.document) ? next(color, context, token) : null,
+    // A formatter is a program: where nothing may be run, none is asked for.
+    provideDocumentFormattingEdits: (document, options, token, next) =>
+      vscode.workspace.isTrusted ? next(document, options, token) : null,
+    provideDocumentRangeFormattingEdits: (document, range, options, token, next) =>
+      vscode.workspace.isTrusted ? next(document, range, options, token) : null,
+    provideDocumentRangesFormattingEdits: (document, ranges, options, token, next) =>
+      vscode.workspace.isTrusted ? next(document, ranges, options, token) : null,
+    provideInlineValues: (document, range, context, token, next) =>
+      ours("inlineValues", document) ? next(document, range, context, token) : null,
     provideOnTypeFormattingEdits: (document, position, typed, options, token, next) =>
       ours("syntax", document) ? next(document, position, typed, options, token) : null,
     provideCodeActions: async (document, range, context, token, next) => {
@@ -79,6 +93,20 @@ export function guards(plan: Plan): Middleware {
       }
       return report;
     },
+    // The client hands its reports past `provideWorkspaceDiagnostics`, so they are looked at here, and
+    // not in pieces.
+    sendRequest: async (type, param, token, next) => {
+      const method = typeof type === "string" ? type : type.method;
+      if (method !== "workspace/diagnostic") {
+        return next(type, param, token);
+      }
+      const whole = { ...param, partialResultToken: undefined } as typeof param;
+      const report = await next(type, whole, token);
+      for (const each of (report as Told | null)?.items ?? []) {
+        each.items = each.items && told(vscode.Uri.parse(each.uri), each.items);
+      }
+      return report;
+    },
     executeCommand: (command, args, next) => {
       const why = plan.refuses(command);
       if (why !== undefined) {
@@ -87,6 +115,11 @@ export function guards(plan: Plan): Middleware {
       return next(command, args);
     },
   };
+}
+
+/** What of a report on the workspace is looked at. */
+interface Told {
+  items: { uri: string; items?: Diagnostic[] | undefined }[];
 }
 
 /** Conflicts are git's, whoever tells of the language. */

@@ -1,6 +1,6 @@
 // Starts the server once a document is open that it can do something for, after activation.
 import * as vscode from "vscode";
-import { LANGUAGES } from "../language/coexistence";
+import { STARTING } from "../language/coexistence";
 import type { Server } from "./server";
 
 export function startWhenNeeded(server: Server): vscode.Disposable {
@@ -12,7 +12,7 @@ export function startWhenNeeded(server: Server): vscode.Disposable {
     timer = setTimeout(() => void server.ensure().catch(() => {}), 0);
   };
   const isOurs = ({ languageId, uri }: vscode.TextDocument) =>
-    LANGUAGES.includes(languageId) && ["file", "untitled"].includes(uri.scheme);
+    STARTING.includes(languageId) && ["file", "untitled"].includes(uri.scheme);
   const opened = vscode.workspace.onDidOpenTextDocument((document) => {
     if (isOurs(document)) {
       start();

@@ -45,6 +45,8 @@ export const FEATURES = [
   "codeLens",
   "links",
   "syntax",
+  "formatting",
+  "inlineValues",
 ] as const;
 
 /** Language features that another extension may serve as well. */

@@ -8,6 +8,7 @@ const tandem = () => vscode.workspace.getConfiguration("tandem");
 export const editor: Editor = {
   choice: (feature) => tandem().get<Choice>(`features.${feature}`, "auto"),
   isActive: (extension) => vscode.extensions.getExtension(extension)?.isActive === true,
+  isInstalled: (extension) => vscode.extensions.getExtension(extension) !== undefined,
   setting: (name) => vscode.workspace.getConfiguration().get(name),
 };
 

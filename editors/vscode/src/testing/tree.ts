@@ -1,8 +1,10 @@
 // The tests of the workspace in the editor's test view. They are run by `run_command`, with its rules
 // and its sandbox, and debugged where the server can be a debug adapter.
 import * as vscode from "vscode";
+import type { Adapter } from "../debugging/adapter";
 import { failure } from "../server/failure";
 import type { Server } from "../server/server";
+import { debugTest } from "./debug";
 import { command, find, RULES, type Found } from "./find";
 
 /** Files that are listed at most, for each language. */
@@ -15,9 +17,21 @@ interface Ran {
   duration_ms: number;
 }
 
-export function registerTests(server: Server): vscode.Disposable {
+interface Test {
+  language: string;
+  found: Found;
+}
+
+type Act = (
+  running: vscode.TestRun,
+  item: vscode.TestItem,
+  test: Test,
+  token: vscode.CancellationToken,
+) => Promise<void>;
+
+export function registerTests(server: Server, adapter: Adapter): vscode.Disposable {
   const controller = vscode.tests.createTestController("tandem", "Tandem");
-  const tests = new WeakMap<vscode.TestItem, { language: string; found: Found }>();
+  const tests = new WeakMap<vscode.TestItem, Test>();
   controller.refreshHandler = () => list(controller);
   controller.resolveHandler = async (item) => {
     if (!item) {
@@ -27,24 +41,42 @@ export function registerTests(server: Server): vscode.Disposable {
       fill(controller, tests, item, await vscode.workspace.openTextDocument(item.uri));
     }
   };
-  const run = async (request: vscode.TestRunRequest, token: vscode.CancellationToken) => {
-    const running = controller.createTestRun(request);
-    const chosen = await leaves(controller, request);
-    chosen.forEach((item) => running.enqueued(item));
-    for (const item of chosen) {
-      const test = tests.get(item);
-      if (!test || token.isCancellationRequested) {
-        running.skipped(item);
-        continue;
+  const all =
+    (act: Act) => async (request: vscode.TestRunRequest, token: vscode.CancellationToken) => {
+      const running = controller.createTestRun(request);
+      const chosen = await leaves(controller, request);
+      chosen.forEach((item) => running.enqueued(item));
+      for (const item of chosen) {
+        const test = tests.get(item);
+        if (!test || token.isCancellationRequested) {
+          running.skipped(item);
+          continue;
+        }
+        running.started(item);
+        try {
+          await act(running, item, test, token);
+        } catch (error) {
+          running.errored(item, new vscode.TestMessage(failure(error).sentence));
+        }
       }
-      await one(server, running, item, test, token);
+      running.end();
+    };
+  const run: Act = (running, item, test, token) => one(server, running, item, test, token);
+  const debug: Act = async (running, item, _test, token) => {
+    const code = await debugTest(server, adapter, item, running, token);
+    if (code === undefined) {
+      running.skipped(item);
+    } else if (code === 0) {
+      running.passed(item);
+    } else {
+      running.failed(item, new vscode.TestMessage(`exit code ${code}`));
     }
-    running.end();
   };
-  const profile = controller.createRunProfile("Run", vscode.TestRunProfileKind.Run, run, true);
+  const { Run, Debug } = vscode.TestRunProfileKind;
   return vscode.Disposable.from(
     controller,
-    profile,
+    controller.createRunProfile("Run", Run, all(run), true),
+    controller.createRunProfile("Debug", Debug, all(debug), true),
     vscode.workspace.onDidSaveTextDocument((document) => {
       const item = controller.items.get(document.uri.toString());
       if (item) {
@@ -78,7 +110,7 @@ async function holds(uri: vscode.Uri, text: string): Promise<boolean> {
 
 function fill(
   controller: vscode.TestController,
-  tests: WeakMap<vscode.TestItem, { language: string; found: Found }>,
+  tests: WeakMap<vscode.TestItem, Test>,
   item: vscode.TestItem,
   document: vscode.TextDocument,
 ): void {
@@ -118,25 +150,20 @@ async function one(
   server: Server,
   running: vscode.TestRun,
   item: vscode.TestItem,
-  { language, found }: { language: string; found: Found },
+  { language, found }: Test,
   token: vscode.CancellationToken,
 ): Promise<void> {
   const path = vscode.workspace.asRelativePath(item.uri ?? "", false);
   const commands = vscode.workspace.getConfiguration("tandem").get<Record<string, string>>("tests.commands", {});
   const line = command(language, path, found, commands[language]);
-  running.started(item);
   running.appendOutput(`$ ${line}\r\n`, undefined, item);
-  try {
-    const ran = await server.call<Ran>("run_command", { command: line, timeout_ms: 600_000 }, token);
-    const output = `${ran.stdout}${ran.stderr}`;
-    running.appendOutput(output.replace(/\r?\n/g, "\r\n"), undefined, item);
-    if (ran.exit_code === 0) {
-      running.passed(item, ran.duration_ms);
-    } else {
-      const message = new vscode.TestMessage(output || `exit code ${ran.exit_code}`);
-      running.failed(item, message, ran.duration_ms);
-    }
-  } catch (error) {
-    running.errored(item, new vscode.TestMessage(failure(error).sentence));
+  const ran = await server.call<Ran>("run_command", { command: line, timeout_ms: 600_000 }, token);
+  const output = `${ran.stdout}${ran.stderr}`;
+  running.appendOutput(output.replace(/\r?\n/g, "\r\n"), undefined, item);
+  if (ran.exit_code === 0) {
+    running.passed(item, ran.duration_ms);
+  } else {
+    const message = new vscode.TestMessage(output || `exit code ${ran.exit_code}`);
+    running.failed(item, message, ran.duration_ms);
   }
 }

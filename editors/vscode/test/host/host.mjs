@@ -69,6 +69,8 @@ export class Host {
   static async start({ settings = {}, env = {}, trust = false } = {}) {
     const host = new Host();
     host.folder = fs.mkdtempSync(path.join(os.tmpdir(), "tandem-vscode-"));
+    // A server that is somebody else (see the case of the read-only folder) has to get there.
+    fs.chmodSync(host.folder, 0o755);
     const at = (name) => path.join(host.folder, name);
     for (const name of ["data/User", "data/Machine", "extensions", "home", "sockets", "state", "cache", "config"]) {
       fs.mkdirSync(at(name), { recursive: true });
@@ -201,8 +203,8 @@ function actions(page, root, inside) {
         { tool, args },
       ),
     /** Shows a file and puts the cursor there. */
-    show: (file, line = 0, character = 0) =>
-      inside.run(
+    show: async (file, line = 0, character = 0) => {
+      await inside.run(
         async (vscode, { file, line, character }) => {
           const document = await vscode.workspace.openTextDocument(file);
           const editor = await vscode.window.showTextDocument(document, { preview: false });
@@ -210,7 +212,11 @@ function actions(page, root, inside) {
           editor.selection = new vscode.Selection(at, at);
         },
         { file: path.join(root, file), line, character },
-      ),
+      );
+      // Keys that are typed before the window knows of it would land elsewhere.
+      const there = `Ln ${line + 1}, Col ${character + 1}`;
+      await page.locator("#status\\.editor\\.selection", { hasText: there }).waitFor();
+    },
     /** The text of an open document. */
     text: (file) =>
       inside.run(

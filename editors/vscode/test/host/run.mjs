@@ -8,6 +8,18 @@ const [filter = ""] = process.argv.slice(2);
 const shots = process.env.TANDEM_SHOTS ?? path.join(import.meta.dirname, "../../out/host");
 fs.mkdirSync(shots, { recursive: true });
 
+/** Longest time of a case, in milliseconds; they take some ten seconds. */
+const LIMIT = 180_000;
+
+/** What is waited for, or the reason that it never came. */
+function within(run) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took longer than ${LIMIT} ms`)), LIMIT);
+  });
+  return Promise.race([run, late]).finally(() => clearTimeout(timer));
+}
+
 const folder = new URL("cases/", import.meta.url);
 const names = fs.readdirSync(folder).filter((name) => name.endsWith(".mjs") && name.includes(filter));
 const failed = [];
@@ -27,7 +39,7 @@ for (const name of names.sort()) {
       try {
         window = await host.open(root, { wait });
         const shot = (what) => window.page.screenshot({ path: path.join(shots, `${what}.png`) });
-        await run({ ...window, host, shot });
+        await within(run({ ...window, host, shot }));
         console.log(`ok    ${name}: ${title} (${Date.now() - began} ms)`);
       } catch (error) {
         failed.push(title);

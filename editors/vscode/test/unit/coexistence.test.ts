@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import manifest from "../../package.json";
-import { LANGUAGES, other, serves, type Choice, type Editor } from "../../src/language/coexistence";
+import { formats, LANGUAGES, languageOf, other, serves, STARTING, type Choice, type Editor } from "../../src/language/coexistence";
 import { FEATURES } from "../../src/server/link";
 
 function editor(active: string[], settings: Record<string, unknown> = {}, choice: Choice = "auto"): Editor {
   return {
     choice: () => choice,
     isActive: (id) => active.includes(id),
+    isInstalled: (id) => active.includes(id),
     setting: (name) => settings[name],
   };
 }
@@ -40,12 +41,24 @@ test("the whole workspace is ours as long as one language is", () => {
   assert.equal(serves(editor(["golang.go"]), "symbols", undefined), true);
 });
 
+test("a language is formatted where nothing else that is installed formats it", () => {
+  assert.equal(formats(editor(["rust-lang.rust-analyzer"])).includes("rust"), false);
+  assert.equal(formats(editor(["rust-lang.rust-analyzer"])).includes("go"), true);
+  assert.equal(formats(editor(["golang.go"], {}, "on")).includes("go"), true);
+  assert.deepEqual(formats(editor([], {}, "off")), []);
+});
+
+test("the name of a closed file tells its language", () => {
+  assert.equal(languageOf("/a/b.RS"), "rust");
+  assert.equal(languageOf("/a.rs/b"), undefined);
+});
+
 test("the manifest knows every feature and activates on every language", () => {
   const settings = Object.keys(manifest.contributes.configuration.properties);
   for (const feature of FEATURES) {
     assert.ok(settings.includes(`tandem.features.${feature}`), feature);
   }
-  for (const language of LANGUAGES) {
+  for (const language of STARTING) {
     assert.ok(manifest.activationEvents.includes(`onLanguage:${language}`), language);
   }
 });

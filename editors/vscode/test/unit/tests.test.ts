@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { consequences, shown } from "../../src/agents/effects";
 import { hunkAt, neighbour, shownAt, type Hunk } from "../../src/git/hunks";
-import { executable } from "../../src/debugging/built";
+import { behind } from "../../src/debugging/values";
 import { stopLine } from "../../src/debugging/told";
 import { command, find } from "../../src/testing/find";
 
@@ -86,8 +86,12 @@ test("a stop is told in a line", () => {
   assert.equal(stopLine({ session: 1, reason: "exception", text: "E" }), "the program stopped (exception: E)");
 });
 
-test("what cargo built is in its last message with an executable", () => {
-  const messages = ['{"executable":null}', '{"executable":"/t/a"}', "noise", '{"reason":"x"}'];
-  assert.equal(executable(messages.join("\n")), "/t/a");
-  assert.equal(executable(""), undefined);
+test("the values of a line stand behind it, cut where they are long", () => {
+  const value = (line: number, text: string) => ({
+    range: { start: { line, character: 0 }, end: { line, character: 1 } },
+    text,
+  });
+  const shown = behind([value(1, "a = 1"), value(1, "b = 2"), value(2, "c".repeat(500))]);
+  assert.equal(shown.get(1), "a = 1, b = 2");
+  assert.equal(shown.get(2)?.length, 121);
 });

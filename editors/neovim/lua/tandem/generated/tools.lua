@@ -763,6 +763,7 @@ end
 ---@field output_truncated boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
 ---@field output_cursor integer Where output goes on, for `debug_output`.
 ---@field created_guarded tandem.DebugLaunch.Result.others.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field parent? integer|nil The session whose program has started this one's.
 ---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
 ---@field description? string|nil More about why it stopped: the exception.
 ---@field thread? integer|nil The thread that stopped.
@@ -794,6 +795,7 @@ end
 ---@field created_guarded tandem.DebugLaunch.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
 ---@field others tandem.DebugLaunch.Result.others[] Of a compound, the others that were started, each as it is.
 ---@field left_out string[] What of the configuration was not done.
+---@field parent? integer|nil The session whose program has started this one's.
 ---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
 ---@field description? string|nil More about why it stopped: the exception.
 ---@field thread? integer|nil The thread that stopped.
@@ -877,6 +879,7 @@ end
 ---@field output_truncated boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
 ---@field output_cursor integer Where output goes on, for `debug_output`.
 ---@field created_guarded tandem.DebugAttach.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field parent? integer|nil The session whose program has started this one's.
 ---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
 ---@field description? string|nil More about why it stopped: the exception.
 ---@field thread? integer|nil The thread that stopped.
@@ -1020,6 +1023,7 @@ end
 ---@field output_truncated boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
 ---@field output_cursor integer Where output goes on, for `debug_output`.
 ---@field created_guarded tandem.DebugStep.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field parent? integer|nil The session whose program has started this one's.
 ---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
 ---@field description? string|nil More about why it stopped: the exception.
 ---@field thread? integer|nil The thread that stopped.
@@ -1070,6 +1074,7 @@ end
 ---@field output_truncated boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
 ---@field output_cursor integer Where output goes on, for `debug_output`.
 ---@field created_guarded tandem.DebugPause.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field parent? integer|nil The session whose program has started this one's.
 ---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
 ---@field description? string|nil More about why it stopped: the exception.
 ---@field thread? integer|nil The thread that stopped.
@@ -1290,6 +1295,7 @@ end
 ---@field state string `starting`, `running`, `stopped` or `exited`.
 ---@field program string What is debugged, as one would type it.
 ---@field debugger string The debug adapter.
+---@field parent? integer|nil The session whose program has started this one's. It ends with that at the latest.
 ---@field pid? integer|nil The number of the process, as the program itself sees it.
 ---@field reason? string|nil Why it stopped.
 ---@field exit_code? integer|nil What it exited with.
@@ -1340,6 +1346,7 @@ end
 ---@field output_truncated boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
 ---@field output_cursor integer Where output goes on, for `debug_output`.
 ---@field created_guarded tandem.DebugStop.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field parent? integer|nil The session whose program has started this one's.
 ---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
 ---@field description? string|nil More about why it stopped: the exception.
 ---@field thread? integer|nil The thread that stopped.
@@ -1389,6 +1396,7 @@ end
 ---@field output_truncated boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
 ---@field output_cursor integer Where output goes on, for `debug_output`.
 ---@field created_guarded tandem.DebugRestart.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field parent? integer|nil The session whose program has started this one's.
 ---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
 ---@field description? string|nil More about why it stopped: the exception.
 ---@field thread? integer|nil The thread that stopped.
@@ -1431,13 +1439,14 @@ end
 ---@field arguments any The parameters, without secrets, long texts by length and hash.
 ---@field effects string[] What it was to do, on what.
 ---@field duration_ms number How long it took.
----@field front_end string Where the call came from: `lsp` or `cli`.
+---@field front_end string Where the call came from: `lsp`, `mcp` or `cli`.
 ---@field process integer The server's process.
 ---@field called? string|nil The name it was called by, where that is an alias.
 ---@field message? string|nil What the error said.
 ---@field decision? string|nil Why it was allowed, or not; none where it did not come to that.
 ---@field result? tandem.GetAuditLog.Result.calls.result|nil The result by its hash.
 ---@field action? string|nil Its number in the history: `undo_action` takes it.
+---@field client? string|nil What the client calls itself, where it says so.
 
 ---@class tandem.GetAuditLog.Result
 ---@field calls tandem.GetAuditLog.Result.calls[] The calls, newest first.

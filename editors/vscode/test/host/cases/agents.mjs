@@ -45,6 +45,67 @@ export const cases = {
       assert.equal(failed.error.code, "E_FILE_NOT_FOUND");
     },
   },
+  "every tool is offered, with its schema, and answers a model's mistake with a reason": {
+    files,
+    run: async (w) => {
+      const { offered, rows, reads, wrong } = await w.inside.run(async (vscode) => {
+        const { languageModelTools: rows } = vscode.extensions.getExtension("tandem.tandem").packageJSON.contributes;
+        const offered = vscode.lm.tools.filter(({ name }) => name.startsWith("tandem_"));
+        const wrong = [];
+        // What only reads is called without a question of the editor's.
+        const reads = rows.filter(({ tags }) => tags.every((tag) => ["tandem", "read"].includes(tag)));
+        for (const { name, inputSchema } of reads) {
+          if (!inputSchema.required?.length) {
+            continue;
+          }
+          try {
+            const { content } = await vscode.lm.invokeTool(name, { input: {}, toolInvocationToken: undefined });
+            const { error } = JSON.parse(content.map(({ value }) => value).join(""));
+            if (error?.code !== "E_INVALID_PARAMS") {
+              wrong.push([name, error ?? "no error"]);
+            }
+          } catch (error) {
+            wrong.push([name, String(error)]);
+          }
+        }
+        return { reads: reads.length, offered: offered.map(({ name }) => name).sort(), rows: rows.map(({ name }) => name).sort(), wrong };
+      });
+      assert.deepEqual(offered, rows);
+      assert.deepEqual(wrong, []);
+      console.log(`      tools offered: ${offered.length}, of them ${reads} only read`);
+    },
+  },
+  "a model's edit is shown before it is made, and undone in the editor": {
+    files,
+    run: async (w) => {
+      await w.show("test_a.py");
+      const invoke = () =>
+        w.inside.run((vscode) => {
+          const input = { path: "test_a.py", old_text: "assert False", new_text: "assert 1" };
+          globalThis.tandemModel = vscode.lm.invokeTool("tandem_apply_edit", { input, toolInvocationToken: undefined }).then(
+            ({ content }) => content.map(({ value }) => value).join(""),
+            (error) => `refused: ${error.message}`,
+          );
+        });
+      const dialog = w.page.locator(".monaco-dialog-box");
+      await invoke();
+      await dialog.waitFor();
+      assert.match(await dialog.innerText(), /writes files/);
+      assert.match(await dialog.innerText(), /assert False/);
+      await w.shot("model-edit");
+      await w.page.keyboard.press("Escape");
+      assert.match(await w.inside.run(() => globalThis.tandemModel), /refused/);
+      assert.equal(await w.text("test_a.py"), files["test_a.py"]);
+      await invoke();
+      await dialog.waitFor();
+      await dialog.locator(".monaco-button").filter({ hasNotText: "Cancel" }).first().click();
+      const answer = await w.inside.run(() => globalThis.tandemModel);
+      assert.equal(JSON.parse(answer).changed, true, answer);
+      assert.match(await w.text("test_a.py"), /assert 1/);
+      await w.command("undo");
+      assert.equal(await w.text("test_a.py"), files["test_a.py"]);
+    },
+  },
   "tests are run with leave, and fail and pass": {
     files,
     run: async (w) => {

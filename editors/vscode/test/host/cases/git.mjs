@@ -53,6 +53,33 @@ export const cases = {
       assert.match(await w.text("a.py"), /LINE_3/);
     },
   },
+  "blame stands where it is wanted, and goes again": {
+    files: { "a.py": "def one():\n    return 1\n" },
+    git: true,
+    run: async (w) => {
+      await w.show("a.py", 1, 0);
+      const inlay = () => w.page.locator(".view-lines", { hasText: "A, " }).count();
+      assert.equal(await inlay(), 0);
+      await w.command("tandem.blame.inlay");
+      await until("blame behind the lines", inlay);
+      await w.command("tandem.blame.lens");
+      const lens = w.page.locator(".codelens-decoration", { hasText: "A, " });
+      await lens.first().waitFor();
+      await w.shot("blame");
+      await w.command("tandem.blame.hover");
+      const hover = () =>
+        w.inside.run(async (vscode) => {
+          const { document, selection } = vscode.window.activeTextEditor;
+          const found = await vscode.commands.executeCommand("vscode.executeHoverProvider", document.uri, selection.active);
+          return found.flatMap(({ contents }) => contents.map(({ value }) => value)).join("\n");
+        });
+      await until("blame in hovers", async () => (await hover()).includes("begin"));
+      for (const where of ["inlay", "lens", "hover"]) {
+        await w.command(`tandem.blame.${where}`);
+      }
+      await until("blame to go", async () => (await inlay()) + (await lens.count()) === 0 && !(await hover()).includes("begin"));
+    },
+  },
   "a checkpoint brings unsaved text back": {
     files,
     git: true,

@@ -66,4 +66,78 @@ export const cases = {
       assert.ok(result);
     },
   },
+  "documents of other schemes are not the server's, and a server that dies takes no untitled text": {
+    files,
+    run: async (w) => {
+      await w.show("main.py");
+      await w.inside.run(async (vscode) => {
+        const { scheme } = { scheme: "other" };
+        vscode.workspace.registerTextDocumentContentProvider(scheme, { provideTextDocumentContent: () => "def elsewhere():\n    pass\n" });
+        const other = await vscode.workspace.openTextDocument(vscode.Uri.parse("other:/a.py"));
+        await vscode.window.showTextDocument(other, { preview: false });
+        const untitled = await vscode.workspace.openTextDocument({ language: "python", content: "kept = 1\n" });
+        await vscode.window.showTextDocument(untitled, { preview: false });
+      });
+      const found = await w.inside.run((vscode) =>
+        vscode.commands.executeCommand("vscode.executeDocumentSymbolProvider", vscode.Uri.parse("other:/a.py")),
+      );
+      assert.equal(found?.length ?? 0, 0);
+      await w.command("tandem.restartServer");
+      const kept = await until("the untitled document in the new server", () =>
+        w.inside.run(async (vscode) => {
+          const document = vscode.workspace.textDocuments.find(({ isUntitled, languageId }) => isUntitled && languageId === "python");
+          const symbols = await vscode.commands.executeCommand("vscode.executeDocumentSymbolProvider", document.uri);
+          return symbols?.length > 0 && document.getText();
+        }),
+      );
+      assert.equal(kept, "kept = 1\n");
+    },
+  },
+  "a formatter is offered where none else is": {
+    files: { ...files, "pyproject.toml": "[tool.black]\n", "style.css": "a{color:red}\n" },
+    run: async (w) => {
+      await w.show("main.py");
+      const edits = (file) =>
+        w.inside.run(
+          (vscode, file) =>
+            vscode.commands
+              .executeCommand("vscode.executeFormatDocumentProvider", vscode.Uri.file(file), { tabSize: 4, insertSpaces: true })
+              .then((found) => found?.length ?? 0),
+          `${w.root}/${file}`,
+        );
+      // The editor formats CSS itself: ours would make it ask which one is meant.
+      await w.show("style.css");
+      await until("the format of CSS", async () => (await edits("style.css")) > 0);
+      await w.show("main.py");
+      const asked = edits("main.py").catch(() => 0);
+      await w.notification("black", "Deny");
+      assert.equal(await asked, 0);
+      assert.equal(await w.text("main.py"), files["main.py"]);
+    },
+  },
+  "what is wrong in a closed file is told, and no more where that is turned off": {
+    files: { ...files, "broken.py": "def (:\n" },
+    run: async (w) => {
+      const wrong = () =>
+        w.inside.run((vscode, file) => vscode.languages.getDiagnostics(vscode.Uri.file(file)).length, `${w.root}/broken.py`);
+      const told = (value) =>
+        w.inside.run(
+          (vscode, value) =>
+            vscode.workspace.getConfiguration("tandem").update("features.diagnostics", value, vscode.ConfigurationTarget.Global),
+          value,
+        );
+      await w.show("main.py");
+      await until("what is wrong", wrong);
+      await told("off");
+      try {
+        await w.command("tandem.restartServer");
+        await until("the server", async () => (await w.call("read_file", { path: "main.py" })).result);
+        // It is asked for every two seconds.
+        await w.page.waitForTimeout(5_000);
+        assert.equal(await wrong(), 0);
+      } finally {
+        await told(undefined);
+      }
+    },
+  },
 };

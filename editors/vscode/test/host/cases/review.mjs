@@ -63,6 +63,38 @@ export const cases = {
       assert.equal(fs.readFileSync(`${w.root}/main.py`, "utf8"), files["main.py"]);
     },
   },
+  "a file is left out, and the rest is one step of undo in all files": {
+    files: { ...files, "last.py": "import main\n" },
+    run: async (w) => {
+      await w.show("shop.py");
+      await w.show("main.py");
+      const all = [...EDITS.edits, { path: "last.py", patches: [{ old_text: "main", new_text: "shop" }] }];
+      await begin(w, { edits: all });
+      await w.notification("in 3 files", "Review");
+      await w.command("tandem.review.focus");
+      const row = w.page.locator(".monaco-list-row", { hasText: "last.py" }).first();
+      await row.waitFor();
+      await row.hover();
+      await row.locator(".action-label.codicon-x, .action-label.codicon-close").first().click();
+      await w.shot("review-files");
+      await w.command("tandem.review.accept");
+      const result = await end(w);
+      assert.equal(result.changed, true, JSON.stringify(result));
+      assert.deepEqual(result.review.left_out.map(({ path }) => path), ["last.py"]);
+      assert.equal(fs.readFileSync(`${w.root}/last.py`, "utf8"), "import main\n");
+      await until("the texts", async () => (await w.text("main.py")).includes("[1, 2, 3]") && (await w.text("shop.py")).includes("list[int]"));
+      await w.show("main.py");
+      w.command("undo").catch(() => {});
+      const box = w.page.locator(".monaco-dialog-box");
+      await until("the texts of before", async () => {
+        // The editor asks whether all the files are meant.
+        if ((await box.count()) > 0) {
+          await box.locator(".monaco-button", { hasText: /Undo in 2 Files/ }).click();
+        }
+        return (await w.text("main.py")) === files["main.py"] && (await w.text("shop.py")) === files["shop.py"];
+      });
+    },
+  },
   "a plugin's own preview is not shown twice": {
     files,
     run: async (w) => {

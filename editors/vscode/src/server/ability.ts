@@ -1,0 +1,22 @@
+// What a program can do, as its help says: an older server lacks what came later.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+const known = new Map<string, Promise<boolean>>();
+
+/** Whether a program has a command, asked once. */
+export function hasCommand(file: string, name: string): Promise<boolean> {
+  const key = `${name} ${file}`;
+  const asked = known.get(key) ?? ask(file, name);
+  known.set(key, asked);
+  return asked;
+}
+
+async function ask(file: string, name: string): Promise<boolean> {
+  try {
+    const { stdout } = await promisify(execFile)(file, ["--help"], { timeout: 5_000 });
+    return new RegExp(`^\\s+${name}\\s`, "m").test(stdout);
+  } catch {
+    return false;
+  }
+}
