@@ -1,136 +1,38 @@
-//! Debugging beside the adapter driven bare, in one run: `cargo bench -p tests --bench debugging`.
+//! Debugging beside the adapter driven bare, in one run, as a table:
+//!
+//! `cargo build --release && cargo bench -p tests --bench debugging [-- steps|breakpoints|output|pages]`
 
 #![allow(clippy::print_stdout, reason = "printing is what it is for")]
 #![allow(clippy::unwrap_used, reason = "a bench fails by panicking")]
 
+mod bare;
 mod measured;
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
+use bare::Bare;
 use client::{Answer, Client};
 use measured::row;
 use serde_json::{Value, json};
 
 const STEPS: usize = 300;
 const LINES: usize = 50_000;
+const FLOODS: usize = 5;
+/// What the scripted adapter writes in a flood: half of it output.
+const FLOOD: usize = 40_000;
 const BREAKPOINTS: usize = 1_000;
 const ELEMENTS: usize = 100_000;
 const PAGES: usize = 50;
-
-/// An adapter on its own, spoken to as briefly as can be.
-struct Bare {
-    child: Child,
-    stdin: ChildStdin,
-    stdout: BufReader<ChildStdout>,
-    sequence: i64,
-    events: Vec<Value>,
-}
-
-impl Bare {
-    fn start(command: &mut Command) -> Self {
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        Self { child, stdin, stdout: BufReader::new(stdout), sequence: 0, events: Vec::new() }
-    }
-
-    fn send(&mut self, command: &str, arguments: Value) -> i64 {
-        self.sequence += 1;
-        let body = json!({
-            "seq": self.sequence, "type": "request", "command": command, "arguments": arguments,
-        })
-        .to_string();
-        let frame = format!("Content-Length: {}\r\n\r\n{body}", body.len());
-        self.stdin.write_all(frame.as_bytes()).unwrap();
-        self.sequence
-    }
-
-    fn read(&mut self) -> Value {
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            assert!(self.stdout.read_line(&mut line).unwrap() > 0, "the adapter has ended");
-            match line.trim().split_once(':') {
-                Some((_, value)) => length = value.trim().parse().unwrap(),
-                None => break,
-            }
-        }
-        let mut body = vec![0; length];
-        self.stdout.read_exact(&mut body).unwrap();
-        serde_json::from_slice(&body).unwrap()
-    }
-
-    fn request(&mut self, command: &str, arguments: Value) -> Value {
-        let seq = self.send(command, arguments);
-        loop {
-            let message = self.read();
-            if message["type"] == "response" && message["request_seq"] == seq {
-                assert_eq!(message["success"], true, "{message}");
-                return message["body"].clone();
-            }
-            if message["type"] == "event" {
-                self.events.push(message);
-            }
-        }
-    }
-
-    fn event(&mut self, name: &str) -> Value {
-        loop {
-            if let Some(at) = self.events.iter().position(|e| e["event"] == name) {
-                return self.events.remove(at)["body"].clone();
-            }
-            let message = self.read();
-            if message["type"] == "event" {
-                self.events.push(message);
-            }
-        }
-    }
-
-    /// To the first stop.
-    fn launch(&mut self, launch: Value, file: &Path, lines: &[usize]) -> Value {
-        let about = json!({
-            "adapterID": "bench", "linesStartAt1": true, "columnsStartAt1": true,
-            "pathFormat": "path", "supportsVariableType": true, "supportsVariablePaging": true,
-        });
-        self.request("initialize", about);
-        self.send("launch", launch);
-        self.event("initialized");
-        let points: Vec<_> = lines.iter().map(|line| json!({ "line": line })).collect();
-        let source = json!({ "source": { "path": file }, "breakpoints": points });
-        self.request("setBreakpoints", source);
-        self.request("configurationDone", json!({}));
-        self.event("stopped")
-    }
-
-    /// What a report asks for: the newest frame, its scopes, and what the first of them holds.
-    fn report(&mut self, thread: &Value) -> Value {
-        let stack = json!({ "threadId": thread, "startFrame": 0, "levels": 1 });
-        let stack = self.request("stackTrace", stack);
-        let frame = &stack["stackFrames"][0]["id"];
-        let scopes = self.request("scopes", json!({ "frameId": frame }));
-        let held = &scopes["scopes"][0]["variablesReference"];
-        self.request("variables", json!({ "variablesReference": held }))
-    }
-}
-
-impl Drop for Bare {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+const ADAPTERS: &str = include_str!("../../server/debug/src/adapters.toml");
+const SCRIPTED: &str = include_str!("../debuggers/adapter.py");
 
 struct Ours(Client);
 
 impl Ours {
-    fn start(home: &Path, tree: &Path) -> Self {
+    fn start(home: &Path, tree: &Path, capabilities: Value) -> Self {
         let mut command = Command::new(tests::binary());
         command.arg("lsp").current_dir(tree).env("HOME", home);
         for name in ["XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"] {
@@ -147,7 +49,9 @@ impl Ours {
             "window/showMessageRequest" => Answer::Result(json!({ "title": "Allow once" })),
             _ => Answer::Default,
         });
-        client.initialize(tree, json!({ "window": { "showMessage": {} } })).unwrap();
+        let mut capabilities = capabilities;
+        capabilities["window"] = json!({ "showMessage": {} });
+        client.initialize(tree, capabilities).unwrap();
         Self(client)
     }
 
@@ -156,87 +60,71 @@ impl Ours {
         self.0.execute_command(&command, json!([params])).unwrap_or_else(|e| panic!("{tool}: {e}"))
     }
 
-    fn resident(&self) -> u64 {
+    /// To a stop at a line.
+    fn stopped(&self, program: &str, file: &str, line: usize) {
+        self.call("debug_breakpoint", json!({ "action": "set", "file": file, "line": line }));
+        let report = self.call("debug_launch", json!({ "program": program, "wait_ms": 60_000 }));
+        assert_eq!(report["state"], "stopped", "{report}");
+    }
+
+    fn leave(&self) {
+        self.call("debug_stop", json!({}));
+        self.call("debug_breakpoint", json!({ "action": "remove", "all": true }));
+    }
+
+    /// In MiB.
+    fn resident(&self) -> f64 {
         let id = self.0.process().unwrap().id();
         let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1_024
+        line.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap() / 1_024.0
     }
+}
+
+/// What there is to measure with.
+struct Bench {
+    home: PathBuf,
+    tree: PathBuf,
 }
 
 fn main() {
-    if !std::env::args().any(|argument| argument == "--bench") {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    if !arguments.iter().any(|argument| argument == "--bench") {
         return;
     }
+    let chosen: Vec<_> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
+    let wants = |part: &str| chosen.is_empty() || chosen.iter().any(|one| *one == part);
     let home = tempfile::tempdir().unwrap();
     let tree = home.path().canonicalize().unwrap().join("tree");
     std::fs::create_dir(&tree).unwrap();
-    println!("| debugging | n | p50 | p95 | max |\n|---|---:|---:|---:|---:|");
-    match tests::component("debugpy") {
-        Some(adapter) => python(home.path(), &tree, &adapter),
-        None => println!("debugpy is not here: `cargo xtask setup` brings it"),
+    let bench = Bench { home: home.path().to_owned(), tree };
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap();
+    println!("load at the start: {}", load.trim());
+    println!("\n| debugging | n | p50 | p95 | max |\n|---|---:|---:|---:|---:|");
+    let mut notes = Vec::new();
+    for name in ["debugpy", "lldb-dap"] {
+        if tests::component(name).is_none() {
+            println!("{name} is not here: `cargo xtask setup` brings it");
+            return;
+        }
     }
-    match tests::component("lldb-dap") {
-        Some(adapter) => array(home.path(), &tree, &adapter),
-        None => println!("lldb-dap is not here: `cargo xtask setup` brings it"),
+    if wants("steps") {
+        notes.extend(bench.steps());
     }
-}
-
-fn debugpy(adapter: &Path) -> Command {
-    let mut command = Command::new("python3");
-    command.arg(adapter);
-    command
-}
-
-fn python(home: &Path, tree: &Path, adapter: &Path) {
-    let file = tree.join("steps.py");
-    let body: String = (0..8).map(|n| format!("        v{n} = total * {n}\n")).collect();
-    let text = format!(
-        "def work(count):\n    total = 0\n    for number in range(count):\n        total += number\n{body}    return total\nwork(1000000)\n"
-    );
-    std::fs::write(&file, text).unwrap();
-    let launch = |program: &Path| {
-        json!({
-            "type": "python", "request": "launch", "program": program, "console": "internalConsole",
-            "redirectOutput": true, "subProcess": false, "cwd": tree, "justMyCode": true,
-            "showReturnValue": true,
-            "variablePresentation": {
-                "special": "hide", "function": "hide", "class": "hide", "protected": "inline" },
-        })
-    };
-    let ours = Ours::start(home, tree);
-    steps(&ours, &mut Bare::start(&mut debugpy(adapter)), &file, launch(&file));
-    breakpoints(&ours, tree, adapter, &launch);
-    output(&ours, tree, adapter, &launch);
-}
-
-fn steps(ours: &Ours, bare: &mut Bare, file: &Path, launch: Value) {
-    let stop = bare.launch(launch, file, &[4]);
-    let thread = &stop["threadId"];
-    ours.call("debug_breakpoint", json!({ "action": "set", "file": "steps.py", "line": 4 }));
-    let report = ours.call("debug_launch", json!({ "program": "steps.py", "wait_ms": 60_000 }));
-    assert_eq!(report["state"], "stopped", "{report}");
-    let (mut alone, mut reported, mut through) = (Vec::new(), Vec::new(), Vec::new());
-    // In turns: what else the machine does falls on both.
-    for _ in 0..STEPS {
-        let begun = Instant::now();
-        bare.request("next", json!({ "threadId": thread }));
-        bare.event("stopped");
-        alone.push(begun.elapsed());
-        assert!(bare.report(thread)["variables"].as_array().unwrap().len() > 2);
-        reported.push(begun.elapsed());
-        let begun = Instant::now();
-        let report = ours.call("debug_step", json!({ "action": "over", "wait_ms": 60_000 }));
-        through.push(begun.elapsed());
-        assert_eq!(report["state"], "stopped", "{report}");
+    if wants("breakpoints") {
+        bench.breakpoints();
     }
-    let added = median(&through).saturating_sub(median(&reported));
-    row("debugpy, a step", alone);
-    row("debugpy, a step and the three questions of a report", reported);
-    row("ours, a step and its report", through);
-    println!("\nA report adds {:.1} ms (p50).\n", added.as_secs_f64() * 1e3);
-    ours.call("debug_stop", json!({}));
-    ours.call("debug_breakpoint", json!({ "action": "remove", "all": true }));
+    if wants("pages") {
+        bench.pages();
+    }
+    if wants("output") {
+        notes.extend(bench.floods());
+        notes.extend(bench.output());
+    }
+    println!();
+    for note in notes {
+        println!("- {note}");
+    }
 }
 
 fn median(times: &[Duration]) -> Duration {
@@ -245,130 +133,333 @@ fn median(times: &[Duration]) -> Duration {
     sorted[sorted.len() / 2]
 }
 
-fn breakpoints(ours: &Ours, tree: &Path, adapter: &Path, launch: &dyn Fn(&Path) -> Value) {
-    let file = tree.join("many.py");
-    let text: String = (0..=BREAKPOINTS).map(|n| format!("x = {n}\n")).collect();
-    std::fs::write(&file, text).unwrap();
-    let mut bare = Bare::start(&mut debugpy(adapter));
-    bare.launch(launch(&file), &file, &[1]);
-    let all: Vec<_> = (1..=BREAKPOINTS).map(|line| json!({ "line": line })).collect();
+fn timed<T>(what: impl FnOnce() -> T) -> (T, Duration) {
     let begun = Instant::now();
-    let set = json!({ "source": { "path": file }, "breakpoints": all });
-    let set = bare.request("setBreakpoints", set);
-    let alone = begun.elapsed();
-    assert_eq!(set["breakpoints"].as_array().unwrap().len(), BREAKPOINTS);
-    drop(bare);
-    let stopped = json!({ "program": "many.py", "stop_on_entry": true, "wait_ms": 60_000 });
-    let report = ours.call("debug_launch", stopped);
-    assert_eq!(report["state"], "stopped", "{report}");
-    let all: Vec<_> =
-        (1..=BREAKPOINTS).map(|line| json!({ "file": "many.py", "line": line })).collect();
-    let begun = Instant::now();
-    let set = ours.call("debug_breakpoint", json!({ "action": "set", "breakpoints": all }));
-    let through = begun.elapsed();
-    let verified = set["breakpoints"].as_array().unwrap().iter().filter(|b| b["verified"] == true);
-    assert_eq!(verified.count(), BREAKPOINTS);
-    row("debugpy, 1,000 breakpoints in one request", vec![alone]);
-    row("ours, 1,000 breakpoints in one call", vec![through]);
-    ours.call("debug_stop", json!({}));
-    ours.call("debug_breakpoint", json!({ "action": "remove", "all": true }));
+    let done = what();
+    (done, begun.elapsed())
 }
 
-fn output(ours: &Ours, tree: &Path, adapter: &Path, launch: &dyn Fn(&Path) -> Value) {
-    let file = tree.join("writes.py");
-    let text = format!(
-        "import sys\nx = 1\nfor n in range({LINES}):\n    sys.stdout.write(f'line {{n}}\\n')\n"
-    );
-    std::fs::write(&file, text).unwrap();
-    let last = format!("line {}\n", LINES - 1);
-    let mut bare = Bare::start(&mut debugpy(adapter));
-    bare.launch(launch(&file), &file, &[2]);
-    bare.events.clear();
+/// debugpy as anyone starts it, or as the table of adapters has it.
+fn debugpy(is_ours: bool) -> Command {
+    let adapter = tests::component("debugpy").unwrap();
+    let mut command = Command::new("python3");
+    if is_ours {
+        let (_, rest) = ADAPTERS.split_once("\"-c\", \"\"\"\n").unwrap();
+        command.args(["-c", rest.split_once("\"\"\"").unwrap().0]);
+    }
+    command.arg(adapter);
+    command
+}
+
+fn lldb() -> Command {
+    Command::new(tests::component("lldb-dap").unwrap())
+}
+
+/// A step and its report, bare: how long the step takes, and both.
+fn bare_step(bare: &mut Bare, thread: &Value) -> (Duration, Duration) {
     let begun = Instant::now();
-    bare.send("continue", json!({ "threadId": 1 }));
-    let mut events = 0;
-    loop {
-        let message = bare.read();
-        if message["event"] == "output" && message["body"]["category"] == "stdout" {
-            events += 1;
-            if message["body"]["output"].as_str().unwrap().ends_with(&last) {
-                break;
+    bare.request("next", json!({ "threadId": thread }));
+    bare.event("stopped");
+    let alone = begun.elapsed();
+    assert!(!bare.report(thread)["variables"].as_array().unwrap().is_empty());
+    (alone, begun.elapsed())
+}
+
+fn our_step(ours: &Ours) -> Duration {
+    let step = || ours.call("debug_step", json!({ "action": "over", "wait_ms": 60_000 }));
+    let (report, took) = timed(step);
+    assert!(report["state"] == "stopped" && !report["locals"][0].is_null(), "{report}");
+    took
+}
+
+impl Bench {
+    fn ours(&self) -> Ours {
+        Ours::start(&self.home, &self.tree, json!({}))
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.tree.join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn built(&self, words: &[&str]) {
+        let status = Command::new(words[0]).args(&words[1..]).current_dir(&self.tree).status();
+        assert!(status.is_ok_and(|status| status.success()), "{words:?}");
+    }
+
+    fn python(&self, program: &Path) -> Value {
+        json!({
+            "type": "python", "request": "launch", "program": program, "console": "internalConsole",
+            "redirectOutput": true, "subProcess": false, "cwd": self.tree, "justMyCode": true,
+            "showReturnValue": true,
+            "variablePresentation": {
+                "special": "hide", "function": "hide", "class": "hide", "protected": "inline" },
+        })
+    }
+
+    fn steps(&self) -> Vec<String> {
+        let body: String = (0..8).map(|n| format!("        v{n} = total * {n}\n")).collect();
+        let text = format!(
+            "def work(count):\n    total = 0\n    for number in range(count):\n        \
+             total += number\n{body}    return total\nwork(1000000)\n"
+        );
+        let python = self.write("steps.py", &text);
+        let body: String = (0..8).map(|n| format!("        v{n} = total * {n};\n")).collect();
+        let text = format!(
+            "int main(void) {{\n    long total = 0, v0, v1, v2, v3, v4, v5, v6, v7;\n    \
+             for (long n = 0; n < 1000000; n++) {{\n        total += n;\n{body}    }}\n    \
+             return (int)(total + v0 + v1 + v2 + v3 + v4 + v5 + v6 + v7);\n}}\n"
+        );
+        let c = self.write("steps.c", &text);
+        self.built(&["cc", "-g", "-O0", "-o", "steps", "steps.c"]);
+        let lldb_launch = json!({ "program": self.tree.join("steps"), "cwd": self.tree });
+        let mut notes = Vec::new();
+        let mut all = vec![
+            ("debugpy", debugpy(false), self.python(&python), &python, "steps.py"),
+            ("debugpy as ours starts it", debugpy(true), self.python(&python), &python, "steps.py"),
+            ("lldb-dap", lldb(), lldb_launch, &c, "steps"),
+        ];
+        for (name, command, launch, file, program) in &mut all {
+            let mut bare = Bare::start(command);
+            let stop = bare.launch(launch.clone(), file, &[4]);
+            let source = file.file_name().unwrap().to_str().unwrap();
+            let ours = self.ours();
+            ours.stopped(program, source, 4);
+            let (mut alone, mut reported, mut through) = (Vec::new(), Vec::new(), Vec::new());
+            // In turns: what else the machine does falls on both.
+            for _ in 0..STEPS {
+                let (step, both) = bare_step(&mut bare, &stop["threadId"]);
+                alone.push(step);
+                reported.push(both);
+                through.push(our_step(&ours));
             }
+            ours.leave();
+            let added = median(&through).as_secs_f64() - median(&reported).as_secs_f64();
+            notes.push(format!("beside {name}, a report adds {:.1} ms (p50)", added * 1e3));
+            row(&format!("{name}: a step"), alone);
+            row(&format!("{name}: a step and the three questions of a report"), reported);
+            row("ours: a step and its report", through);
+        }
+        let watched =
+            Ours::start(&self.home, &self.tree, json!({ "experimental": { "debug": true } }));
+        watched.stopped("steps.py", "steps.py", 4);
+        row(
+            "ours, watched by an editor (debugpy)",
+            (0..STEPS).map(|_| our_step(&watched)).collect(),
+        );
+        watched.leave();
+        notes
+    }
+
+    fn breakpoints(&self) {
+        let text: String = (0..=BREAKPOINTS).map(|n| format!("x = {n}\n")).collect();
+        let python = self.write("many.py", &text);
+        let body: String = (0..=BREAKPOINTS).map(|n| format!("x = {n};\n")).collect();
+        let c = self.write("many.c", &format!("int main(void) {{ int x;\n{body}return x; }}\n"));
+        self.built(&["cc", "-g", "-O0", "-o", "many", "many.c"]);
+        let lldb_launch = json!({ "program": self.tree.join("many"), "cwd": self.tree });
+        for (name, mut command, launch, file, program) in [
+            ("debugpy", debugpy(false), self.python(&python), &python, "many.py"),
+            ("lldb-dap", lldb(), lldb_launch, &c, "many"),
+        ] {
+            let lines = 2..BREAKPOINTS + 2;
+            let mut bare = Bare::start(&mut command);
+            bare.launch(launch, file, &[2]);
+            let all: Vec<_> = lines.clone().map(|line| json!({ "line": line })).collect();
+            let set = json!({ "source": { "path": file }, "breakpoints": all });
+            let (set, alone) = timed(|| bare.request("setBreakpoints", set));
+            assert_eq!(set["breakpoints"].as_array().unwrap().len(), BREAKPOINTS);
+            drop(bare);
+            let ours = self.ours();
+            let source = file.file_name().unwrap().to_str().unwrap();
+            ours.stopped(program, source, 2);
+            let all: Vec<_> = lines.map(|line| json!({ "file": source, "line": line })).collect();
+            let params = json!({ "action": "set", "breakpoints": all });
+            let (set, through) = timed(|| ours.call("debug_breakpoint", params));
+            let all = set["breakpoints"].as_array().unwrap();
+            assert_eq!(all.iter().filter(|one| one["verified"] == true).count(), BREAKPOINTS);
+            row(&format!("{name}: 1,000 breakpoints in one request"), vec![alone]);
+            row("ours: 1,000 breakpoints in one call", vec![through]);
+            ours.leave();
         }
     }
-    let alone = begun.elapsed();
-    drop(bare);
-    ours.call("debug_breakpoint", json!({ "action": "set", "file": "writes.py", "line": 2 }));
-    let report = ours.call("debug_launch", json!({ "program": "writes.py", "wait_ms": 60_000 }));
-    assert_eq!(report["state"], "stopped", "{report}");
-    let before = ours.resident();
-    let begun = Instant::now();
-    let end = ours.call("debug_step", json!({ "action": "continue", "wait_ms": 300_000 }));
-    let through = begun.elapsed();
-    assert_eq!(end["state"], "exited", "{end}");
+
+    /// 100 of 100,000 elements, the first and others.
+    fn pages(&self) {
+        let python = self.write("long.py", &format!("all = list(range({ELEMENTS}))\nx = 1\n"));
+        let c = self.write(
+            "array.c",
+            &format!(
+                "int main(void) {{\n    static int all[{ELEMENTS}];\n    \
+                 for (int n = 0; n < {ELEMENTS}; n++) all[n] = n;\n    return all[7] - 7;\n}}\n"
+            ),
+        );
+        self.built(&["cc", "-g", "-O0", "-o", "array", "array.c"]);
+        let rust = self.write(
+            "vec.rs",
+            &format!(
+                "fn main() {{\n    let all: Vec<i64> = (0..{ELEMENTS}).collect();\n    \
+                 println!(\"{{}}\", all.len());\n}}\n"
+            ),
+        );
+        self.built(&["rustc", "-g", "-o", "vec", "vec.rs"]);
+        let native = |name: &str| json!({ "program": self.tree.join(name), "cwd": self.tree });
+        for (what, mut command, launch, file, line, program) in [
+            ("debugpy: list", debugpy(true), self.python(&python), &python, 2, "long.py"),
+            ("lldb-dap: int[]", lldb(), native("array"), &c, 4, "array"),
+            ("lldb-dap: Vec", lldb(), native("vec"), &rust, 3, "vec"),
+        ] {
+            let mut bare = Bare::start(&mut command);
+            let stop = bare.launch(launch, file, &[line]);
+            let held = bare.report(&stop["threadId"]);
+            let all = held["variables"].as_array().unwrap();
+            let all = all.iter().find(|one| one["name"] == "all").cloned();
+            // A far page is had bare where the adapter has such.
+            let mut page = |start: usize| {
+                let wanted = json!({
+                    "variablesReference": all.as_ref()?["variablesReference"],
+                    "filter": "indexed", "start": start, "count": 100,
+                });
+                let (found, took) = timed(|| bare.request("variables", wanted));
+                let first = &found["variables"][0];
+                (first["value"].as_str() == Some(start.to_string().as_str())).then_some(took)
+            };
+            row(&format!("{what}, elements 50,000 to 50,100 bare"), Vec::from_iter(page(50_000)));
+            let ours = self.ours();
+            let source = file.file_name().unwrap().to_str().unwrap();
+            ours.stopped(program, source, line);
+            let value = ours.call("debug_evaluate", json!({ "expression": "all" }));
+            let page = |start: usize| {
+                let params =
+                    json!({ "reference": value["reference"], "cursor": start.to_string() });
+                let (found, took) = timed(|| ours.call("debug_variables", params));
+                let shown = found["variables"].as_array().unwrap();
+                let values = shown.iter().map(|one| one["value"].as_str().unwrap().to_owned());
+                let wanted = (start..start + 100).map(|n| n.to_string());
+                assert!(values.eq(wanted), "{what} from {start}: {found}");
+                took
+            };
+            row(&format!("{what}, the first 100 of 100,000 elements, ours"), vec![page(0)]);
+            let far = (1..PAGES).map(|n| page(n * (ELEMENTS / PAGES) + 50)).collect();
+            row(&format!("{what}, 100 others, ours"), far);
+            ours.leave();
+        }
+    }
+
+    /// Events of an adapter that does nothing but write them.
+    fn floods(&self) -> Vec<String> {
+        let script = self.home.join("adapter.py");
+        std::fs::write(&script, SCRIPTED).unwrap();
+        let folder = self.home.join("XDG_CONFIG_HOME/tandem");
+        std::fs::create_dir_all(&folder).unwrap();
+        let table: String = ["floods", "calm"]
+            .map(|how| {
+                format!(
+                    "[[adapter]]\nname = \"{how}\"\ntransport = \"stdio\"\ninstall = \"none\"\n\
+                     command = [\"python3\", \"{}\", \"{how}\"]\n\
+                     [adapter.launch.binary]\nprogram = \"{{program}}\"\n",
+                    script.display()
+                )
+            })
+            .concat();
+        let file = folder.join("adapters.toml");
+        std::fs::write(&file, table).unwrap();
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(0o600)).unwrap();
+        self.write("a.bin", "x\n");
+        let bare = |how: &str| {
+            let mut command = Command::new("python3");
+            let mut bare = Bare::start(command.arg(&script).arg(how));
+            let begun = Instant::now();
+            bare.launch(json!({ "program": "a.bin" }), Path::new("/none"), &[1]);
+            begun.elapsed()
+        };
+        let alone = |how| median(&[bare(how), bare(how), bare(how)]);
+        let alone = alone("floods").saturating_sub(alone("calm"));
+        let ours =
+            Ours::start(&self.home, &self.tree, json!({ "experimental": { "debug": true } }));
+        let launch = |how: &str| {
+            let launch = json!({ "program": "a.bin", "debugger": how, "wait_ms": 60_000 });
+            let (report, took) = timed(|| ours.call("debug_launch", launch));
+            assert_eq!(report["state"], "stopped", "{report}");
+            let written = all_output(&ours);
+            ours.call("debug_stop", json!({}));
+            (written, took)
+        };
+        let calm = launch("calm").1;
+        let begun = ours.resident();
+        let (mut through, mut grown) = (Vec::new(), Vec::new());
+        let whole: String = (0..FLOOD / 2).map(|n| format!("line {n} of many\n")).collect();
+        for _ in 0..FLOODS {
+            let (written, took) = launch("floods");
+            assert!(written == whole, "output is lost");
+            through.push(took.saturating_sub(calm));
+            grown.push(format!("{:.1}", ours.resident()));
+        }
+        let rate = |time: Duration| FLOOD as f64 / time.as_secs_f64();
+        let told = format!(
+            "{FLOOD} events of a scripted adapter, half of them output: {:.0} events/s bare, {:.0} \
+             events/s ours, nothing lost; resident {begun:.1} MiB before, then {} MiB after each",
+            rate(alone),
+            rate(median(&through)),
+            grown.join(", "),
+        );
+        std::fs::remove_file(&file).unwrap();
+        vec![told]
+    }
+
+    /// The output of a real program.
+    fn output(&self) -> Vec<String> {
+        let text = format!(
+            "import sys\nx = 1\nfor n in range({LINES}):\n    sys.stdout.write(f'line {{n}}\\n')\n"
+        );
+        let file = self.write("writes.py", &text);
+        let last = format!("line {}\n", LINES - 1);
+        let mut bare = Bare::start(&mut debugpy(true));
+        bare.launch(self.python(&file), &file, &[2]);
+        bare.events.clear();
+        let begun = Instant::now();
+        bare.send("continue", json!({ "threadId": 1 }));
+        let mut events = 0;
+        loop {
+            let message = bare.read();
+            if message["event"] == "output" && message["body"]["category"] == "stdout" {
+                events += 1;
+                if message["body"]["output"].as_str().unwrap().ends_with(&last) {
+                    break;
+                }
+            }
+        }
+        let alone = begun.elapsed();
+        drop(bare);
+        let ours = self.ours();
+        ours.stopped("writes.py", "writes.py", 2);
+        let before = ours.resident();
+        let going = json!({ "action": "continue", "wait_ms": 300_000 });
+        let (end, through) = timed(|| ours.call("debug_step", going));
+        assert_eq!(end["state"], "exited", "{end}");
+        let whole: String = (0..LINES).map(|n| format!("line {n}\n")).collect();
+        assert!(all_output(&ours) == whole, "output is lost");
+        let told = format!(
+            "{LINES} lines of debugpy's program, {events} events: {:.2} s bare, {:.2} s ours to the \
+             exit, nothing lost; resident {before:.1} MiB before, {:.1} MiB after",
+            alone.as_secs_f64(),
+            through.as_secs_f64(),
+            ours.resident(),
+        );
+        ours.call("debug_breakpoint", json!({ "action": "remove", "all": true }));
+        vec![told]
+    }
+}
+
+fn all_output(ours: &Ours) -> String {
     let (mut cursor, mut written) = (json!(0), String::new());
     loop {
         let page = ours.call("debug_output", json!({ "cursor": cursor, "category": "stdout" }));
         written.push_str(page["output"].as_str().unwrap());
         cursor = page["next_cursor"].clone();
         if page["more"] == false {
-            break;
+            return written;
         }
     }
-    let whole: String = (0..LINES).map(|n| format!("line {n}\n")).collect();
-    let lost = if written == whole { "nothing is lost" } else { "OUTPUT IS LOST" };
-    let rate = |time: Duration| events as f64 / time.as_secs_f64();
-    println!(
-        "\n{LINES} lines, {events} output events: debugpy bare {:.0} events/s, ours to the exit \
-         {:.0} events/s, {lost}; the server grew by {} MiB.\n",
-        rate(alone),
-        rate(through),
-        ours.resident().saturating_sub(before),
-    );
-    ours.call("debug_breakpoint", json!({ "action": "remove", "all": true }));
-}
-
-fn array(home: &Path, tree: &Path, adapter: &PathBuf) {
-    let source = tree.join("array.c");
-    let text = format!(
-        "int main(void) {{\n    static int all[{ELEMENTS}];\n    for (int n = 0; n < {ELEMENTS}; n++) all[n] = n;\n    return all[7] - 7;\n}}\n"
-    );
-    std::fs::write(&source, text).unwrap();
-    let program = tree.join("array");
-    let built = Command::new("cc").args(["-g", "-O0", "-o"]).arg(&program).arg(&source).status();
-    if !built.is_ok_and(|status| status.success()) {
-        println!("no C compiler is here");
-        return;
-    }
-    let mut bare = Bare::start(&mut Command::new(adapter));
-    let stop = bare.launch(json!({ "program": program, "cwd": tree }), &source, &[4]);
-    let held = bare.report(&stop["threadId"]);
-    let reference = held["variables"].as_array().unwrap().iter().find(|v| v["name"] == "all");
-    let ours = Ours::start(home, tree);
-    ours.call("debug_breakpoint", json!({ "action": "set", "file": "array.c", "line": 4 }));
-    let report = ours.call("debug_launch", json!({ "program": "array", "wait_ms": 60_000 }));
-    assert_eq!(report["state"], "stopped", "{report}");
-    let value = ours.call("debug_evaluate", json!({ "expression": "all" }));
-    let own = &value["reference"];
-    let (mut alone, mut through) = (Vec::new(), Vec::new());
-    for page in 0..PAGES {
-        let start = page * (ELEMENTS / PAGES);
-        if let Some(array) = reference {
-            let wanted = json!({
-                "variablesReference": array["variablesReference"], "filter": "indexed",
-                "start": start, "count": 100,
-            });
-            let begun = Instant::now();
-            bare.request("variables", wanted);
-            alone.push(begun.elapsed());
-        }
-        let begun = Instant::now();
-        let params = json!({ "reference": own, "cursor": start.to_string() });
-        let found = ours.call("debug_variables", params);
-        through.push(begun.elapsed());
-        let first = &found["variables"][0];
-        assert_eq!(first["value"], start.to_string(), "{first}");
-    }
-    row("lldb-dap, 100 of 100,000 elements", alone);
-    row("ours, a page of the same", through);
 }

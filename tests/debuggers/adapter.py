@@ -1,5 +1,6 @@
 """A debug adapter that is bad in the way that its argument says, and good else."""
 import json
+import subprocess
 import sys
 import time
 
@@ -27,8 +28,6 @@ def answer(request, **body):
 def die():
     sys.stderr.write("bad adapter: out of ideas\n")
     sys.stderr.flush()
-    # Its two outputs are read by two tasks: words of the very last moment may come after its end.
-    time.sleep(0.2)
     sys.exit(9)
 
 
@@ -52,6 +51,10 @@ def be_bad(command):
         return
     if BAD == "wrong-seq":
         answer({"seq": 4_711, "command": "threads"})
+    elif BAD == "leaves-a-child":
+        # Which holds its standard error open for longer than it lives itself.
+        subprocess.Popen([sys.executable, __file__, "silent"], stdout=subprocess.DEVNULL)
+        die()
     elif BAD == "half-frame":
         out.write(b"Content-Length: 100\r\n\r\n{")
         out.flush()
@@ -70,6 +73,8 @@ def be_bad(command):
         time.sleep(1_000)
 
 
+if BAD == "silent":
+    time.sleep(1_000)
 sys.stderr.write("bad adapter: begun as %s\n" % BAD)
 while True:
     request = read()

@@ -55,6 +55,7 @@ fn death_at_any_step_of_the_start_is_told_with_its_last_words() {
 fn death_and_lies_later_end_the_session() {
     for (how, told) in [
         ("dies-at-threads", "out of ideas"),
+        ("leaves-a-child", "out of ideas"),
         ("wrong-seq", "4711, which was never made"),
         ("half-frame", "middle of a message"),
         ("garbage", "Traceback"),

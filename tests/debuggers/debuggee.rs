@@ -16,6 +16,7 @@ pub(crate) struct Debuggee {
     pub(crate) client: Client,
     pub(crate) home: Home,
     questions: Arc<Mutex<Vec<String>>>,
+    shown: Arc<Mutex<Vec<Value>>>,
 }
 
 impl Debuggee {
@@ -60,8 +61,13 @@ impl Debuggee {
         let mut client = Client::spawn(command.arg("lsp")).unwrap();
         client.set_timeout(LONG);
         let questions = Arc::new(Mutex::new(Vec::new()));
-        let seen = questions.clone();
+        let shown = Arc::new(Mutex::new(Vec::new()));
+        let (seen, pages) = (questions.clone(), shown.clone());
         client.on_request(move |request, _| {
+            if request.method == "window/showDocument" {
+                pages.lock().unwrap().push(request.params.clone());
+                return Answer::Result(json!({ "success": true }));
+            }
             if request.method != "window/showMessageRequest" {
                 return Answer::Default;
             }
@@ -70,7 +76,7 @@ impl Debuggee {
         });
         capabilities["window"]["showMessage"] = json!({});
         client.initialize(&home.root(), capabilities).unwrap();
-        Self { client, home, questions }
+        Self { client, home, questions, shown }
     }
 
     pub(crate) fn try_call(&self, tool: &str, params: Value) -> Result<Value, ToolError> {
@@ -98,6 +104,11 @@ impl Debuggee {
     /// What the person has been asked so far.
     pub(crate) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *self.questions.lock().unwrap())
+    }
+
+    /// What the editor has been told to show so far.
+    pub(crate) fn shown(&self) -> Vec<Value> {
+        std::mem::take(&mut *self.shown.lock().unwrap())
     }
 
     /// Waits until no process has its command line in this test's folders.

@@ -31,7 +31,17 @@ func (l *Ledger) Add(amount int) int {
 	return l.Total
 }
 
+func forever(turns int) int {
+	for turns > 0 {
+		turns = turns%7 + 1
+	}
+	return turns
+}
+
 func main() {
+	if len(os.Args) > 100 {
+		forever(1)
+	}
 	ledger := &Ledger{Names: make([]string, 1000)}
 	done := make(chan bool)
 	go func() {
@@ -62,7 +72,7 @@ func TestAdd(t *testing.T) {
 "#;
 
 /// A server on the program, with delve and the toolchain that came with it first on its `PATH`.
-fn program(test: &str) -> Option<Debuggee> {
+pub(crate) fn program(test: &str) -> Option<Debuggee> {
     let Some(dlv) = tests::component("delve") else {
         tests::skip(test, "delve");
         return None;

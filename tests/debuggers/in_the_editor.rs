@@ -96,6 +96,43 @@ fn stops_output_and_the_end_are_told() {
 }
 
 #[test]
+fn the_line_of_a_stop_is_shown_where_the_person_wants_that() {
+    let Some(it) = watched("the_line_of_a_stop_is_shown") else { return };
+    let line = |text| line_of(&it.home.root().join("books/ledger.py"), text) - 1;
+    let stopped = || told(&it.client, "tandem/didStop");
+    // The first of two threads, and the second stays where it is.
+    let once = json!({ "action": "set", "symbol": "Ledger.add", "condition": "amount == 1" });
+    it.call("debug_breakpoint", once);
+    it.call("debug_launch", json!({ "program": "app.py", "wait_ms": 60_000 }));
+    stopped();
+    assert_eq!(it.shown(), Vec::<Value>::new(), "nobody has asked for it");
+    let settings = |shows: bool| {
+        let settings = json!({ "settings": { "tandem": { "debug": { "showStops": shows } } } });
+        it.client.notify("workspace/didChangeConfiguration", settings).unwrap();
+    };
+    settings(true);
+    it.call("debug_breakpoint", json!({ "action": "remove", "all": true }));
+    it.step("over");
+    stopped();
+    let begun = std::time::Instant::now();
+    let shown = loop {
+        if let Some(shown) = it.shown().pop() {
+            break shown;
+        }
+        assert!(begun.elapsed() < LONG, "nothing is shown");
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    assert_eq!(shown["uri"], uri(&it, "books/ledger.py"), "{shown}");
+    assert_eq!(shown["selection"]["start"]["line"], line("self.total = before"), "{shown}");
+    assert_eq!((&shown["takeFocus"], &shown["external"]), (&json!(false), &json!(false)));
+    settings(false);
+    it.step("over");
+    stopped();
+    it.call("debug_stop", json!({}));
+    assert_eq!(it.shown(), Vec::<Value>::new());
+}
+
+#[test]
 fn tests_and_programs_have_a_lens_that_starts_them() {
     let fixture = "
 //- /test_a.py

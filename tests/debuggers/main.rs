@@ -6,11 +6,16 @@
 mod bad;
 mod dap_face;
 mod debuggee;
+mod from_a_shell;
+mod gdb;
 mod go;
+mod hostile;
+mod in_a_terminal;
 mod in_the_editor;
 mod launches;
 mod native;
 mod python;
+mod python_children;
 mod python_looks;
 mod table;
 mod terminal;

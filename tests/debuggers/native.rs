@@ -91,7 +91,7 @@ fn main() {
 "#;
 
 /// A server on a fixture, where lldb-dap and the compiler are; programs are built by `commands`.
-fn built(test: &str, fixture: &str, commands: &[&[&str]]) -> Option<Debuggee> {
+pub(crate) fn built(test: &str, fixture: &str, commands: &[&[&str]]) -> Option<Debuggee> {
     let Some(adapter) = tests::component("lldb-dap") else {
         tests::skip(test, "lldb-dap");
         return None;

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 /// Longest time for one scenario; they take a second or two.
 const LIMIT: Duration = Duration::from_secs(90);
+/// The scenario that debugs a program.
+const DEBUGS: &str = "plugin_debug";
 /// The last thing a scenario says, so that one which ends early has not passed.
 pub(crate) const PASSED: &str = "SCENARIO PASSED";
 
@@ -19,7 +21,7 @@ pub(crate) fn neovim(scenario: &str, settings: Option<&str>) {
     let isolated = Isolated::new().expect("a temporary folder");
     let init = settings.map(|text| isolated.file("init.lua", text).expect("the settings' file"));
     let script = scripts.join(scenario).with_extension("lua");
-    let mut command = Command::new(program);
+    let mut command = Command::new(&program);
     command
         .args(["-n", "-i", "NONE", "-u"])
         .arg(init.as_deref().unwrap_or(Path::new("NONE")))
@@ -28,7 +30,13 @@ pub(crate) fn neovim(scenario: &str, settings: Option<&str>) {
         .env("SCENARIO_LIBRARY", scripts.join("lib"))
         .env("SCENARIO_WORKSPACE", isolated.workspace())
         .env("PATH", path_with(server.parent()))
+        .env("TANDEM_NVIM", &program)
         .env("TANDEM_BIN", &server);
+    match tests::component("debugpy") {
+        Some(debugpy) => _ = command.env("TANDEM_DEBUGPY", debugpy),
+        None if scenario == DEBUGS => return tests::skip(scenario, "debugpy"),
+        None => {}
+    }
     let ended = isolated.run(&mut command, LIMIT).expect("Neovim starts");
     let told = match ended.status {
         Some(status) if status.success() && ended.output.contains(PASSED) => return,

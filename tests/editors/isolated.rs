@@ -75,7 +75,8 @@ impl Isolated {
         Ok(Ended { status, output })
     }
 
-    fn homes(&self) -> [(&'static str, PathBuf); 7] {
+    /// The folders that programs keep their own in.
+    pub(crate) fn homes(&self) -> [(&'static str, PathBuf); 7] {
         let folder = |name: &str| self.folder.path().join(name);
         [
             ("HOME", folder("home")),

@@ -4,10 +4,12 @@
 //! the editor, gives it a home and a workspace of its own, bounds its time and shows what it said
 //! when it fails. It knows nothing of the protocol: the editor speaks it.
 
+mod compat;
 mod editor;
 mod emacs;
 mod isolated;
 mod snippet;
+mod terminal;
 
 use editor::neovim;
 use std::path::Path;
@@ -46,17 +48,21 @@ scenarios! {
     plugin_approvals,
     plugin_attach,
     plugin_crash,
+    plugin_debug,
     plugin_example,
     plugin_help,
     plugin_large_file,
     plugin_missing,
+    plugin_neotest,
     plugin_odd_places,
     plugin_package,
+    plugin_pages,
     plugin_protocol,
     plugin_review,
     plugin_tools,
     plugin_two_editors,
     plugin_two_servers,
+    plugin_typing,
     read_file,
     restart,
 }

@@ -124,3 +124,43 @@ fn agents_list_and_apply() {
     let none = json!({ "path": "main.py", "start_line": 6, "action": "make_coffee" });
     server.must_fail("apply_code_action", none, "E_NO_MATCH");
 }
+
+#[test]
+fn syntax_answers_where_names_are_not_known() {
+    let server = Server::start(
+        "\n//- /a.html\n<script>\n  f([1, 2]);\n</script>\n//- /b.json\n{ \"b\": 1, \"a\": 2 }\n",
+    );
+    let place = json!({ "path": "a.html", "start_line": 2, "code": "[1, 2]" });
+    let listed = server.must("code_actions", place.clone());
+    let all: Vec<&str> = listed["actions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|a| a["action"].as_str().unwrap())
+        .collect();
+    assert_eq!(all, ["expand_list", "toggle_comment", "toggle_block_comment"]);
+    let mut params = place;
+    params["action"] = json!("expand_list");
+    let done = server.must("apply_code_action", params.clone());
+    assert!(server.read("a.html").contains("  f([\n    1,\n    2\n  ]);\n"));
+    server.must("undo_action", json!({ "action": done["action"] }));
+    params["action"] = json!("flip_comparison");
+    server.must_fail("apply_code_action", params, "E_NO_MATCH");
+    let keys = json!({ "path": "b.json", "start_line": 1, "action": "sort_items" });
+    server.must("apply_code_action", keys);
+    assert_eq!(server.read("b.json"), "{ \"a\": 2, \"b\": 1 }\n");
+}
+
+#[test]
+fn a_missing_bracket_is_a_quick_fix() {
+    let server = server(false, false);
+    server.open_file("main.py");
+    server.retype("main.py", "f(1, a.size * 2)", "f(1, a.size * 2");
+    let all = ask(&server, 1, 16, 16, &json!(["quickfix"]));
+    let edit = &titled(&all, "Add missing `)`").unwrap()["edit"]["documentChanges"][0]["edits"];
+    assert_eq!(
+        edit,
+        &json!([{ "range": {
+        "start": { "line": 1, "character": 26 }, "end": { "line": 1, "character": 26 } }, "newText": ")" }])
+    );
+}

@@ -308,6 +308,72 @@ fn who_asks_is_not_told_and_asks_again_cheaply() {
     assert_eq!((&same["kind"], &same["resultId"]), (&json!("unchanged"), id), "{same}");
 }
 
+/// All reports of one request, those that came in pieces included; by the ends of their URIs.
+fn workspace_reports(server: &Server, params: Value) -> Vec<(String, Value)> {
+    let token = params["partialResultToken"].clone();
+    let answer = server.request("workspace/diagnostic", params).unwrap();
+    let mut all = answer["items"].as_array().unwrap().clone();
+    if !token.is_null() {
+        assert!(all.is_empty(), "{all:?}");
+        for message in server.drain() {
+            if message["params"]["token"] == token {
+                all.extend(message["params"]["value"]["items"].as_array().unwrap().clone());
+            }
+        }
+    }
+    let name = |r: &Value| r["uri"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    let mut all: Vec<_> = all.into_iter().map(|r| (name(&r), r)).collect();
+    all.sort_by(|a, b| a.0.cmp(&b.0));
+    all
+}
+
+#[test]
+fn a_workspace_is_asked_about_whole_and_in_pieces() {
+    let server = Server::with(
+        "
+//- /a.py
+import nothing.such
+//- /b.py
+x = (
+//- /good.py
+x = 1
+//- /c.rs
+fn f( {}
+",
+    )
+    .capability("textDocument/diagnostic", json!({}))
+    .capability("workspace/diagnostics", json!({ "refreshSupport": true }))
+    .start();
+    server.open_text("a.py", "def f(:\n");
+    let none = json!({ "previousResultIds": [] });
+    let first = workspace_reports(&server, none.clone());
+    let names: Vec<&str> = first.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["a.py", "b.py", "c.rs"]);
+    assert!(first.iter().all(|(_, r)| r["kind"] == "full"), "{first:?}");
+    // The same as who asks about the one document is told.
+    let params = json!({ "textDocument": { "uri": server.uri("a.py") } });
+    let one = server.request("textDocument/diagnostic", params).unwrap();
+    assert_eq!((&one["items"], &one["resultId"]), (&first[0].1["items"], &first[0].1["resultId"]));
+    let ids: Vec<Value> =
+        first.iter().map(|(_, r)| json!({ "uri": r["uri"], "value": r["resultId"] })).collect();
+    let known = json!({ "previousResultIds": ids, "partialResultToken": "pieces" });
+    let same = workspace_reports(&server, known);
+    assert_eq!(same.len(), 3);
+    assert!(same.iter().all(|(_, r)| r["kind"] == "unchanged"), "{same:?}");
+    // What is mended is told to who had it, and what is gone.
+    server.retype("a.py", "def f(:", "def f(): pass");
+    let mut ids = ids;
+    ids.push(json!({ "uri": server.uri("gone.py"), "value": "1" }));
+    let mended = workspace_reports(&server, json!({ "previousResultIds": ids }));
+    let kinds: Vec<_> =
+        mended.iter().map(|(n, r)| (n.as_str(), r["kind"].as_str().unwrap())).collect();
+    let wanted =
+        [("a.py", "full"), ("b.py", "unchanged"), ("c.rs", "unchanged"), ("gone.py", "full")];
+    assert_eq!(kinds, wanted);
+    assert_eq!(mended[0].1["items"], json!([]));
+    assert_eq!(mended[3].1["items"], json!([]));
+}
+
 #[test]
 fn settings_turn_what_is_told_off() {
     let server = Server::start(&format!(
@@ -331,4 +397,50 @@ fn a_folder_is_looked_at_as_a_whole() {
     let codes: Vec<_> = errors.iter().map(|d| d["code"].as_str().unwrap()).collect();
     assert_eq!(codes, ["unresolved-import", "undefined-name"]);
     assert!(errors[0]["confidence"].as_f64().unwrap() > 0.9);
+}
+
+#[test]
+fn json_is_judged_by_the_dialect_of_its_name() {
+    let server = Server::start("//- /tsconfig.json\n\n//- /a.json\n\n//- /b.jsonl\n\n");
+    server.open_text("tsconfig.json", "{ \"a\": [1, 2,], }\n");
+    assert_eq!(server.diagnostics("tsconfig.json", |_| true), [Value::Null; 0]);
+    server.open_text("a.json", "{ \"a\": [1, 2,], \"b\": 0.5e+1 }\n");
+    let found = server.diagnostics("a.json", |d| d.len() == 1);
+    assert_eq!(found[0]["message"], "unexpected `,` before `]`");
+    server.open_text("b.jsonl", "{}\n[1\n");
+    let found = server.diagnostics("b.jsonl", |d| !d.is_empty());
+    assert_eq!(found[0]["message"], "unclosed `[` that opens on line 2");
+}
+
+#[test]
+fn who_is_told_and_who_asks_hear_the_same() {
+    const TEXTS: [(&str, &str, &str); 2] = [
+        ("a.py", "if a:\n\tb()\n        c()\n", "mixed indentation"),
+        (
+            "b.rs",
+            "fn f() {\n<<<<<<< ours\n    g(\n=======\n    h(\n>>>>>>> theirs\n}\n",
+            "both changed",
+        ),
+    ];
+    let fixture = "//- /a.py\n\n//- /b.rs\n\n";
+    let told = Server::start(fixture);
+    let asking = Server::with(fixture)
+        .capability("textDocument/diagnostic", json!({}))
+        .capability("workspace/diagnostics", json!({ "refreshSupport": true }))
+        .start();
+    for (path, text, message) in TEXTS {
+        told.open_text(path, text);
+        asking.open_text(path, text);
+        let pushed = told.diagnostics(path, |d| d.iter().any(|d| d["severity"] == 1));
+        assert!(pushed[0]["message"].as_str().unwrap().contains(message), "{pushed:?}");
+        let params = json!({ "textDocument": { "uri": asking.uri(path) } });
+        let pulled = asking.request("textDocument/diagnostic", params).unwrap();
+        let errors = |all: &[Value]| {
+            all.iter()
+                .filter(|d| d["severity"] == 1 && d["code"] != "undefined-name")
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(errors(pulled["items"].as_array().unwrap()), errors(&pushed), "{path}");
+    }
 }

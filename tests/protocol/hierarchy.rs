@@ -153,6 +153,38 @@ fn lenses_use_the_command_that_the_client_has() {
 }
 
 #[test]
+fn urls_and_paths_in_comments_and_strings_are_links() {
+    let server = Server::start(
+        "
+//- /src/a.rs
+// See https://a.b/c(d), or ../docs/b.md:3. Not ../../out.md, nor docs/none.md.
+fn f() { docs/b.md; g(\"docs/b.md\") }
+//- /docs/b.md
+[a](../src/a.rs) and [b](https://a.b).
+",
+    );
+    server.open_file("src/a.rs");
+    let links = |path: &str| -> Vec<(u64, u64, String)> {
+        let params = json!({ "textDocument": { "uri": server.uri(path) } });
+        let found = list(&server.request("textDocument/documentLink", params).unwrap());
+        let told = |l: &Value| {
+            let start = &l["range"]["start"];
+            let target = l["target"].as_str().unwrap().replace(&server.uri(""), "");
+            (start["line"].as_u64().unwrap(), start["character"].as_u64().unwrap(), target)
+        };
+        found.iter().map(told).collect()
+    };
+    let wanted = [
+        (0, 7, "https://a.b/c(d)".to_owned()),
+        (0, 28, "docs/b.md#L3".to_owned()),
+        (1, 23, "docs/b.md".to_owned()),
+    ];
+    assert_eq!(links("src/a.rs"), wanted);
+    let wanted = [(0, 4, "src/a.rs".to_owned()), (0, 25, "https://a.b".to_owned())];
+    assert_eq!(links("docs/b.md"), wanted);
+}
+
+#[test]
 fn imports_are_links() {
     let server = Server::with(SHAPES).start();
     server.open_file("main.py");

@@ -10,6 +10,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod agent;
 mod binary;
 mod component;
 mod editor;
@@ -19,6 +20,7 @@ mod server;
 mod tool;
 pub mod transcript;
 
+pub use agent::Agent;
 pub use binary::{Home, binary};
 pub use component::{component, skip};
 pub use editor::Behaviour;

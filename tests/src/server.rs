@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use client::{Answer, Client, Outgoing, Pending, ServerRequest, file_uri};
@@ -132,6 +133,10 @@ impl Server {
         for file in &fixture.files {
             write(&home.root().join(&file.path), file.text.as_bytes());
         }
+        Self::on(home, fixture)
+    }
+
+    fn on(home: Home, fixture: Fixture) -> Setup {
         let capabilities = json!({
             "workspace": { "applyEdit": true, "workspaceEdit": { "documentChanges": true } },
             "textDocument": {
@@ -147,6 +152,22 @@ impl Server {
     /// Starts and initializes a server on a fixture, as most tests want it.
     pub fn start(fixture: &str) -> Self {
         Self::with(fixture).start()
+    }
+
+    /// Another server, on what one before it has left.
+    pub fn again(home: Home) -> Self {
+        Self::on(home, Fixture::parse("")).start()
+    }
+
+    /// Ends the server; its folders stay.
+    pub fn quit(self) -> Home {
+        self.client.shutdown(SOON).unwrap();
+        self.home
+    }
+
+    /// The binary as a command that keeps to this server's folders.
+    pub fn command(&self) -> Command {
+        self.home.command()
     }
 
     /// Sends `initialize` and `initialized`.

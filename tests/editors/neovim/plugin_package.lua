@@ -11,7 +11,7 @@ scenario.run(function()
   local repository = vim.fs.normalize(plugin.folder .. "/../..")
   local done = vim.system({ "sh", "-ec", commands }, { cwd = repository }):wait()
   assert(done.code == 0, vim.inspect(done))
-  local command = { vim.v.progpath, "--embed", "--headless", "-i", "NONE", "-n", "a.py" }
+  local command = { scenario.editor, "--embed", "--headless", "-i", "NONE", "-n", "a.py" }
   local home = vim.env.HOME .. "/.local/share"
   local other = vim.fn.jobstart(command, {
     rpc = true,

@@ -81,12 +81,12 @@ scenario.run(function()
 
   -- Nobody waits for it any more: the window goes.
   local client = require("tandem.client").client()
-  local _, id = client:request("workspace/executeCommand", {
+  local _, id = scenario.method(client, "request", "workspace/executeCommand", {
     command = "tandem.apply_edit",
     arguments = { edit("a.txt") },
   }, function() end, bufnr)
   shown()
-  client:cancel_request(id)
+  scenario.method(client, "cancel_request", id)
   scenario.wait("the window is closed", function()
     return #plugin.floats() == 0
   end)

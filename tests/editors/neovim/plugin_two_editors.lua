@@ -10,7 +10,7 @@ scenario.run(function()
   plugin.load()
   local tandem = require("tandem")
   plugin.open("a.txt")
-  local command = { vim.v.progpath, "--embed", "--headless", "-u", "NONE", "-i", "NONE", "-n" }
+  local command = { scenario.editor, "--embed", "--headless", "-u", "NONE", "-i", "NONE", "-n" }
   local other = vim.fn.jobstart(command, { rpc = true, cwd = scenario.root })
   local function there(code, ...)
     return vim.rpcrequest(other, "nvim_exec_lua", code, { ... })

@@ -26,7 +26,7 @@ scenario.run(function()
   scenario.equal(scenario.read(client, bufnr, "a.py"), "def f():\n    return 3\n", "and ours")
   -- A server of another name that dies is not ours to start.
   local bystander = another.id
-  another:stop(true)
+  scenario.method(another, "stop", true)
   scenario.wait("it has gone", function()
     return not vim.lsp.get_client_by_id(bystander)
   end)

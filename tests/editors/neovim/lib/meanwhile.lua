@@ -19,7 +19,7 @@ function M.edit_and_type(client, bufnr, paths, typed, delay)
     return { path = path, patches = { patch } }
   end, paths)
   local answer
-  client:request("workspace/executeCommand", {
+  scenario.method(client, "request", "workspace/executeCommand", {
     command = "tandem.apply_edit",
     arguments = { { edits = edits } },
   }, function(trouble, result)

@@ -1,5 +1,7 @@
 -- What an editor's plugin reports: the active document, its tabs, and what is selected.
 
+local scenario = require("scenario")
+
 local M = {}
 
 local function position(client, bufnr, line, column)
@@ -33,7 +35,7 @@ function M.report(client, bufnr, first, last)
       active = #tabs - 1
     end
   end
-  client:notify("tandem/didChangeEditorState", {
+  scenario.method(client, "notify", "tandem/didChangeEditorState", {
     activeUri = vim.uri_from_bufnr(bufnr),
     tabs = tabs,
     activeTab = active,

@@ -73,10 +73,21 @@ function M.open(path)
   return bufnr, M.attach(bufnr)
 end
 
+-- A method of a client, which takes the client itself since 0.11.
+function M.method(client, name, ...)
+  if vim.fn.has("nvim-0.11") == 1 then
+    return client[name](client, ...)
+  end
+  return client[name](...)
+end
+
+-- This Neovim, where it is started by a script.
+M.editor = vim.env.TANDEM_NVIM or vim.v.progpath
+
 -- Sends a request as Neovim does, with this buffer's changes sent before it.
 -- Returns the result and the error, one of them nil.
 function M.request(client, method, params, bufnr)
-  local answer, trouble = client:request_sync(method, params, PATIENCE, bufnr)
+  local answer, trouble = M.method(client, "request_sync", method, params, PATIENCE, bufnr)
   assert(answer, method .. " was not answered: " .. tostring(trouble))
   return answer.result, answer.err
 end

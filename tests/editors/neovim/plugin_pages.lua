@@ -1,0 +1,47 @@
+-- What a person reads: figures of the index, the log, what a tool takes, the check of health.
+package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
+local scenario = require("scenario")
+local plugin = require("plugin")
+
+local function page()
+  return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
+end
+
+scenario.run(function()
+  scenario.write("a.py", "def f():\n    return 1\n")
+  vim.fn.mkdir(scenario.root .. "/.git", "p")
+  plugin.load()
+  local bufnr = plugin.open("a.py")
+  vim.cmd("Tandem index")
+  scenario.wait("the figures are shown", function()
+    return vim.api.nvim_get_current_buf() ~= bufnr and page():find("definitions", 1, true)
+  end)
+  vim.cmd.close()
+  vim.cmd("Tandem tools")
+  plugin.wait_said("apply_edit")
+  vim.cmd("Tandem tools read_file")
+  scenario.equal(vim.bo.filetype, "lua", "its types are shown")
+  assert(
+    vim.api.nvim_get_current_line():find("read_file", 1, true),
+    vim.api.nvim_get_current_line()
+  )
+  vim.cmd.close()
+  vim.cmd("Tandem log")
+  assert(vim.api.nvim_buf_get_name(0):find("lsp.log", 1, true), vim.api.nvim_buf_get_name(0))
+  vim.cmd.tabclose()
+  vim.cmd("checkhealth tandem")
+  local said = scenario.wait("the check is done", function()
+    return page():find("neotest", 1, true) and page()
+  end)
+  assert(said:find(scenario.root .. ": ok", 1, true), said)
+  assert(not said:find("ERROR", 1, true), said)
+  vim.cmd("bdelete!")
+  scenario.equal(#vim.lsp.get_clients(), 1, "no other folder has got a server")
+  -- Every command is among those that complete, and each takes a wrong word without an error.
+  local names = vim.fn.getcompletion("Tandem ", "cmdline")
+  assert(#names > 15, vim.inspect(names))
+  for _, name in ipairs({ "hunks", "conflicts", "review", "debug", "checkpoint" }) do
+    vim.api.nvim_win_set_buf(0, bufnr)
+    vim.cmd(("Tandem %s nonsense"):format(name))
+  end
+end)

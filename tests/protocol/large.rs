@@ -1,0 +1,138 @@
+//! Large and strange documents: what they have to do without, that it is said once, and that they
+//! keep nothing waiting.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tests::{SOON, Server};
+
+/// How long an answer may take here, on a slow machine and without optimisation.
+const LONG: Duration = Duration::from_secs(60);
+
+fn whole(server: &Server, path: &str) -> Value {
+    json!({ "textDocument": { "uri": server.uri(path) } })
+}
+
+fn lines(server: &Server, path: &str, from: u32, to: u32) -> Value {
+    json!({ "textDocument": { "uri": server.uri(path) }, "range": {
+        "start": { "line": from, "character": 0 }, "end": { "line": to, "character": 0 } } })
+}
+
+fn told(server: &Server) -> String {
+    let params = server.wait_for_notification("window/showMessage", SOON, |_| true).unwrap();
+    params["message"].as_str().unwrap().to_owned()
+}
+
+fn was_told(server: &Server) -> bool {
+    server.drain().iter().any(|message| message["method"] == "window/showMessage")
+}
+
+#[test]
+fn less_is_done_in_steps_and_said_once() {
+    let limits = json!({ "syntax": { "injections": 20, "tokens": 60, "parse": 100 } });
+    let server = Server::with("//- /a.html\n\n//- /b.rs\n\n").options(limits).start();
+    let tokens =
+        |path: &str| server.request("textDocument/semanticTokens/full", whole(&server, path));
+    server.open_text("a.html", "<script>let a = 1;</script>\n");
+    assert!(told(&server).contains("a.html is larger than 20 bytes: code of other languages"));
+    assert!(!tokens("a.html").unwrap().is_null());
+    let text = |lines: usize| "fn f() { 1 }\n".repeat(lines);
+    server.open_text("b.rs", &text(5));
+    assert!(told(&server).contains("`syntax.tokens`"));
+    assert!(tokens("b.rs").unwrap().is_null());
+    let range = lines(&server, "b.rs", 0, 1);
+    let some = server.request("textDocument/semanticTokens/range", range.clone()).unwrap();
+    assert!(!some["data"].as_array().unwrap().is_empty());
+    assert!(!was_told(&server), "once");
+    server.close_file("b.rs");
+    server.open_text("b.rs", &text(9));
+    assert!(told(&server).contains("it is plain text here (`syntax.parse`"));
+    for method in ["semanticTokens/range", "documentSymbol", "foldingRange", "documentLink"] {
+        let found = server.request(&format!("textDocument/{method}"), range.clone()).unwrap();
+        let none = found.is_null() || found == json!([]) || found["data"] == json!([]);
+        assert!(none, "{method}: {found}");
+    }
+    // It is a document all the same.
+    server.retype("b.rs", "fn f() { 1 }\n", "fn g( {\n");
+    assert!(server.read("b.rs").starts_with("fn g( {\n"));
+    assert_eq!(server.diagnostics("b.rs", |_| true), [Value::Null; 0]);
+    assert!(!was_told(&server), "once");
+    let settings =
+        json!({ "settings": { "tandem": { "syntax": { "parse": 1000, "tokens": 1000 } } } });
+    server.notify("workspace/didChangeConfiguration", settings).unwrap();
+    assert!(!tokens("b.rs").unwrap().is_null());
+}
+
+#[test]
+fn what_is_no_text_is_kept_and_not_read_as_code() {
+    let server = Server::start("//- /a.rs\n\n//- /b.rs\nfn f() {}\n");
+    let binary = "\0\u{1}fn f( {\n\0\0".repeat(1_000);
+    server.open_text("a.rs", &binary);
+    assert!(told(&server).contains("a.rs has NUL bytes"));
+    assert_eq!(server.diagnostics("a.rs", |_| true), [Value::Null; 0]);
+    for method in ["semanticTokens/full", "documentSymbol", "foldingRange", "documentLink"] {
+        server.request(&format!("textDocument/{method}"), whole(&server, "a.rs")).unwrap();
+    }
+    server.retype("a.rs", "fn f( {", "fn g( {");
+    assert!(server.read("a.rs").contains("fn g( {"));
+    assert!(!was_told(&server), "once");
+}
+
+/// Everything that an editor asks when a document is opened and typed in.
+fn ask_all(server: &Server, path: &str, line: u32, character: u32) {
+    let here = json!({ "line": line, "character": character });
+    let mut at = whole(server, path);
+    at["position"] = here.clone();
+    at["positions"] = json!([here]);
+    at["range"] = json!({ "start": here, "end": { "line": line, "character": character + 40 } });
+    at["context"] = json!({ "diagnostics": [] });
+    at["options"] = json!({ "tabSize": 4, "insertSpaces": true });
+    at["ch"] = json!("\n");
+    for method in [
+        "semanticTokens/range",
+        "documentSymbol",
+        "foldingRange",
+        "selectionRange",
+        "documentHighlight",
+        "documentLink",
+        "codeAction",
+        "onTypeFormatting",
+        "inlayHint",
+    ] {
+        let started = Instant::now();
+        server.request(&format!("textDocument/{method}"), at.clone()).unwrap();
+        assert!(started.elapsed() < LONG, "{path} {method}: {:?}", started.elapsed());
+    }
+}
+
+#[test]
+fn minified_lines_are_answered() {
+    let server = Server::start("//- /a.js\n\n//- /b.json\n\n");
+    let script: String =
+        (0..8_000).map(|n| format!("function f{n}(a,b){{return a<b?[1,2]:f(a)}};")).collect();
+    server.open_text("a.js", &script);
+    ask_all(&server, "a.js", 0, 150_000);
+    let data = format!("[{}1]", "{\"a\":[1,2,{\"b\":\"http://a.b/c\"}]},".repeat(3_000));
+    server.open_text("b.json", &data);
+    ask_all(&server, "b.json", 0, 50_000);
+    server.retype("a.js", "function f5000(a,b)", "function g(");
+    ask_all(&server, "a.js", 0, 150_000);
+}
+
+#[test]
+fn a_hundred_thousand_lines_are_answered() {
+    let server = Server::start("//- /a.rs\n\n//- /b.py\n\n");
+    let lines = |n: usize| {
+        format!("/// See https://a.b/c and src/a.rs.\nfn f{n}(a: u8) -> u8 {{\n    a + {n}\n}}\n")
+    };
+    let source: String = (0..25_000).map(lines).collect();
+    server.open_text("a.rs", &source);
+    ask_all(&server, "a.rs", 50_000, 4);
+    server.retype("a.rs", "a + 12000\n", "a + (\n");
+    ask_all(&server, "a.rs", 48_002, 8);
+    let links = "# http://a.b/c(d) in a/b.py:1\n".repeat(100_000);
+    server.open_text("b.py", &links);
+    let found = server.request("textDocument/documentLink", whole(&server, "b.py")).unwrap();
+    let count = found.as_array().unwrap().len();
+    assert!((1_000..=5_000).contains(&count), "{count}");
+}

@@ -1,0 +1,226 @@
+//! `tandem mcp`: the tools for an agent in a terminal, alone and beside an editor.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tests::{Agent, Home, SOON, Server};
+
+const FIXTURE: &str = "//- /a.py\ndef f():\n    return 1\n\nprint(f())\n//- /b.txt\none\ntwo\n";
+
+/// An agent on a workspace that no editor has open.
+fn alone(answer: Option<&'static str>) -> (Home, Agent) {
+    let home = Home::new();
+    std::fs::write(home.root().join("a.py"), "def f():\n    return 1\n\nprint(f())\n").unwrap();
+    let agent = Agent::start(home.command(), &["--workspace", "workspace"], answer);
+    (home, agent)
+}
+
+/// An agent on the workspace of a running server.
+fn beside(server: &Server, answer: Option<&'static str>) -> Agent {
+    Agent::start(server.command(), &["--workspace", "workspace"], answer)
+}
+
+fn code(error: &Value) -> &str {
+    error["code"].as_str().unwrap_or_default()
+}
+
+/// The newest call on record.
+fn last_call(agent: &mut Agent) -> Value {
+    let log = agent.must("get_audit_log", json!({ "limit": 1 }));
+    log["calls"][0].clone()
+}
+
+#[test]
+fn every_tool_is_listed_and_works_alone() {
+    let (home, mut agent) = alone(None);
+    let listed = agent.request("tools/list", json!({}));
+    let listed = listed["result"]["tools"].as_array().unwrap().clone();
+    let output = home.command().args(["tools", "--json"]).output().unwrap();
+    let ours: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let names = |tools: &[Value]| -> Vec<String> {
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let ours = ours.as_array().or_else(|| ours["tools"].as_array()).unwrap();
+    assert_eq!(names(&listed), names(ours));
+
+    assert_eq!(agent.must("read_file", json!({ "path": "a.py" }))["size"], 34);
+    let edit = json!({ "path": "a.py", "old_text": "return 1", "new_text": "return 2" });
+    assert_eq!(agent.must("apply_edit", edit)["changed"], true);
+    let text = std::fs::read_to_string(home.root().join("a.py")).unwrap();
+    assert!(text.contains("return 2"), "{text}");
+    let found = agent.must(
+        "lsp_definition",
+        json!({ "uri": "a.py", "position": { "line": 3, "character": 6 } }),
+    );
+    assert!(found.to_string().contains("\"path\":\"a.py\""), "{found}");
+    agent.must("undo_action", json!({}));
+    let text = std::fs::read_to_string(home.root().join("a.py")).unwrap();
+    assert!(text.contains("return 1"), "{text}");
+    let call = last_call(&mut agent);
+    assert_eq!((&call["front_end"], &call["client"]), (&json!("mcp"), &json!("test agent")));
+    assert_eq!(agent.leave(), Some(0));
+}
+
+#[test]
+fn errors_are_the_contracts() {
+    let (_home, mut agent) = alone(None);
+    let unknown = agent.request("tools/call", json!({ "name": "nope", "arguments": {} }));
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+    assert_eq!(unknown["error"]["data"]["code"], "E_TOOL_NOT_FOUND", "{unknown}");
+    for (tool, arguments, wanted) in [
+        ("read_file", json!({ "path": "../secret" }), "E_PATH_FORBIDDEN"),
+        ("read_file", json!({ "path": "gone" }), "E_FILE_NOT_FOUND"),
+        ("read_file", json!({ "pth": "a.py" }), "E_INVALID_PARAMS"),
+        ("run_command", json!({ "command": "true" }), "E_DENIED"),
+        ("get_editor_state", json!({}), "E_NO_EDITOR"),
+    ] {
+        let error = agent.tool(tool, arguments).expect_err(tool);
+        assert_eq!(code(&error), wanted, "{tool}: {error}");
+    }
+}
+
+#[test]
+fn the_person_behind_a_client_is_asked() {
+    let (_home, mut agent) = alone(Some("Allow once"));
+    let ran = agent.must("run_command", json!({ "command": "echo it ran" }));
+    assert_eq!(ran["stdout"], "it ran\n");
+    let asked = agent.told.iter().find(|m| m["method"] == "elicitation/create").unwrap();
+    let message = asked["params"]["message"].as_str().unwrap();
+    assert!(message.contains("echo it ran"), "{asked}");
+
+    let (_home, mut agent) = alone(Some("Deny"));
+    let error = agent.tool("run_command", json!({ "command": "true" })).unwrap_err();
+    assert_eq!(code(&error), "E_DENIED", "{error}");
+}
+
+#[test]
+fn a_call_tells_how_far_it_is_and_can_be_given_up() {
+    let (home, mut agent) = alone(Some("Allow once"));
+    let call = |agent: &mut Agent, command: &str, more: Value| {
+        let mut params = json!({ "name": "run_command", "arguments": { "command": command } });
+        params["_meta"] = more;
+        agent.begin("tools/call", params)
+    };
+    let id = call(
+        &mut agent,
+        "for i in 1 2 3 4; do echo $i; sleep 0.2; done",
+        json!({ "progressToken": "p" }),
+    );
+    agent.response(id);
+    let told = agent.told.iter().filter(|m| m["method"] == "notifications/progress");
+    let told: Vec<_> = told.map(|m| m["params"]["progress"].as_f64().unwrap()).collect();
+    assert!(!told.is_empty() && told.is_sorted(), "{told:?}");
+
+    let id = call(&mut agent, "touch begun; sleep 600; touch ended", json!({}));
+    // Answers the question that comes first.
+    let asked = agent.take();
+    let result = json!({ "action": "accept", "content": { "answer": "Allow once" } });
+    agent.write(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": result }).to_string());
+    let started = Instant::now();
+    while !home.root().join("begun").exists() {
+        assert!(started.elapsed() < SOON, "the command has not begun");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    agent.cancel(id);
+    // The next writing call has its turn at once.
+    let edit = json!({ "path": "a.py", "old_text": "return 1", "new_text": "return 3" });
+    agent.must("apply_edit", edit);
+    assert!(started.elapsed() < SOON);
+    assert_eq!(agent.leave(), Some(0));
+}
+
+#[test]
+fn what_is_no_message_ends_nothing() {
+    let (_home, mut agent) = alone(None);
+    agent.write("garbage");
+    agent.write("{}");
+    agent.write("[]");
+    agent.write(&"x".repeat(17 << 20));
+    agent.write("{\"jsonrpc\":\"2.0\",\"id\":99,\"method\":\"tools/call\",\"params\":7}");
+    assert_eq!(agent.must("read_file", json!({ "path": "a.py" }))["size"], 34);
+}
+
+#[test]
+fn an_agent_beside_an_editor_sees_and_edits_what_is_not_saved() {
+    let server = Server::start(FIXTURE);
+    server.open_text("a.py", "def g():\n    return 7\n");
+    let mut agent = beside(&server, None);
+    let read = agent.must("read_file", json!({ "path": "a.py" }));
+    assert_eq!(read["content"], "def g():\n    return 7\n");
+    server.retype("a.py", "7", "8");
+    let started = Instant::now();
+    while agent.must("read_file", json!({ "path": "a.py" }))["content"]
+        != "def g():\n    return 8\n"
+    {
+        assert!(started.elapsed() < SOON, "the agent sees what is typed");
+    }
+    let edit = json!({ "path": "a.py", "old_text": "return 8", "new_text": "return 9" });
+    agent.must("apply_edit", edit);
+    assert_eq!(server.buffer("a.py"), "def g():\n    return 9\n");
+    assert_eq!(server.disk_text("a.py"), "def f():\n    return 1\n\nprint(f())\n");
+    let call = last_call(&mut agent);
+    assert_eq!((&call["tool"], &call["front_end"]), (&json!("apply_edit"), &json!("mcp")));
+    let error = agent.tool("read_file", json!({ "path": "../x" })).unwrap_err();
+    assert_eq!(code(&error), "E_PATH_FORBIDDEN");
+    // The editor's own undo takes an agent's change back.
+    server.must("undo_action", json!({}));
+    assert_eq!(server.buffer("a.py"), "def g():\n    return 8\n");
+}
+
+#[test]
+fn an_agent_in_a_folder_of_the_editors_reaches_no_further_than_that() {
+    let server = Server::start("//- /a.py\nabove = 1\n//- /sub/b.py\nbelow = 1\n");
+    server.open_text("sub/b.py", "unsaved = 1\n");
+    let mut agent = Agent::start(server.command(), &["--workspace", "workspace/sub"], None);
+    assert_eq!(agent.must("read_file", json!({ "path": "b.py" }))["content"], "below = 1\n");
+    for path in ["../a.py", "a.py", "sub/b.py"] {
+        agent.tool("read_file", json!({ "path": path })).expect_err(path);
+    }
+}
+
+#[test]
+fn an_agent_stays_as_editors_come_and_go() {
+    let server = Server::start(FIXTURE);
+    server.open_text("b.txt", "unsaved\n");
+    let mut agent = beside(&server, None);
+    let content =
+        |agent: &mut Agent| agent.must("read_file", json!({ "path": "b.txt" }))["content"].clone();
+    assert_eq!(content(&mut agent), "unsaved\n");
+    let home = server.quit();
+    assert_eq!(content(&mut agent), "one\ntwo\n");
+    std::fs::write(home.root().join("b.txt"), "three\n").unwrap();
+    assert_eq!(content(&mut agent), "three\n");
+    let again = Server::again(home);
+    again.open_text("b.txt", "typed again\n");
+    // Its socket is there once it has started.
+    let started = Instant::now();
+    while content(&mut agent) != "typed again\n" {
+        assert!(started.elapsed() < SOON, "the new editor is joined");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(agent.leave(), Some(0));
+}
+
+#[test]
+fn many_calls_at_once_are_all_answered() {
+    let server = Server::start(FIXTURE);
+    let mut agent = beside(&server, None);
+    let call = |tool: &str, arguments: Value| json!({ "name": tool, "arguments": arguments });
+    let mut begun = Vec::new();
+    for _ in 0..40 {
+        begun.push(agent.begin("tools/call", call("read_file", json!({ "path": "b.txt" }))));
+        begun.push(agent.begin("tools/call", call("list_directory", json!({ "path": "." }))));
+    }
+    let mut answered = Vec::new();
+    while answered.len() < begun.len() {
+        let message = agent.take();
+        let is_error = message["result"]["isError"] == true;
+        if is_error {
+            // More than that at once are refused, in words.
+            assert!(message.to_string().contains("E_UNAVAILABLE"), "{message}");
+        }
+        answered.push(message["id"].as_u64().unwrap());
+    }
+    answered.sort_unstable();
+    assert_eq!(answered, begun);
+}

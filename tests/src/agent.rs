@@ -1,0 +1,144 @@
+//! An agent in a terminal: a client of `tandem mcp`.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+use serde_json::{Value, json};
+
+use crate::server::SOON;
+
+/// The newest version of the protocol in which a server asks a client.
+const VERSION: &str = "2025-11-25";
+
+/// One agent.
+pub struct Agent {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    said: Receiver<Value>,
+    /// What it was told unasked.
+    pub told: Vec<Value>,
+    answer: Option<&'static str>,
+    next: u64,
+}
+
+impl Agent {
+    /// Starts `command`, which begins with the binary, as `tandem mcp` with `args`. Its person gives
+    /// `answer` to every question; without one they cannot be asked.
+    pub fn start(mut command: Command, args: &[&str], answer: Option<&'static str>) -> Self {
+        command.arg("mcp").args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let (sender, said) = channel();
+        thread::spawn(move || {
+            for line in stdout.lines() {
+                let message = line.ok().and_then(|line| serde_json::from_str(&line).ok());
+                if message.is_none_or(|message| sender.send(message).is_err()) {
+                    return;
+                }
+            }
+        });
+        let stdin = child.stdin.take();
+        let mut agent = Self { child, stdin, said, told: Vec::new(), answer, next: 0 };
+        let capabilities = if answer.is_some() { json!({ "elicitation": {} }) } else { json!({}) };
+        agent.request(
+            "initialize",
+            json!({
+                "protocolVersion": VERSION,
+                "capabilities": capabilities,
+                "clientInfo": { "name": "test agent", "version": "1" },
+            }),
+        );
+        agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        agent
+    }
+
+    /// Writes one line.
+    pub fn write(&mut self, line: &str) {
+        self.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    fn send(&mut self, message: &Value) {
+        self.write(&message.to_string());
+    }
+
+    /// Sends a request and does not wait; its id.
+    pub fn begin(&mut self, method: &str, params: Value) -> u64 {
+        self.next += 1;
+        let id = self.next;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        id
+    }
+
+    /// Gives a request up.
+    pub fn cancel(&mut self, id: u64) {
+        let params = json!({ "requestId": id });
+        let method = "notifications/cancelled";
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    /// The next message of the server.
+    pub fn take(&mut self) -> Value {
+        self.said.recv_timeout(SOON).expect("the server says something")
+    }
+
+    /// The response to the request `id`.
+    pub fn response(&mut self, id: u64) -> Value {
+        loop {
+            let message = self.take();
+            if message["id"] == id && message.get("method").is_none() {
+                return message;
+            }
+            if message["method"] == "elicitation/create" {
+                let answer = self.answer.expect("nobody is to be asked");
+                let result = json!({ "action": "accept", "content": { "answer": answer } });
+                let id = &message["id"];
+                self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
+            }
+            self.told.push(message);
+        }
+    }
+
+    /// A request, and its response.
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.begin(method, params);
+        self.response(id)
+    }
+
+    /// A tool's result, or its error.
+    ///
+    /// # Errors
+    /// The contract's error.
+    pub fn tool(&mut self, name: &str, arguments: Value) -> Result<Value, Value> {
+        let params = json!({ "name": name, "arguments": arguments });
+        let response = self.request("tools/call", params);
+        let result = &response["result"];
+        let text = result["content"][0]["text"].as_str();
+        let text: Value =
+            serde_json::from_str(text.unwrap_or_else(|| panic!("{response}"))).unwrap();
+        if result["isError"] == true {
+            return Err(text);
+        }
+        assert_eq!(result["structuredContent"], text, "{response}");
+        Ok(text)
+    }
+
+    /// A tool's result.
+    pub fn must(&mut self, name: &str, arguments: Value) -> Value {
+        self.tool(name, arguments).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Leaves; the exit code.
+    pub fn leave(mut self) -> Option<i32> {
+        drop(self.stdin.take());
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        drop(self.stdin.take());
+        let _ = self.child.wait();
+    }
+}
