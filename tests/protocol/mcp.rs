@@ -130,6 +130,38 @@ fn a_call_tells_how_far_it_is_and_can_be_given_up() {
 }
 
 #[test]
+fn a_call_given_up_before_its_turn_is_on_record() {
+    let home = Home::new();
+    std::fs::create_dir(home.root().join(".tandem")).unwrap();
+    let settings = "[policy.ask]\nwrite = [\"asked.txt\"]\n";
+    std::fs::write(home.root().join(".tandem/config.toml"), settings).unwrap();
+    let mut agent = Agent::start(home.command(), &["--workspace", "workspace"], Some("Allow once"));
+    let write = |agent: &mut Agent, path: &str| {
+        let arguments = json!({ "path": path, "content": "never" });
+        agent.begin("tools/call", json!({ "name": "write_file", "arguments": arguments }))
+    };
+    let first = write(&mut agent, "asked.txt");
+    // While the person is asked it has the turn.
+    assert_eq!(agent.take()["method"], "elicitation/create");
+    let late = write(&mut agent, "late.txt");
+    agent.must("list_dir", json!({}));
+    agent.cancel(late);
+    agent.cancel(first);
+    let started = Instant::now();
+    loop {
+        let log = agent.must("get_audit_log", json!({ "outcome": "E_CANCELLED" }));
+        let calls = log["calls"].as_array().unwrap();
+        let is_there = |path| calls.iter().any(|call| call["arguments"]["path"] == path);
+        if is_there("late.txt") && is_there("asked.txt") {
+            break;
+        }
+        assert!(started.elapsed() < SOON, "{log}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(!home.root().join("late.txt").exists() && !home.root().join("asked.txt").exists());
+}
+
+#[test]
 fn what_is_no_message_ends_nothing() {
     let (_home, mut agent) = alone(None);
     agent.write("garbage");

@@ -14,6 +14,7 @@ use workspace::{FileChanges, FileWatcher, Root, Wall, Watching, Workspace};
 
 use crate::back::Asked;
 use crate::editor::NoEditor;
+use crate::waiting::Waiting;
 
 /// Calls at a time: each has a thread.
 const CALLS: usize = 64;
@@ -68,20 +69,27 @@ impl Headless {
         snapshot.roots().first().map(|root| root.path().to_owned()).unwrap_or_default()
     }
 
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
+    }
+
     pub(crate) fn is_debugging(&self) -> bool {
         !self.session.debugger().sessions().is_empty()
     }
 
     /// Makes the call. Dropping the future cancels it.
-    pub(crate) async fn call(self: &Arc<Self>, asked: Asked) -> Result<Value, ToolError> {
+    pub(crate) async fn call(self: &Arc<Self>, mut asked: Asked) -> Result<Value, ToolError> {
         self.watch();
         let given_up = Interrupt(Arc::default());
         let interrupt = given_up.0.clone();
         let entry = tools::find(&asked.tool);
         let takes_turn = entry.is_some_and(Entry::takes_turn);
         let is_outside_wall = entry.is_some_and(Entry::is_outside_wall);
+        let arguments = std::mem::take(&mut asked.arguments);
+        let waiting = Waiting::new(self, &asked.caller, &asked.tool, arguments);
         let turn = if takes_turn { Some(self.turn.clone().lock_owned().await) } else { None };
         let place = self.places.clone().acquire_owned().await;
+        asked.arguments = waiting.over();
         let own = self.clone();
         let (sender, done) = oneshot::channel();
         let work = move || {

@@ -12,6 +12,7 @@ mod joined;
 mod listing;
 mod outcome;
 mod progress;
+mod waiting;
 
 use std::path::PathBuf;
 

@@ -44,7 +44,9 @@ mod tests {
                         let connection = Connection::open(&path).unwrap();
                         write_ahead(&connection, Duration::from_secs(20)).unwrap();
                         connection
-                            .execute_batch("BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS t(a); COMMIT;")
+                            .execute_batch(
+                                "BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS t(a); COMMIT;",
+                            )
                             .unwrap();
                     });
                 }

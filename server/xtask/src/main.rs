@@ -35,7 +35,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Bring the real programs that tests need (an editor, for now) into a cache folder, once.
+    /// Bring the real programs that tests need (editors, debuggers, Node) into a cache folder, once.
     ///
     /// The folder is $TANDEM_CACHE, else $XDG_CACHE_HOME/tandem-dev, else ~/.cache/tandem-dev.
     Setup {
