@@ -12,6 +12,8 @@ const LIMIT: Duration = Duration::from_secs(90);
 const DEBUGS: &str = "plugin_debug";
 /// The last thing a scenario says, so that one which ends early has not passed.
 pub(crate) const PASSED: &str = "SCENARIO PASSED";
+/// What Neovim says of an error in a callback, which ends nothing.
+const ERROR: &str = "Error executing";
 
 /// Runs `neovim/<scenario>.lua` in a real Neovim with `settings` as its `init.lua`, if any.
 pub(crate) fn neovim(scenario: &str, settings: Option<&str>) {
@@ -39,6 +41,7 @@ pub(crate) fn neovim(scenario: &str, settings: Option<&str>) {
     }
     let ended = isolated.run(&mut command, LIMIT).expect("Neovim starts");
     let told = match ended.status {
+        Some(_) if ended.output.contains(ERROR) => "failed in a callback".to_owned(),
         Some(status) if status.success() && ended.output.contains(PASSED) => return,
         Some(status) => format!("ended with {status}"),
         None => format!("was still running after {} s", LIMIT.as_secs()),

@@ -107,6 +107,12 @@ scenario.run(function()
   end)
   vim.cmd("Tandem blame")
   scenario.equal(vim.lsp.inlay_hint.is_enabled({ bufnr = bufnr }), false, "and hidden again")
+  -- Hints that were there before are another server's, too.
+  vim.lsp.inlay_hint.enable(true)
+  vim.cmd("Tandem blame")
+  vim.cmd("Tandem blame")
+  scenario.equal(vim.lsp.inlay_hint.is_enabled({ bufnr = bufnr }), true, "others' stay")
+  vim.lsp.inlay_hint.enable(false)
 
   local conflict = { "<<<<<<< ours", "mine", "=======", "yours", ">>>>>>> theirs" }
   vim.api.nvim_buf_set_lines(bufnr, 0, 1, true, conflict)
@@ -114,5 +120,14 @@ scenario.run(function()
   vim.cmd("Tandem conflicts theirs")
   scenario.wait("the conflict is settled", function()
     return vim.api.nvim_buf_get_lines(bufnr, 0, 2, true)[1] == "yours"
+  end)
+
+  -- Nobody keeps the signs of a server that was ended.
+  assert(#signs(bufnr) > 0, "there are signs")
+  vim.cmd("Tandem stop")
+  shown("the signs go with the server", {})
+  vim.cmd("Tandem start")
+  scenario.wait("and come with it", function()
+    return #signs(bufnr) > 0
   end)
 end)

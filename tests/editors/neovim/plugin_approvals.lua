@@ -39,8 +39,8 @@ scenario.run(function()
 
   call = plugin.start("apply_edit", edit(2, 3))
   question(2).done(nil)
-  local _, error = plugin.over(call)
-  scenario.equal(error.code, "E_DENIED", "closing it is no")
+  local _, trouble = plugin.over(call)
+  scenario.equal(trouble.code, "E_DENIED", "closing it is no")
 
   -- Two at once: one after the other.
   local one, two =
@@ -52,6 +52,54 @@ scenario.run(function()
   question(4).done(nil)
   plugin.over(one)
   plugin.over(two)
+
+  -- A line that is wider than the window is broken, not cut off.
+  local long = "echo " .. ("0123456789"):rep(20) .. " END"
+  call = plugin.start("run_command", { command = long })
+  local wide = question(5)
+  local winid = wide.floats[1].winid
+  assert(wide.floats[1].text:find(" END", 1, true), wide.floats[1].text)
+  local height = vim.api.nvim_win_text_height(winid, {}).all
+  assert(height > #wide.floats[1].lines, "its lines are broken")
+  scenario.equal(vim.api.nvim_win_get_height(winid), height, "and all of them shown")
+  wide.done(nil)
+  plugin.over(call)
+
+  -- What is too long for the screen is read in full before it can be allowed.
+  call = plugin.start("run_command", { command = ("echo line\n"):rep(60) .. "echo END" })
+  local cut = question(6)
+  titles = vim.tbl_map(cut.opts.format_item, cut.items)
+  scenario.equal(titles, { "Read it in full", "Deny" }, "it can be read, or refused")
+  cut.done(cut.items[1])
+  scenario.equal(plugin.floats(), {}, "the text has a window of its own")
+  local page = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
+  assert(page:find("echo END", 1, true), page)
+  scenario.equal(#asked, 6, "nothing is asked while it is read")
+  vim.api.nvim_feedkeys("q", "xt", false)
+  titles = vim.tbl_map(question(7).opts.format_item, question(7).items)
+  scenario.equal(titles[1], "Allow once", "then all answers are there")
+  question(7).done(nil)
+  plugin.over(call)
+  scenario.equal(vim.api.nvim_get_current_buf(), bufnr, "the window is gone")
+
+  -- Taken back while it is read, its window goes.
+  call = plugin.start("run_command", { command = ("echo line\n"):rep(60) })
+  question(8).done(question(8).items[1])
+  assert(vim.api.nvim_get_current_buf() ~= bufnr, "it is read")
+  require("tandem.questions").ended(require("tandem.client").client(bufnr).id)
+  plugin.over(call)
+  scenario.equal(vim.api.nvim_get_current_buf(), bufnr, "its window is gone")
+
+  -- A `vim.ui.select` that fails is no leave, and is in nobody's way.
+  local select = vim.ui.select
+  vim.ui.select = function()
+    error("no window for it")
+  end
+  call = plugin.start("run_command", { command = "true" })
+  _, trouble = plugin.over(call)
+  scenario.equal(trouble.code, "E_DENIED", "no leave")
+  plugin.wait_said("no window for it")
+  vim.ui.select = select
 
   -- A person who types is not interrupted.
   vim.api.nvim_buf_call(bufnr, function()
@@ -65,10 +113,10 @@ scenario.run(function()
   call = plugin.start("apply_edit", edit(2, 5))
   plugin.wait_said("once you have left this mode")
   vim.wait(200)
-  scenario.equal(#asked, 4, "nothing is asked while a person types")
+  scenario.equal(#asked, 8, "nothing is asked while a person types")
   state.mode = "n"
   vim.api.nvim_exec_autocmds("ModeChanged", { pattern = "i:n" })
-  question(5).done(nil)
+  question(9).done(nil)
   plugin.over(call)
   vim.api.nvim_get_mode = get_mode
 end)

@@ -92,6 +92,20 @@ scenario.run(function()
 
   -- In nvim-dap, the test at the cursor and an agent's session.
   local ran = {}
+  -- A file whose name begins like another's is another file.
+  local alike = vim.fn.bufadd(scenario.root .. "/no_such.pyi")
+  vim.fn.bufload(alike)
+  local client = require("tandem.client").client(bufnr)
+  local elsewhere = {
+    session = 99,
+    reason = "breakpoint",
+    uri = vim.uri_from_fname(scenario.root .. "/no_such.py"),
+    line = 1,
+  }
+  require("tandem.debug").stopped(elsewhere, client.id)
+  scenario.equal(shown(alike).line, nil, "no stop in a file that is named alike")
+  require("tandem.debug").continued({ session = 99 }, client.id)
+
   package.preload.dap = function()
     return {
       run = function(configuration)

@@ -40,4 +40,20 @@ scenario.run(function()
   scenario.equal({ scenario.text(bufnr), scenario.on_disk("b.txt") }, { "two\n", "two\n" }, "both")
   assert(example.undo(action))
   scenario.equal({ scenario.text(bufnr), scenario.on_disk("b.txt") }, { "one\n", "one\n" }, "back")
+
+  -- Text that is not saved is what is shown, and what is changed.
+  vim.api.nvim_buf_set_lines(bufnr, 1, 1, true, { "unsaved" })
+  local over = propose()
+  assert(over.action, vim.inspect(over.error))
+  scenario.equal(scenario.text(bufnr), "two\nunsaved\n", "the unsaved text")
+  assert(example.undo(over.action))
+  -- What is typed while it is looked at is not what was shown.
+  vim.ui.select = function(items, _, done)
+    vim.api.nvim_win_close(plugin.floats()[1].winid, true)
+    vim.api.nvim_buf_set_lines(bufnr, 1, 2, true, { "typed meanwhile" })
+    done(items[1])
+  end
+  over = propose()
+  scenario.equal(over.error and over.error.code, "E_CONFLICT", "it has changed since")
+  scenario.equal(scenario.text(bufnr), "one\ntyped meanwhile\n", "nothing happened")
 end)

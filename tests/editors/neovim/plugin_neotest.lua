@@ -69,6 +69,9 @@ package.preload["nio"] = function()
 end
 
 local PYTHON = [[
+import pytest
+
+
 class TestShop:
     def test_good(self):
         assert True
@@ -79,15 +82,25 @@ class TestShop:
 
 def test_alone():
     assert True
+
+
+@pytest.mark.skip
+def test_left_out():
+    pass
 ]]
 
 -- What pytest says of these.
 local SAID = [[
+test_shop.py::TestShop::test_good PASSED                                 [ 25%]
+test_shop.py::TestShop::test_bad FAILED                                  [ 50%]
+test_shop.py::test_alone PASSED                                          [ 75%]
+test_shop.py::test_left_out SKIPPED (unconditional skip)                 [100%]
 =========================== short test summary info ============================
 PASSED test_shop.py::TestShop::test_good
 PASSED test_shop.py::test_alone
 FAILED test_shop.py::TestShop::test_bad - assert False
-1 failed, 2 passed in 0.01s
+SKIPPED [1] test_shop.py:15: unconditional skip
+1 failed, 2 passed, 1 skipped in 0.01s
 ]]
 
 local function discovered(adapter, path)
@@ -139,25 +152,40 @@ scenario.run(function()
     "test test_good",
     "test test_bad",
     "test test_alone",
+    "test test_left_out",
   }, "the tree")
   local bad = tree:find("test_bad")
-  scenario.equal(bad:data().range[1], 4, "its line")
+  scenario.equal(bad:data().range[1], 7, "its line")
 
   local spec = adapter.build_spec({ tree = bad })
   local id = "test_shop.py::TestShop::test_bad"
-  scenario.equal(spec.command, { "python3", "-m", "pytest", "-rA", "-q", id }, "one test")
+  scenario.equal(spec.command, { "python3", "-m", "pytest", "-rA", "-v", id }, "one test")
   scenario.equal(spec.cwd, scenario.root, "where it runs")
   local whole = adapter.build_spec({ tree = tree, extra_args = { "-x" } })
   scenario.equal(
     whole.command,
-    { "python3", "-m", "pytest", "-rA", "-q", "test_shop.py", "-x" },
+    { "python3", "-m", "pytest", "-rA", "-v", "test_shop.py", "-x" },
     "a file"
   )
 
   local output = scenario.write("output.txt", SAID)
   local results = adapter.results(whole, { code = 1, output = output }, tree)
-  local expected = { test_good = "passed", test_bad = "failed", test_alone = "passed" }
+  local expected = {
+    test_good = "passed",
+    test_bad = "failed",
+    test_alone = "passed",
+    test_left_out = "skipped",
+  }
   scenario.equal(statuses(results), expected, "what the runner told")
+  -- With parameters it is one test, which fails where one of them does.
+  local each = "test_shop.py::test_alone[a] PASSED\ntest_shop.py::test_alone[a b] FAILED\n"
+    .. "PASSED test_shop.py::test_alone[a]\nFAILED test_shop.py::test_alone[a b] - assert False\n"
+  results = adapter.results(
+    whole,
+    { code = 1, output = scenario.write("each.txt", each) },
+    tree:find("test_alone")
+  )
+  scenario.equal(statuses(results), { test_alone = "failed" }, "parameters")
   results = adapter.results(spec, { code = 0, output = scenario.write("none.txt", "") }, bad)
   scenario.equal(statuses(results), { test_bad = "passed" }, "a test alone, by its exit code")
   results =
@@ -170,6 +198,10 @@ scenario.run(function()
   output = scenario.write("output.txt", "=== RUN   TestSum\n--- FAIL: TestSum (0.00s)\nFAIL\n")
   results = adapter.results(spec, { code = 1, output = output }, in_go)
   scenario.equal(statuses(results), { TestSum = "failed" }, "what Go told")
+
+  local folder = { type = "dir", name = "sum", path = scenario.root .. "/sum" }
+  spec = adapter.build_spec({ tree = Tree.from_list({ folder, { in_go:data() } }, tostring) })
+  scenario.equal(spec.command, { "go", "test", "-v", "./sum/..." }, "a folder")
 
   local in_rust = discovered(adapter, rust)
   spec = adapter.build_spec({ tree = in_rust:find("adds") })

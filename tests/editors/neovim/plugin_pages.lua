@@ -37,6 +37,43 @@ scenario.run(function()
   assert(not said:find("ERROR", 1, true), said)
   vim.cmd("bdelete!")
   scenario.equal(#vim.lsp.get_clients(), 1, "no other folder has got a server")
+  scenario.equal(vim.fn.getcompletion("silent Tandem sta", "cmdline"), { "start", "status" }, "too")
+  vim.cmd("Tandem tools nonsense")
+  plugin.wait_said("there is no tool `nonsense`")
+
+  -- The last error is told, with or without another message.
+  local client = require("tandem.client").client(bufnr)
+  local status = { health = "ok", quiescent = true, files = 1, agents = 0, lastError = "it failed" }
+  require("tandem.status").told(status, client.id)
+  vim.cmd("Tandem status")
+  plugin.wait_said("it failed")
+
+  -- What is left alone is told of beside what is not, and settings that there are not.
+  require("tandem").setup({ filetypes = { "python" }, reviews = "always" })
+  vim.cmd.edit(scenario.write("notes.txt", "one\n"))
+  vim.cmd("checkhealth tandem")
+  said = page()
+  assert(said:find("notes.txt is left alone: its filetype", 1, true), said)
+  assert(said:find("there is no setting `reviews`", 1, true), said)
+  vim.cmd("bdelete!")
+  require("tandem").setup({})
+
+  -- What programs wrote has one window, which is bounded, also where no line ends.
+  local debug = require("tandem.debug")
+  vim.cmd("Tandem debug output")
+  local windows = #vim.api.nvim_list_wins()
+  for _ = 1, 40 do
+    debug.wrote({ text = ("x"):rep(64 * 1024) })
+  end
+  debug.wrote({ text = "\nlast\n" })
+  vim.cmd("Tandem debug output")
+  scenario.equal(#vim.api.nvim_list_wins(), windows, "it is shown once")
+  scenario.wait("what was written is shown", function()
+    return page():find("\nlast\n", 1, true)
+  end)
+  assert(#page() < 2 * 1024 * 1024, "and bounded: " .. #page())
+  vim.cmd.close()
+
   -- Every command is among those that complete, and each takes a wrong word without an error.
   local names = vim.fn.getcompletion("Tandem ", "cmdline")
   assert(#names > 15, vim.inspect(names))

@@ -79,6 +79,29 @@ scenario.run(function()
   _, error = plugin.over(call)
   scenario.equal(error.code, "E_CONFLICT", "what was shown is not what stands there")
 
+  -- Hidden, it can be decided upon all the same, and is shown again.
+  call = plugin.start("apply_edit", edit("a.txt"))
+  shown()
+  vim.cmd("Tandem review")
+  vim.api.nvim_feedkeys("q", "xt", false)
+  scenario.equal(plugin.floats(), {}, "it is hidden")
+  vim.cmd("Tandem review toggle 1 1")
+  vim.cmd("Tandem review")
+  assert(shown().text:find("[ ] hunk 1", 1, true), shown().text)
+  vim.cmd("Tandem review reject")
+  plugin.over(call)
+
+  -- A file that is moved as it is has a mark, too.
+  call = plugin.start("apply_edit", {
+    patch = "*** Begin Patch\n*** Update File: b.txt\n*** Move to: c.txt\n*** End Patch\n",
+  })
+  text = shown().text
+  assert(text:find("[x] b.txt -> c.txt (moved)", 1, true), text)
+  vim.cmd("Tandem review toggle 1")
+  assert(shown().text:find("[ ] b.txt -> c.txt (moved)", 1, true), shown().text)
+  vim.cmd("Tandem review reject")
+  plugin.over(call)
+
   -- Nobody waits for it any more: the window goes.
   local client = require("tandem.client").client()
   local _, id = scenario.method(client, "request", "workspace/executeCommand", {

@@ -15,10 +15,16 @@ scenario.run(function()
   scenario.equal(client.root_dir, scenario.root, "the workspace is the repository")
   scenario.in_step(client, bufnr, "src/main.rs")
 
-  for _, name in ipairs({ "a.py", "a.ts", "a.tsx", "a.js", "a.go", "a.c", "a.cpp", "a.java" }) do
+  -- Every language that the server knows, by the first extension that it lists of each.
+  local known = vim.fn.systemlist({ vim.env.TANDEM_BIN, "languages" })
+  assert(#known >= 36, vim.inspect(known))
+  for _, line in ipairs(known) do
+    -- Behind the columns of the id and the name.
+    local extension = assert(line:sub(37):match("^%S+"), line)
+    local name = "a." .. extension
     scenario.write(name, "")
     vim.cmd.edit(scenario.root .. "/" .. name)
-    scenario.wait("the server attaches to " .. name, function()
+    scenario.wait(("the server attaches to %s (%s)"):format(name, vim.bo.filetype), function()
       return vim.lsp.buf_is_attached(0, client.id)
     end)
   end

@@ -12,24 +12,12 @@ local M = {}
 ---@field action? string What `undo_action` takes.
 ---@field error? string
 
--- Most calls that are kept here.
-local MOST = 200
+-- Most calls that are listed.
+local MOST = 100
 
----@type tandem.Activity[] Oldest first.
-M.calls = {}
-
+---A call has begun, or is over.
 ---@param call tandem.Activity
 function M.told(call)
-  for index, known in ipairs(M.calls) do
-    if known.id == call.id then
-      M.calls[index] = call
-      return
-    end
-  end
-  table.insert(M.calls, call)
-  if #M.calls > MOST then
-    table.remove(M.calls, 1)
-  end
   vim.api.nvim_exec_autocmds("User", { pattern = "TandemActivity", modeline = false, data = call })
 end
 
@@ -37,10 +25,11 @@ local MARKS = { running = "…", done = "✓", failed = "✗", denied = "⊘" }
 
 local function line(call)
   local took = call.duration_ms and (" %d ms"):format(call.duration_ms) or ""
-  local why = call.error and "  " .. call.error:gsub("%s+", " ") or ""
+  local why = call.error and "  " .. call.error or ""
   local undo = call.action and (" (action %s)"):format(call.action) or ""
   local at = os.date("%H:%M:%S", math.floor(call.started / 1000))
-  return ("%s %s %s%s%s%s"):format(MARKS[call.state], at, call.title, took, undo, why)
+  local text = ("%s %s %s%s%s%s"):format(MARKS[call.state], at, call.title, took, undo, why)
+  return (text:gsub("%s+", " "))
 end
 
 ---Lists the calls on record in a buffer: `<CR>` goes to the file, `u` takes the call back.
@@ -50,7 +39,7 @@ function M.list()
     return require("tandem.client").say("no server is attached", vim.log.levels.WARN)
   end
   local compat = require("tandem.compat")
-  compat.client(client, "request", "tandem/activity", { limit = 100 }, function(trouble, answer)
+  compat.client(client, "request", "tandem/activity", { limit = MOST }, function(trouble, answer)
     if trouble then
       return require("tandem.client").say(trouble.message, vim.log.levels.ERROR)
     end
@@ -79,7 +68,7 @@ function M.list()
     vim.keymap.set("n", "u", function()
       local call = at_cursor()
       if call and call.action then
-        M.undo(call.action)
+        M.undo(call.action, client)
       end
     end, { buffer = bufnr, desc = "Take the call back" })
     vim.keymap.set("n", "q", "<Cmd>close<CR>", { buffer = bufnr, nowait = true })
@@ -88,11 +77,14 @@ end
 
 ---Takes an action back; without a number the last one that changed something.
 ---@param action? string
-function M.undo(action)
+---@param of? vim.lsp.Client Whose action it is; by default the current buffer's.
+function M.undo(action, of)
   local client = require("tandem.client")
+  of = of or client.client()
   local tools = require("tandem.generated.tools")
   local function take_back(number)
     tools.undo_action({ action = number }, {
+      client = of,
       on_done = function(error)
         if error then
           return client.say(error.message, vim.log.levels.ERROR)
@@ -105,6 +97,7 @@ function M.undo(action)
     return take_back(action)
   end
   tools.get_action_history({ limit = 20 }, {
+    client = of,
     on_done = function(error, result)
       if error then
         return client.say(error.message, vim.log.levels.ERROR)

@@ -5,7 +5,7 @@ local M = {}
 
 ---@class tandem.CallOptions
 ---@field client? vim.lsp.Client Whose tool it is; by default the buffer's.
----@field bufnr? integer Whose changes are sent before; by default the current one.
+---@field bufnr? integer Whose server is called, without a `client`; by default the current one.
 ---@field timeout? integer How long is waited at most, in milliseconds; 130000.
 ---@field on_done? fun(error: tandem.ToolError?, result: table?) Takes the answer later.
 
@@ -72,7 +72,7 @@ function M.call(tool, params, opts)
     if opts.on_done then
       opts.on_done(error, result)
     elseif can_yield then
-      coroutine.resume(routine)
+      require("tandem.routines").resume(routine)
     end
   end
   local key = {}
@@ -84,6 +84,7 @@ function M.call(tool, params, opts)
     end
     done(trouble and of_response(trouble) or nil, given)
   end
+  compat.flush(client)
   local ok, id = compat.client(client, "request", "workspace/executeCommand", {
     command = "tandem." .. tool,
     arguments = { params },
@@ -94,6 +95,8 @@ function M.call(tool, params, opts)
   local function cancel()
     if not is_over and id then
       compat.client(client, "cancel_request", id)
+      -- Neovim keeps the answer to what was given up to itself.
+      answered({ data = failure("E_CANCELLED", tool .. ": cancelled") })
     end
   end
   if opts.on_done then

@@ -1,11 +1,9 @@
 -- Starts the server for buffers, and again when it dies.
+local buffers = require("tandem.buffers")
 local compat = require("tandem.compat")
 local settings = require("tandem.settings")
 
 local M = {}
-
--- What this plugin speaks; see docs/protocol.md.
-local PROTOCOL = 1
 
 M.INSTALL = "cargo install --path server/tandem (in the repository's root)"
 
@@ -25,6 +23,10 @@ local WINDOW = 180
 local workspaces = {}
 ---@type table<integer, true> Clients that are to end.
 local stopping = {}
+-- Whether a person has ended the servers and not started one since.
+local is_ended = false
+---@type string? The workspace of the attached buffer that was entered last.
+local latest
 
 local function workspace(root)
   workspaces[root] = workspaces[root] or { buffers = {}, deaths = {}, is_waiting = false }
@@ -57,50 +59,30 @@ function M.check_program()
   return false
 end
 
----The workspace that a buffer's file is in.
----@param bufnr integer
+---Why files are not attached to by themselves; nil where they are.
 ---@return string?
-function M.root(bufnr)
-  local own = settings.current()
-  if own.root_dir then
-    return own.root_dir(bufnr)
+function M.reluctance()
+  if not settings.current().enabled then
+    return "`enabled` is false; :Tandem start attaches a buffer"
   end
-  local name = vim.api.nvim_buf_get_name(bufnr)
-  local root = vim.fs.root(name, own.root_markers)
-  if root then
-    return root
-  end
-  local folder = vim.uv.cwd()
-  local is_wide = not folder or folder == "/" or folder == vim.uv.os_homedir()
-  return not is_wide and vim.startswith(name, folder .. "/") and folder or nil
+  return is_ended and "the servers were ended by :Tandem stop; :Tandem start attaches a buffer"
+    or nil
 end
 
----Why a buffer is left alone; nil where it is not.
+---Why a buffer has no server, as far as that is known; nil where one is about to come.
 ---@param bufnr integer
 ---@return string?
-function M.obstacle(bufnr)
-  local own = settings.current()
-  if not vim.api.nvim_buf_is_valid(bufnr) or not vim.api.nvim_buf_is_loaded(bufnr) then
-    return "it is not loaded"
+function M.why_not(bufnr)
+  local obstacle = buffers.obstacle(bufnr)
+  if obstacle then
+    return obstacle
   end
-  local name = vim.api.nvim_buf_get_name(bufnr)
-  if
-    vim.bo[bufnr].buftype ~= ""
-    or name == ""
-    or name:match("^%a[%w+.-]+:")
-    or name:find("tandem-git:/", 1, true)
-  then
-    return "it is no file"
+  local root = buffers.root(bufnr)
+  if not root or vim.fn.isdirectory(root) == 0 then
+    return "it is in no workspace (`root_markers`)"
   end
-  if own.filetypes and not vim.list_contains(own.filetypes, vim.bo[bufnr].filetype) then
-    return "its filetype is not among the settings' `filetypes`"
-  end
-  local lines = vim.api.nvim_buf_line_count(bufnr)
-  -- Line ends take two bytes on the wire.
-  if vim.api.nvim_buf_get_offset(bufnr, lines) + lines > own.max_bytes then
-    return "it is too large (`max_bytes`)"
-  end
-  return nil
+  local own = workspaces[vim.uv.fs_realpath(root) or root]
+  return own and own.trouble or M.reluctance()
 end
 
 ---@param root string
@@ -113,27 +95,53 @@ local function running(root)
   end
 end
 
----The client that a buffer is attached to, or else the first one.
----@param bufnr? integer
+---The client that a buffer is attached to; without one there, the client of the workspace that a
+---person was in last, or else the only one.
+---@param bufnr? integer By default the current one.
 ---@return vim.lsp.Client?
 function M.client(bufnr)
   local own = vim.lsp.get_clients({ name = "tandem", bufnr = bufnr or 0 })[1]
-  return own or vim.lsp.get_clients({ name = "tandem" })[1]
+  return own or (latest and running(latest)) or vim.lsp.get_clients({ name = "tandem" })[1]
 end
 
----Whether what a server speaks is what this plugin speaks; otherwise says so and ends it.
-local function check_protocol(client, result)
-  local said = vim.tbl_get(result, "capabilities", "experimental", "tandem") or {}
-  if said.protocol == PROTOCOL then
+---The client whose workspace a file lies in.
+---@param path string Absolute.
+---@return vim.lsp.Client?
+function M.client_of(path)
+  local found
+  for _, client in ipairs(vim.lsp.get_clients({ name = "tandem" })) do
+    local root = client.config.root_dir
+    if root and vim.startswith(path, root .. "/") then
+      -- Of two, one inside of the other, the inner.
+      found = (not found or #root > #found.config.root_dir) and client or found
+    end
+  end
+  return found
+end
+
+local has_followed = false
+
+-- Keeps in mind where the person is.
+local function follow()
+  if has_followed then
     return
   end
-  local version = vim.tbl_get(result, "serverInfo", "version") or "?"
-  local text = ("the server %s speaks protocol %s and this plugin %d: update %s"):format(
-    version,
-    said.protocol or "none",
-    PROTOCOL,
-    (said.protocol or 0) > PROTOCOL and "the plugin" or "the server"
-  )
+  has_followed = true
+  vim.api.nvim_create_autocmd({ "BufEnter", "LspAttach" }, {
+    group = vim.api.nvim_create_augroup("tandem.client", {}),
+    callback = function()
+      local client = vim.lsp.get_clients({ name = "tandem", bufnr = 0 })[1]
+      latest = client and client.config.root_dir or latest
+    end,
+  })
+end
+
+-- Ends a server that does not speak what this plugin speaks, and says so.
+local function check_protocol(client, result)
+  local text = require("tandem.protocol").problem(result)
+  if not text then
+    return
+  end
   workspace(client.config.root_dir).trouble = text
   M.say(text, vim.log.levels.ERROR)
   stopping[client.id] = true
@@ -159,18 +167,22 @@ local function again(root)
   end
   own.is_waiting = true
   vim.defer_fn(function()
-    own.is_waiting = false
-    for bufnr in pairs(own.buffers) do
-      M.attach(bufnr)
+    -- A person may have ended it, or started it, meanwhile.
+    if own.is_waiting then
+      own.is_waiting = false
+      M.attach_again(own)
     end
   end, PAUSES[math.min(count, #PAUSES)])
 end
 
 local function on_exit(code, signal, id)
+  local ending = vim.lsp.get_client_by_id(id)
+  -- 0.10 does not say whether it was told to end.
+  local is_told = ending and rawget(ending, "_is_stopping") == true
   vim.schedule(function()
     require("tandem.call").ended(id)
     require("tandem.status").ended(id)
-    for _, name in ipairs({ "tandem.debug", "tandem.questions", "tandem.review" }) do
+    for _, name in ipairs({ "tandem.debug", "tandem.questions", "tandem.review", "tandem.state" }) do
       if package.loaded[name] then
         package.loaded[name].ended(id)
       end
@@ -178,14 +190,17 @@ local function on_exit(code, signal, id)
     local client = vim.lsp.get_client_by_id(id)
     local root = M.roots[id] or (client and client.config.root_dir)
     M.roots[id] = nil
-    if stopping[id] or not root or vim.v.exiting ~= vim.NIL then
-      stopping[id] = nil
+    local is_wanted = not (stopping[id] or is_told or (code == 0 and signal == 0))
+    stopping[id] = nil
+    if not root or vim.v.exiting ~= vim.NIL then
       return
     end
-    if code == 0 and signal == 0 then
-      return
+    if is_wanted then
+      again(root)
     end
-    again(root)
+    if not workspace(root).is_waiting and package.loaded["tandem.hunks"] then
+      package.loaded["tandem.hunks"].clear(vim.tbl_keys(workspace(root).buffers))
+    end
   end)
 end
 
@@ -247,13 +262,14 @@ end
 ---Attaches a buffer, starting a server where none runs. Says nothing where it cannot be done:
 ---`:checkhealth tandem` does.
 ---@param bufnr integer
+---@param is_asked? boolean Whether a person wants it, who may have turned it off for all others.
 ---@return integer? client_id
-function M.attach(bufnr)
+function M.attach(bufnr, is_asked)
   local own = settings.current()
-  if not own.enabled or M.obstacle(bufnr) or not M.program() then
+  if (M.reluctance() and not is_asked) or buffers.obstacle(bufnr) or not M.program() then
     return nil
   end
-  local root = M.root(bufnr)
+  local root = buffers.root(bufnr)
   if not root or vim.fn.isdirectory(root) == 0 then
     return nil
   end
@@ -274,6 +290,7 @@ function M.attach(bufnr)
   })
   if id then
     M.roots[id] = root
+    follow()
     require("tandem.state").start()
     if own.hunks then
       require("tandem.hunks").start()
@@ -282,12 +299,43 @@ function M.attach(bufnr)
   return id
 end
 
----Ends every server; their buffers are attached anew by `restart`.
-function M.stop()
+---Attaches what a workspace's server had.
+---@param own tandem.Workspace
+function M.attach_again(own)
+  for _, bufnr in ipairs(vim.tbl_keys(own.buffers)) do
+    if vim.api.nvim_buf_is_valid(bufnr) then
+      M.attach(bufnr, true)
+    else
+      own.buffers[bufnr] = nil
+    end
+  end
+end
+
+---Attaches a buffer because a person wants it, whatever happened before.
+---@param bufnr integer
+---@return integer? client_id
+function M.start(bufnr)
+  is_ended = false
+  return M.attach(bufnr, true)
+end
+
+local function end_all()
+  local ids = {}
   for _, client in ipairs(vim.lsp.get_clients({ name = "tandem" })) do
     stopping[client.id] = true
+    table.insert(ids, client.id)
     compat.client(client, "stop")
   end
+  return ids
+end
+
+---Ends every server, also those that are about to come back; `start` and `restart` undo that.
+function M.stop()
+  is_ended = true
+  for _, own in pairs(workspaces) do
+    own.is_waiting = false
+  end
+  end_all()
 end
 
 ---Ends every server and starts it anew, whatever happened before.
@@ -295,10 +343,23 @@ function M.restart()
   if not M.check_program() then
     return
   end
-  M.stop()
+  is_ended = false
+  for _, own in pairs(workspaces) do
+    -- What is opened meanwhile waits with the others.
+    own.deaths, own.trouble, own.is_waiting = {}, nil, true
+  end
+  local ids = end_all()
+  local function left()
+    local found = {}
+    for _, id in ipairs(ids) do
+      table.insert(found, vim.lsp.get_client_by_id(id))
+    end
+    return found
+  end
   local function start()
     for _, own in pairs(workspaces) do
-      own.deaths, own.trouble, own.is_waiting = {}, nil, false
+      own.is_waiting = false
+      M.attach_again(own)
     end
     for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
       M.attach(bufnr)
@@ -307,18 +368,15 @@ function M.restart()
   local tries = 0
   local function look()
     tries = tries + 1
-    local left = vim.lsp.get_clients({ name = "tandem" })
-    if #left == 0 then
-      return start()
-    end
+    local late = left()
     if tries == 30 then
-      for _, client in ipairs(left) do
+      for _, client in ipairs(late) do
         compat.client(client, "stop", true)
       end
     end
-    if tries < 100 then
+    if #late > 0 and tries < 100 then
       vim.defer_fn(look, 100)
-    else
+    elseif not is_ended then
       start()
     end
   end

@@ -1,5 +1,6 @@
 -- `:Tandem`: what a person asks for, by name.
 local client = require("tandem.client")
+local settings = require("tandem.settings")
 
 local M = {}
 
@@ -79,18 +80,21 @@ local function status()
         of.agents or 0
       )
     )
-    for _, more in ipairs({ of.message, of.lastError }) do
-      table.insert(lines, "  " .. more)
+    -- Either may be missing.
+    for _, name in ipairs({ "message", "lastError" }) do
+      if type(of[name]) == "string" then
+        table.insert(lines, "  " .. of[name])
+      end
     end
   end
   for root, trouble in pairs(client.troubles()) do
     table.insert(lines, ("%s: %s"):format(root, trouble))
   end
   if #lines == 0 then
-    local why = client.obstacle(0)
     if not client.program() then
       return client.check_program()
     end
+    local why = client.why_not(vim.api.nvim_get_current_buf())
     table.insert(lines, "no server is attached" .. (why and ": " .. why or ""))
   end
   client.say(table.concat(lines, "\n"))
@@ -143,18 +147,27 @@ local function conflicts(words)
   require("tandem.hunks").act(words[1] or "")
 end
 
-local blame_is_shown = false
+-- Whether this command has turned inlay hints on, which other servers may have, too.
+local has_enabled_hints = false
 
 local function blame()
-  blame_is_shown = not blame_is_shown
-  M.configure({ git = { blame = { inlay = blame_is_shown, hover = blame_is_shown } } })
-  vim.lsp.inlay_hint.enable(blame_is_shown)
+  local hints = vim.lsp.inlay_hint
+  local is_shown = settings.of_server().git.blame.inlay and hints.is_enabled()
+  M.configure({ git = { blame = { inlay = not is_shown, hover = not is_shown } } })
+  if not is_shown and not hints.is_enabled() then
+    has_enabled_hints = true
+    hints.enable(true)
+  elseif is_shown and has_enabled_hints then
+    has_enabled_hints = false
+    hints.enable(false)
+  end
 end
 
----Changes settings of every server.
+---Changes settings of every server, also of those that are started later.
 ---@param changes table
 function M.configure(changes)
   local compat = require("tandem.compat")
+  settings.change(changes)
   for _, one in ipairs(vim.lsp.get_clients({ name = "tandem" })) do
     one.settings = vim.tbl_deep_extend("force", one.settings or {}, { tandem = changes })
     compat.client(one, "notify", "workspace/didChangeConfiguration", { settings = one.settings })
@@ -180,6 +193,9 @@ end
 local function tools(words)
   if words[1] then
     local name = words[1]
+    if not vim.list_contains(tool_names(), name) then
+      return client.say("there is no tool `" .. name .. "`", vim.log.levels.ERROR)
+    end
     local where = vim.api.nvim_get_runtime_file("lua/tandem/generated/tools.lua", false)[1]
     -- To be read: the file itself would have a server started for the folder that it is in.
     scratch(vim.fn.readfile(where), "tandem tools", "lua")
@@ -231,8 +247,9 @@ local function index()
 end
 
 local function start()
-  if client.check_program() and not client.attach(vim.api.nvim_get_current_buf()) then
-    client.say("this buffer is left alone: " .. (client.obstacle(0) or "see :checkhealth tandem"))
+  local bufnr = vim.api.nvim_get_current_buf()
+  if client.check_program() and not client.start(bufnr) then
+    client.say("this buffer is left alone: " .. (client.why_not(bufnr) or "its server is starting"))
   end
 end
 
@@ -300,7 +317,10 @@ end
 ---@return string[]
 function M.complete(lead, line, column)
   local before = vim.split(vim.trim(line:sub(1, column - #lead)), "%s+")
-  -- The first word is the command itself.
+  -- The first word is the command itself, behind what changes how it is done (`:silent`).
+  while #before > 1 and not before[1]:find("Tan", 1, true) do
+    table.remove(before, 1)
+  end
   local found = {}
   if #before == 1 then
     found = names()

@@ -4,12 +4,22 @@ local M = {}
 local is_011 = vim.fn.has("nvim-0.11") == 1
 
 ---@param client vim.lsp.Client
----@param name "request"|"notify"|"request_sync"|"cancel_request"|"stop"|"supports_method"
+---@param name "request"|"notify"|"cancel_request"|"stop"
 function M.client(client, name, ...)
   if is_011 then
     return client[name](client, ...)
   end
   return client[name](...)
+end
+
+---Has the server know what was typed, in every buffer: else it is told after a pause, and a request
+---of one buffer tells of that one only.
+---@param client vim.lsp.Client
+function M.flush(client)
+  local ok, tracking = pcall(require, "vim.lsp._changetracking")
+  if ok and tracking.flush then
+    tracking.flush(client)
+  end
 end
 
 ---The column of LSP for a byte of a line.

@@ -5,8 +5,9 @@ local compat = require("tandem.compat")
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("tandem.debug")
--- Most lines of output that are kept.
+-- Most lines of output that are kept, and how long one may be, in bytes.
 local MOST = 5000
+local WIDEST = 4096
 -- Longest text of values behind a line, in characters.
 local LONGEST = 120
 
@@ -27,6 +28,8 @@ local stops = {}
 local order = {}
 ---@type string[]
 local output = { "" }
+---@type integer? The buffer that shows it.
+local page
 
 local function key(session, id)
   return ("%d %d"):format(id, session)
@@ -62,8 +65,7 @@ local function clear()
 end
 
 local function buffer_of(stop)
-  local bufnr = stop.uri and vim.fn.bufnr(vim.uri_to_fname(stop.uri))
-  return bufnr and bufnr > 0 and vim.api.nvim_buf_is_loaded(bufnr) and bufnr or nil
+  return stop.uri and require("tandem.buffers").of_file(vim.uri_to_fname(stop.uri))
 end
 
 local function paint_values(bufnr, values)
@@ -196,15 +198,16 @@ function M.wrote(params)
     text = ("%s\n[%d bytes left out]\n"):format(text, params.lost)
   end
   local lines = vim.split(text, "\n", { plain = true })
-  local first = #output
-  output[first] = output[first] .. lines[1]
-  vim.list_extend(output, lines, 2)
+  lines[1] = table.remove(output) .. lines[1]
+  for _, line in ipairs(lines) do
+    -- Of a line that does not end, its last part.
+    table.insert(output, #line > WIDEST and "…" .. line:sub(-WIDEST) or line)
+  end
   if #output > MOST then
     output = vim.list_slice(output, #output - MOST + 1)
   end
-  local bufnr = vim.fn.bufnr("^tandem debug output$")
-  if bufnr > 0 and vim.api.nvim_buf_is_loaded(bufnr) then
-    M.fill(bufnr)
+  if page and vim.api.nvim_buf_is_loaded(page) then
+    M.fill(page)
   end
 end
 
@@ -220,13 +223,17 @@ function M.ended(id)
   changed()
 end
 
----Puts what programs wrote into a buffer, and its windows at the end.
+---Puts what programs wrote into a buffer. Windows that show its end go on to do so.
 ---@param bufnr integer
 function M.fill(bufnr)
+  local last = vim.api.nvim_buf_line_count(bufnr)
+  local windows = vim.tbl_filter(function(winid)
+    return vim.api.nvim_win_get_cursor(winid)[1] == last
+  end, vim.fn.win_findbuf(bufnr))
   vim.bo[bufnr].modifiable = true
   vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, output)
   vim.bo[bufnr].modifiable = false
-  for _, winid in ipairs(vim.fn.win_findbuf(bufnr)) do
+  for _, winid in ipairs(windows) do
     vim.api.nvim_win_set_cursor(winid, { #output, 0 })
   end
 end
@@ -248,12 +255,17 @@ end
 
 ---Shows what programs wrote.
 function M.output()
+  local shown = page and vim.fn.win_findbuf(page)[1]
+  if shown then
+    return vim.api.nvim_set_current_win(shown)
+  end
   vim.cmd("botright new")
-  local bufnr = vim.api.nvim_get_current_buf()
-  vim.bo[bufnr].buftype = "nofile"
-  vim.bo[bufnr].bufhidden = "wipe"
-  vim.api.nvim_buf_set_name(bufnr, "tandem debug output")
-  M.fill(bufnr)
+  page = vim.api.nvim_get_current_buf()
+  vim.bo[page].buftype = "nofile"
+  vim.bo[page].bufhidden = "wipe"
+  -- Somebody else's buffer may have the name.
+  pcall(vim.api.nvim_buf_set_name, page, "tandem debug output")
+  M.fill(page)
 end
 
 ---@class tandem.DebugTarget What the server's lens above a test or a program names.

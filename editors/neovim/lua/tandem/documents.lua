@@ -4,12 +4,15 @@ local compat = require("tandem.compat")
 local M = {}
 
 local function request(uri, done)
-  local client = require("tandem.client").client()
+  local clients = require("tandem.client")
+  -- A whole path stands behind two slashes.
+  local path = uri:match("^tandem%-git:/[^/]+//(.*)")
+  local client = path and clients.client_of("/" .. vim.uri_decode(path)) or clients.client()
   if not client then
     return done(nil, "no server is attached")
   end
   compat.client(client, "request", "tandem/textDocumentContent", { uri = uri }, function(error, got)
-    done(got and got.text, error and error.message)
+    done(got and got.text, error and error.message or "there is no answer")
   end)
 end
 

@@ -4,12 +4,16 @@ local M = {}
 ---Shows lines; the window is not entered.
 ---@param bufnr integer
 ---@param title string
----@param height? integer
+---@param options? {wrap?: boolean, spare?: integer} Whether long lines are broken, and how many lines
+---of the screen are left free below; 4 by default.
 ---@return integer winid
-function M.open(bufnr, title, height)
+---@return boolean is_whole Whether all of it is on the screen.
+function M.open(bufnr, title, options)
+  options = options or {}
   local width = math.min(100, math.max(20, vim.o.columns - 4))
-  local lines = height or vim.api.nvim_buf_line_count(bufnr)
-  local room = math.max(3, vim.o.lines - 6)
+  local lines = vim.api.nvim_buf_line_count(bufnr)
+  -- Two lines are the border's.
+  local room = math.max(3, vim.o.lines - 2 - (options.spare or 4))
   local winid = vim.api.nvim_open_win(bufnr, false, {
     relative = "editor",
     row = 1,
@@ -18,11 +22,13 @@ function M.open(bufnr, title, height)
     height = math.min(math.max(lines, 1), room),
     style = "minimal",
     border = "rounded",
-    title = " " .. title:gsub("%c", " "):sub(1, width - 4) .. " ",
+    title = " " .. vim.fn.strcharpart(title:gsub("%c", " "), 0, width - 4) .. " ",
     zindex = 60,
   })
-  vim.wo[winid].wrap = false
-  return winid
+  vim.wo[winid].wrap = options.wrap or false
+  local tall = vim.api.nvim_win_text_height(winid, {}).all
+  vim.api.nvim_win_set_height(winid, math.min(math.max(tall, 1), room))
+  return winid, tall <= room
 end
 
 ---A buffer that is thrown away with its window.
@@ -52,7 +58,8 @@ end
 function M.when_quiet(run)
   local function is_quiet()
     local mode = vim.api.nvim_get_mode()
-    return mode.mode:sub(1, 1) == "n" and not mode.blocking and vim.fn.getcmdwintype() == ""
+    local is_normal = mode.mode == "n" or mode.mode == "nt"
+    return is_normal and not mode.blocking and vim.fn.getcmdwintype() == ""
   end
   if is_quiet() then
     return run()

@@ -53,11 +53,15 @@ M["window/showMessageRequest"] = function(_, params, context)
   return require("tandem.questions").asked(params, context)
 end
 
--- A question that nobody waits for any more. Neovim does not tell which: where several are open,
--- they stay, and answers to the one that was taken back are ignored.
-M["$/cancelRequest"] = function()
-  require("tandem.review").taken_back()
-  require("tandem.questions").taken_back()
+-- A question that nobody waits for any more. Neovim does not tell which: where a server has several
+-- open, they stay, and answers to the one that was taken back are ignored.
+M["$/cancelRequest"] = function(_, _, context)
+  local id = context.client_id
+  local review, questions = require("tandem.review"), require("tandem.questions")
+  if review.count(id) + questions.count(id) == 1 then
+    review.ended(id)
+    questions.ended(id)
+  end
 end
 
 return M

@@ -53,16 +53,14 @@ local function check_servers()
   end
   if #clients == 0 then
     vim.health.info("no server is attached")
-    for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-      local name = vim.api.nvim_buf_get_name(bufnr)
-      if name ~= "" and vim.bo[bufnr].buflisted then
-        local why = client.obstacle(bufnr)
-        if not why and not client.root(bufnr) then
-          why = "it is in no workspace (`root_markers`)"
-        end
-        if why then
-          vim.health.info(("%s is left alone: %s"):format(name, why))
-        end
+  end
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    local name = vim.api.nvim_buf_get_name(bufnr)
+    local is_attached = #vim.lsp.get_clients({ name = "tandem", bufnr = bufnr }) > 0
+    if name ~= "" and vim.bo[bufnr].buflisted and not is_attached then
+      local why = client.why_not(bufnr)
+      if why then
+        vim.health.info(("%s is left alone: %s"):format(name, why))
       end
     end
   end
@@ -76,7 +74,10 @@ local function check_others()
       vim.health.info(what .. " is not installed; it is not needed")
     end
   end
-  vim.health.info("review: " .. settings.current().review)
+  vim.health.info("review: " .. tostring(settings.of_server().review))
+  for _, name in ipairs(settings.unknown()) do
+    vim.health.warn(("there is no setting `%s`"):format(name), { "see :help tandem-settings" })
+  end
 end
 
 function M.check()

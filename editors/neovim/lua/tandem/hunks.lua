@@ -20,8 +20,22 @@ local ACTIONS = {
   both = { kind = "quickfix", title = "Take both sides" },
 }
 
--- The hunks of a buffer as they were told last, for statuslines and motions.
----@type table<integer, table>
+---@class tandem.Hunk
+---@field kind "added"|"changed"|"removed"
+---@field range lsp.Range Whole lines of the buffer; empty where lines went.
+---@field old_start integer From 1, as all of these.
+---@field old_lines integer
+---@field new_start integer
+---@field new_lines integer
+
+---@class tandem.Hunks
+---@field uri string
+---@field version? integer
+---@field hunks tandem.Hunk[] What differs from the index.
+---@field staged tandem.Hunk[]
+
+---The hunks of a buffer as they were told last, for statuslines and motions.
+---@type table<integer, tandem.Hunks>
 M.told = {}
 
 local function sign(bufnr, line, kind, is_staged)
@@ -47,11 +61,11 @@ local function place(bufnr, hunks, is_staged)
   end
 end
 
--- Shows what the server tells of a buffer; what it tells of another state of it is passed over.
+---Shows what the server tells of a buffer; what it tells of another state of it is passed over.
+---@param params tandem.Hunks
 function M.show(params)
-  local name = vim.uri_to_fname(params.uri)
-  local bufnr = vim.fn.bufnr("^" .. vim.fn.escape(name, "\\*?[]{}~.^$,") .. "$")
-  if bufnr < 0 or not vim.api.nvim_buf_is_loaded(bufnr) then
+  local bufnr = require("tandem.buffers").of_file(vim.uri_to_fname(params.uri))
+  if not bufnr then
     return
   end
   local version = vim.lsp.util.buf_versions[bufnr]
@@ -64,7 +78,19 @@ function M.show(params)
   place(bufnr, params.hunks, false)
 end
 
--- Does one of `ACTIONS` at the cursor.
+---Takes the signs of buffers away that nobody keeps any more.
+---@param buffers integer[]
+function M.clear(buffers)
+  for _, bufnr in ipairs(buffers) do
+    M.told[bufnr] = nil
+    if vim.api.nvim_buf_is_valid(bufnr) then
+      vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+    end
+  end
+end
+
+---Does one of `ACTIONS` at the cursor.
+---@param name string
 function M.act(name)
   local action = ACTIONS[name]
   if not action then
@@ -108,7 +134,7 @@ local function at_cursor()
   end
 end
 
--- Goes to the next hunk, or the one before, and around the end.
+---Goes to the next hunk, or the one before, and around the end.
 ---@param forward boolean
 function M.jump(forward)
   local hunks = here()
@@ -130,7 +156,7 @@ function M.jump(forward)
   vim.api.nvim_win_set_cursor(0, { math.max(target, 1), 0 })
 end
 
--- Shows the hunk at the cursor as a diff: what the index has, and what stands there now.
+---Shows the hunk at the cursor as a diff: what the index has, and what stands there now.
 function M.preview()
   local hunk = at_cursor()
   if not hunk then
@@ -146,8 +172,16 @@ function M.preview()
     hunk.new_start,
     hunk.new_lines
   )
-  require("tandem.documents").text(path, ":0", function(old)
-    local olds = old and vim.split(old, "\n", { plain = true }) or {}
+  local told = M.told[bufnr]
+  require("tandem.documents").text(path, ":0", function(old, trouble)
+    if not old then
+      return require("tandem.client").say(trouble, vim.log.levels.ERROR)
+    end
+    if M.told[bufnr] ~= told then
+      -- It is another text by now.
+      return
+    end
+    local olds = vim.split(old:gsub("\r\n", "\n"), "\n", { plain = true })
     local lines = { title }
     for at = hunk.old_start, hunk.old_start + hunk.old_lines - 1 do
       table.insert(lines, "-" .. (olds[at] or ""))
@@ -157,7 +191,6 @@ function M.preview()
       table.insert(lines, "+" .. text)
     end
     local winid = float.open(float.buffer(lines, "diff"), name)
-    M.previewed = winid
     vim.api.nvim_create_autocmd({ "CursorMoved", "InsertEnter", "BufLeave" }, {
       buffer = bufnr,
       once = true,
@@ -168,11 +201,13 @@ function M.preview()
   end)
 end
 
--- Puts the hunks of all buffers into the quickfix list.
+---Puts the hunks of all buffers into the quickfix list.
 function M.quickfix()
   local items = {}
-  for bufnr, told in pairs(M.told) do
-    for _, hunk in ipairs(told.hunks) do
+  local buffers = vim.tbl_keys(M.told)
+  table.sort(buffers)
+  for _, bufnr in ipairs(buffers) do
+    for _, hunk in ipairs(M.told[bufnr].hunks) do
       table.insert(items, {
         bufnr = bufnr,
         lnum = math.max(hunk.range.start.line + 1, 1),
@@ -185,7 +220,7 @@ end
 
 local has_started = false
 
--- Keeps signs from now on.
+---Keeps signs from now on.
 function M.start()
   if has_started then
     return

@@ -114,7 +114,8 @@ local function asked(path)
   local debug = require("tandem.debug")
   local ask = require("nio").wrap(function(done)
     vim.schedule(function()
-      local client = require("tandem.client").client()
+      local clients = require("tandem.client")
+      local client = clients.client_of(path) or clients.client()
       if not client then
         return done({})
       end
@@ -175,14 +176,8 @@ function M.build_spec(args)
       strategy = vim.tbl_extend("force", position.launch, wanted),
     }
   end
-  local command
-  if position.type == "dir" then
-    command = runner.folder(path)
-  elseif position.type == "file" then
-    command = runner.file(path)
-  else
-    command = runner.one(path, position.names)
-  end
+  local templates = { dir = runner.folder, file = runner.file }
+  local command = runners.command(templates[position.type] or runner.one, path, position.names)
   return {
     command = vim.list_extend(command, args.extra_args or {}),
     cwd = root,
@@ -200,7 +195,7 @@ function M.results(spec, result, tree)
   if file then
     file:close()
   end
-  local told = runners.RUNNERS[spec.context.language].told(output)
+  local told = runners.told(runners.RUNNERS[spec.context.language], output)
   local results = {}
   for _, position in tree:iter() do
     if position.type == "test" then

@@ -5,44 +5,25 @@ local float = require("tandem.float")
 local M = {}
 
 ---@class tandem.Question
----@field params table
----@field answer fun(action: table?)
----@field winid? integer
----@field is_over boolean
+---@field params {message: string, actions?: {title: string}[]} As `window/showMessageRequest` has it.
+---@field routine thread What waits for the answer.
 ---@field client_id integer
+---@field is_over boolean
+---@field is_read boolean Whether a text that is too long for the screen has been read.
+---@field winid? integer
 
 ---@type tandem.Question[]
 local queue = {}
 local is_asking = false
 
-local function next_one()
-  if is_asking or #queue == 0 then
-    return
-  end
-  is_asking = true
-  local question = queue[1]
-  float.when_quiet(function()
-    if question.is_over then
-      is_asking = false
-      return next_one()
-    end
-    local lines = vim.split(question.params.message, "\n")
-    question.winid = float.open(float.buffer(lines), "tandem asks for leave")
-    vim.cmd.redraw()
-    local first = lines[1] or ""
-    vim.ui.select(question.params.actions or {}, {
-      prompt = #first > 200 and first:sub(1, 200) .. "…" or first,
-      kind = "tandem",
-      format_item = function(action)
-        return action.title
-      end,
-    }, function(action)
-      question.answer(action)
-    end)
-  end)
-end
+-- What is offered beside the server's answers where the text is too long for the screen.
+local READ = { title = "Read it in full" }
 
-local function over(question, action)
+local ask, next_one
+
+---@param question tandem.Question
+---@param action? {title: string} Nil where the person wants none of them, which is a no.
+local function answer(question, action)
   if question.is_over then
     return
   end
@@ -51,25 +32,100 @@ local function over(question, action)
   for index, one in ipairs(queue) do
     if one == question then
       table.remove(queue, index)
+      is_asking = is_asking and index > 1
       break
     end
   end
-  is_asking = false
-  coroutine.resume(question.routine, action or vim.NIL)
+  require("tandem.routines").resume(question.routine, action or vim.NIL)
   vim.schedule(next_one)
 end
 
+-- Gives the text a window to be read in, and asks once that is closed.
+local function read(question)
+  float.close(question.winid)
+  vim.cmd("botright new")
+  question.winid = vim.api.nvim_get_current_win()
+  local bufnr = float.buffer(vim.split(question.params.message, "\n"))
+  vim.api.nvim_win_set_buf(question.winid, bufnr)
+  vim.wo.wrap = true
+  vim.keymap.set("n", "q", "<Cmd>close<CR>", { buffer = bufnr, nowait = true, desc = "Answer" })
+  vim.api.nvim_create_autocmd("BufWipeout", {
+    buffer = bufnr,
+    once = true,
+    callback = function()
+      question.is_read = true
+      vim.schedule(function()
+        ask(question)
+      end)
+    end,
+  })
+  require("tandem.client").say("q closes the text, and then you are asked")
+end
+
+---@param question tandem.Question
+ask = function(question)
+  float.when_quiet(function()
+    if question.is_over then
+      return
+    end
+    local lines = vim.split(question.params.message, "\n")
+    local items = question.params.actions or {}
+    local is_whole
+    -- The answers stand below the text.
+    local options = { wrap = true, spare = #items + 4 }
+    question.winid, is_whole = float.open(float.buffer(lines), "tandem asks for leave", options)
+    if not is_whole and not question.is_read then
+      -- What has not been read in full can be refused, not allowed.
+      items = vim.tbl_filter(function(action)
+        return action.title == "Deny"
+      end, items)
+      table.insert(items, 1, READ)
+    end
+    vim.cmd.redraw()
+    local first = lines[1] or ""
+    local ok, trouble = pcall(vim.ui.select, items, {
+      prompt = vim.fn.strchars(first) > 200 and vim.fn.strcharpart(first, 0, 200) .. "…" or first,
+      kind = "tandem",
+      format_item = function(action)
+        return action.title
+      end,
+    }, function(action)
+      if action == READ and not question.is_over then
+        return read(question)
+      end
+      answer(question, action)
+    end)
+    if not ok then
+      require("tandem.client").say(tostring(trouble), vim.log.levels.ERROR)
+      answer(question, nil)
+    end
+  end)
+end
+
+next_one = function()
+  if not is_asking and queue[1] then
+    is_asking = true
+    ask(queue[1])
+  end
+end
+
 ---A question of the server; answered once the person has.
+---@param params table As `window/showMessageRequest` has it.
+---@param context lsp.HandlerContext
+---@return table|vim.NIL
 function M.asked(params, context)
   local routine, is_main = coroutine.running()
   if not routine or is_main then
     return vim.NIL
   end
-  local question =
-    { params = params, routine = routine, client_id = context.client_id, is_over = false }
-  question.answer = function(action)
-    over(question, action)
-  end
+  ---@type tandem.Question
+  local question = {
+    params = params,
+    routine = routine,
+    client_id = context.client_id,
+    is_over = false,
+    is_read = false,
+  }
   table.insert(queue, question)
   if vim.api.nvim_get_mode().mode:sub(1, 1) ~= "n" then
     require("tandem.client").say("asks for leave, once you have left this mode")
@@ -83,20 +139,22 @@ function M.is_open()
   return #queue > 0
 end
 
----The questions of a server that has ended.
+---How many questions of a server wait.
+---@param id integer
+---@return integer
+function M.count(id)
+  return #vim.tbl_filter(function(question)
+    return question.client_id == id
+  end, queue)
+end
+
+---The questions of a server that has ended, or waits for them no more.
 ---@param id integer
 function M.ended(id)
   for _, question in ipairs(vim.list_slice(queue)) do
     if question.client_id == id then
-      question.answer(nil)
+      answer(question, nil)
     end
-  end
-end
-
----The one question that is open is not wanted any more.
-function M.taken_back()
-  if #queue == 1 then
-    queue[1].answer(nil)
   end
 end
 

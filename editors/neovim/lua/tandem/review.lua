@@ -49,7 +49,9 @@ local function lines_of(review)
     rows[#lines] = { file = file, hunk = hunk }
   end
   for number, file in ipairs(review.params.files) do
-    put("=== " .. name_of(file), number)
+    -- What is not taken by hunk has a mark of its own.
+    local mark = review.taken[number][0] ~= false and "[x] " or "[ ] "
+    put((#file.hunks == 0 and mark or "=== ") .. name_of(file), number)
     local old, new = split(file.old_text), split(file.new_text)
     for index, hunk in ipairs(file.hunks) do
       local box = review.taken[number][index] and "[x]" or "[ ]"
@@ -82,6 +84,10 @@ local function lines_of(review)
 end
 
 local function draw(review)
+  if not (review.bufnr and vim.api.nvim_buf_is_valid(review.bufnr)) then
+    -- It is hidden, and drawn when it is shown again.
+    return
+  end
   local lines, rows = lines_of(review)
   review.rows = rows
   vim.bo[review.bufnr].modifiable = true
@@ -90,11 +96,11 @@ local function draw(review)
   vim.api.nvim_buf_clear_namespace(review.bufnr, namespace, 0, -1)
   for index, line in ipairs(lines) do
     local row = rows[index]
-    local is_taken = not row.hunk or review.taken[row.file][row.hunk]
+    local is_taken = review.taken[row.file][row.hunk or 0] ~= false
     local group
     if vim.startswith(line, "=== ") then
       group = "Title"
-    elseif line:match("^%[.%] hunk") then
+    elseif line:match("^%[.%] ") then
       group = is_taken and "DiffChange" or "Comment"
     elseif line:sub(1, 1) == "+" then
       group = is_taken and "DiffAdd" or "Comment"
@@ -114,7 +120,7 @@ local function over(review, answer)
     if one == review then
       table.remove(queue, index)
       float.close(review.winid)
-      coroutine.resume(review.routine, answer)
+      require("tandem.routines").resume(review.routine, answer)
       vim.schedule(function()
         if queue[1] and not queue[1].bufnr then
           open(queue[1])
@@ -234,7 +240,7 @@ end
 
 ---@param forward boolean
 local function jump(forward)
-  vim.fn.search("^\\[.\\] hunk", forward and "W" or "bW")
+  vim.fn.search("^\\[.\\] ", forward and "W" or "bW")
 end
 
 open = function(review)
@@ -263,6 +269,9 @@ open = function(review)
 end
 
 ---A change that the server shows; answered once the person has.
+---@param params table As `tandem/review` has it.
+---@param context lsp.HandlerContext
+---@return table answer
 function M.asked(params, context)
   local routine, is_main = coroutine.running()
   if not routine or is_main then
@@ -292,7 +301,7 @@ function M.asked(params, context)
   return coroutine.yield()
 end
 
----The reviews of a server that has ended.
+---The reviews of a server that has ended, or waits for them no more.
 ---@param id integer
 function M.ended(id)
   for _, review in ipairs(vim.list_slice(queue)) do
@@ -302,11 +311,13 @@ function M.ended(id)
   end
 end
 
----The one review that is open is not wanted any more.
-function M.taken_back()
-  if #queue == 1 then
-    over(queue[1], { accept = false })
-  end
+---How many reviews of a server wait.
+---@param id integer
+---@return integer
+function M.count(id)
+  return #vim.tbl_filter(function(review)
+    return review.client_id == id
+  end, queue)
 end
 
 return M

@@ -2,97 +2,69 @@
 -- tables out.
 local M = {}
 
+---@alias tandem.Outcome "passed"|"failed"|"skipped"
+
 ---@class tandem.Runner
----@field files string A Lua pattern of the names of files that hold tests.
+---@field files string[] Lua patterns of the names of files that hold tests.
 ---@field contains? string Text that such a file has.
----@field one fun(path: string, names: string[]): string[] Runs one test, or those inside of one name.
----@field file fun(path: string): string[] Runs the tests of a file.
----@field folder fun(path: string): string[] Runs the tests of a folder.
----@field told fun(output: string): table<string, "passed"|"failed"|"skipped"> By the test's own name.
+---@field one string[] The command for one test, or for those inside of one name; see `values`.
+---@field file string[] For the tests of a file.
+---@field folder string[] For the tests of a folder.
+---@field lines {pattern: string, name: 1|2}[] What lines tell: which of its two captures is the test's
+---name; the other is one of `words`.
+---@field words table<string, tandem.Outcome>
 
--- The path of a folder, as Go's tools have it.
-local function package_of(path)
+-- What stands in commands for the file or folder, and the names of the test.
+local function values(path, names)
   local folder = path:match("^(.*)/[^/]*$")
-  return folder and "./" .. folder or "."
-end
-
-local function lines(output)
-  return vim.gsplit(output:gsub("\27%[[%d;]*m", ""), "\n", { plain = true })
+  return {
+    path = path,
+    id = table.concat({ path, unpack(names) }, "::"),
+    name = names[#names],
+    names = table.concat(names, "::"),
+    -- As Go's tools have folders.
+    package = folder and "./" .. folder or ".",
+    below = path == "." and "./..." or "./" .. path .. "/...",
+  }
 end
 
 ---@type table<string, tandem.Runner>
 M.RUNNERS = {
   python = {
-    files = "^test_.*%.py$|_test%.py$",
-    one = function(path, names)
-      return { "python3", "-m", "pytest", "-rA", "-q", table.concat({ path, unpack(names) }, "::") }
-    end,
-    file = function(path)
-      return { "python3", "-m", "pytest", "-rA", "-q", path }
-    end,
-    folder = function(path)
-      return { "python3", "-m", "pytest", "-rA", "-q", path }
-    end,
-    told = function(output)
-      local words = { PASSED = "passed", FAILED = "failed", ERROR = "failed", SKIPPED = "skipped" }
-      local found = {}
-      for line in lines(output) do
-        local word, id = line:match("^(%u+) (%S+::%S+)")
-        if words[word or ""] then
-          -- A test with parameters is one test here, which fails where one of them does.
-          local name = id:gsub("%[.*$", "")
-          found[name] = found[name] == "failed" and "failed" or words[word]
-        end
-      end
-      return found
-    end,
+    files = { "^test_.*%.py$", "_test%.py$" },
+    one = { "python3", "-m", "pytest", "-rA", "-v", "{id}" },
+    file = { "python3", "-m", "pytest", "-rA", "-v", "{path}" },
+    folder = { "python3", "-m", "pytest", "-rA", "-v", "{path}" },
+    -- The summary's, and those of `-v`, which alone name what was skipped.
+    lines = {
+      { pattern = "^(%u+) (.-::%S+)", name = 2 },
+      { pattern = "^(.-::.-)%s+(%u+)", name = 1 },
+    },
+    words = {
+      PASSED = "passed",
+      XPASS = "passed",
+      FAILED = "failed",
+      ERROR = "failed",
+      SKIPPED = "skipped",
+      XFAIL = "skipped",
+    },
   },
   go = {
-    files = "_test%.go$",
-    one = function(path, names)
-      return { "go", "test", "-v", "-run", "^" .. names[#names] .. "$", package_of(path) }
-    end,
-    file = function(path)
-      return { "go", "test", "-v", package_of(path) }
-    end,
-    folder = function(path)
-      return { "go", "test", "-v", path == "." and "./..." or "./" .. path .. "/..." }
-    end,
-    told = function(output)
-      local words = { PASS = "passed", FAIL = "failed", SKIP = "skipped" }
-      local found = {}
-      for line in lines(output) do
-        local word, name = line:match("^%-%-%- (%u+): (%S+)")
-        if words[word or ""] then
-          found[name] = words[word]
-        end
-      end
-      return found
-    end,
+    files = { "_test%.go$" },
+    one = { "go", "test", "-v", "-run", "^{name}$", "{package}" },
+    file = { "go", "test", "-v", "{package}" },
+    folder = { "go", "test", "-v", "{below}" },
+    lines = { { pattern = "^%-%-%- (%u+): (%S+)", name = 2 } },
+    words = { PASS = "passed", FAIL = "failed", SKIP = "skipped" },
   },
   rust = {
-    files = "%.rs$",
+    files = { "%.rs$" },
     contains = "#[test]",
-    one = function(_, names)
-      return { "cargo", "test", "--", table.concat(names, "::") }
-    end,
-    file = function()
-      return { "cargo", "test" }
-    end,
-    folder = function()
-      return { "cargo", "test" }
-    end,
-    told = function(output)
-      local words = { ok = "passed", FAILED = "failed", ignored = "skipped" }
-      local found = {}
-      for line in lines(output) do
-        local name, word = line:match("^test (%S+) %.%.%. (%a+)")
-        if words[word or ""] then
-          found[name] = words[word]
-        end
-      end
-      return found
-    end,
+    one = { "cargo", "test", "--", "{names}" },
+    file = { "cargo", "test" },
+    folder = { "cargo", "test" },
+    lines = { { pattern = "^test (%S+) %.%.%. (%a+)", name = 1 } },
+    words = { ok = "passed", FAILED = "failed", ignored = "skipped" },
   },
 }
 
@@ -103,7 +75,7 @@ M.RUNNERS = {
 function M.of(path)
   local name = path:match("[^/]*$")
   for language, runner in pairs(M.RUNNERS) do
-    for pattern in runner.files:gmatch("[^|]+") do
+    for _, pattern in ipairs(runner.files) do
       if name:find(pattern) then
         return runner, language
       end
@@ -111,11 +83,50 @@ function M.of(path)
   end
 end
 
+---A command with what it is to run.
+---@param template string[] `one`, `file` or `folder` of a runner.
+---@param path string From the workspace's folder.
+---@param names? string[] The test's own, and those of what it stands in.
+---@return string[]
+function M.command(template, path, names)
+  local known = values(path, names or {})
+  return vim.tbl_map(function(word)
+    return (word:gsub("{(%a+)}", known))
+  end, template)
+end
+
+-- Of a test that runs several times, what counts more.
+local RANKS = { skipped = 1, passed = 2, failed = 3 }
+
+---How tests went, by the names that the runner has for them.
+---@param runner tandem.Runner
+---@param output string What it wrote.
+---@return table<string, tandem.Outcome>
+function M.told(runner, output)
+  local found = {}
+  local plain = output:gsub("\27%[[%d;]*m", "")
+  for line in vim.gsplit(plain, "\n", { plain = true }) do
+    for _, rule in ipairs(runner.lines) do
+      local captures = { line:match(rule.pattern) }
+      local outcome = runner.words[captures[3 - rule.name] or ""]
+      if outcome then
+        -- A test with parameters is one test here.
+        local name = captures[rule.name]:gsub("%[.*$", "")
+        if not found[name] or RANKS[found[name]] < RANKS[outcome] then
+          found[name] = outcome
+        end
+        break
+      end
+    end
+  end
+  return found
+end
+
 ---How a test went, among what a runner told; nil where it told nothing of it.
----@param told table<string, string>
+---@param told table<string, tandem.Outcome>
 ---@param path string Of its file, from the workspace's folder.
 ---@param names string[] Its own, and those of what it stands in.
----@return "passed"|"failed"|"skipped"?
+---@return tandem.Outcome?
 function M.outcome(told, path, names)
   local own = table.concat(names, "::")
   -- pytest has the file before the names, cargo the crate's modules, Go neither.

@@ -50,10 +50,41 @@ function M.current()
   return vim.tbl_extend("force", DEFAULTS, vim.g.tandem or {}, given or {})
 end
 
--- As the server takes them.
+-- What was turned on or off since, as the server takes it.
+local changed = {}
+
+---Changes settings of servers for as long as this Neovim runs.
+---@param changes table
+function M.change(changes)
+  changed = vim.tbl_deep_extend("force", changed, changes)
+end
+
+---@class tandem.ServerSettings
+---@field review "never"|"always"
+---@field git {blame: {lens?: boolean, inlay?: boolean, hover?: boolean}}
+
+---As the server takes them.
+---@return tandem.ServerSettings
 function M.of_server()
   local settings = M.current()
-  return { review = settings.review, git = { blame = settings.blame } }
+  local blame = settings.blame
+  if type(blame) ~= "table" then
+    local is_shown = blame == true
+    blame = { lens = is_shown, inlay = is_shown, hover = is_shown }
+  end
+  local own = { review = settings.review, git = { blame = blame } }
+  return vim.tbl_deep_extend("force", own, changed)
+end
+
+---Settings that there are not, which are likely misspelt.
+---@return string[]
+function M.unknown()
+  local known = { root_dir = true, filetypes = true }
+  local found = vim.tbl_filter(function(name)
+    return DEFAULTS[name] == nil and not known[name]
+  end, vim.tbl_keys(M.current()))
+  table.sort(found)
+  return found
 end
 
 return M

@@ -6,14 +6,17 @@ local M = {}
 
 -- How long is waited for more, in milliseconds.
 local PAUSE = 60
--- Most tabs that are told.
+-- Most tabs that are told, and most selections, as the server takes them.
 local MOST = 200
+local MOST_SELECTIONS = 1000
 
 local timer = nil
 local is_due = false
 local has_started = false
 ---@type table<integer, table> What each client was told last.
 local told = {}
+---@type integer? The file that was the active one last.
+local active_file
 
 local function is_file(bufnr)
   local name = vim.api.nvim_buf_get_name(bufnr)
@@ -34,6 +37,7 @@ local function past(bufnr, line, byte)
   return byte + 1 + vim.str_utf_end(text, byte + 1)
 end
 
+-- Nil where there are more than can be told: a part of them would be a wrong answer.
 local function selections(bufnr, encoding)
   local mode = vim.fn.mode()
   local cursor = vim.fn.getpos(".")
@@ -55,6 +59,9 @@ local function selections(bufnr, encoding)
   end
   if mode:match("^[\22\19]") then
     local found = {}
+    if math.abs(from - line) >= MOST_SELECTIONS then
+      return nil
+    end
     local left, right = math.min(at, byte), math.max(at, byte)
     for row = math.min(from, line), math.max(from, line) do
       table.insert(found, {
@@ -79,7 +86,8 @@ local function state(client)
   local tabs, active = {}, nil
   local current = vim.api.nvim_get_current_buf()
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.bo[bufnr].buflisted and is_file(bufnr) and #tabs < MOST then
+    local is_told = #tabs < MOST or bufnr == current
+    if is_told and vim.bo[bufnr].buflisted and is_file(bufnr) then
       table.insert(tabs, { uri = vim.uri_from_bufnr(bufnr), dirty = vim.bo[bufnr].modified })
       if bufnr == current then
         active = #tabs - 1
@@ -106,10 +114,12 @@ local function state(client)
   local report = { tabs = tabs, visible = visible, activeTab = active }
   -- In other windows the last file stays the active one.
   if not is_file(current) then
-    local before = told[client.id]
-    report.activeUri = before and before.activeUri
+    if active_file and vim.api.nvim_buf_is_loaded(active_file) and is_file(active_file) then
+      report.activeUri = vim.uri_from_bufnr(active_file)
+    end
     return report
   end
+  active_file = current
   report.activeUri = vim.uri_from_bufnr(current)
   report.selections = selections(current, encoding)
   report.version = vim.lsp.util.buf_versions[current]
@@ -132,6 +142,12 @@ function M.report()
       end
     end
   end
+end
+
+---A server that has ended knows nothing any more.
+---@param id integer
+function M.ended(id)
+  told[id] = nil
 end
 
 ---Something may have changed.

@@ -1,0 +1,15 @@
+-- Coroutines that wait for an answer.
+local M = {}
+
+---Goes on with a coroutine. Whoever started it has returned long ago, so an error in it is told here.
+---@param routine thread
+---@param ... any What it waited for.
+function M.resume(routine, ...)
+  local ok, trouble = coroutine.resume(routine, ...)
+  if not ok then
+    local text = debug.traceback(routine, tostring(trouble))
+    require("tandem.client").say(text, vim.log.levels.ERROR)
+  end
+end
+
+return M
