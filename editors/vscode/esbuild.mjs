@@ -15,6 +15,9 @@ const own = tests
   ? {
       entryPoints: readdirSync("test/unit").map((name) => `test/unit/${name}`),
       outdir: "out/unit",
+      // There is no editor in a unit test.
+      alias: { vscode: "./test/stub/vscode.ts" },
+      logOverride: { "import-is-undefined": "silent" },
     }
   : {
       entryPoints: { extension: "src/extension.ts", client: "src/server/client.ts" },

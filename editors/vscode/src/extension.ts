@@ -40,6 +40,9 @@ export function activate(context: vscode.ExtensionContext): Api {
   };
   context.subscriptions.push(
     server,
+    desk,
+    activity,
+    changed,
     questions.register(server),
     registerReview(server, desk),
     registerClipboard(server, desk),
@@ -56,7 +59,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerMcp(server),
     registerCall(server, context),
     registerCommands(server),
-    registerMenu(server, counts.questions),
+    registerMenu(server, () => ({ questions: questions.count, reviews: desk.all().length })),
     watchState(server),
     statusItem(server, counts),
     questions.onDidChangeCount(() => changed.fire()),

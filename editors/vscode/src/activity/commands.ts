@@ -1,5 +1,6 @@
 // What can be done with a call: undo it, go to what it changed, read all that is on record of it.
 import * as vscode from "vscode";
+import { say } from "../questions/say";
 import { failure } from "../server/failure";
 import type { Server } from "../server/server";
 import { firstChange } from "./jump";
@@ -38,7 +39,7 @@ export async function undo(server: Server, action?: string): Promise<void> {
       5_000,
     );
   } catch (error) {
-    void vscode.window.showErrorMessage(`Tandem: ${failure(error).sentence}`);
+    say(error);
   }
 }
 
@@ -58,7 +59,7 @@ async function jump(server: Server, { call, file }: Node): Promise<void> {
       editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenter);
     }
   } catch (error) {
-    void vscode.window.showErrorMessage(`Tandem: ${failure(error).sentence}`);
+    say(error);
   }
 }
 

@@ -5,7 +5,7 @@ import { errorText, Log, outcome, type Call } from "./log";
 
 export type Node = { call: Call; file?: string };
 
-export class Activity implements vscode.TreeDataProvider<Node> {
+export class Activity implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private readonly log = new Log();
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
@@ -24,6 +24,10 @@ export class Activity implements vscode.TreeDataProvider<Node> {
         this.changed.fire();
       }
     });
+  }
+
+  dispose(): void {
+    this.changed.dispose();
   }
 
   get running(): number {

@@ -18,11 +18,15 @@ export function consequences(effects: readonly string[]): string | undefined {
   return words.length === 0 ? last : `${words.join(", ")} and ${last}`;
 }
 
-/** Arguments for a person: short ones as they are, long texts cut. */
+/** Most characters of arguments that are shown. */
+const LONGEST = 4_000;
+
+/** Arguments for a person: short ones as they are, long texts cut, which they say. */
 export function shown(args: object): string {
   const cut = (_: string, value: unknown) =>
     typeof value === "string" && value.length > 400
       ? `${value.slice(0, 400)}… (${value.length} characters)`
       : value;
-  return JSON.stringify(args, cut, 2).slice(0, 4_000);
+  const text = JSON.stringify(args, cut, 2);
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}… (${text.length} characters in all)`;
 }

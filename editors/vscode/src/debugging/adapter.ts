@@ -1,5 +1,6 @@
 // The editor's own debugger through `tandem dap`, where the program has that.
 import * as vscode from "vscode";
+import { say } from "../questions/say";
 import { hasCommand } from "../server/ability";
 import type { Server } from "../server/server";
 
@@ -19,7 +20,7 @@ export class Adapter
     return vscode.Disposable.from(
       vscode.debug.registerDebugAdapterDescriptorFactory("tandem", this),
       vscode.debug.registerDebugConfigurationProvider("tandem", this),
-      vscode.commands.registerCommand("tandem.debug.session", () => this.join()),
+      vscode.commands.registerCommand("tandem.debug.session", () => this.join().catch(say)),
     );
   }
 

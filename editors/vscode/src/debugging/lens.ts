@@ -1,6 +1,6 @@
 // The lens above tests and programs: `tandem.debug`.
 import * as vscode from "vscode";
-import { failure } from "../server/failure";
+import { say } from "../questions/say";
 import type { Server } from "../server/server";
 import type { Adapter } from "./adapter";
 
@@ -27,7 +27,7 @@ export function registerLens(server: Server, adapter: Adapter): vscode.Disposabl
         await server.call("debug_launch", launch);
       }
     } catch (error) {
-      void vscode.window.showErrorMessage(`Tandem: ${failure(error).sentence}`);
+      say(error);
     }
   });
 }

@@ -1,6 +1,7 @@
 // Shows where programs have stopped that an agent debugs, and what they write.
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
+import { quotedAlike } from "../server/uri";
 import { stopLine, type Exit, type Output, type Stop } from "./told";
 import { behind, values, type Value } from "./values";
 
@@ -24,7 +25,7 @@ export function showStops(server: Server): vscode.Disposable {
   const paint = () => {
     for (const editor of vscode.window.visibleTextEditors) {
       const uri = editor.document.uri.toString();
-      const here = [...stops.values()].filter((stop) => stop.uri === uri);
+      const here = [...stops.values()].filter((stop) => stop.uri !== undefined && quotedAlike(stop.uri) === uri);
       editor.setDecorations(
         line,
         here.map((stop) => ({

@@ -3,7 +3,8 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { undo } from "../activity/commands";
-import { failure } from "../server/failure";
+import { say } from "../questions/say";
+import { plain } from "../questions/text";
 import type { Server } from "../server/server";
 import { revisionOf } from "./content";
 
@@ -56,7 +57,7 @@ export class Checkpoints implements vscode.TreeDataProvider<Checkpoint> {
         try {
           await act(it);
         } catch (error) {
-          void vscode.window.showErrorMessage(`Tandem: ${failure(error).sentence}`);
+          say(error);
         }
       });
     return vscode.Disposable.from(
@@ -86,7 +87,7 @@ export class Checkpoints implements vscode.TreeDataProvider<Checkpoint> {
     this.changed.fire();
     if (left_out && left_out.length > 0) {
       const names = left_out.slice(0, 3).join(", ");
-      void vscode.window.showWarningMessage(`Tandem: too large to be kept: ${names}`);
+      void vscode.window.showWarningMessage(plain(`Tandem: too large to be kept: ${names}`));
     }
   }
 

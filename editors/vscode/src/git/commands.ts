@@ -1,6 +1,6 @@
 // Commands for the hunk at the cursor, and for blame.
 import * as vscode from "vscode";
-import { failure } from "../server/failure";
+import { say } from "../questions/say";
 import type { Server } from "../server/server";
 import { revisionOf } from "./content";
 import type { Gutter } from "./gutter";
@@ -19,7 +19,7 @@ export function registerHunks(server: Server, gutter: Gutter): vscode.Disposable
       try {
         await act(server, gutter, editor, tool, staged);
       } catch (error) {
-        void vscode.window.showErrorMessage(`Tandem: ${failure(error).sentence}`);
+        say(error);
       }
     }),
   );

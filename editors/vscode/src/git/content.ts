@@ -1,9 +1,13 @@
 // Files as they were: documents at `tandem-git:/REVISION//PATH`.
 import * as vscode from "vscode";
+import { failure } from "../server/failure";
 import type { Server } from "../server/server";
 import type { Gutter } from "./gutter";
 
 const SCHEME = "tandem-git";
+
+/** What is said of a file that a revision does not have. */
+const ABSENT = ["E_NO_MATCH", "E_FILE_NOT_FOUND"];
 
 /** A file in a revision; `:0` is the index. */
 export function revisionOf(uri: vscode.Uri, revision: string): vscode.Uri {
@@ -16,7 +20,10 @@ export class Revisions implements vscode.TextDocumentContentProvider {
 
   constructor(private readonly server: Server) {}
 
-  /** A file that was not there then has no text, so that a diff shows all of it as new. */
+  /**
+   * A file that was not there then has no text, so that a diff shows all of it as new. Whatever else
+   * fails does: shown as an empty file it would be a wrong answer.
+   */
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     try {
       const params = { uri: uri.toString() };
@@ -25,8 +32,12 @@ export class Revisions implements vscode.TextDocumentContentProvider {
         params,
       );
       return text;
-    } catch {
-      return "";
+    } catch (error) {
+      const why = failure(error);
+      if (ABSENT.includes(why.code)) {
+        return "";
+      }
+      throw why;
     }
   }
 

@@ -1,6 +1,7 @@
 // Marks in the gutter where a document differs from git's index; fainter where that is staged.
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
+import { quotedAlike } from "../server/uri";
 import { shownAt, type Hunk, type Told } from "./hunks";
 
 const KINDS = ["added", "changed", "removed"] as const;
@@ -31,10 +32,15 @@ export class Gutter {
     };
     const paintAll = () => vscode.window.visibleTextEditors.forEach(paint);
     server.onNotification<Told>("tandem/didChangeHunks", (told) => {
-      this.told.set(told.uri, told);
-      this.changed.fire(told.uri);
+      const uri = quotedAlike(told.uri);
+      if (!vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri)) {
+        // It has been closed meanwhile.
+        return;
+      }
+      this.told.set(uri, told);
+      this.changed.fire(uri);
       vscode.window.visibleTextEditors
-        .filter(({ document }) => document.uri.toString() === told.uri)
+        .filter(({ document }) => document.uri.toString() === uri)
         .forEach(paint);
     });
     return vscode.Disposable.from(

@@ -2,7 +2,8 @@
 // with the whole text before anything can be allowed, and taken back when nobody waits any more.
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
-import { isDiff, summary } from "./text";
+import { showMessages } from "./say";
+import { isDiff, plain, summary } from "./text";
 
 const SCHEME = "tandem-question";
 const REVIEW = "Read in Full…";
@@ -35,6 +36,7 @@ export class Questions implements vscode.TextDocumentContentProvider, vscode.Cod
     server.onRequest<Params>("window/showMessageRequest", (params, token) =>
       this.ask(params, token),
     );
+    showMessages(server);
     return vscode.Disposable.from(
       this.changed,
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
@@ -68,7 +70,7 @@ export class Questions implements vscode.TextDocumentContentProvider, vscode.Cod
   private async put(question: Open): Promise<void> {
     const { message, titles, settle } = question;
     if (titles.length === 0) {
-      void vscode.window.showWarningMessage(message);
+      void vscode.window.showWarningMessage(plain(message));
       return settle(undefined);
     }
     const style = vscode.workspace.getConfiguration("tandem").get("approvals.style");

@@ -1,6 +1,7 @@
 // The command that takes a patch from the clipboard.
 import * as vscode from "vscode";
-import { failure } from "../server/failure";
+import { undo } from "../activity/commands";
+import { say } from "../questions/say";
 import type { Server } from "../server/server";
 import type { Desk } from "./desk";
 import { previewPatch } from "./preview";
@@ -19,7 +20,7 @@ export function registerClipboard(server: Server, desk: Desk): vscode.Disposable
         await offerUndo(server, action);
       }
     } catch (error) {
-      void vscode.window.showErrorMessage(`Tandem: ${failure(error).sentence}`);
+      say(error);
     }
   });
 }
@@ -34,10 +35,6 @@ function path(): { path?: string } {
 async function offerUndo(server: Server, action: string | undefined): Promise<void> {
   const chosen = await vscode.window.showInformationMessage("Tandem: applied.", "Undo");
   if (chosen === "Undo") {
-    await server
-      .call("undo_action", action === undefined ? {} : { action })
-      .catch((error: unknown) =>
-        vscode.window.showErrorMessage(`Tandem: ${failure(error).sentence}`),
-      );
+    await undo(server, action);
   }
 }

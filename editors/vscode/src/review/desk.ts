@@ -1,5 +1,6 @@
 // Reviews that wait for a person's verdict, and the documents that show them.
 import * as vscode from "vscode";
+import { quotedAlike } from "../server/uri";
 import { addressOf, pathOf, SCHEME, type Address, type Side } from "./address";
 import { Review, type FileReview, type Proposal, type Verdict } from "./review";
 
@@ -9,12 +10,12 @@ export interface Waiting {
   settle(verdict: Verdict): void;
 }
 
-export class Desk implements vscode.TextDocumentContentProvider {
+export class Desk implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly waiting = new Map<number, Waiting>();
   private readonly content = new vscode.EventEmitter<vscode.Uri>();
   private readonly changed = new vscode.EventEmitter<void>();
   private last = 0;
-  private seen: Map<string, string> | undefined;
+  private readonly seen = new Set<Map<string, string>>();
 
   /** The text of a side changed. */
   readonly onDidChange = this.content.event;
@@ -41,17 +42,25 @@ export class Desk implements vscode.TextDocumentContentProvider {
 
   /** While `act` runs, changes that lead to these texts have been seen: they are not shown again. */
   async knowing<R>(texts: Map<string, string>, act: () => Promise<R>): Promise<R> {
-    this.seen = texts;
+    const known = new Map([...texts].map(([uri, text]) => [quotedAlike(uri), text]));
+    this.seen.add(known);
     try {
       return await act();
     } finally {
-      this.seen = undefined;
+      this.seen.delete(known);
     }
   }
 
   /** Whether the person has just accepted exactly this. */
   wasSeen({ files }: Proposal): boolean {
-    return files.every(({ uri, new_text }) => this.seen?.get(uri) === new_text);
+    const isIn = (texts: Map<string, string>) =>
+      files.every(({ uri, new_text }) => texts.get(quotedAlike(uri)) === new_text);
+    return files.length > 0 && [...this.seen].some(isIn);
+  }
+
+  dispose(): void {
+    this.content.dispose();
+    this.changed.dispose();
   }
 
   all(): Waiting[] {

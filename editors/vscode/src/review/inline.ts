@@ -15,18 +15,24 @@ export function inline(
   hunks: Place[],
 ): { text: string; marks: Mark[] } {
   const shown: string[] = [];
+  // One by one: a call with a line an argument would overflow the stack.
+  const put = (all: string[], from: number, to: number) => {
+    for (let line = from; line < to; line++) {
+      shown.push(all[line] ?? "");
+    }
+  };
   const marks: Mark[] = [];
   let at = 0;
   hunks.forEach((hunk, index) => {
-    shown.push(...before.slice(at, hunk.oldFrom));
+    put(before, at, hunk.oldFrom);
     const from = shown.length;
-    shown.push(...before.slice(hunk.oldFrom, hunk.oldTo));
+    put(before, hunk.oldFrom, hunk.oldTo);
     const oldTo = shown.length;
-    shown.push(...after.slice(hunk.newFrom, hunk.newTo));
+    put(after, hunk.newFrom, hunk.newTo);
     marks.push({ hunk: index, from, oldTo, to: shown.length });
     at = hunk.oldTo;
   });
-  shown.push(...before.slice(at));
+  put(before, at, before.length);
   const text = shown.map((line) => line.replace(/[\r\n]+$/, "")).join("\n");
   return { text: `${text}\n`, marks };
 }

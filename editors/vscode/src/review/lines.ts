@@ -53,17 +53,19 @@ export function compose(
   hunks: Place[],
   taken: (hunk: number) => boolean,
 ): string {
-  const text: string[] = [];
+  const parts: string[] = [];
   let at = 0;
+  // A call with a line an argument would overflow the stack.
+  const put = (all: string[], from: number, to?: number) => parts.push(all.slice(from, to).join(""));
   hunks.forEach((hunk, index) => {
-    text.push(...before.slice(at, hunk.oldFrom));
-    text.push(
-      ...(taken(index)
-        ? after.slice(hunk.newFrom, hunk.newTo)
-        : before.slice(hunk.oldFrom, hunk.oldTo)),
-    );
+    put(before, at, hunk.oldFrom);
+    if (taken(index)) {
+      put(after, hunk.newFrom, hunk.newTo);
+    } else {
+      put(before, hunk.oldFrom, hunk.oldTo);
+    }
     at = hunk.oldTo;
   });
-  text.push(...before.slice(at));
-  return text.join("");
+  put(before, at);
+  return parts.join("");
 }

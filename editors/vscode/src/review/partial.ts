@@ -1,5 +1,6 @@
 // The part of a patch that was accepted, as arguments of `apply_edit`.
 import { parse } from "./unified";
+import type { ReviewedFile } from "./review";
 import { ToolError } from "../server/failure";
 
 /** What is looked at of a result of `apply_edit`. */
@@ -7,7 +8,7 @@ export interface Dry {
   changed: boolean;
   action?: string;
   files_left_out?: number;
-  files: { path: string; changed: boolean; action?: string; diff: string }[];
+  files: { path: string; changed: boolean; action?: ReviewedFile["action"]; moved_to?: string; diff: string }[];
 }
 
 export interface Edit {

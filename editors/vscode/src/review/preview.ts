@@ -56,6 +56,8 @@ export async function previewPatch(
     return { applied: result.changed, action: result.action, result };
   } finally {
     stop?.dispose();
+    // What could not be shown to its end is not left waiting.
+    source.cancel();
     source.dispose();
   }
 }
@@ -67,7 +69,7 @@ async function reviewed(dry: Dry): Promise<ReviewedFile[]> {
   return Promise.all(dry.files.filter(({ changed }) => changed).map(one));
 }
 
-async function one({ path, action, diff }: Dry["files"][number]): Promise<ReviewedFile> {
+async function one({ path, action, moved_to, diff }: Dry["files"][number]): Promise<ReviewedFile> {
   const uri = addressed(path);
   const hunks = parse(diff);
   const document = action === "created" ? undefined : await vscode.workspace.openTextDocument(uri);
@@ -80,6 +82,8 @@ async function one({ path, action, diff }: Dry["files"][number]): Promise<Review
   }
   return {
     uri: uri.toString(),
+    ...(action !== undefined && { action }),
+    ...(moved_to !== undefined && { moved_to: addressed(moved_to).toString() }),
     language: document?.languageId,
     version: document?.version,
     old_text: text,

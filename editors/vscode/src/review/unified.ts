@@ -80,6 +80,7 @@ function read(hunk: DiffHunk, all: string[], from: number): number | undefined {
 /** The text after all hunks; undefined where they do not fit it to the byte. */
 export function apply(text: string, hunks: DiffHunk[]): string | undefined {
   const all = lines(text);
+  // A call with a line an argument would overflow the stack.
   const result: string[] = [];
   let at = 0;
   for (const hunk of hunks) {
@@ -88,10 +89,10 @@ export function apply(text: string, hunks: DiffHunk[]): string | undefined {
     if (start < at || !fits) {
       return undefined;
     }
-    result.push(...all.slice(at, start), ...hunk.after);
+    result.push(all.slice(at, start).join(""), hunk.after.join(""));
     at = start + hunk.before.length;
   }
-  return [...result, ...all.slice(at)].join("");
+  return result.join("") + all.slice(at).join("");
 }
 
 /** A hunk without the lines around it. */

@@ -4,12 +4,16 @@ import { promisify } from "node:util";
 
 const known = new Map<string, Promise<boolean>>();
 
-/** Whether a program has a command, asked once. */
-export function hasCommand(file: string, name: string): Promise<boolean> {
+/** Whether a program has a command. Asked once; a program without it may be updated. */
+export async function hasCommand(file: string, name: string): Promise<boolean> {
   const key = `${name} ${file}`;
   const asked = known.get(key) ?? ask(file, name);
   known.set(key, asked);
-  return asked;
+  const has = await asked;
+  if (!has) {
+    known.delete(key);
+  }
+  return has;
 }
 
 async function ask(file: string, name: string): Promise<boolean> {

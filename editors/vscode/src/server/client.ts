@@ -2,6 +2,7 @@
 import { LanguageClient, State, type LanguageClientOptions } from "vscode-languageclient/node";
 import { CloseAction, ErrorAction, RevealOutputChannelOn } from "vscode-languageclient/node";
 import type { Link, Plan } from "./link";
+import { Asked } from "./asked";
 import { Formatting } from "./formatting";
 import { guards } from "./guards";
 
@@ -24,6 +25,7 @@ class QuietClient extends LanguageClient {
 
 /** Starts a server and shakes hands. */
 export async function connect(plan: Plan): Promise<Link> {
+  const asked = new Asked();
   const options: LanguageClientOptions = {
     // Every document: tools edit what is open in any language through the editor.
     documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
@@ -39,6 +41,7 @@ export async function connect(plan: Plan): Promise<Link> {
         handled: true,
       }),
       closed: async () => {
+        asked.lost();
         const wait = plan.died();
         if (wait === undefined) {
           return { action: CloseAction.DoNotRestart, handled: true };
@@ -73,11 +76,13 @@ export async function connect(plan: Plan): Promise<Link> {
     client.onNotification(method, handler);
   }
   for (const [method, handler] of plan.requests) {
-    client.onRequest(method, handler);
+    client.onRequest(method, asked.handle(handler));
   }
   client.onDidChangeState(({ newState }) => {
     if (newState === State.Running) {
       formatting.begin();
+    } else {
+      asked.lost();
     }
     plan.changed(PHASES[newState]);
   });

@@ -4,6 +4,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as vscode from "vscode";
 import { serves } from "../language/coexistence";
+import { plain } from "../questions/text";
 import { find, INSTALL, type Places } from "./binary";
 import { failure } from "./failure";
 import type { Link, Phase, Plan } from "./link";
@@ -27,10 +28,24 @@ export class Server implements vscode.Disposable {
   private link: Link | undefined;
   private starting: Promise<Link> | undefined;
   private current: State = "stopped";
+  /** Counts the starts that a person has put an end to: what comes of an earlier one is late. */
+  private epoch = 0;
+  private readonly configured: vscode.Disposable;
   /** Why it is down, to be read by a person. */
   problem: string | undefined;
 
-  constructor(private readonly context: vscode.ExtensionContext) {}
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly load: () => Promise<Pick<typeof import("./client"), "connect">> = loadClient,
+  ) {
+    this.configured = vscode.workspace.onDidChangeConfiguration((event) => {
+      const isDown = this.current === "missing" || this.current === "failed";
+      if (isDown && event.affectsConfiguration("tandem.server.path")) {
+        // What fails is said.
+        void this.restart().catch(() => {});
+      }
+    });
+  }
 
   readonly onDidChange = this.changed.event;
 
@@ -58,12 +73,18 @@ export class Server implements vscode.Disposable {
   /** The running server, started if need be. Fails where it cannot be had; that has been said. */
   ensure(): Promise<Link> {
     if (this.current === "failed" || this.current === "missing") {
-      return Promise.reject(new Error(this.problem));
+      const message = this.problem ?? "Tandem's server is not running";
+      return Promise.reject(failure({ data: { code: "E_UNAVAILABLE", message } }));
     }
-    this.starting ??= this.start().catch((error: unknown) => {
-      this.starting = undefined;
-      throw error;
-    });
+    if (this.starting === undefined) {
+      const starting = this.start().catch((error: unknown) => {
+        if (this.starting === starting) {
+          this.starting = undefined;
+        }
+        throw error;
+      });
+      this.starting = starting;
+    }
     return this.starting;
   }
 
@@ -106,15 +127,19 @@ export class Server implements vscode.Disposable {
 
   async stop(): Promise<void> {
     const link = this.link;
+    this.epoch += 1;
     this.link = undefined;
     this.starting = undefined;
     this.restarts.forget();
     this.problem = undefined;
-    await link?.stop();
+    // Before it has ended: until then another may have been started.
     this.set("stopped");
+    await link?.stop();
   }
 
   dispose(): void {
+    this.epoch += 1;
+    this.configured.dispose();
     void this.link?.stop();
     this.output.dispose();
     this.changed.dispose();
@@ -139,18 +164,26 @@ export class Server implements vscode.Disposable {
       void this.sayMissing(found.missing);
       throw new Error(found.missing);
     }
+    const epoch = this.epoch;
     this.set("starting");
     this.output.appendLine(`starting ${found.file} (found by: ${found.origin})`);
     let link: Link;
     try {
-      const { connect } = await loadClient();
-      link = await connect(this.plan(found.file));
+      const { connect } = await this.load();
+      link = await connect(this.plan(found.file, epoch));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
+      if (epoch !== this.epoch) {
+        throw late();
+      }
       if (this.state !== "failed") {
         this.giveUp(`Tandem: ${found.file} could not be started: ${reason}`);
       }
       throw new Error(this.problem);
+    }
+    if (epoch !== this.epoch) {
+      await link.stop();
+      throw late();
     }
     const wrong = problem(link.answer, found.file);
     if (wrong !== undefined) {
@@ -163,7 +196,7 @@ export class Server implements vscode.Disposable {
     return link;
   }
 
-  private plan(program: string): Plan {
+  private plan(program: string, epoch: number): Plan {
     return {
       program,
       env: environment(),
@@ -176,11 +209,11 @@ export class Server implements vscode.Disposable {
       refuses: refusal,
       changed: (phase) => {
         // Before the handshake is judged, `start` says what is.
-        if (this.link && this.state !== "failed") {
+        if (epoch === this.epoch && this.link && this.state !== "failed") {
           this.set(phase);
         }
       },
-      died: () => this.died(),
+      died: () => (epoch === this.epoch ? this.died() : undefined),
     };
   }
 
@@ -198,6 +231,9 @@ export class Server implements vscode.Disposable {
         `Tandem's server stopped ${MOST} times in three minutes and is left alone now. ` +
           "Your documents are untouched, saved and unsaved.",
       );
+    } else {
+      // The client says so only once it starts it again.
+      this.set("starting");
     }
     return wait;
   }
@@ -222,7 +258,7 @@ export class Server implements vscode.Disposable {
 
   private async sayMissing(message: string): Promise<void> {
     const chosen = await vscode.window.showErrorMessage(
-      message,
+      plain(message),
       "Copy Install Command",
       "Open Settings",
       "Try Again",
@@ -237,7 +273,7 @@ export class Server implements vscode.Disposable {
   }
 
   private async sayFailed(message: string): Promise<void> {
-    const chosen = await vscode.window.showErrorMessage(message, "Start Again", "Show Log");
+    const chosen = await vscode.window.showErrorMessage(plain(message), "Start Again", "Show Log");
     if (chosen === "Start Again") {
       await this.restart().catch(() => {});
     } else if (chosen === "Show Log") {
@@ -251,6 +287,11 @@ async function loadClient(): Promise<typeof import("./client")> {
   // The name of the bundle, not of the module.
   const name = "./client.js";
   return require(name) as typeof import("./client");
+}
+
+/** Of a start that a person has put an end to, who knows. */
+function late(): Error {
+  return failure({ data: { code: "E_UNAVAILABLE", message: "the server was stopped while it started" } });
 }
 
 function isProgram(file: string): boolean {

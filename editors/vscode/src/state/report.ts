@@ -47,10 +47,11 @@ export function report(seen: Seen): Report {
     ...(active && {
       activeUri: active.uri,
       version: active.version,
-      // The cursor is a selection's end, whichever way it was drawn.
-      selections: active.selections
-        .slice(0, MOST.selections)
-        .map(({ anchor, active: cursor }) => ({ start: anchor, end: cursor })),
+      // More than can be told are not told in part: that would be a wrong answer.
+      ...(active.selections.length <= MOST.selections && {
+        // The cursor is a selection's end, whichever way it was drawn.
+        selections: active.selections.map(({ anchor, active: cursor }) => ({ start: anchor, end: cursor })),
+      }),
     }),
   };
 }

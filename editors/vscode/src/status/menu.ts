@@ -7,9 +7,15 @@ interface Entry extends vscode.QuickPickItem {
   args?: unknown[];
 }
 
-export function registerMenu(server: Server, questions: () => number): vscode.Disposable {
+/** How many of each wait for a person. */
+interface Waiting {
+  questions: number;
+  reviews: number;
+}
+
+export function registerMenu(server: Server, waiting: () => Waiting): vscode.Disposable {
   return vscode.commands.registerCommand("tandem.menu", async () => {
-    const chosen = await vscode.window.showQuickPick(entries(server, questions()), {
+    const chosen = await vscode.window.showQuickPick(entries(server, waiting()), {
       title: "Tandem",
       placeHolder: server.problem ?? `The server is ${server.state}`,
     });
@@ -19,12 +25,15 @@ export function registerMenu(server: Server, questions: () => number): vscode.Di
   });
 }
 
-function entries(server: Server, questions: number): Entry[] {
+export function entries(server: Pick<Server, "state">, { questions, reviews }: Waiting): Entry[] {
   const running = server.state === "running" || server.state === "starting";
   const line = { label: "", kind: vscode.QuickPickItemKind.Separator };
   return [
     ...(questions > 0
       ? [{ label: `$(question) Answer ${questions} waiting`, command: "tandem.question.show" }]
+      : []),
+    ...(reviews > 0
+      ? [{ label: `$(git-pull-request) Review ${reviews} waiting`, command: "tandem.review.show" }]
       : []),
     { label: "$(list-tree) Show activity", command: "tandem.activity.focus" },
     { label: "$(discard) Undo the last action", command: "tandem.undoLast" },

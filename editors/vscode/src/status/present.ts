@@ -1,4 +1,5 @@
-// What the status item says.
+// What the status item says. The language status shows lines with what is written like a link as one.
+import { plain } from "../questions/text";
 
 export interface Health {
   health: "ok" | "warning" | "error";
@@ -33,7 +34,7 @@ export function present(whole: Whole): Shown {
   const { state, health, questions } = whole;
   const name = "Tandem";
   if (state === "missing" || state === "failed") {
-    return { text: `$(error) ${name}`, lines: [whole.problem ?? "not running"], severity: "error" };
+    return { text: `$(error) ${name}`, lines: [plain(whole.problem ?? "not running")], severity: "error" };
   }
   if (state === "stopped") {
     return { text: `$(circle-slash) ${name}`, lines: ["not running"], severity: "none" };
@@ -52,10 +53,10 @@ export function present(whole: Whole): Shown {
     lines.push(plural(questions, "question", "waiting for you"));
   }
   if (health?.message) {
-    lines.push(health.message);
+    lines.push(plain(health.message));
   }
   if (health?.lastError) {
-    lines.push(`last error: ${health.lastError}`);
+    lines.push(plain(`last error: ${health.lastError}`));
   }
   if (!whole.trusted) {
     lines.push("workspace not trusted: nothing is run");

@@ -38,21 +38,25 @@ export async function debugTest(
   }
   return new Promise((resolve, reject) => {
     let exited: number | undefined;
+    let own: vscode.DebugSession | undefined;
     const wanted = configuration(label, { ...launch, id: `test ${Date.now()}` });
     const isOurs = (session: vscode.DebugSession) => session.configuration["id"] === wanted["id"];
     const ended = () => watched.dispose();
     const watched = vscode.Disposable.from(
       vscode.debug.registerDebugAdapterTrackerFactory("tandem", {
-        createDebugAdapterTracker: (session) =>
-          isOurs(session)
-            ? {
-                onDidSendMessage: ({ event, body }) => {
-                  if (event === "exited" && typeof body?.exitCode === "number") {
-                    exited = body.exitCode;
-                  }
-                },
+        createDebugAdapterTracker: (session) => {
+          if (!isOurs(session)) {
+            return undefined;
+          }
+          own = session;
+          return {
+            onDidSendMessage: ({ event, body }) => {
+              if (event === "exited" && typeof body?.exitCode === "number") {
+                exited = body.exitCode;
               }
-            : undefined,
+            },
+          };
+        },
       }),
       vscode.debug.onDidTerminateDebugSession((session) => {
         if (isOurs(session)) {
@@ -61,9 +65,9 @@ export async function debugTest(
         }
       }),
       token.onCancellationRequested(() => {
-        const { activeDebugSession: session } = vscode.debug;
-        if (session && isOurs(session)) {
-          void vscode.debug.stopDebugging(session);
+        // Which need not be the one that the person looks at.
+        if (own) {
+          void vscode.debug.stopDebugging(own);
         }
       }),
     );

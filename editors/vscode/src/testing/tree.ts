@@ -1,5 +1,6 @@
 // The tests of the workspace in the editor's test view. They are run by `run_command`, with its rules
 // and its sandbox, and debugged where the server can be a debug adapter.
+import { relative } from "node:path";
 import * as vscode from "vscode";
 import type { Adapter } from "../debugging/adapter";
 import { failure } from "../server/failure";
@@ -44,22 +45,26 @@ export function registerTests(server: Server, adapter: Adapter): vscode.Disposab
   const all =
     (act: Act) => async (request: vscode.TestRunRequest, token: vscode.CancellationToken) => {
       const running = controller.createTestRun(request);
-      const chosen = await leaves(controller, request);
-      chosen.forEach((item) => running.enqueued(item));
-      for (const item of chosen) {
-        const test = tests.get(item);
-        if (!test || token.isCancellationRequested) {
-          running.skipped(item);
-          continue;
+      try {
+        const chosen = await leaves(controller, request);
+        chosen.forEach((item) => running.enqueued(item));
+        for (const item of chosen) {
+          const test = tests.get(item);
+          if (!test || token.isCancellationRequested) {
+            running.skipped(item);
+            continue;
+          }
+          running.started(item);
+          try {
+            await act(running, item, test, token);
+          } catch (error) {
+            running.errored(item, new vscode.TestMessage(failure(error).sentence));
+          }
         }
-        running.started(item);
-        try {
-          await act(running, item, test, token);
-        } catch (error) {
-          running.errored(item, new vscode.TestMessage(failure(error).sentence));
-        }
+      } finally {
+        // A file that has gone ends the run, too.
+        running.end();
       }
-      running.end();
     };
   const run: Act = (running, item, test, token) => one(server, running, item, test, token);
   const debug: Act = async (running, item, _test, token) => {
@@ -104,8 +109,13 @@ async function list(controller: vscode.TestController): Promise<void> {
 }
 
 async function holds(uri: vscode.Uri, text: string): Promise<boolean> {
-  const bytes = await vscode.workspace.fs.readFile(uri);
-  return Buffer.from(bytes).includes(text);
+  try {
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    return Buffer.from(bytes).includes(text);
+  } catch {
+    // It has gone, or may not be read: the others are listed all the same.
+    return false;
+  }
 }
 
 function fill(
@@ -128,7 +138,7 @@ function fill(
 }
 
 /** The tests that a request means; files are looked into first. */
-async function leaves(
+export async function leaves(
   controller: vscode.TestController,
   { include, exclude }: vscode.TestRunRequest,
 ): Promise<vscode.TestItem[]> {
@@ -143,7 +153,17 @@ async function leaves(
     await controller.resolveHandler?.(item);
     item.children.forEach((child) => wanted.push(child));
   }
-  return wanted.filter((item) => !exclude?.includes(item));
+  const isLeftOut = (item: vscode.TestItem | undefined): boolean =>
+    item !== undefined && (exclude?.includes(item) === true || isLeftOut(item.parent));
+  return wanted.filter((item) => !isLeftOut(item));
+}
+
+/** A file as its folder has it, and that folder where it is not the first, which tools work in. */
+export function placeOf(uri: vscode.Uri): { path: string; cwd: string | undefined } {
+  const [first] = vscode.workspace.workspaceFolders ?? [];
+  const own = (vscode.workspace.getWorkspaceFolder(uri) ?? first)?.uri.fsPath;
+  const path = own === undefined ? uri.fsPath : relative(own, uri.fsPath);
+  return { path, cwd: own === first?.uri.fsPath ? undefined : own };
 }
 
 async function one(
@@ -153,11 +173,14 @@ async function one(
   { language, found }: Test,
   token: vscode.CancellationToken,
 ): Promise<void> {
-  const path = vscode.workspace.asRelativePath(item.uri ?? "", false);
+  if (!item.uri) {
+    return;
+  }
+  const { path, cwd } = placeOf(item.uri);
   const commands = vscode.workspace.getConfiguration("tandem").get<Record<string, string>>("tests.commands", {});
   const line = command(language, path, found, commands[language]);
   running.appendOutput(`$ ${line}\r\n`, undefined, item);
-  const ran = await server.call<Ran>("run_command", { command: line, timeout_ms: 600_000 }, token);
+  const ran = await server.call<Ran>("run_command", { command: line, cwd, timeout_ms: 600_000 }, token);
   const output = `${ran.stdout}${ran.stderr}`;
   running.appendOutput(output.replace(/\r?\n/g, "\r\n"), undefined, item);
   if (ran.exit_code === 0) {

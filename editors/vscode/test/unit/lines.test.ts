@@ -85,3 +85,11 @@ test("a file that is only moved is taken or left out", () => {
     files: [{ uri: "file:///a", hunks: [0, 1] }],
   });
 });
+
+test("a file of very many lines is composed and shown", () => {
+  const many = Array.from({ length: 300_000 }, (_, line) => `${line}\n`);
+  const changed = many.with(150_000, "changed\n");
+  const place = { oldFrom: 150_000, oldTo: 150_001, newFrom: 150_000, newTo: 150_001 };
+  assert.equal(compose(many, changed, [place], () => true), changed.join(""));
+  assert.equal(inline(many, changed, [place]).marks[0]?.to, 150_002);
+});

@@ -3,7 +3,10 @@ import { test } from "node:test";
 import { duration, errorText, Log, outcome, type Call } from "../../src/activity/log";
 import { isDiff, summary } from "../../src/questions/text";
 import { report } from "../../src/state/report";
+import { say } from "../../src/questions/say";
+import { entries } from "../../src/status/menu";
 import { present, type Whole } from "../../src/status/present";
+import * as stub from "../stub/vscode";
 
 const at = (line: number, character: number) => ({ line, character });
 
@@ -91,4 +94,33 @@ test("the status item says what matters most", () => {
   const { lines } = present({ ...whole, trusted: false, health: { health: "ok", quiescent: true, lastError: "E_IO" } });
   assert.ok(lines.includes("last error: E_IO"));
   assert.ok(lines.some((line) => line.includes("not trusted")));
+});
+
+test("more selections than can be told are not told in part", () => {
+  const selections = Array.from({ length: 1_001 }, (_, line) => ({ anchor: at(line, 0), active: at(line, 1) }));
+  const active = { uri: "file:///a", version: 1, selections };
+  assert.equal("selections" in report({ tabs: [], visible: [], active }), false);
+  const fewer = { ...active, selections: selections.slice(1) };
+  assert.equal(report({ tabs: [], visible: [], active: fewer }).selections?.length, 1_000);
+});
+
+test("nothing from outside is a link in what is shown", () => {
+  const link = "[a](command:b)";
+  const { lines } = present({
+    ...{ state: "running", version: "1", questions: 0, calls: 0, trusted: true },
+    health: { health: "error", quiescent: true, message: link, lastError: link },
+  });
+  assert.ok(!lines.join().includes("]("), lines.join());
+  stub.messages.length = 0;
+  say(new Error(link));
+  assert.deepEqual(stub.messages, ["Tandem: [a] (command:b)"]);
+});
+
+test("the menu leads to what waits, questions and reviews alike", () => {
+  const commands = (waiting: { questions: number; reviews: number }) =>
+    entries({ state: "running" }, waiting).flatMap(({ command }) => command ?? []);
+  const none = commands({ questions: 0, reviews: 0 });
+  assert.ok(!none.includes("tandem.question.show") && !none.includes("tandem.review.show"));
+  assert.ok(commands({ questions: 0, reviews: 1 }).includes("tandem.review.show"));
+  assert.ok(commands({ questions: 1, reviews: 0 }).includes("tandem.question.show"));
 });

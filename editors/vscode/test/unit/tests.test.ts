@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
 import { test } from "node:test";
+import type * as vscode from "vscode";
 import { consequences, shown } from "../../src/agents/effects";
 import { hunkAt, neighbour, shownAt, type Hunk } from "../../src/git/hunks";
 import { behind } from "../../src/debugging/values";
 import { stopLine } from "../../src/debugging/told";
+import { hasCommand } from "../../src/server/ability";
 import { command, find } from "../../src/testing/find";
+import { leaves, placeOf } from "../../src/testing/tree";
+import * as stub from "../stub/vscode";
 
 const names = (language: string, text: string) =>
   find(language, text).map(({ name, group, line }) => [group, name, line]);
@@ -94,4 +101,47 @@ test("the values of a line stand behind it, cut where they are long", () => {
   const shown = behind([value(1, "a = 1"), value(1, "b = 2"), value(2, "c".repeat(500))]);
   assert.equal(shown.get(1), "a = 1, b = 2");
   assert.equal(shown.get(2)?.length, 121);
+});
+
+test("arguments that are cut say so", () => {
+  const edits = Array.from({ length: 100 }, (_, at) => ({ path: `${at}`, text: "y".repeat(300) }));
+  const text = shown({ edits });
+  assert.ok(text.length < 4_200);
+  assert.match(text, /… \(\d+ characters in all\)$/);
+  assert.ok(!shown({ short: true }).includes("…"));
+});
+
+test("a file that is left out of a run is left out with its tests", async () => {
+  const item = (id: string, children: object[] = [], parent?: object) =>
+    ({ id, parent, canResolveChildren: children.length > 0, children }) as unknown as vscode.TestItem;
+  const file = item("file", [{}]);
+  const other = item("other", [{}]);
+  (file as { children: unknown }).children = [item("a", [], file), item("b", [], file)];
+  (other as { children: unknown }).children = [item("c", [], other)];
+  const controller = { items: [file, other], resolveHandler: async () => {} } as unknown as vscode.TestController;
+  const request = (exclude: vscode.TestItem[]) =>
+    ({ include: undefined, exclude }) as unknown as vscode.TestRunRequest;
+  const ids = async (exclude: vscode.TestItem[]) =>
+    (await leaves(controller, request(exclude))).map(({ id }) => id);
+  assert.deepEqual(await ids([]), ["a", "b", "c"]);
+  assert.deepEqual(await ids([file]), ["c"]);
+});
+
+test("a test of another folder is run there", () => {
+  const folder = (path: string) => ({ uri: stub.Uri.file(path) });
+  stub.workspace.workspaceFolders = [folder("/w/one"), folder("/w/two")];
+  const uri = (path: string) => stub.Uri.file(path) as unknown as vscode.Uri;
+  assert.deepEqual(placeOf(uri("/w/one/src/a.py")), { path: "src/a.py", cwd: undefined });
+  assert.deepEqual(placeOf(uri("/w/two/src/a.py")), { path: "src/a.py", cwd: "/w/two" });
+});
+
+test("a program that was updated is asked again what it can do", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "tandem-"));
+  const file = path.join(folder, "tandem");
+  const says = (text: string) => writeFileSync(file, `#!/bin/sh\necho "${text}"\n`, { mode: 0o755 });
+  says("  lsp  serve");
+  assert.equal(await hasCommand(file, "dap"), false);
+  says("  lsp  serve\n  dap  debug");
+  assert.equal(await hasCommand(file, "dap"), true);
+  rmSync(folder, { recursive: true });
 });

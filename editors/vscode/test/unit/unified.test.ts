@@ -78,3 +78,10 @@ test("a change is found by its first line", () => {
   assert.equal(firstChange(undefined), undefined);
   assert.equal(firstChange("--- a\n+++ b\n"), undefined);
 });
+
+test("a diff is applied to a file of very many lines", () => {
+  const many = Array.from({ length: 300_000 }, (_, line) => `${line}\n`);
+  const hunks = parse("@@ -150001,1 +150001,1 @@\n-150000\n+changed\n");
+  assert.ok(hunks);
+  assert.equal(apply(many.join(""), hunks), many.with(150_000, "changed\n").join(""));
+});
