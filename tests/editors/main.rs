@@ -50,6 +50,7 @@ scenarios! {
     plugin_calls,
     plugin_crash,
     plugin_debug,
+    plugin_enabled,
     plugin_example,
     plugin_folders,
     plugin_help,

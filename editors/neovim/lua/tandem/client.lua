@@ -245,6 +245,9 @@ local function config()
   -- Before 0.11 there is none.
   local given = vim.lsp.config and vim.lsp.config.tandem
   own = vim.tbl_deep_extend("force", own, given or {})
+  -- What Neovim has kept of them may be older.
+  local changes = { init_options = settings.changes(), settings = { tandem = settings.changes() } }
+  own = vim.tbl_deep_extend("force", own, changes)
   own.capabilities =
     vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), own.capabilities)
   local on_init, on_exit_of = own.on_init, own.on_exit

@@ -59,6 +59,11 @@ function M.change(changes)
   changed = vim.tbl_deep_extend("force", changed, changes)
 end
 
+---@return table What was changed so, and nothing else.
+function M.changes()
+  return vim.deepcopy(changed)
+end
+
 ---@class tandem.ServerSettings
 ---@field review "never"|"always"
 ---@field git {blame: {lens?: boolean, inlay?: boolean, hover?: boolean}}
