@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bad;
+mod bash;
 mod dap_face;
 mod debuggee;
 mod from_a_shell;

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::expressions::Expressions;
 use crate::pages::Pages;
 use crate::template::{filled, words};
 use crate::{DebugError, Tool, Values};
@@ -55,6 +56,18 @@ pub struct Adapter {
     /// How pages of long values are had, where its own way is none or slow.
     #[serde(default)]
     pub(crate) pages: Vec<Pages>,
+    /// How it takes expressions.
+    #[serde(default)]
+    pub(crate) expressions: Expressions,
+    /// The request that brings a program from its stop on entry, which is at no line, to the first.
+    #[serde(default)]
+    pub(crate) entry: Option<String>,
+    /// What there is to say of a line that it has taken.
+    #[serde(default)]
+    pub(crate) binding: Option<String>,
+    /// The oldest version that will do, for who asks it.
+    #[serde(default)]
+    pub oldest: Option<String>,
     command: Vec<String>,
     #[serde(default)]
     launch: BTreeMap<Kind, Value>,
@@ -141,6 +154,12 @@ impl Adapter {
     pub fn is_called(&self, name: &str) -> bool {
         let same = |own: &String| own.eq_ignore_ascii_case(name);
         same(&self.name) || self.aliases.iter().any(same)
+    }
+
+    /// Whether a condition does nothing but look, as this adapter takes it.
+    #[must_use]
+    pub fn conditions_only_look(&self, condition: &str) -> bool {
+        self.expressions.conditions_only_look(condition)
     }
 
     /// Whether it runs files in this language.

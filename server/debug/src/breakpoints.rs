@@ -57,6 +57,8 @@ pub struct Condition {
     pub hits: Option<String>,
     /// Stops not at all, and writes this, with `{expressions}` in braces.
     pub log: Option<String>,
+    /// Whether leave was given for what of it does more than look, in whatever language.
+    pub has_leave: bool,
 }
 
 /// What became of a breakpoint in one session.

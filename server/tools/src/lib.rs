@@ -43,7 +43,7 @@ pub use audit::{
 pub use bindings::{lua, typescript};
 pub use caller::Caller;
 pub use context::Context;
-pub use debug::{only_looks, shown_text, shown_value, take_over_session};
+pub use debug::{shown_text, shown_value, take_over_session};
 pub use dispatch::{call, cancelled, refused};
 pub use effect::{Command, Effect, EffectKind, Target};
 pub use error::{Code, ToolError};

@@ -896,7 +896,7 @@ export interface DebugLaunchParams {
   cwd?: string;
   /** Environment variables for it, beside the few that it gets anyway. */
   env?: Record<string, string>;
-  /** The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, or one of your own table. By default the one for the language. */
+  /** The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, or one of your own table. By default the one for the language. */
   debugger?: string | null;
   /** Stop before its first line. */
   stop_on_entry?: boolean;
@@ -1083,7 +1083,7 @@ export interface DebugAttachParams {
   command?: string | Array<string> | null;
   /** More arguments for the command. */
   args?: Array<string>;
-  /** The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`. By default the one for the language. */
+  /** The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`, `bash`. By default the one for the language. */
   debugger?: string | null;
   /** The folder of the workspace to run the command in. */
   cwd?: string;

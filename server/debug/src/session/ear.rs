@@ -19,6 +19,9 @@ const OVER: Duration = Duration::from_millis(1_500);
 /// How long the last words of an adapter that has ended may take.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// The reason of the first stop of a program that is to stop before anything else.
+const ENTRY: &str = "entry";
+
 /// What an event says; what is not understood is as if it were not there.
 fn read<T: DeserializeOwned + Default>(body: Value) -> T {
     serde_json::from_value(body)
@@ -128,6 +131,11 @@ impl Shared {
         if matches!(state.phase, Phase::Ended(_)) {
             return;
         }
+        let is_first = self.quirks.is_entered && state.stops == 0;
+        if is_first && !state.is_at_entry && stopped.reason == ENTRY {
+            state.is_at_entry = true;
+            return;
+        }
         let (thread, is_alone) = (stopped.thread_id, stopped.all_threads_stopped == Some(false));
         self.seen.changed();
         // One more thread has stopped by itself: the first is the one that is looked at.
@@ -141,7 +149,12 @@ impl Shared {
         let breakpoints = stopped.hit_breakpoint_ids.iter().filter_map(hit).collect();
         state.stops += 1;
         state.phase = Phase::Stopped(Stop {
-            reason: stopped.reason,
+            // Brought there by a step.
+            reason: if is_first && stopped.reason == "step" {
+                ENTRY.to_owned()
+            } else {
+                stopped.reason
+            },
             description: stopped.description.filter(|text| !text.is_empty()),
             text: stopped.text.filter(|text| !text.is_empty()),
             thread,
@@ -195,10 +208,10 @@ mod tests {
 
     #[test]
     fn what_adapters_do_differently_is_made_good() {
-        let quirks = Quirks { exits: None, has_returns: true };
+        let quirks = Quirks { has_returns: true, ..Quirks::default() };
         let (_, text) = told(quirks, &["a\r\nb\r", "\nc\r", "d\r\n"]);
         assert_eq!(text, "a\nb\nc\rd\n");
-        let quirks = Quirks { exits: Some("exited with ".to_owned()), has_returns: false };
+        let quirks = Quirks { exits: Some("exited with ".to_owned()), ..Quirks::default() };
         let (shared, _) = told(quirks, &["it exited with -11\r\n"]);
         assert_eq!(shared.state.lock().exit_code, Some(-11));
         Ear(shared.clone()).event(Event { event: "terminated".to_owned(), body: Value::Null });

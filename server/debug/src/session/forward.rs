@@ -20,6 +20,8 @@ const LOOKS: &[&str] = &[
     "variables",
 ];
 
+pub(super) const SEVERAL_LINES: &str = "take an expression of several lines";
+
 impl Session {
     /// Asks the adapter what somebody else wants to know, and gives its answer's body back as it is.
     /// `evaluate` is for expressions that only look: the caller sees to that.
@@ -40,7 +42,13 @@ impl Session {
         }
         self.runtime.block_on(async {
             if command == "evaluate" {
-                return self.ask_at_length(command, arguments, patience).await;
+                let expression = arguments["expression"].as_str().unwrap_or_default();
+                let context = arguments["context"].as_str().unwrap_or_default();
+                let told = self.adapter.expressions.told(expression, context);
+                let told = told.ok_or_else(|| self.unable(SEVERAL_LINES))?;
+                let mut arguments = arguments.clone();
+                arguments["expression"] = told.into();
+                return self.ask_at_length(command, &arguments, patience).await;
             }
             match (command, self.phase()) {
                 ("stackTrace" | "scopes" | "variables", Phase::Stopped(_)) => {

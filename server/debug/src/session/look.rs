@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Session;
+use super::forward::SEVERAL_LINES;
 use crate::body::{Frame, Scope, Thread, Variable};
 use crate::client::Wait;
 use crate::{DebugError, Patience};
@@ -160,7 +161,10 @@ impl Session {
     ) -> Result<Variable, DebugError> {
         self.runtime.block_on(async {
             let stop = self.stopped()?.number;
-            let mut arguments = json!({ "expression": expression, "context": context });
+            let Some(told) = self.adapter.expressions.told(expression, context) else {
+                return Err(self.unable(SEVERAL_LINES));
+            };
+            let mut arguments = json!({ "expression": told, "context": context });
             if let Some(frame) = frame {
                 arguments["frameId"] = frame.into();
             }

@@ -71,7 +71,7 @@ impl Session {
         })
     }
 
-    fn unable(&self, what: &str) -> DebugError {
+    pub(super) fn unable(&self, what: &str) -> DebugError {
         DebugError::Unsupported { adapter: self.adapter.name.clone(), what: what.to_owned() }
     }
 }

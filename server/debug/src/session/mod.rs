@@ -119,6 +119,12 @@ impl Session {
         self.adapter.languages.is_empty() || language.is_none_or(|it| self.adapter.runs(it))
     }
 
+    /// Whether an expression does nothing but look, as its adapter takes it.
+    #[must_use]
+    pub fn only_looks(&self, expression: &str) -> bool {
+        self.adapter.expressions.only_look(expression)
+    }
+
     /// What its adapter can do.
     #[must_use]
     pub fn capabilities(&self) -> &Capabilities {

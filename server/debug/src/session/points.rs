@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Phase, Session};
-use crate::{Bound, BoundBreakpoint, Breakpoint, Condition, DebugError, Patience};
+use crate::{Bound, BoundBreakpoint, Breakpoint, Condition, DebugError, Function, Patience};
 
 #[derive(Deserialize)]
 pub(super) struct Answered {
@@ -84,6 +84,14 @@ impl Session {
             self.shared.bind(&[], all.iter().map(|one| (one.id, unable.clone())).collect());
             return Ok(());
         }
+        // Those that run commands stop there whatever the condition.
+        let is_unable = |one: &Function| {
+            self.adapter.expressions.are_commands() && one.condition != Condition::default()
+        };
+        let (unable, all): (Vec<_>, Vec<_>) = all.into_iter().partition(is_unable);
+        let message = format!("{} cannot stop in a function under a condition", self.adapter.name);
+        let unbound = Bound { message: Some(message), ..Bound::default() };
+        self.shared.bind(&[], unable.iter().map(|one| (one.id, unbound.clone())).collect());
         let wanted: Vec<Value> = all
             .iter()
             .map(|one| with_condition(json!({ "name": one.name }), &one.condition, false))
@@ -153,7 +161,7 @@ impl Session {
         let lines = self.lines.lock().get(file).cloned();
         let of_program = |line: u32| lines.as_ref().map_or(line, |l| (l.of_program)(line));
         let wanted: Vec<Value> =
-            sent.iter().map(|one| described(one, of_program(one.line))).collect();
+            sent.iter().map(|one| self.described(one, of_program(one.line))).collect();
         let arguments = json!({
             "source": { "name": file.file_name().map(|name| name.to_string_lossy()), "path": file.to_string_lossy() },
             "breakpoints": wanted,
@@ -172,7 +180,11 @@ impl Session {
         match &answered {
             Ok(answered) => {
                 for (index, one) in sent.iter().enumerate() {
-                    new.push((one.id, bound(answered.breakpoints.get(index))));
+                    let mut bound = bound(answered.breakpoints.get(index));
+                    if bound.verified && bound.message.is_none() {
+                        bound.message.clone_from(&self.adapter.binding);
+                    }
+                    new.push((one.id, bound));
                 }
             }
             Err(error) => {
@@ -196,17 +208,33 @@ impl Session {
         if condition.hits.is_some() && !can.supports_hit_conditional_breakpoints {
             return Some("count hits");
         }
+        if self.is_without_leave(condition) {
+            return Some("stop under this condition without leave, as it runs it as a command");
+        }
         (condition.log.is_some() && !can.supports_log_points).then_some("write log messages")
+    }
+
+    /// Whether a condition would run what nobody has allowed.
+    fn is_without_leave(&self, condition: &Condition) -> bool {
+        let expressions = &self.adapter.expressions;
+        let runs = |code: &String| !expressions.conditions_only_look(code);
+        expressions.are_commands()
+            && !condition.has_leave
+            && condition.expression.as_ref().is_some_and(runs)
+    }
+
+    /// A breakpoint as the adapter is told of it.
+    fn described(&self, one: &Breakpoint, line: u32) -> Value {
+        let mut condition = one.condition.clone();
+        condition.expression =
+            condition.expression.map(|it| self.adapter.expressions.condition(&it));
+        with_condition(json!({ "line": line }), &condition, true)
     }
 
     /// Forgets breakpoints that are wanted no more.
     pub fn forget(&self, ids: &[u64]) {
         self.shared.bind(ids, Vec::new());
     }
-}
-
-fn described(one: &Breakpoint, line: u32) -> Value {
-    with_condition(json!({ "line": line }), &one.condition, true)
 }
 
 fn with_condition(mut described: Value, condition: &Condition, has_log: bool) -> Value {

@@ -86,8 +86,11 @@ impl Session {
 
     /// A session over a connection, of which nothing is said yet.
     pub(super) fn over(begun: Begun, stream: Stream, breakpoints: Arc<Breakpoints>) -> Arc<Self> {
-        let quirks =
-            Quirks { exits: begun.adapter.exits.clone(), has_returns: begun.adapter.terminal };
+        let quirks = Quirks {
+            exits: begun.adapter.exits.clone(),
+            has_returns: begun.adapter.terminal,
+            is_entered: begun.adapter.entry.is_some(),
+        };
         let changed = begun.family.changed.clone();
         let shared = Arc::new(Shared::new(changed, begun.errors.clone(), quirks));
         let (reader, writer) = stream;
@@ -201,6 +204,15 @@ impl Session {
                     self.told("configurationDone", Err(Failure::Refused(said)), wait)?;
                 }
                 done => drop(self.told("configurationDone", done, wait)?),
+            }
+        }
+        if let Some(entry) =
+            self.adapter.entry.as_ref().filter(|_| arguments["stopOnEntry"] == true)
+        {
+            self.told(entry, bounded(self.shared.at_entry(), wait).await, wait)?;
+            if !matches!(self.phase(), Phase::Ended(_)) {
+                let done = self.client.request(entry, &json!({ "threadId": 1 }), wait).await;
+                self.told(entry, done, wait)?;
             }
         }
         if launched.is_none() {

@@ -97,12 +97,16 @@ pub(super) struct Quirks {
     pub(super) exits: Option<String>,
     /// Whether its programs' lines end with a return, too.
     pub(super) has_returns: bool,
+    /// Whether the program is to be brought from its stop on entry to its first line.
+    pub(super) is_entered: bool,
 }
 
 pub(super) struct State {
     pub(super) phase: Phase,
     pub(super) stops: u64,
     pub(super) is_initialized: bool,
+    /// It has stopped where it is brought on from to its first line.
+    pub(super) is_at_entry: bool,
     /// The adapter has said that all is over, and is asked what the program exited with.
     pub(super) is_ending: bool,
     pub(super) exit_code: Option<i64>,
@@ -126,6 +130,7 @@ impl Shared {
             phase: Phase::Starting,
             stops: 0,
             is_initialized: false,
+            is_at_entry: false,
             is_ending: false,
             exit_code: None,
             process: None,
@@ -279,6 +284,12 @@ impl Shared {
     pub(super) async fn initialized(&self) {
         let is_over = |state: &State| matches!(state.phase, Phase::Ended(_));
         self.until(|state| (state.is_initialized || is_over(state)).then_some(())).await;
+    }
+
+    /// Waits until it has stopped where it is brought on from, or is over.
+    pub(super) async fn at_entry(&self) {
+        let is_over = |state: &State| matches!(state.phase, Phase::Ended(_));
+        self.until(|state| (state.is_at_entry || is_over(state)).then_some(())).await;
     }
 
     /// Waits until the program is stopped or over, or `another` has stopped.

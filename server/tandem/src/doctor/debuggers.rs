@@ -38,6 +38,14 @@ fn one(adapter: &Adapter, search: &Search, here: Option<&Path>) -> Finding {
     match place.filter(|_| lacking.is_empty()) {
         Some(place) => {
             let version = version(adapter, &found, here);
+            let is_old = version.as_deref().zip(adapter.oldest.as_deref());
+            if let Some((version, oldest)) = is_old.filter(|(own, least)| is_older(own, least)) {
+                let told = format!(
+                    "{place} ({version}) is older than {oldest}; to get it: {}",
+                    adapter.install
+                );
+                return Finding { what, state: State::Missing, told };
+            }
             let version = version.map_or_else(String::new, |version| format!(" ({version})"));
             let languages = adapter.languages.join(", ");
             Finding { what, state: State::Good, told: format!("{place}{version}, for {languages}") }
@@ -59,8 +67,11 @@ fn version(
     if found.values().any(|path| here.is_none_or(|here| path.starts_with(here))) {
         return None;
     }
-    let path = found.get("adapter")?.to_string_lossy().into_owned();
-    let words = adapter.version(&Values::from([("adapter", path.into())]));
+    let named = ["adapter", "python"].into_iter().filter_map(|name| {
+        let path = found.get(name)?.to_string_lossy().into_owned();
+        Some((name, path.into()))
+    });
+    let words = adapter.version(&named.collect::<Values>());
     let (program, arguments) = words.split_first()?;
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -80,4 +91,39 @@ fn version(
     // The line with the number in it.
     let numbered = |line: &&str| line.chars().any(|c| c.is_ascii_digit());
     told.lines().map(str::trim).find(numbered).map(|line| line.chars().take(100).collect())
+}
+
+/// Whether the first number that an adapter tells of its version comes before another.
+fn is_older(told: &str, oldest: &str) -> bool {
+    let numbers = |text: &str| -> Vec<u64> {
+        let text = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        text[..end].split('.').map_while(|part| part.parse().ok()).collect()
+    };
+    numbers(told) < numbers(oldest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_older;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        for (told, oldest) in [
+            ("bash-dap 0.2", "0.3"),
+            ("GNU gdb (Debian) 9.2", "14"),
+            ("v1.9.0-x", "1.10"),
+            ("none", "1"),
+        ] {
+            assert!(is_older(told, oldest), "{told}");
+        }
+        for (told, oldest) in [
+            ("bash-dap 0.3", "0.3"),
+            ("bash-dap 0.3.1", "0.3"),
+            ("GNU gdb (Debian 16.3-1) 16.3", "14"),
+            ("Version: 1.24.0", "1.24"),
+        ] {
+            assert!(!is_older(told, oldest), "{told}");
+        }
+    }
 }

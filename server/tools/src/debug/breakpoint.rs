@@ -114,6 +114,6 @@ pub(super) fn running(context: &Context<'_>) -> Vec<Arc<Session>> {
     sessions.filter(|session| !matches!(session.phase(), Phase::Ended(_))).collect()
 }
 
-fn language_of(file: &Path) -> Option<&'static str> {
+pub(super) fn language_of(file: &Path) -> Option<&'static str> {
     Language::detect(&file.file_name()?.to_string_lossy(), "").map(Language::id)
 }

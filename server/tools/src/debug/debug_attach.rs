@@ -27,7 +27,7 @@ pub(crate) struct Params {
     /// More arguments for the command.
     #[serde(default)]
     args: Vec<String>,
-    /// The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`. By default the one for the language.
+    /// The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`, `bash`. By default the one for the language.
     #[serde(default)]
     debugger: Option<String>,
     /// The folder of the workspace to run the command in.
@@ -100,6 +100,11 @@ fn program_of(words: Vec<String>) -> Result<(What, Vec<String>), ToolError> {
             },
             (Some(file), _) if !file.starts_with('-') => What::File(file),
             _ => return invalid("`command`: name a file, or a module behind `-m`, after python"),
+        }
+    } else if name == "bash" {
+        match words.next() {
+            Some(file) if !file.starts_with('-') => What::File(file),
+            _ => return invalid("`command`: name a file after bash"),
         }
     } else if name == "pytest" {
         What::Module(name)

@@ -1,14 +1,14 @@
 //! `debug_breakpoint`: where programs stop.
 
-use ::debug::Condition;
+use ::debug::{Adapters, Condition, code_of_message, is_plain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::FilePath;
 
-use super::breakpoint::{Shown, Told, running, tell};
+use super::adapters;
+use super::breakpoint::{Shown, Told, language_of, running, tell};
 use super::failure;
 use super::place::{self, At};
-use super::plain::{code_of_message, is_plain};
 use super::running::at_once;
 use super::stops::{self, Stops, WantedData, WantedException};
 use crate::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
@@ -135,10 +135,14 @@ impl Wanted {
         }
     }
 
-    /// What of it runs in the program: a condition, the expressions of a message.
-    fn code(&self) -> Vec<&str> {
+    /// What of it does more in the program than look: a condition, the expressions of a message.
+    fn code(&self, file: Option<&FilePath>) -> Vec<&str> {
         let message = self.log_message.as_deref().unwrap_or_default();
-        self.condition.as_deref().into_iter().chain(code_of_message(message)).collect()
+        let condition = self.condition.as_deref().filter(|code| !only_looks(code, file));
+        condition
+            .into_iter()
+            .chain(code_of_message(message).filter(|code| !is_plain(code)))
+            .collect()
     }
 
     fn check(&self) -> Result<(), ToolError> {
@@ -149,6 +153,18 @@ impl Wanted {
         }
         Ok(())
     }
+}
+
+/// Whether a condition does nothing but look, for those who run programs of this file's language.
+fn only_looks(condition: &str, file: Option<&FilePath>) -> bool {
+    if !is_plain(condition) {
+        return false;
+    }
+    let language = file.and_then(|file| language_of(&file.absolute()));
+    let table = adapters::all(DebugBreakpoint::NAME);
+    let table = table.as_ref().unwrap_or_else(|_| Adapters::embedded());
+    let mut runs = table.iter().filter(|one| language.is_some_and(|it| one.runs(it)));
+    runs.all(|one| one.conditions_only_look(condition))
 }
 
 impl Params {
@@ -189,14 +205,14 @@ impl Tool for DebugBreakpoint {
         code.extend(of_exceptions.filter(|code| !is_plain(code)));
         for wanted in params.wanted() {
             wanted.check()?;
-            if let Some(file) = wanted.file(context)? {
-                let effect = Effect::read(&file);
+            let file = wanted.file(context)?;
+            if let Some(file) = &file {
+                let effect = Effect::read(file);
                 if !effects.contains(&effect) {
                     effects.push(effect);
                 }
             }
-            let own = wanted.code().into_iter().filter(|code| !is_plain(code));
-            code.extend(own.map(str::to_owned));
+            code.extend(wanted.code(file.as_ref()).into_iter().map(str::to_owned));
         }
         if matches!(params.action, Action::Set) && !code.is_empty() {
             effects.push(Effect {
@@ -243,6 +259,7 @@ fn set_beside(context: &Context<'_>, params: &Params) -> Result<Output, ToolErro
             expression: params.one.condition.clone(),
             hits: params.one.hit_condition.clone(),
             log: None,
+            has_leave: !params.one.code(None).is_empty(),
         };
         stops::set_function(context, tool, name, condition)?;
     }
@@ -272,6 +289,7 @@ fn set(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
                 expression: wanted.condition.clone(),
                 hits: wanted.hit_condition.clone(),
                 log: wanted.log_message.clone(),
+                has_leave: !wanted.code(Some(&at.file)).is_empty(),
             };
             Ok((at, condition))
         })

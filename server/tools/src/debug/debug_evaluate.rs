@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use super::debug_variables::newest;
 use super::failure;
-use super::plain::is_plain;
 use super::running::{for_ms, session};
 use super::shown::{self, Value};
 use crate::audit::redact;
@@ -95,7 +94,7 @@ impl Tool for DebugEvaluate {
             return Err(failure::invalid(Self::NAME, &why));
         }
         let session = session(context, Self::NAME, params.session)?;
-        if params.context != For::Repl && is_plain(&params.expression) {
+        if params.context != For::Repl && session.only_looks(&params.expression) {
             return Ok(Vec::new());
         }
         Ok(vec![code_in_program(session.title(), session.id(), &params.expression)])

@@ -43,7 +43,7 @@ pub(crate) struct Params {
     /// Environment variables for it, beside the few that it gets anyway.
     #[serde(default)]
     env: BTreeMap<String, String>,
-    /// The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, or one of your own table. By
+    /// The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, or one of your own table. By
     /// default the one for the language.
     #[serde(default)]
     debugger: Option<String>,

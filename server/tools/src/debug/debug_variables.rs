@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::failure;
-use super::plain::is_plain;
 use super::running::{at_once, session};
 use super::shown::{self, Value};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
@@ -135,7 +134,8 @@ fn elements(
     start: usize,
 ) -> Result<Option<(Vec<Variable>, bool)>, ToolError> {
     let failed = |error| failure::of(DebugVariables::NAME, error);
-    let found = session.elements(reference, start, PAGE, is_plain, at_once(context));
+    let only_looks = |expression: &str| session.only_looks(expression);
+    let found = session.elements(reference, start, PAGE, only_looks, at_once(context));
     if let Some(Elements { found, of }) = found.map_err(failed)? {
         let more = start + found.len() < of;
         return Ok(Some((found, more)));

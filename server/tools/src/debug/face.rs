@@ -1,6 +1,6 @@
 //! What others than the tools show of programs that are debugged, with secrets left out as there.
 
-use super::{plain, shown};
+use super::shown;
 use crate::audit::redact;
 
 /// A variable's value, at most `longest` characters of it. One that looks like a secret, or goes
@@ -14,11 +14,4 @@ pub fn shown_value(name: &str, text: &str, longest: usize) -> String {
 #[must_use]
 pub fn shown_text(text: &str) -> String {
     redact(text)
-}
-
-/// Whether an expression is made of names, their parts, constants and comparisons alone, so that its
-/// value can be told without leave.
-#[must_use]
-pub fn only_looks(expression: &str) -> bool {
-    plain::is_plain(expression)
 }

@@ -11,13 +11,12 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ::debug::{Breakpoints, Condition};
+use ::debug::{Breakpoints, Condition, code_of_message, is_plain};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use text::Text;
 use workspace::{Snapshot, read_user_file, state_folder};
 
-use super::plain::{code_of_message, is_plain};
 use super::said::Said;
 use super::texts;
 use crate::Context;
@@ -68,9 +67,9 @@ struct One {
 
 impl One {
     fn of(name: &str, line: u32, said: Option<Said>, condition: &Condition) -> Option<Self> {
-        let Condition { expression, hits, log } = condition.clone();
+        let Condition { expression, hits, log, has_leave } = condition.clone();
         let one = Self { name: name.to_owned(), line, condition: expression, hits, log, said };
-        one.is_harmless().then_some(one)
+        (!has_leave && one.is_harmless()).then_some(one)
     }
 
     /// Whether nothing of it is code that needs leave.
@@ -81,7 +80,8 @@ impl One {
 
     fn condition(&self) -> Condition {
         let Self { condition, hits, log, .. } = self;
-        Condition { expression: condition.clone(), hits: hits.clone(), log: log.clone() }
+        let (expression, hits, log) = (condition.clone(), hits.clone(), log.clone());
+        Condition { expression, hits, log, has_leave: false }
     }
 
     fn is_at(&self, other: &Self) -> bool {

@@ -25,7 +25,6 @@ mod face;
 mod failure;
 mod kept;
 mod place;
-mod plain;
 mod process;
 mod program;
 mod project;
@@ -58,6 +57,6 @@ pub(crate) use debug_stop::DebugStop;
 pub(crate) use debug_threads::DebugThreads;
 pub(crate) use debug_variables::DebugVariables;
 
-pub use face::{only_looks, shown_text, shown_value};
+pub use face::{shown_text, shown_value};
 pub(crate) use running::Debugging;
 pub use take_over::take_over_session;

@@ -233,6 +233,7 @@ impl Looked {
             None => match self.language.map(Language::id) {
                 Some("python") => vec!["python3".to_owned(), shown],
                 Some("go") => vec!["go".to_owned(), "run".to_owned(), shown],
+                Some("bash") => vec!["bash".to_owned(), shown],
                 _ => vec![shown],
             },
         };

@@ -727,7 +727,7 @@ end
 ---@field args? string[] Its arguments.
 ---@field cwd? string The folder of the workspace to run it in.
 ---@field env? table<string, string> Environment variables for it, beside the few that it gets anyway.
----@field debugger? string|nil The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, or one of your own table. By default the one for the language.
+---@field debugger? string|nil The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, or one of your own table. By default the one for the language.
 ---@field stop_on_entry? boolean Stop before its first line.
 ---@field just_my_code? boolean False steps into libraries, too.
 ---@field wait_ms? integer How many milliseconds to wait for its first stop or its end, 600,000 at most; 10,000 by default.
@@ -850,7 +850,7 @@ end
 ---@field pid? integer|nil The number of a process that runs.
 ---@field command? string|string[]|nil Or a command, word by word: `["python3", "app.py"]`, `["./program"]`.
 ---@field args? string[] More arguments for the command.
----@field debugger? string|nil The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`. By default the one for the language.
+---@field debugger? string|nil The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`, `bash`. By default the one for the language.
 ---@field cwd? string The folder of the workspace to run the command in.
 ---@field env? table<string, string> Environment variables for the command, beside the few that it gets anyway.
 ---@field just_my_code? boolean False steps into libraries, too.

@@ -231,7 +231,8 @@ impl View {
         if expression.len() > LONGEST {
             return self.answer(&asked, Err(format!("the expression exceeds {LONGEST} bytes")));
         }
-        if tools::only_looks(expression) {
+        let looks = self.debugged.as_ref().is_none_or(|session| session.only_looks(expression));
+        if looks {
             let mut asked = asked;
             // In `repl`, some adapters take names for commands of theirs.
             if asked.arguments["context"] == "repl" {

@@ -1,4 +1,4 @@
-//! Expressions that only look.
+//! Expressions that only look, in languages that are much alike.
 
 /// Words that stand between others.
 const BETWEEN: &[&str] = &["and", "or", "not", "in", "is"];
@@ -6,8 +6,10 @@ const BETWEEN: &[&str] = &["and", "or", "not", "in", "is"];
 const LONGEST: usize = 1_000;
 
 /// Whether an expression is made of names, their parts, constants and comparisons alone: nothing is
-/// called or given a value, and it is no command of a debugger. Languages are much alike here.
-pub(super) fn is_plain(expression: &str) -> bool {
+/// called or given a value, and it is no command of a debugger. Adapters of other languages say so
+/// of themselves: [`Session::only_looks`](crate::Session::only_looks).
+#[must_use]
+pub fn is_plain(expression: &str) -> bool {
     if expression.len() > LONGEST || expression.trim().is_empty() {
         return false;
     }
@@ -45,7 +47,7 @@ pub(super) fn is_plain(expression: &str) -> bool {
 }
 
 /// What of a log message is code: the parts in braces.
-pub(super) fn code_of_message(message: &str) -> impl Iterator<Item = &str> {
+pub fn code_of_message(message: &str) -> impl Iterator<Item = &str> {
     message.split('{').skip(1).map(|part| part.split('}').next().unwrap_or(part))
 }
 
