@@ -63,6 +63,7 @@ scenarios! {
     plugin_pages,
     plugin_protocol,
     plugin_review,
+    plugin_settings,
     plugin_tools,
     plugin_two_editors,
     plugin_two_servers,

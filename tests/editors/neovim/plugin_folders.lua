@@ -73,6 +73,20 @@ scenario.run(function()
   local _, error = plugin.over(call)
   scenario.equal(error.code, "E_DENIED", "its own it takes back")
 
+  -- A file that is saved under a name in another folder is that folder's.
+  vim.cmd.edit(scenario.root .. "/a/moving.txt")
+  local moving = vim.api.nvim_get_current_buf()
+  scenario.equal(plugin.attached(moving).id, of_a.id, "a file of the one folder")
+  vim.api.nvim_buf_set_lines(moving, 0, -1, true, { "moved" })
+  vim.cmd.saveas(scenario.root .. "/b/moved.txt")
+  scenario.wait("it has the other server, and no other", function()
+    local clients = vim.lsp.get_clients({ name = "tandem", bufnr = moving })
+    return #clients == 1 and clients[1].id == of_b.id
+  end)
+  vim.api.nvim_buf_set_lines(moving, 0, -1, true, { "unsaved" })
+  local moved = assert(tandem.call("read_file", { path = "moved.txt" }, { bufnr = moving }))
+  scenario.equal(moved.content, "unsaved\n", "which sees its unsaved text")
+
   -- What is turned on holds for every server, also for one that comes back, and for the next.
   vim.cmd("Tandem review on")
   local function is_shown(bufnr, text)

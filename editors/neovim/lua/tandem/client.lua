@@ -1,6 +1,7 @@
 -- Starts the server for buffers, and again when it dies.
 local buffers = require("tandem.buffers")
 local compat = require("tandem.compat")
+local config = require("tandem.config")
 local settings = require("tandem.settings")
 
 local M = {}
@@ -210,56 +211,18 @@ M.roots = {}
 ---What `vim.lsp.config` is given before the person's own.
 ---@return vim.lsp.ClientConfig
 function M.defaults()
-  local own = settings.current()
-  return {
-    name = "tandem",
-    cmd = own.cmd,
-    root_markers = own.root_markers,
-    capabilities = {
-      experimental = {
-        activity = true,
-        commands = { commands = { "tandem.debug" } },
-        debug = true,
-        hunks = own.hunks,
-        review = true,
-        serverStatusNotification = true,
-      },
-      workspace = { didChangeConfiguration = { dynamicRegistration = false } },
-    },
-    handlers = require("tandem.handlers"),
-    commands = {
-      ["tandem.debug"] = function(command, context)
-        require("tandem.debug").start(command.arguments[1], context and context.client_id)
-      end,
-    },
-    init_options = settings.of_server(),
-    settings = { tandem = settings.of_server() },
-    on_init = check_protocol,
-    on_exit = on_exit,
-  }
+  return config.defaults(check_protocol, on_exit)
 end
 
----The person's `vim.lsp.config("tandem", ...)` over the defaults.
-local function config()
-  local own = M.defaults()
-  -- Before 0.11 there is none.
-  local given = vim.lsp.config and vim.lsp.config.tandem
-  own = vim.tbl_deep_extend("force", own, given or {})
-  -- What Neovim has kept of them may be older.
-  local changes = { init_options = settings.changes(), settings = { tandem = settings.changes() } }
-  own = vim.tbl_deep_extend("force", own, changes)
-  own.capabilities =
-    vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), own.capabilities)
-  local on_init, on_exit_of = own.on_init, own.on_exit
-  own.on_init = type(on_init) == "table" and on_init or { on_init }
-  if not vim.list_contains(own.on_init, check_protocol) then
-    table.insert(own.on_init, 1, check_protocol)
+local has_told = false
+
+-- Says that there is something wrong with the settings, once.
+local function tell_problems()
+  local problems = not has_told and settings.problems() or {}
+  if #problems > 0 then
+    has_told = true
+    M.say(problems[1] .. "; see :checkhealth tandem", vim.log.levels.WARN)
   end
-  own.on_exit = type(on_exit_of) == "table" and on_exit_of or { on_exit_of }
-  if not vim.list_contains(own.on_exit, on_exit) then
-    table.insert(own.on_exit, on_exit)
-  end
-  return own
 end
 
 ---Attaches a buffer, starting a server where none runs. Says nothing where it cannot be done:
@@ -282,7 +245,7 @@ function M.attach(bufnr, is_asked)
   if of_root.is_waiting or (of_root.trouble and not running(root)) then
     return nil
   end
-  local id = vim.lsp.start(vim.tbl_extend("force", config(), { root_dir = root }), {
+  local id = vim.lsp.start(vim.tbl_extend("force", config.of(M.defaults()), { root_dir = root }), {
     bufnr = bufnr,
     silent = true,
     reuse_client = function(client, wanted)
@@ -293,7 +256,15 @@ function M.attach(bufnr, is_asked)
   })
   if id then
     M.roots[id] = root
+    for _, other in ipairs(vim.lsp.get_clients({ name = "tandem", bufnr = bufnr })) do
+      -- Saved under another name, it has come from the workspace of this one.
+      if other.id ~= id then
+        vim.lsp.buf_detach_client(bufnr, other.id)
+        workspace(other.config.root_dir).buffers[bufnr] = nil
+      end
+    end
     follow()
+    tell_problems()
     require("tandem.state").start()
     if own.hunks then
       require("tandem.hunks").start()

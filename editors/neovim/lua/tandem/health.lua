@@ -75,11 +75,12 @@ local function check_others()
     end
   end
   vim.health.info("review: " .. tostring(settings.of_server().review))
-  for _, name in ipairs(settings.unknown()) do
-    vim.health.warn(("there is no setting `%s`"):format(name), { "see :help tandem-settings" })
+  for _, problem in ipairs(settings.problems()) do
+    vim.health.warn(problem, { "see :help tandem-settings" })
   end
 end
 
+---What `:checkhealth` shows.
 function M.check()
   vim.health.start("tandem")
   check_editor()

@@ -45,9 +45,73 @@ function M.set(settings)
   given = settings
 end
 
+-- What each setting can be, in words and as a test.
+---@type table<string, {words: string, holds: fun(value: any): boolean}>
+local KINDS = {}
+
+local function kind(names, words, holds)
+  for _, name in ipairs(names) do
+    KINDS[name] = { words = words, holds = holds }
+  end
+end
+
+local function is(wanted)
+  return function(value)
+    return type(value) == wanted
+  end
+end
+
+kind({ "enabled", "hunks", "editor_state" }, "true or false", is("boolean"))
+kind({ "cmd" }, "a list of words", function(value)
+  return type(value) == "table" and type(value[1]) == "string"
+end)
+kind({ "root_markers", "filetypes" }, "a list", vim.islist)
+kind({ "root_dir" }, "a function", is("function"))
+kind({ "max_bytes", "restarts" }, "a number", is("number"))
+kind({ "review" }, '"never" or "always"', function(value)
+  return value == "never" or value == "always"
+end)
+kind({ "blame" }, "true, false or a table", function(value)
+  return type(value) == "boolean" or type(value) == "table"
+end)
+
+-- The settings, and what is wrong with what was given: that is left out.
+local function read()
+  local settings, problems = vim.deepcopy(DEFAULTS), {}
+  local function take(own, from)
+    if type(own) ~= "table" then
+      table.insert(problems, ("%s is a %s, not a table"):format(from, type(own)))
+      return
+    end
+    for name, value in pairs(own) do
+      local wanted = KINDS[name]
+      if not wanted then
+        table.insert(problems, ("there is no setting `%s`"):format(name))
+      elseif wanted.holds(value) then
+        settings[name] = value
+      else
+        local is_word = type(value) == "string" and wanted.words:find('"', 1, true)
+        local what = is_word and ('"%s"'):format(value) or "a " .. type(value)
+        table.insert(problems, ("`%s` is %s, not %s"):format(name, what, wanted.words))
+      end
+    end
+  end
+  take(vim.g.tandem or {}, "vim.g.tandem")
+  take(given or {}, "what setup() was given")
+  return settings, problems
+end
+
 ---@return tandem.Settings
 function M.current()
-  return vim.tbl_extend("force", DEFAULTS, vim.g.tandem or {}, given or {})
+  return (read())
+end
+
+---What is wrong with the settings, each in a line; the defaults hold instead.
+---@return string[]
+function M.problems()
+  local _, problems = read()
+  table.sort(problems)
+  return problems
 end
 
 -- What was turned on or off since, as the server takes it.
@@ -79,17 +143,6 @@ function M.of_server()
   end
   local own = { review = settings.review, git = { blame = blame } }
   return vim.tbl_deep_extend("force", own, changed)
-end
-
----Settings that there are not, which are likely misspelt.
----@return string[]
-function M.unknown()
-  local known = { root_dir = true, filetypes = true }
-  local found = vim.tbl_filter(function(name)
-    return DEFAULTS[name] == nil and not known[name]
-  end, vim.tbl_keys(M.current()))
-  table.sort(found)
-  return found
 end
 
 return M

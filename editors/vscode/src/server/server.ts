@@ -41,8 +41,10 @@ export class Server implements vscode.Disposable {
     this.configured = vscode.workspace.onDidChangeConfiguration((event) => {
       const isDown = this.current === "missing" || this.current === "failed";
       if (isDown && event.affectsConfiguration("tandem.server.path")) {
-        // What fails is said.
-        void this.restart().catch(() => {});
+        // Not while a path is typed: what fails is said.
+        if ("file" in this.program()) {
+          void this.restart().catch(() => {});
+        }
       }
     });
   }

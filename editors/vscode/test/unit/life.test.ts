@@ -101,6 +101,10 @@ test("a path that is set where none was found is tried at once", async () => {
   await assert.rejects(server.ensure());
   assert.equal(server.state, "missing");
   await assert.rejects(server.call("read_file", {}), { code: "E_UNAVAILABLE" });
+  const said = stub.messages.length;
+  stub.configure("tandem.server.path", "/no/such/tan");
+  await turns();
+  assert.equal(stub.messages.length, said, "nothing is said while it is typed");
   stub.configure("tandem.server.path", process.execPath);
   await connections.make(0);
   assert.equal(server.state, "running");

@@ -1,0 +1,63 @@
+-- How a server is started: what this plugin says of itself, and what the person has set.
+local settings = require("tandem.settings")
+
+local M = {}
+
+---What `vim.lsp.config` is given before the person's own.
+---@param on_init fun(client: vim.lsp.Client, result: lsp.InitializeResult)
+---@param on_exit fun(code: integer, signal: integer, id: integer)
+---@return vim.lsp.ClientConfig
+function M.defaults(on_init, on_exit)
+  local own = settings.current()
+  return {
+    name = "tandem",
+    cmd = own.cmd,
+    root_markers = own.root_markers,
+    capabilities = {
+      experimental = {
+        activity = true,
+        commands = { commands = { "tandem.debug" } },
+        debug = true,
+        hunks = own.hunks,
+        review = true,
+        serverStatusNotification = true,
+      },
+      workspace = { didChangeConfiguration = { dynamicRegistration = false } },
+    },
+    handlers = require("tandem.handlers"),
+    commands = {
+      ["tandem.debug"] = function(command, context)
+        require("tandem.debug").start(command.arguments[1], context and context.client_id)
+      end,
+    },
+    init_options = settings.of_server(),
+    settings = { tandem = settings.of_server() },
+    on_init = on_init,
+    on_exit = on_exit,
+  }
+end
+
+---The person's `vim.lsp.config("tandem", ...)` over the defaults.
+---@param defaults vim.lsp.ClientConfig
+---@return vim.lsp.ClientConfig
+function M.of(defaults)
+  -- Before 0.11 there is none.
+  local given = vim.lsp.config and vim.lsp.config.tandem
+  local own = vim.tbl_deep_extend("force", defaults, given or {})
+  -- What Neovim has kept of them may be older.
+  local changes = { init_options = settings.changes(), settings = { tandem = settings.changes() } }
+  own = vim.tbl_deep_extend("force", own, changes)
+  own.capabilities =
+    vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), own.capabilities)
+  -- Ours run whatever the person has added.
+  for _, name in ipairs({ "on_init", "on_exit" }) do
+    local hooks = type(own[name]) == "table" and own[name] or { own[name] }
+    if not vim.list_contains(hooks, defaults[name]) then
+      table.insert(hooks, 1, defaults[name])
+    end
+    own[name] = hooks
+  end
+  return own
+end
+
+return M
