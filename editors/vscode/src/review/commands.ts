@@ -17,6 +17,10 @@ export function registerReview(server: Server, desk: Desk): vscode.Disposable {
     vscode.commands.registerCommand(name, (id?: number | Node, file?: number, hunk?: number) => {
       const node = typeof id === "object" ? id : { id, file, hunk };
       const found = desk.find(node.id);
+      if (!found && node.id === undefined && desk.all().length > 1) {
+        // Which of them is meant, the person says there.
+        return vscode.commands.executeCommand("tandem.review.focus");
+      }
       return found && act(found.id, node.file, node.hunk);
     });
   const files = (id: number, file?: number) => {

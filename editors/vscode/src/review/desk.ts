@@ -67,14 +67,15 @@ export class Desk implements vscode.TextDocumentContentProvider, vscode.Disposab
     return [...this.waiting.values()];
   }
 
-  /** The review of that number, else the only one, else that of the document shown. */
+  /** The review of that number, else that of the document shown, else the only one. */
   find(id?: number): Waiting | undefined {
     if (id !== undefined) {
       return this.waiting.get(id);
     }
     const shown = vscode.window.activeTextEditor?.document.uri;
     const address = shown?.scheme === SCHEME ? addressOf(shown.path) : undefined;
-    return this.waiting.get(address?.review ?? NaN) ?? this.all().at(-1);
+    const all = this.all();
+    return this.waiting.get(address?.review ?? NaN) ?? (all.length === 1 ? all[0] : undefined);
   }
 
   file({ review, file }: Address): FileReview | undefined {

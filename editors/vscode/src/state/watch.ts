@@ -1,16 +1,15 @@
 // Tells the server what the editor shows, a moment after it changed: never while a key is handled.
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
+import { Pause } from "./pause";
 import { report, type Position, type Seen, type Span } from "./report";
 
-/** Milliseconds without a change before it is told. */
+/** Milliseconds after a change before it is told, with all that has changed since. */
 const PAUSE = 60;
 
 export function watchState(server: Server): vscode.Disposable {
-  let timer: NodeJS.Timeout | undefined;
   let last = "";
   const tell = () => {
-    timer = undefined;
     if (server.state !== "running") {
       return;
     }
@@ -21,10 +20,9 @@ export function watchState(server: Server): vscode.Disposable {
       server.notify("tandem/didChangeEditorState", now);
     }
   };
-  const later = () => {
-    clearTimeout(timer);
-    timer = setTimeout(tell, PAUSE);
-  };
+  // A log that is written all the time is a document that changes all the time.
+  const pause = new Pause(PAUSE, tell);
+  const later = () => pause.begin();
   const { window, workspace } = vscode;
   return vscode.Disposable.from(
     window.tabGroups.onDidChangeTabs(later),
@@ -42,7 +40,7 @@ export function watchState(server: Server): vscode.Disposable {
         later();
       }
     }),
-    { dispose: () => clearTimeout(timer) },
+    pause,
   );
 }
 

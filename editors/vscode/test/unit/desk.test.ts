@@ -58,3 +58,17 @@ test("a file that was not there has no text, and what fails is no empty file", a
   assert.equal(await failing("E_FILE_NOT_FOUND"), "");
   await assert.rejects(failing("E_TIMEOUT"), /why/);
 });
+
+test("of several reviews none is meant that nobody named", () => {
+  const desk = new Desk();
+  const token = new stub.CancellationTokenSource().token as unknown as vscode.CancellationToken;
+  const submit = (uri: string) => desk.submit(proposal(file(uri, "new")), token).id;
+  assert.equal(desk.find(), undefined);
+  const first = submit("file:///a");
+  assert.equal(desk.find()?.id, first, "the only one");
+  const second = submit("file:///b");
+  assert.equal(desk.find(), undefined, "neither");
+  assert.equal(desk.find(second)?.id, second, "that of a number");
+  desk.find(second)?.settle({ accept: false });
+  assert.equal(desk.find()?.id, first);
+});

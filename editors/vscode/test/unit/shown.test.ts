@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 import { duration, errorText, Log, outcome, type Call } from "../../src/activity/log";
 import { isDiff, summary } from "../../src/questions/text";
+import { Pause } from "../../src/state/pause";
 import { report } from "../../src/state/report";
 import { say } from "../../src/questions/say";
 import { entries } from "../../src/status/menu";
@@ -123,4 +124,21 @@ test("the menu leads to what waits, questions and reviews alike", () => {
   assert.ok(!none.includes("tandem.question.show") && !none.includes("tandem.review.show"));
   assert.ok(commands({ questions: 0, reviews: 1 }).includes("tandem.review.show"));
   assert.ok(commands({ questions: 1, reviews: 0 }).includes("tandem.question.show"));
+});
+
+test("what never rests is told all the same", () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  let told = 0;
+  const pause = new Pause(60, () => told++);
+  for (let at = 0; at < 600; at += 10) {
+    pause.begin();
+    mock.timers.tick(10);
+  }
+  assert.ok(told >= 8 && told <= 10, `${told} times in 600 ms`);
+  pause.begin();
+  pause.dispose();
+  const before = told;
+  mock.timers.tick(100);
+  assert.equal(told, before, "nothing after the end");
+  mock.timers.reset();
 });
