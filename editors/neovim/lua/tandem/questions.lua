@@ -48,6 +48,8 @@ local function read(question)
   local bufnr = float.buffer(vim.split(question.params.message, "\n"))
   vim.api.nvim_win_set_buf(question.winid, bufnr)
   vim.wo.wrap = true
+  -- A message would wait for a key here.
+  vim.wo.winbar = "tandem asks for leave: q closes the text, and then you are asked"
   vim.keymap.set("n", "q", "<Cmd>close<CR>", { buffer = bufnr, nowait = true, desc = "Answer" })
   vim.api.nvim_create_autocmd("BufWipeout", {
     buffer = bufnr,
@@ -59,7 +61,6 @@ local function read(question)
       end)
     end,
   })
-  require("tandem.client").say("q closes the text, and then you are asked")
 end
 
 ---@param question tandem.Question
