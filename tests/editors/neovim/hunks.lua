@@ -123,7 +123,9 @@ scenario.run(function()
   end)
 
   -- Nobody keeps the signs of a server that was ended.
-  assert(#signs(bufnr) > 0, "there are signs")
+  scenario.wait("there are signs", function()
+    return #signs(bufnr) > 0
+  end)
   vim.cmd("Tandem stop")
   shown("the signs go with the server", {})
   vim.cmd("Tandem start")

@@ -113,4 +113,21 @@ scenario.run(function()
   scenario.write("c/x.txt", "one of c\n")
   vim.fn.mkdir(scenario.root .. "/c/.git", "p")
   is_shown((plugin.open("c/x.txt")), "one")
+
+  -- Where a folder's server is gone, no other answers for it.
+  vim.api.nvim_win_set_buf(0, in_b)
+  scenario.method(plugin.attached(in_b), "stop", true)
+  scenario.wait("it has gone", function()
+    return #vim.lsp.get_clients({ name = "tandem", bufnr = in_b }) == 0
+  end)
+  local result
+  result, error = tandem.call("read_file", { path = "x.txt" })
+  scenario.equal(error and error.code, "E_UNAVAILABLE", "from its file: " .. vim.inspect(result))
+  vim.cmd("help lsp | only")
+  result, error = tandem.call("read_file", { path = "x.txt" })
+  scenario.equal(
+    error and error.code,
+    "E_UNAVAILABLE",
+    "nor from elsewhere: " .. vim.inspect(result)
+  )
 end)

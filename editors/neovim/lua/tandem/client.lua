@@ -96,13 +96,25 @@ local function running(root)
   end
 end
 
----The client that a buffer is attached to; without one there, the client of the workspace that a
----person was in last, or else the only one.
+---The client that a buffer is attached to; of a buffer that never was, the client of the workspace
+---that a person was in last. Where that is gone there is none: another's would act elsewhere.
 ---@param bufnr? integer By default the current one.
 ---@return vim.lsp.Client?
 function M.client(bufnr)
-  local own = vim.lsp.get_clients({ name = "tandem", bufnr = bufnr or 0 })[1]
-  return own or (latest and running(latest)) or vim.lsp.get_clients({ name = "tandem" })[1]
+  bufnr = bufnr or vim.api.nvim_get_current_buf()
+  local own = vim.lsp.get_clients({ name = "tandem", bufnr = bufnr })[1]
+  if own then
+    return own
+  end
+  for root, known in pairs(workspaces) do
+    if known.buffers[bufnr] then
+      return running(root)
+    end
+  end
+  if latest then
+    return running(latest)
+  end
+  return vim.lsp.get_clients({ name = "tandem" })[1]
 end
 
 ---The client whose workspace a file lies in.
