@@ -57,7 +57,8 @@ local function check_servers()
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
     local name = vim.api.nvim_buf_get_name(bufnr)
     local is_attached = #vim.lsp.get_clients({ name = "tandem", bufnr = bufnr }) > 0
-    if name ~= "" and vim.bo[bufnr].buflisted and not is_attached then
+    local is_listed = vim.bo[bufnr].buflisted and vim.bo[bufnr].buftype == ""
+    if name ~= "" and is_listed and not is_attached then
       local why = client.why_not(bufnr)
       if why then
         vim.health.info(("%s is left alone: %s"):format(name, why))
