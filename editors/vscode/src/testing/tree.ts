@@ -33,13 +33,24 @@ type Act = (
 export function registerTests(server: Server, adapter: Adapter): vscode.Disposable {
   const controller = vscode.tests.createTestController("tandem", "Tandem");
   const tests = new WeakMap<vscode.TestItem, Test>();
-  controller.refreshHandler = () => list(controller);
+  const look = async (item: vscode.TestItem, uri: vscode.Uri) =>
+    fill(controller, tests, item, await vscode.workspace.openTextDocument(uri));
+  controller.refreshHandler = async () => {
+    await list(controller);
+    const seen: vscode.TestItem[] = [];
+    controller.items.forEach((item) => item.children.size > 0 && seen.push(item));
+    for (const item of seen) {
+      if (item.uri) {
+        await look(item, item.uri);
+      }
+    }
+  };
   controller.resolveHandler = async (item) => {
     if (!item) {
       return list(controller);
     }
     if (item.uri && item.canResolveChildren) {
-      fill(controller, tests, item, await vscode.workspace.openTextDocument(item.uri));
+      await look(item, item.uri);
     }
   };
   const all =
@@ -91,14 +102,17 @@ export function registerTests(server: Server, adapter: Adapter): vscode.Disposab
   );
 }
 
-async function list(controller: vscode.TestController): Promise<void> {
+/** Lists the files with tests; those that were known stay what they are, with their results. */
+export async function list(controller: vscode.TestController): Promise<void> {
   const items: vscode.TestItem[] = [];
   for (const [language, { files, contains }] of Object.entries(RULES)) {
     const found = await vscode.workspace.findFiles(files, "**/{node_modules,target,.venv}/**", MOST);
     for (const uri of found) {
       if (contains === undefined || (await holds(uri, contains))) {
-        const label = vscode.workspace.asRelativePath(uri);
-        const item = controller.createTestItem(uri.toString(), label, uri);
+        const id = uri.toString();
+        const item =
+          controller.items.get(id) ??
+          controller.createTestItem(id, vscode.workspace.asRelativePath(uri), uri);
         item.canResolveChildren = true;
         item.tags = [new vscode.TestTag(language)];
         items.push(item);

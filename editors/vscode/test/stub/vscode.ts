@@ -92,7 +92,13 @@ interface Folder {
   uri: Uri;
 }
 
+export class TestTag {
+  constructor(readonly id: string) {}
+}
+
 export const workspace = {
+  findFiles: async (_pattern: string): Promise<Uri[]> => [],
+  asRelativePath: ({ path }: Uri) => path,
   isTrusted: true,
   workspaceFolders: undefined as Folder[] | undefined,
   textDocuments: [],

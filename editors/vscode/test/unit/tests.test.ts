@@ -10,7 +10,7 @@ import { behind } from "../../src/debugging/values";
 import { stopLine } from "../../src/debugging/told";
 import { hasCommand } from "../../src/server/ability";
 import { command, find } from "../../src/testing/find";
-import { leaves, placeOf } from "../../src/testing/tree";
+import { leaves, list, placeOf } from "../../src/testing/tree";
 import * as stub from "../stub/vscode";
 
 const names = (language: string, text: string) =>
@@ -125,6 +125,22 @@ test("a file that is left out of a run is left out with its tests", async () => 
     (await leaves(controller, request(exclude))).map(({ id }) => id);
   assert.deepEqual(await ids([]), ["a", "b", "c"]);
   assert.deepEqual(await ids([file]), ["c"]);
+});
+
+test("tests that are listed again keep what is known of them", async () => {
+  const known = { id: "file:///w/test_a.py" };
+  const gone = { id: "file:///w/test_gone.py" };
+  const items = new Map<string, object>([known, gone].map((item) => [item.id, item]));
+  let listed: object[] = [];
+  const controller = {
+    items: { get: (id: string) => items.get(id), replace: (all: object[]) => (listed = all) },
+    createTestItem: (id: string) => ({ id }),
+  } as unknown as vscode.TestController;
+  stub.workspace.findFiles = async (pattern) =>
+    pattern.endsWith(".py") ? ["/w/test_a.py", "/w/test_new.py"].map(stub.Uri.file) : [];
+  await list(controller);
+  assert.equal(listed[0], known, "the same item, with its tests and results");
+  assert.deepEqual(listed.map((item) => (item as { id: string }).id), [known.id, "file:///w/test_new.py"]);
 });
 
 test("a test of another folder is run there", () => {
