@@ -128,6 +128,8 @@ impl<'a> Look<'a> {
             Some(files) => files.clone(),
             None => {
                 let files: Arc<[String]> = self.files().into();
+                // A list given up half way is not all there is.
+                self.wanted()?;
                 self.known.files = Some(files.clone());
                 files
             }
@@ -170,15 +172,18 @@ impl<'a> Look<'a> {
         files
     }
 
+    /// An error once nobody waits for this any more.
+    fn wanted(&self) -> std::result::Result<(), QueryError> {
+        if self.interrupt.load(Ordering::Relaxed) { Err(QueryError::Interrupted) } else { Ok(()) }
+    }
+
     /// Looks at a file, unless it is known to be as the client has it.
     fn look(
         &mut self,
         uri: &str,
         open: Option<&Arc<Document>>,
     ) -> std::result::Result<(), QueryError> {
-        if self.interrupt.load(Ordering::Relaxed) {
-            return Err(QueryError::Interrupted);
-        }
+        self.wanted()?;
         let before = self.before.get(uri);
         if let Some(known) = self.known.ids.get(uri)
             && before.map_or(*known == empty_id(), |before| before == known)
