@@ -11,13 +11,13 @@ export const options = { settings: { "chat.disableAIFeatures": false, "tandem.la
 const hasMcp = /^\s+mcp\s/m.test(spawnSync(process.env.TANDEM_BIN, ["--help"]).stdout.toString());
 
 /** What the editor lists as MCP servers. */
-const listed = async (w) => {
+const listed = async (w, picture) => {
   w.command("workbench.mcp.listServer").catch(() => {});
   const box = w.page.locator(".quick-input-widget:visible");
   await box.waitFor();
   await w.page.waitForTimeout(1_500);
   const rows = await box.locator(".monaco-list-row").allInnerTexts();
-  await w.shot("mcp");
+  await w.shot(picture);
   await w.page.keyboard.press("Escape");
   return rows;
 };
@@ -27,7 +27,7 @@ export const cases = {
     files,
     run: async (w) => {
       await w.show("a.py");
-      const rows = await listed(w);
+      const rows = await listed(w, "mcp-listed");
       assert.equal(rows.some((row) => /Tandem/.test(row)), hasMcp, JSON.stringify(rows));
       if (!hasMcp) {
         console.log("      this server has no `mcp`");
@@ -61,7 +61,7 @@ export const cases = {
         vscode.workspace.getConfiguration("tandem").update("mcp.offer", "off", vscode.ConfigurationTarget.Global),
       );
       await w.show("a.py");
-      assert.deepEqual((await listed(w)).filter((row) => /Tandem/.test(row)), []);
+      assert.deepEqual((await listed(w, "mcp-off")).filter((row) => /Tandem/.test(row)), []);
     },
   },
 };
