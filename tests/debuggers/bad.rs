@@ -119,6 +119,28 @@ fn a_flood_is_taken_in_and_bounded() {
     all_else_goes_on(&it);
 }
 
+/// What the server holds in memory, in KiB.
+fn resident(it: &Debuggee) -> u64 {
+    let id = it.client.process().unwrap().id();
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn floods_one_after_the_other_keep_the_output_of_the_last_alone() {
+    let it = bad("floods");
+    let mut held = Vec::new();
+    for _ in 0..20 {
+        launch(&it).unwrap();
+        it.call("debug_stop", json!({}));
+        held.push(resident(&it));
+    }
+    // That of eight sessions that are over is kept.
+    assert!(held[19] < held[9] + (2 << 10), "{held:?}");
+    all_else_goes_on(&it);
+}
+
 #[test]
 fn what_it_asks_of_us_is_answered() {
     let it = bad("asks-back");

@@ -5,44 +5,8 @@ use std::process::Command;
 use serde_json::json;
 
 use crate::debuggee::{Debuggee, line_of, value};
-
-const C: &str = r#"
-//- /ledger.c
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-struct ledger {
-    int total;
-    const char *owner;
-};
-
-/* books an amount */
-static int add(struct ledger *book, int amount) {
-    int before = book->total;
-    // the sum
-    book->total = before + amount;
-    return book->total;
-}
-
-int numbers[100000];
-
-int main(int argc, char **argv) {
-    struct ledger book = {0, "anna"};
-    const char *mode = argc > 1 ? argv[1] : "";
-    for (int i = 0; i < 100000; i++)
-        numbers[i] = i;
-    for (int i = 0; i < 5; i++)
-        add(&book, i);
-    printf("total %d\n", book.total);
-    fflush(stdout);
-    if (!strcmp(mode, "crash"))
-        return *(int *)0;
-    while (!strcmp(mode, "stay"))
-        usleep(20000);
-    return 4;
-}
-"#;
+use crate::hostile::Other;
+use crate::native::C;
 
 fn built(test: &str) -> Option<Debuggee> {
     let Some(adapter) = tests::component("gdb") else {
@@ -98,7 +62,7 @@ fn gdb_stops_steps_and_looks() {
     let code = it.call("debug_disassemble", json!({ "count": 3 }));
     assert_eq!(code["instructions"].as_array().map(Vec::len), Some(3), "{code}");
     let end = it.step("continue");
-    assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(4)), "{end}");
+    assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(5)), "{end}");
     assert!(end["output"].as_str().unwrap().contains("total 109\n"), "{end}");
     it.nothing_lives();
 }
@@ -107,10 +71,25 @@ fn gdb_stops_steps_and_looks() {
 fn gdb_tells_of_a_crash_and_of_its_limits() {
     let Some(it) = built("gdb_tells_of_a_crash") else { return };
     let stop = launch(&it, &["crash"]);
-    assert_eq!((&stop["state"], &stop["function"]), (&json!("stopped"), &json!("main")), "{stop}");
+    assert_eq!((&stop["state"], &stop["function"]), (&json!("stopped"), &json!("crash")), "{stop}");
     assert_eq!(stop["reason"], "signal", "{stop}");
     let data = json!({ "action": "set", "data": { "name": "book.total" } });
     it.refused("debug_breakpoint", data, "E_UNSUPPORTED");
     it.call("debug_stop", json!({}));
     it.nothing_lives();
+}
+
+#[test]
+fn gdb_holds_a_process_and_lets_it_go() {
+    let Some(it) = built("gdb_holds_a_process") else { return };
+    let other = Other::start(Command::new(it.home.root().join("ledger")).arg("stay"));
+    let attach = json!({ "pid": other.id(), "debugger": "gdb" });
+    let held = it.call("debug_attach", attach);
+    assert_eq!(held["state"], "stopped", "{held}");
+    let stack = it.call("debug_stack", json!({})).to_string();
+    assert!(stack.contains("main"), "{stack}");
+    let going = it.call("debug_step", json!({ "action": "continue", "wait_ms": 200 }));
+    assert_eq!(going["state"], "running", "{going}");
+    it.call("debug_stop", json!({}));
+    other.goes_on();
 }

@@ -20,3 +20,4 @@ mod python_children;
 mod python_looks;
 mod table;
 mod terminal;
+mod two_servers;

@@ -7,59 +7,12 @@ use serde_json::{Value, json};
 
 use crate::debuggee::{Debuggee, line_of, value};
 
-const C: &str = r#"
-//- /ledger.c
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#include <sys/wait.h>
-
-struct ledger {
-    int total;
-    const char *owner;
-};
-
-/* books an amount */
-static int add(struct ledger *book, int amount) {
-    int before = book->total;
-    // the sum
-    book->total = before + amount;
-    return book->total;
-}
-
-static int crash(int *nowhere) {
-    return *nowhere;
-}
-
-int numbers[100000];
-
-int main(int argc, char **argv) {
-    struct ledger book = {0, "anna"};
-    const char *mode = argc > 1 ? argv[1] : "";
-    for (int i = 0; i < 100000; i++)
-        numbers[i] = i;
-    for (int i = 0; i < 5; i++)
-        add(&book, i);
-    printf("total %d\n", book.total);
-    fflush(stdout);
-    if (!strcmp(mode, "crash"))
-        return crash(0);
-    if (!strcmp(mode, "fork")) {
-        pid_t child = fork();
-        if (!child)
-            _exit(7);
-        int status;
-        waitpid(child, &status, 0);
-        return WEXITSTATUS(status);
-    }
-    if (!strcmp(mode, "exec"))
-        execl("/bin/echo", "echo", "replaced", (char *)0);
-    return book.total == 10 ? 4 : 5;
-}
-//- /quick.c
-int main(void) { return 9; }
-"#;
+/// A program that books amounts, and does what its argument says then.
+pub(crate) const C: &str = concat!(
+    "//- /ledger.c\n",
+    include_str!("ledger.c"),
+    "//- /quick.c\nint main(void) { return 9; }\n"
+);
 
 const RUST: &str = r#"
 //- /ledger.rs
@@ -98,6 +51,10 @@ pub(crate) fn built(test: &str, fixture: &str, commands: &[&[&str]]) -> Option<D
     };
     let it = Debuggee::with(fixture, |command, _| {
         command.env("TANDEM_LLDB_DAP", adapter);
+        let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();
+        let sysroot = String::from_utf8(sysroot.stdout).unwrap();
+        let formatters = Path::new(sysroot.trim()).join("lib/rustlib/etc/lldb_lookup.py");
+        command.env("TANDEM_RUST_FORMATTERS", formatters);
     });
     for words in commands {
         build(&it.home.root(), words);
@@ -243,6 +200,57 @@ fn a_rust_program_is_looked_through() {
     assert!(out["function"].as_str().unwrap().contains("main"), "{out}");
     let end = it.step("continue");
     assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(6)), "{end}");
+    it.nothing_lives();
+}
+
+const TYPES: &str = r#"
+//- /types.rs
+use std::collections::HashMap;
+
+fn main() {
+    let name: &str = "anna";
+    let owned = String::from("bert");
+    let some = Some(5);
+    let none: Option<String> = None;
+    let mut map = HashMap::new();
+    map.insert("key".to_owned(), 7);
+    let long: HashMap<u32, u32> = (0..6_000).map(|n| (n, n)).collect();
+    println!("{name} {owned} {some:?} {none:?} {map:?} {}", long.len());
+}
+"#;
+
+#[test]
+fn rusts_types_are_shown_as_its_toolchain_shows_them() {
+    let command: &[&str] = &["rustc", "-g", "-o", "types", "types.rs"];
+    let Some(it) = built("rusts_types", TYPES, &[command]) else { return };
+    set(&it, json!({ "file": "types.rs", "statement": "println!" }));
+    let stop = it.call("debug_launch", json!({ "program": "types", "wait_ms": 60_000 }));
+    assert!(!stop["output"].as_str().unwrap().contains("command script"), "{stop}");
+    let locals = it.call("debug_variables", json!({}));
+    let locals = &locals["variables"];
+    for (name, shown) in [
+        ("name", "\"anna\""),
+        ("owned", "\"bert\""),
+        ("some", "Some(5)"),
+        ("none", "None"),
+        ("map", "size=1"),
+        ("long", "size=6000"),
+    ] {
+        assert_eq!(value(locals, name), Some(shown), "{locals}");
+    }
+    let held = |name: &str| {
+        let mut all = locals.as_array().unwrap().iter();
+        json!({ "reference": all.find(|one| one["name"] == name).unwrap()["reference"] })
+    };
+    let map = it.call("debug_variables", held("map"));
+    assert_eq!(value(&map["variables"], "[0]"), Some("(\"key\", 7)"), "{map}");
+    // It would take lldb long, and other questions with it.
+    let told = it.refused("debug_variables", held("long"), "E_UNSUPPORTED");
+    assert!(told.contains("6000 elements"), "{told}");
+    // The line is at several places of the program.
+    it.call("debug_breakpoint", json!({ "action": "remove", "all": true }));
+    let end = it.step("continue");
+    assert_eq!(end["exit_code"], 0, "{end}");
     it.nothing_lives();
 }
 

@@ -88,3 +88,27 @@ fn a_thousand_breakpoints_are_set_in_one_call() {
     let stop = it.step("continue");
     assert_eq!(stop["reason"], "breakpoint", "{stop}");
 }
+
+#[test]
+fn long_dictionaries_and_sets_are_paged() {
+    let Some(it) = program("long_dictionaries") else { return };
+    let text = "big = {f\"k{n}\": n for n in range(100_000)}\nseen = set(range(1_000))\nprint(1)\n";
+    std::fs::write(it.home.root().join("long.py"), text).unwrap();
+    it.call("debug_breakpoint", json!({ "action": "set", "file": "long.py", "line": 3 }));
+    it.call("debug_launch", json!({ "program": "long.py", "wait_ms": 60_000 }));
+    it.asked();
+    let page = |name: &str, cursor: &str| {
+        let value = it.call("debug_evaluate", json!({ "expression": name }));
+        let page = json!({ "reference": value["reference"], "cursor": cursor });
+        it.call("debug_variables", page)
+    };
+    let far = page("big", "99950");
+    assert_eq!(far["variables"].as_array().unwrap().len(), 50, "{far}");
+    assert_eq!(value(&far["variables"], "99999"), Some("('k99999', 99999)"), "{far}");
+    assert_eq!(far["next_cursor"], Value::Null, "{far}");
+    let first = page("big", "0");
+    assert_eq!(first["next_cursor"], "100", "{first}");
+    let seen = page("seen", "900");
+    assert_eq!(seen["variables"].as_array().unwrap().len(), 100, "{seen}");
+    assert!(it.asked().is_empty());
+}

@@ -56,6 +56,9 @@ pub struct Adapter {
     /// How pages of long values are had, where its own way is none or slow.
     #[serde(default)]
     pub(crate) pages: Vec<Pages>,
+    /// How many elements of one value it lists in time, without pages.
+    #[serde(default)]
+    pub(crate) most_elements: Option<i64>,
     /// How it takes expressions.
     #[serde(default)]
     pub(crate) expressions: Expressions,

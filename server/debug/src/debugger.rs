@@ -149,6 +149,13 @@ impl Debugger {
         self.0.state.lock().sessions.clone()
     }
 
+    /// Whether any session is not over.
+    #[must_use]
+    pub fn is_debugging(&self) -> bool {
+        let state = self.0.state.lock();
+        state.starting > 0 || state.running(false).next().is_some()
+    }
+
     /// Starts a session. Called from threads that may wait.
     ///
     /// # Errors

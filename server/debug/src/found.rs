@@ -24,6 +24,8 @@ pub struct Tool {
     pub beside: Vec<String>,
     /// What is said of a program that has none of these.
     pub lacking: String,
+    /// Whether the adapter does without it.
+    pub optional: bool,
 }
 
 /// What was found.
@@ -95,6 +97,7 @@ impl Search {
         match name {
             "root" => self.root.clone(),
             "home" => self.variable("HOME").map(PathBuf::from),
+            "rustup_home" => self.variable("RUSTUP_HOME").map(PathBuf::from),
             "virtual_env" => self.variable("VIRTUAL_ENV").map(PathBuf::from),
             // Of the first Python on PATH.
             "python_prefix" => Some(self.program("python3")?.parent()?.parent()?.to_owned()),

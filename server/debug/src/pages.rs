@@ -21,6 +21,13 @@ pub(crate) struct Pages {
     length: String,
     /// An expression for its elements from `{start}` to before `{end}`, `{count}` of them.
     slice: String,
+    /// An expression for the element `{index}`; by default as arrays have it.
+    #[serde(default = "of_arrays")]
+    item: String,
+}
+
+fn of_arrays() -> String {
+    "({value})[{index}]".to_owned()
 }
 
 impl Pages {
@@ -76,12 +83,18 @@ impl<'p> Paged<'p> {
         self.filled(&self.pages.slice, start, count)
     }
 
+    /// The expression for one element.
+    pub(crate) fn item(&self, index: usize) -> Option<String> {
+        self.filled(&self.pages.item, index, 1)
+    }
+
     fn filled(&self, template: &str, start: usize, count: usize) -> Option<String> {
         let values = Values::from([
             ("value", json!(self.value)),
             ("element", json!(self.element)),
             ("length", json!(self.length)),
             ("start", json!(start)),
+            ("index", json!(start)),
             ("end", json!(start.saturating_add(count))),
             ("count", json!(count)),
         ]);
@@ -102,7 +115,8 @@ mod tests {
     #[test]
     fn parts_of_long_values_are_asked_for_as_the_table_says() {
         assert_eq!(slice("debugpy", "self.all", "list").unwrap(), "(self.all)[500:600]");
-        assert_eq!(slice("debugpy", "x", "dict"), None);
+        assert_eq!(slice("debugpy", "x", "dict").unwrap(), "list(dict.items(x))[500:600]");
+        assert_eq!(slice("debugpy", "x", "Ledger"), None);
         let vec = slice("lldb-dap", "v", "alloc::vec::Vec<a::B, alloc::alloc::Global>").unwrap();
         assert!(vec.contains("(a::B*)") && vec.contains("+ 500"), "{vec}");
         let array = slice("lldb-dap", "x", "int[100000]").unwrap();

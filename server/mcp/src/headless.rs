@@ -74,7 +74,7 @@ impl Headless {
     }
 
     pub(crate) fn is_debugging(&self) -> bool {
-        !self.session.debugger().sessions().is_empty()
+        self.session.debugger().is_debugging()
     }
 
     /// Makes the call. Dropping the future cancels it.

@@ -68,7 +68,12 @@ impl Launcher {
             environment: Vec::new(),
             temporary_folders: Vec::new(),
             input: Input::Null,
-            isolation: Isolation { filesystem, network: Network::None, may_trace: false },
+            isolation: Isolation {
+                filesystem,
+                network: Network::None,
+                may_trace: false,
+                may_hold: false,
+            },
             limits: Limits::default(),
             has_door: false,
         })?;
@@ -126,6 +131,7 @@ impl Launcher {
             protected,
             network: command.isolation.network,
             may_trace: command.isolation.may_trace,
+            may_hold: command.isolation.may_hold,
             limits: command.limits,
             has_door: their_door.is_some(),
             mechanisms: self.mechanisms,

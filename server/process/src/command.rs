@@ -68,6 +68,9 @@ pub struct Isolation {
     pub network: Network,
     /// Whether it may trace its own processes, as debuggers do.
     pub may_trace: bool,
+    /// Whether it may take hold of any process of this user's, whatever rights that has: a root
+    /// user's debugger is left the one right of all that it needs for it. Nothing where it is confined.
+    pub may_hold: bool,
 }
 
 /// Which files a command may change.

@@ -20,6 +20,7 @@ pub(crate) struct Plan {
     pub(crate) protected: Protected,
     pub(crate) network: Network,
     pub(crate) may_trace: bool,
+    pub(crate) may_hold: bool,
     pub(crate) limits: Limits,
     /// Whether the last of the file descriptors is the command's door.
     pub(crate) has_door: bool,

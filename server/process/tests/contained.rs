@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by panicking")]
 
+use std::fs;
 use std::net::TcpListener;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,7 @@ const TESTS: &[(&str, fn())] = tests![
     a_dropped_child_is_gone,
     unix_sockets_of_others_are_out_of_reach,
     tracing_is_refused_unless_asked_for,
+    rights_are_gone_but_for_the_one_to_hold_others,
     dangerous_calls_are_refused,
     processes_are_counted,
     a_folder_exchanged_meanwhile_is_refused,
@@ -103,6 +105,7 @@ impl Place {
                 },
                 network: Network::None,
                 may_trace: false,
+                may_hold: false,
             },
             limits: Limits::default(),
             has_door: false,
@@ -411,6 +414,22 @@ fn tracing_is_refused_unless_asked_for() {
     let mut command = place.confined(&call);
     command.isolation.may_trace = true;
     assert_eq!(said(&run(command)), "0\n");
+}
+
+fn rights_are_gone_but_for_the_one_to_hold_others() {
+    let place = Place::new();
+    let line = "grep -h -e CapEff -e CapBnd /proc/self/status | cut -f2 | uniq";
+    let rights = |mut command: Command, may_hold: bool| {
+        command.isolation.may_hold = may_hold;
+        let said = said(&run_with(without_namespaces(), command).unwrap());
+        let sets = said.lines().map(|set| u64::from_str_radix(set, 16).unwrap());
+        // An ordinary user's bounding set stays, and gives them nothing.
+        sets.min().unwrap()
+    };
+    assert_eq!(rights(place.open(line), false), 0);
+    assert_eq!(rights(place.confined(line), true), 0);
+    let is_root = fs::read_to_string("/proc/self/status").unwrap().contains("Uid:\t0");
+    assert_eq!(rights(place.open(line), true), if is_root { 1 << 19 } else { 0 });
 }
 
 fn dangerous_calls_are_refused() {

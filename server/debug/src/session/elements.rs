@@ -39,6 +39,8 @@ struct Named {
     expression: Option<String>,
     kind: Option<String>,
     frame: Option<i64>,
+    /// How many elements it has.
+    count: Option<i64>,
 }
 
 impl Names {
@@ -71,7 +73,10 @@ impl Session {
         let frame = self.names.of(stop, reference).and_then(|named| named.frame);
         let all = held.iter().map(|one| {
             let expression = one.evaluate_name.clone();
-            (one.variables_reference, Named { expression, kind: one.kind.clone(), frame })
+            (
+                one.variables_reference,
+                Named { expression, kind: one.kind.clone(), frame, count: one.indexed_variables },
+            )
         });
         self.names.remember(stop, all);
     }
@@ -84,8 +89,20 @@ impl Session {
         value: &Variable,
     ) {
         let expression = value.evaluate_name.clone().unwrap_or_else(|| expression.to_owned());
-        let named = Named { expression: Some(expression), kind: value.kind.clone(), frame };
+        let (kind, count) = (value.kind.clone(), value.indexed_variables);
+        let named = Named { expression: Some(expression), kind, frame, count };
         self.names.remember(stop, [(value.variables_reference, named)].into_iter());
+    }
+
+    /// Refuses to list what its adapter would take too long for.
+    pub(super) fn check_length(&self, stop: u64, reference: i64) -> Result<(), DebugError> {
+        let count = self.names.of(stop, reference).and_then(|named| named.count);
+        match (self.adapter.most_elements, count) {
+            (Some(most), Some(count)) if count > most => Err(self.unable(&format!(
+                "list the {count} elements of this value in time; single ones can be evaluated"
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// Elements of a value from number `start` on, `count` at most. `None` where it is not known how
@@ -160,7 +177,7 @@ impl Session {
             .filter_map(|one| {
                 let (name, index) = moved(&one.name, start)?;
                 // Its own is about the part, which has no name in the program.
-                let evaluate_name = Some(format!("({value})[{index}]"));
+                let evaluate_name = paged.item(index);
                 Some(Variable { name, evaluate_name, ..one })
             })
             .collect();

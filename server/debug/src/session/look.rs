@@ -135,6 +135,7 @@ impl Session {
     ) -> Result<Vec<Variable>, DebugError> {
         self.runtime.block_on(async {
             let stop = self.stopped()?.number;
+            self.check_length(stop, reference)?;
             let mut arguments = json!({ "variablesReference": reference });
             if let Some((start, count)) = page {
                 arguments["filter"] = "indexed".into();

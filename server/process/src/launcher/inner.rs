@@ -114,7 +114,8 @@ fn contained(
         FilesystemWall::Open
     };
     drop(writable);
-    namespaces::drop_rights().map_err(failed("giving up rights"))?;
+    // What is confined holds nothing.
+    namespaces::drop_rights(plan.may_hold && !is_confined).map_err(failed("giving up rights"))?;
     let filtered = is_confined || network == NetworkWall::NoSockets;
     if filtered {
         if !plan.mechanisms.seccomp {

@@ -58,10 +58,22 @@ pub(super) fn hand_on_rights() -> Result<(), Errno> {
     NEEDED.iter().try_for_each(|right| configure_capability_in_ambient_set(*right, true))
 }
 
-/// Gives up every right, for good: also a root user's programs get none of them back.
-pub(super) fn drop_rights() -> Result<(), Errno> {
+/// Gives up every right, for good: also a root user's programs get none of them back. `may_hold` keeps
+/// the one to look at and change any process, where there is it, for what is started from now on.
+pub(super) fn drop_rights(may_hold: bool) -> Result<(), Errno> {
+    let mut kept = CapabilitySet::empty();
+    let mut sets = capabilities(None)?;
+    if may_hold && sets.permitted.contains(CapabilitySet::SYS_PTRACE) {
+        kept = CapabilitySet::SYS_PTRACE;
+        sets.inheritable |= kept;
+        set_capabilities(None, sets)?;
+        configure_capability_in_ambient_set(kept, true)?;
+    }
     for number in 0..64 {
         let right = CapabilitySet::from_bits_retain(1 << number);
+        if kept.contains(right) {
+            continue;
+        }
         match remove_capability_from_bounding_set(right) {
             // The kernel knows no more.
             Err(Errno::INVAL) => break,
@@ -81,6 +93,5 @@ pub(super) fn drop_rights() -> Result<(), Errno> {
         Ok(()) | Err(Errno::PERM) => {}
         Err(errno) => return Err(errno),
     }
-    let none = CapabilitySet::empty();
-    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
+    set_capabilities(None, CapabilitySets { effective: kept, permitted: kept, inheritable: kept })
 }

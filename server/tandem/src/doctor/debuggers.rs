@@ -29,6 +29,7 @@ fn one(adapter: &Adapter, search: &Search, here: Option<&Path>) -> Finding {
     for (name, tool) in &adapter.tools {
         match search.find(tool) {
             Found::Here(path) => drop(found.insert(name.as_str(), path)),
+            _ if tool.optional => {}
             Found::Unfit(path, why) => lacking.push(format!("{}: {why}", path.display())),
             Found::Nothing if name == "adapter" => lacking.push("not found".to_owned()),
             Found::Nothing => lacking.push(format!("no {name}")),

@@ -165,6 +165,7 @@ impl Tool for RunCommand {
                 },
                 network: if params.network { Network::Open } else { Network::None },
                 may_trace: false,
+                may_hold: false,
             },
             limits: Limits::default(),
             has_door: false,

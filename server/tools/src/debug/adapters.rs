@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use ::debug::{Adapter, Adapters, Kind, Search};
+use ::debug::{Adapter, Adapters, Kind, Search, Tool};
 use workspace::{config_folder, read_user_file};
 
 use super::failure;
@@ -67,6 +67,7 @@ pub(super) fn find(
         for (name, tool) in &adapter.tools {
             match search.find(tool) {
                 ::debug::Found::Here(path) => drop(tools.insert(name.clone(), path)),
+                _ if tool.optional => {}
                 ::debug::Found::Unfit(path, why) => {
                     lacking.push(format!("{}: {why}", path.display()))
                 }
@@ -74,7 +75,8 @@ pub(super) fn find(
                 ::debug::Found::Nothing => lacking.push(name.clone()),
             }
         }
-        if tools.len() == adapter.tools.len() {
+        let is_there = |(name, tool): (&String, &Tool)| tool.optional || tools.contains_key(name);
+        if adapter.tools.iter().all(is_there) {
             return Ok(Found { adapter: adapter.clone(), tools });
         }
         missing.push((adapter, lacking.join(", ")));

@@ -62,6 +62,7 @@ pub(super) fn build(
             },
             network: if start.network { Network::Open } else { Network::None },
             may_trace: false,
+            may_hold: false,
         },
         limits: Limits::default(),
         has_door: false,

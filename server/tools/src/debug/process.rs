@@ -20,6 +20,8 @@ pub(super) struct Running {
     /// What it is, for people: the command line, and when it was started, in the system's ticks, so
     /// that another of the same number is not taken for it.
     pub(super) told: String,
+    /// Whether it has rights of the system's beside its user's, so that who holds it needs one, too.
+    pub(super) has_rights: bool,
 }
 
 /// Looks at a process by its number.
@@ -63,10 +65,15 @@ pub(super) fn running(tool: &str, pid: u32) -> Result<Running, ToolError> {
     let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let line = String::from_utf8_lossy(&line).replace('\0', " ");
     let told = redact(&clipped(line.trim_end(), LONGEST));
+    let permitted = status.text("CapPrm").and_then(|set| u64::from_str_radix(set, 16).ok());
+    let has_rights = permitted.is_some_and(|set| set != 0);
+    let rights =
+        if has_rights { "; it has rights of the system's, as who debugs it then has" } else { "" };
     let name = program.file_name().map(|name| name.to_string_lossy().into_owned());
     Ok(Running {
         program: name.unwrap_or_default(),
-        told: format!("{told} (since {})", began(pid).unwrap_or_default()),
+        told: format!("{told} (since {}{rights})", began(pid).unwrap_or_default()),
+        has_rights,
     })
 }
 

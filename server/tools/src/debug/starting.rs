@@ -85,8 +85,8 @@ impl Start {
         context.workspace.files_may_have_changed();
         let is_held = matches!(session.phase(), Phase::Stopped(_));
         let phase = if attaches && !is_held {
-            // Not every adapter stops what it takes hold of.
-            session.pause(None, for_ms(context, wait_ms))
+            // Not every adapter stops what it takes hold of, or says that it could not.
+            session.pause(None, for_ms(context, wait_ms)).inspect_err(|_| session.stop())
         } else {
             session.wait(for_ms(context, wait_ms))
         };
@@ -135,9 +135,12 @@ impl Start {
             ("just_my_code", json!(self.own_code_only)),
             ("port", json!(port)),
         ]);
-        for name in ["adapter", "python"] {
+        for (name, folder) in
+            [("adapter", "adapter_folder"), ("python", "python_folder"), ("rust", "rust_folder")]
+        {
             if let Some(path) = found.tools.get(name) {
                 values.insert(name, text(path));
+                values.extend(path.parent().map(|parent| (folder, text(parent))));
             }
         }
         if let Some(file) = program {
@@ -222,6 +225,7 @@ impl Start {
                     Network::None
                 },
                 may_trace: true,
+                may_hold: looked.process.as_ref().is_some_and(|process| process.has_rights),
             },
             limits: Limits::default(),
             has_door: true,

@@ -135,6 +135,7 @@ impl Chosen {
                 },
                 network: Network::None,
                 may_trace: false,
+                may_hold: false,
             },
             limits: Limits::default(),
             has_door: false,

@@ -211,7 +211,12 @@ impl Order {
             environment: environment(),
             temporary_folders: Vec::new(),
             input: Input::Null,
-            isolation: Isolation { filesystem: Filesystem::Open, network, may_trace: false },
+            isolation: Isolation {
+                filesystem: Filesystem::Open,
+                network,
+                may_trace: false,
+                may_hold: false,
+            },
             limits: Limits::default(),
             has_door: false,
         };

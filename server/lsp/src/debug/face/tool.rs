@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::runtime::Handle;
-use tools::{Context, take_over_session};
-use tower_lsp_server::ls_types::{ExecuteCommandParams, WorkDoneProgressParams};
+use tools::{Caller, Context, take_over_session};
 
 use crate::editor::{Call, LspEditor};
 use crate::ingress::Gate;
 use crate::pool::Interrupt;
 use crate::progress::Progress;
-use crate::requests::execute_command;
 use crate::session::Session;
+use crate::tool_call::ToolCall;
 
 /// Calls a tool. The error is in words for a person.
 pub(super) async fn call(
@@ -21,18 +20,18 @@ pub(super) async fn call(
     tool: &str,
     arguments: Value,
 ) -> Result<Value, String> {
-    let params = ExecuteCommandParams {
-        command: format!("tandem.{tool}"),
-        arguments: vec![arguments],
-        work_done_progress_params: WorkDoneProgressParams::default(),
+    let arguments = tools::object(vec![arguments]).map_err(|error| error.message)?;
+    let call = ToolCall {
+        tool: tool.to_owned(),
+        arguments,
+        caller: Caller::default(),
+        snapshot: session.workspace.snapshot(),
+        gate: Arc::<Gate>::default(),
+        progress: Progress::new(&session.outbox, None, tool.to_owned()),
     };
-    let done = execute_command::answer(session, params).await;
-    done.map(Option::unwrap_or_default).map_err(|error| {
-        let hint = error.data.as_ref().and_then(|data| data["hint"].as_str());
-        match hint {
-            Some(hint) => format!("{}: {hint}", error.message),
-            None => error.message.into_owned(),
-        }
+    call.run(session).await.map_err(|error| match error.hint {
+        Some(hint) => format!("{}: {hint}", error.message),
+        None => error.message,
     })
 }
 
