@@ -51,10 +51,7 @@ pub(crate) fn built(test: &str, fixture: &str, commands: &[&[&str]]) -> Option<D
     };
     let it = Debuggee::with(fixture, |command, _| {
         command.env("TANDEM_LLDB_DAP", adapter);
-        let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();
-        let sysroot = String::from_utf8(sysroot.stdout).unwrap();
-        let formatters = Path::new(sysroot.trim()).join("lib/rustlib/etc/lldb_lookup.py");
-        command.env("TANDEM_RUST_FORMATTERS", formatters);
+        command.envs(tests::rust_formatters().map(|file| ("TANDEM_RUST_FORMATTERS", file)));
     });
     for words in commands {
         build(&it.home.root(), words);
@@ -207,15 +204,23 @@ const TYPES: &str = r#"
 //- /types.rs
 use std::collections::HashMap;
 
+enum Kind {
+    Sized(i32),
+    Unit,
+}
+
 fn main() {
     let name: &str = "anna";
     let owned = String::from("bert");
     let some = Some(5);
+    let kind = Kind::Sized(3);
+    let unit = Kind::Unit;
     let none: Option<String> = None;
     let mut map = HashMap::new();
     map.insert("key".to_owned(), 7);
     let long: HashMap<u32, u32> = (0..6_000).map(|n| (n, n)).collect();
-    println!("{name} {owned} {some:?} {none:?} {map:?} {}", long.len());
+    let is_unit = matches!(unit, Kind::Unit) && matches!(kind, Kind::Sized(3));
+    println!("{name} {owned} {some:?} {none:?} {map:?} {} {is_unit}", long.len());
 }
 "#;
 
@@ -232,6 +237,7 @@ fn rusts_types_are_shown_as_its_toolchain_shows_them() {
         ("name", "\"anna\""),
         ("owned", "\"bert\""),
         ("some", "Some(5)"),
+        ("kind", "Sized(3)"),
         ("none", "None"),
         ("map", "size=1"),
         ("long", "size=6000"),

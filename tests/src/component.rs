@@ -3,8 +3,16 @@
 use std::env;
 use std::io::Write;
 use std::path::PathBuf;
+use std::process::Command;
 
 use serde_json::Value;
+
+/// What Rust's toolchain here has to show its types in lldb.
+pub fn rust_formatters() -> Option<PathBuf> {
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().ok()?;
+    let sysroot = PathBuf::from(String::from_utf8(sysroot.stdout).ok()?.trim());
+    Some(sysroot.join("lib/rustlib/etc/lldb_lookup.py")).filter(|file| file.is_file())
+}
 
 /// The program of a component: the one that its variable names, else the one in the cache.
 pub fn component(name: &str) -> Option<PathBuf> {

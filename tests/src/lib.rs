@@ -22,7 +22,7 @@ pub mod transcript;
 
 pub use agent::Agent;
 pub use binary::{Home, binary};
-pub use component::{component, skip};
+pub use component::{component, rust_formatters, skip};
 pub use editor::Behaviour;
 pub use fixture::{File, Fixture, Mark};
 pub use position::{Encoding, apply_edits, offset_at, position_at, range_of};

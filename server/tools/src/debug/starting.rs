@@ -135,11 +135,14 @@ impl Start {
             ("just_my_code", json!(self.own_code_only)),
             ("port", json!(port)),
         ]);
-        for (name, folder) in
-            [("adapter", "adapter_folder"), ("python", "python_folder"), ("rust", "rust_folder")]
-        {
+        for (name, folder, with) in [
+            ("adapter", "adapter_folder", "with_adapter"),
+            ("python", "python_folder", "with_python"),
+            ("rust", "rust_folder", "with_rust"),
+        ] {
             if let Some(path) = found.tools.get(name) {
                 values.insert(name, text(path));
+                values.insert(with, json!(""));
                 values.extend(path.parent().map(|parent| (folder, text(parent))));
             }
         }
