@@ -19,6 +19,13 @@ impl Text {
         Self(Rope::from_str(text))
     }
 
+    /// Whether one is a clone of the other, neither changed since. O(1); texts made apart are not
+    /// the same, however equal.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.0.is_instance(&other.0)
+    }
+
     /// Length in bytes.
     #[must_use]
     pub fn len(&self) -> usize {

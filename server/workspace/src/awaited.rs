@@ -24,6 +24,8 @@ pub(crate) enum Landing {
     Misplaced {
         /// The newer text without the edit.
         before: Text,
+        /// The same with it.
+        landed: Text,
     },
     /// The document changed, but not by this edit.
     Absent,
@@ -44,6 +46,11 @@ impl Awaited {
         Self { key, edit, after: Text::new(after), states, landing: Landing::Unseen }
     }
 
+    /// The text that the edit makes.
+    pub(crate) fn after(&self) -> &Text {
+        &self.after
+    }
+
     pub(crate) fn landing(&self) -> &Landing {
         &self.landing
     }
@@ -60,7 +67,7 @@ impl Awaited {
         let misplaced =
             self.states.iter().skip(1).find(|state| same(&self.by_position(state, encoding), text));
         if let Some(before) = misplaced {
-            self.landing = Landing::Misplaced { before: before.clone() };
+            self.landing = Landing::Misplaced { before: before.clone(), landed: text.clone() };
             return;
         }
         if self.is_untouched(text) {
@@ -130,9 +137,34 @@ mod tests {
     #[test]
     fn an_edit_in_the_wrong_place_is_known_with_what_was_there() {
         let typed = "# typed\na = 1\nb = 2\n";
-        let Landing::Misplaced { before } = landing(&[typed, "# typed\na = 20\nb = 2\n"]) else {
+        let Landing::Misplaced { before, .. } = landing(&[typed, "# typed\na = 20\nb = 2\n"])
+        else {
             panic!("not seen: {:?}", landing(&[typed, "# typed\na = 20\nb = 2\n"]));
         };
         assert_eq!(before.to_string(), typed);
+    }
+
+    #[test]
+    fn an_edit_of_a_text_that_has_changed_is_not_asked_for() {
+        let workspace = crate::Workspace::new(Vec::new());
+        workspace.open("file:///a.txt", "plaintext", 0, BEFORE);
+        let edit = |workspace: &crate::Workspace| {
+            let document = workspace.snapshot().document("file:///a.txt").unwrap().clone();
+            DocumentEdit {
+                uri: document.uri().clone(),
+                version: document.version(),
+                text: document.text().clone(),
+                edits: vec![(10..11, "20".into())],
+            }
+        };
+        let old = edit(&workspace);
+        assert!(workspace.await_edits(std::iter::once((&old, AFTER))));
+        let typed = Change { range: None, text: "# typed\na = 1\nb = 2\n".into() };
+        workspace.change("file:///a.txt", 1, &[typed], PositionEncoding::Utf16).unwrap();
+        assert!(!workspace.await_edits(std::iter::once((&old, AFTER))));
+        let new = edit(&workspace);
+        assert!(workspace.await_edits(std::iter::once((&new, "# typed\na = 1\nb = 20\n"))));
+        workspace.close("file:///a.txt");
+        assert!(!workspace.await_edits(std::iter::once((&new, AFTER))));
     }
 }

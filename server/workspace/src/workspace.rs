@@ -292,10 +292,27 @@ impl Workspace {
     }
 
     /// Begins to hold the client's reports against edits that it is about to be asked for.
-    pub(crate) fn await_edits<'a>(&self, edits: impl Iterator<Item = (&'a DocumentEdit, &'a str)>) {
-        let awaited = edits
-            .map(|(edit, after)| Awaited::new(normal_uri(&edit.uri).into(), edit.clone(), after));
-        self.state.lock().awaited = awaited.collect();
+    ///
+    /// False, and nothing is watched, where a document is not as the edit has it any more. An editor
+    /// that does not check versions would put the edit in the wrong place, and what was typed before
+    /// the watching began would not be known.
+    #[must_use]
+    pub(crate) fn await_edits<'a>(
+        &self,
+        edits: impl Iterator<Item = (&'a DocumentEdit, &'a str)>,
+    ) -> bool {
+        let awaited: Vec<Awaited> = edits
+            .map(|(edit, after)| Awaited::new(normal_uri(&edit.uri).into(), edit.clone(), after))
+            .collect();
+        let mut state = self.state.lock();
+        let is_current = awaited.iter().all(|awaited| {
+            let now = state.documents.get(&awaited.key);
+            now.is_some_and(|now| now.text().is_same(&awaited.edit.text))
+        });
+        if is_current {
+            state.awaited = awaited;
+        }
+        is_current
     }
 
     /// Goes on watching for edits that an editor has not answered in time.

@@ -1,7 +1,10 @@
 //! The part of a transaction that the editor does: the open documents.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
+
+use text::Text;
 
 use super::{Change, CommitError};
 use crate::awaited::Landing;
@@ -11,6 +14,8 @@ use crate::{DocumentEdit, Editor, EditorError, FileText, Snapshot, Source, Turn,
 const REPORT: Duration = Duration::from_secs(1);
 /// How long it is watched what an editor that refuses has done all the same.
 const REFUSED: Duration = Duration::from_millis(50);
+/// How often it is tried to take an edit back while somebody types.
+const TRIES: usize = 5;
 
 impl Workspace {
     /// Has the editor change its documents. True where it has reported the change, too.
@@ -23,7 +28,13 @@ impl Workspace {
     ) -> Result<bool, CommitError> {
         let open: Vec<(&FileText, &str)> = open_edits(changes).collect();
         let paths = || open.iter().map(|(file, _)| file.path.shown()).collect();
-        self.await_edits(documents.iter().zip(open.iter().map(|(_, after)| *after)));
+        if !self.await_edits(documents.iter().zip(open.iter().map(|(_, after)| *after))) {
+            let now = self.snapshot();
+            let moved = documents.iter().position(|edit| {
+                now.document(&edit.uri).is_none_or(|now| !now.text().is_same(&edit.text))
+            });
+            return Err(CommitError::Moved { path: open[moved.unwrap_or(0)].0.path.shown() });
+        }
         let applied = editor.apply(label, documents);
         // The next call must see what this one did. An editor that debounces its reports is
         // waited for; one that reports nothing is taken at its word.
@@ -64,8 +75,8 @@ impl Workspace {
         editor: &dyn Editor,
     ) {
         for (edit, landing) in documents.iter().zip(landings) {
-            if let Landing::Misplaced { before } = landing {
-                self.restore_in_editor(label, edit, before, editor);
+            if let Landing::Misplaced { before, landed } = landing {
+                self.restore_in_editor(label, &edit.uri, (landed, before), editor);
             }
         }
         self.take_back_in_editor(label, documents, changes, editor);
@@ -75,38 +86,46 @@ impl Workspace {
     /// asked for them has been told that nothing changed.
     pub fn take_back_late(&self, _turn: &Turn<'_>, editor: &dyn Editor) {
         for late in self.late_landings() {
-            let right = match late.landing() {
-                Landing::Misplaced { before } => before.clone(),
-                _ => late.edit.text.clone(),
+            let wrong = match late.landing() {
+                Landing::Misplaced { before, landed } => (landed, before),
+                _ => (late.after(), &late.edit.text),
             };
             tracing::warn!("{}: an edit came too late and is taken back", late.edit.uri);
-            self.restore_in_editor("an edit that came too late", &late.edit, &right, editor);
+            self.restore_in_editor("an edit that came too late", &late.edit.uri, wrong, editor);
         }
     }
 
-    /// Gives a document the text that it should have without an edit, and waits for it.
+    /// Takes out of a document what led from the text `right` to `landed`, and waits for it. What was
+    /// typed since stays.
     fn restore_in_editor(
         &self,
         label: &str,
-        edit: &DocumentEdit,
-        right: &text::Text,
+        uri: &Arc<str>,
+        (landed, right): (&Text, &Text),
         editor: &dyn Editor,
     ) {
-        let now = self.snapshot();
-        let Some(document) = now.document(&edit.uri) else { return };
-        let Some((from, to)) = document.text().difference(right) else { return };
-        let back = DocumentEdit {
-            uri: edit.uri.clone(),
-            version: document.version(),
-            text: document.text().clone(),
-            edits: vec![(from, right.slice(to).into_owned())],
-        };
-        self.await_edits(std::iter::once((&back, right.to_string().as_str())));
-        let applied = editor.apply(label, std::slice::from_ref(&back));
-        let landings = self.landings(REPORT);
-        if applied.is_err() || !matches!(landings.as_slice(), [Landing::Whole]) {
-            tracing::error!("{label}: {}: an edit could not be taken back", edit.uri);
+        for _ in 0..TRIES {
+            let now = self.snapshot();
+            let Some(document) = now.document(uri) else { return };
+            let Some((span, new)) = without(document.text(), landed, right) else { break };
+            let mut after = document.text().to_string();
+            after.replace_range(span.clone(), &new);
+            let back = DocumentEdit {
+                uri: uri.clone(),
+                version: document.version(),
+                text: document.text().clone(),
+                edits: vec![(span, new)],
+            };
+            if !self.await_edits(std::iter::once((&back, after.as_str()))) {
+                continue;
+            }
+            let applied = editor.apply(label, std::slice::from_ref(&back));
+            if applied.is_ok() && matches!(self.landings(REPORT).as_slice(), [Landing::Whole]) {
+                return;
+            }
+            break;
         }
+        tracing::error!("{label}: {uri}: an edit could not be taken back");
     }
 
     /// Undoes in the editor what it has applied, where nobody has typed since.
@@ -121,12 +140,27 @@ impl Workspace {
         for (edit, (_, after)) in documents.iter().zip(open_edits(changes)) {
             let is_untouched = now
                 .document(&edit.uri)
-                .is_some_and(|document| document.text() == &text::Text::new(after));
+                .is_some_and(|document| document.text() == &Text::new(after));
             if is_untouched {
-                self.restore_in_editor(label, edit, &edit.text, editor);
+                let wrong = (&Text::new(after), &edit.text);
+                self.restore_in_editor(label, &edit.uri, wrong, editor);
             }
         }
     }
+}
+
+/// What takes out of `now` what led from `right` to `landed`: a span, and what replaces it. `None`
+/// where nothing did, or where that very place was changed since.
+fn without(now: &Text, landed: &Text, right: &Text) -> Option<(Range<usize>, String)> {
+    let (mut span, new) = landed.difference(right)?;
+    if let Some((typed, grown)) = landed.difference(now) {
+        if typed.end <= span.start {
+            span = span.start - typed.end + grown.end..span.end - typed.end + grown.end;
+        } else if typed.start < span.end {
+            return None;
+        }
+    }
+    Some((span, right.slice(new).into_owned()))
 }
 
 /// The edits of open documents: the text as it was read, and as it is to be.
@@ -156,4 +190,25 @@ pub(super) fn document_edit(
         text: document.text().clone(),
         edits: edits.to_vec(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken_out(now: &str) -> Option<String> {
+        let (landed, right) = (Text::new("ab EDIT cd"), Text::new("ab cd"));
+        let (span, new) = without(&Text::new(now), &landed, &right)?;
+        let mut now = now.to_owned();
+        now.replace_range(span, &new);
+        Some(now)
+    }
+
+    #[test]
+    fn what_was_typed_since_an_edit_stays_when_it_is_taken_back() {
+        assert_eq!(taken_out("ab EDIT cd").unwrap(), "ab cd");
+        assert_eq!(taken_out("typed ab EDIT cd").unwrap(), "typed ab cd");
+        assert_eq!(taken_out("ab EDIT cd typed").unwrap(), "ab cd typed");
+        assert_eq!(taken_out("ab ED typed IT cd"), None);
+    }
 }
