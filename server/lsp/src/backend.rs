@@ -37,6 +37,7 @@ use workspace::QueryError;
 use crate::git::Pace;
 use crate::git::hunks::Hunks;
 use crate::git::options::Blame;
+use crate::limited::{LONGEST, limited};
 use crate::question::{Question, ingress_snapshot};
 use crate::requests::activity::{ActivityParams, Calls};
 use crate::requests::git::content::{Content, ContentParams};
@@ -134,7 +135,17 @@ impl Backend {
         answer.await.map_err(|_| error::panicked(method))?.map_err(error::of_query)
     }
 
-    /// Has a question answered that waits for nothing.
+    /// Has a question answered that only one document's text is asked for.
+    async fn look<P: Send + 'static, R: Send + 'static>(
+        &self,
+        method: &'static str,
+        params: P,
+        handle: fn(&Question<'_>, P) -> std::result::Result<R, QueryError>,
+    ) -> Result<R> {
+        limited(LONGEST, method, self.ask(method, params, handle)).await
+    }
+
+    /// The same that waits for nothing.
     async fn glance<P: Send + 'static, R: Send + 'static>(
         &self,
         method: &'static str,
@@ -147,7 +158,9 @@ impl Backend {
         let answer = pool.pool.glance(move |interrupt| {
             handle(&Question { session: &session, snapshot, interrupt }, params)
         });
-        answer.await.map_err(|_| error::panicked(method))?.map_err(error::of_query)
+        let answer =
+            async { answer.await.map_err(|_| error::panicked(method))?.map_err(error::of_query) };
+        limited(LONGEST, method, answer).await
     }
 
     /// Has a question about a repository answered, on a thread where git may work.
@@ -237,7 +250,7 @@ impl LanguageServer for Backend {
         &self,
         params: DocumentSymbolParams,
     ) -> Result<Option<DocumentSymbolResponse>> {
-        self.ask("textDocument/documentSymbol", params, requests::document_symbol::answer).await
+        self.look("textDocument/documentSymbol", params, requests::document_symbol::answer).await
     }
 
     async fn goto_definition(
@@ -408,14 +421,14 @@ impl LanguageServer for Backend {
     }
 
     async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
-        self.ask("textDocument/foldingRange", params, requests::folding_range::answer).await
+        self.look("textDocument/foldingRange", params, requests::folding_range::answer).await
     }
 
     async fn selection_range(
         &self,
         params: SelectionRangeParams,
     ) -> Result<Option<Vec<SelectionRange>>> {
-        self.ask("textDocument/selectionRange", params, requests::selection_range::answer).await
+        self.look("textDocument/selectionRange", params, requests::selection_range::answer).await
     }
 
     async fn linked_editing_range(
@@ -423,11 +436,11 @@ impl LanguageServer for Backend {
         params: LinkedEditingRangeParams,
     ) -> Result<Option<LinkedEditingRanges>> {
         let handle = requests::linked_editing_range::answer;
-        self.ask("textDocument/linkedEditingRange", params, handle).await
+        self.look("textDocument/linkedEditingRange", params, handle).await
     }
 
     async fn document_color(&self, params: DocumentColorParams) -> Result<Vec<ColorInformation>> {
-        self.ask("textDocument/documentColor", params, requests::document_color::answer).await
+        self.look("textDocument/documentColor", params, requests::document_color::answer).await
     }
 
     async fn color_presentation(
@@ -458,7 +471,7 @@ impl LanguageServer for Backend {
     }
 
     async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
-        self.ask("textDocument/documentLink", params, requests::document_link::answer).await
+        self.look("textDocument/documentLink", params, requests::document_link::answer).await
     }
 
     async fn document_link_resolve(&self, params: DocumentLink) -> Result<DocumentLink> {

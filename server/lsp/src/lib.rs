@@ -21,6 +21,7 @@ mod hierarchy;
 mod indexing;
 mod ingress;
 mod late;
+mod limited;
 mod live;
 mod locations;
 mod notifications;

@@ -274,10 +274,10 @@ fn timed<T>(loud: bool, what: &str, work: impl FnOnce() -> T) -> T {
 fn ask(syntax: &Syntax, loud: bool, go: &AtomicBool) {
     let text = syntax.text();
     timed(loud, "misfits", || syntax.misfits(100));
-    timed(loud, "outline", || syntax.outline());
-    timed(loud, "folds", || syntax.folds());
-    timed(loud, "links", || syntax.links());
-    timed(loud, "indents", || syntax.indent_levels(0..text.line_count()));
+    timed(loud, "outline", || syntax.outline(go));
+    timed(loud, "folds", || syntax.folds(go));
+    timed(loud, "links", || syntax.links(go));
+    timed(loud, "indents", || syntax.indent_levels(0..text.line_count(), go));
     let options = HighlightOptions { injections: true, known: None };
     timed(loud, "highlights", || syntax.highlights(0..text.len(), options, go));
 }
@@ -309,7 +309,7 @@ fn case(
             let shifted = timed(loud, "shifted", || old.shifted(&rope));
             let options = HighlightOptions { injections: true, known: None };
             timed(loud, "its highlights", || shifted.highlights(0..rope.len(), options, go));
-            timed(loud, "its outline", || shifted.outline());
+            timed(loud, "its outline", || shifted.outline(go));
         }
         let parsed = timed(loud, "parse", || Syntax::parse(language, &rope, old.as_ref(), go));
         let Some(syntax) = parsed else { break };

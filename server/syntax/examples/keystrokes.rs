@@ -51,7 +51,11 @@ fn main() {
         }
         println!("  highlights of 50 lines: {}", row(took));
         let begun = Instant::now();
-        println!("  outline: {} in {:?}", syntax.outline().len(), begun.elapsed());
+        println!(
+            "  outline: {} in {:?}",
+            syntax.outline(&go).map_or(0, |outline| outline.len()),
+            begun.elapsed()
+        );
         for typed in ["x", "(", "\""] {
             let (mut took, mut back, mut carried) = (Vec::new(), Vec::new(), Vec::new());
             let mut painted = Painted::new(&syntax, options, &go).unwrap();

@@ -28,7 +28,7 @@ fn main() {
     let Some(syntax) = Syntax::parse(language, &text, None, &go) else { return };
     let highlights = || syntax::highlight(language, &source, &go).unwrap_or_default();
     match what.as_deref().unwrap_or("outline") {
-        "outline" => outline(&syntax.outline(), 0, &text),
+        "outline" => outline(&syntax.outline(&go).unwrap_or_default(), 0, &text),
         "highlights" => {
             for Highlight { span, class } in highlights() {
                 let line = text.line_of(span.start) + 1;
@@ -37,19 +37,23 @@ fn main() {
         }
         "colours" => colours(&source, &highlights()),
         "folds" => {
-            for fold in syntax.folds() {
+            for fold in syntax.folds(&go).unwrap_or_default() {
                 println!("{:5}-{:<5} {:?}", fold.lines.0 + 1, fold.lines.1 + 1, fold.kind);
             }
         }
         "indents" => {
-            for (line, level) in syntax.indent_levels(0..text.line_count()).into_iter().enumerate()
+            for (line, level) in syntax
+                .indent_levels(0..text.line_count(), &go)
+                .unwrap_or_default()
+                .into_iter()
+                .enumerate()
             {
                 let level = level.map_or("  ·".to_owned(), |l| format!("{l:3}"));
                 println!("{level} {}", text.line(line));
             }
         }
         "links" => {
-            for span in syntax.links() {
+            for span in syntax.links(&go).unwrap_or_default() {
                 println!("{:5} {}", text.line_of(span.start) + 1, text.slice(span));
             }
         }

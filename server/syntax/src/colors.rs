@@ -1,12 +1,11 @@
 //! Colours as they are written.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::AtomicBool;
 
 use csscolorparser::Color;
-use streaming_iterator::StreamingIterator;
 
 use crate::Syntax;
-use crate::query::{TextChunks, query_cursor};
 
 /// Most colours of one text.
 const MOST: usize = 10_000;
@@ -19,28 +18,25 @@ pub type Rgba = [f32; 4];
 impl Syntax {
     /// The colours by `queries/<language>/colors.scm`, whose capture is `@color`: what it marks and
     /// is no colour by CSS's rules is left out.
+    /// `None` once `interrupt` is set.
     #[must_use]
-    pub fn colors(&self) -> Vec<(Range<usize>, Rgba)> {
+    pub fn colors(&self, interrupt: &AtomicBool) -> Option<Vec<(Range<usize>, Rgba)>> {
         let mut colors = Vec::new();
-        let Some(query) = self.language().colors() else { return colors };
+        let Some(query) = self.language().colors() else { return Some(colors) };
         let marked = query.capture_index_for_name("color");
-        let mut cursor = query_cursor();
-        for root in self.searchable() {
-            let mut matches = cursor.matches(query, root, TextChunks(self.text()));
-            while let Some(found) = matches.next() {
-                for capture in found.captures().iter().filter(|c| Some(c.index) == marked) {
-                    let span = capture.node.byte_range();
-                    if span.len() > LONGEST || colors.len() >= MOST {
-                        continue;
-                    }
+        self.each_match(query, interrupt, |found| {
+            for capture in found.captures().iter().filter(|c| Some(c.index) == marked) {
+                let span = capture.node.byte_range();
+                if span.len() <= LONGEST {
                     let color = read(&self.text().slice(span.clone()));
                     colors.extend(color.map(|color| (span, color)));
                 }
             }
-        }
+            if colors.len() < MOST { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
         colors.sort_by_key(|(span, _)| span.start);
         colors.dedup_by(|(later, _), (kept, _)| later == kept);
-        colors
+        Some(colors)
     }
 }
 
@@ -80,8 +76,10 @@ mod tests {
                       font: bad face add; width: calc(1px) }";
         let language = Language::by_id("css").unwrap();
         let text = Text::new(source);
-        let syntax = Syntax::parse(language, &text, None, &AtomicBool::new(false)).unwrap();
-        let found: Vec<_> = syntax.colors().into_iter().map(|(s, c)| (&source[s], c)).collect();
+        let go = AtomicBool::new(false);
+        let syntax = Syntax::parse(language, &text, None, &go).unwrap();
+        let found: Vec<_> =
+            syntax.colors(&go).unwrap().into_iter().map(|(s, c)| (&source[s], c)).collect();
         assert_eq!(
             found,
             [

@@ -1,11 +1,9 @@
 //! What can be folded away.
 
-use std::ops::Range;
-
-use streaming_iterator::StreamingIterator;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::AtomicBool;
 
 use crate::Syntax;
-use crate::query::{TextChunks, query_cursor};
 
 /// Most folds of one text.
 const MOST: usize = 50_000;
@@ -38,31 +36,29 @@ impl Syntax {
     /// The folds by `queries/<language>/folds.scm`, whose captures are `@fold` for a node,
     /// `@fold.comment` and `@fold.imports` for nodes of which those on adjacent lines fold as one;
     /// and by comments that say `region` and `endregion`. In order of place, one a first line.
+    /// `None` once `interrupt` is set.
     #[must_use]
-    pub fn folds(&self) -> Vec<Fold> {
+    pub fn folds(&self, interrupt: &AtomicBool) -> Option<Vec<Fold>> {
         let mut folds = Vec::new();
         if let Some(query) = self.language().folds() {
             let names = query.capture_names();
             let mut rows: [Vec<(usize, usize, Range<usize>)>; 2] = [Vec::new(), Vec::new()];
-            let mut cursor = query_cursor();
-            for root in self.searchable() {
-                let mut matches = cursor.matches(query, root, TextChunks(self.text()));
-                while let Some(found) = matches.next() {
-                    for capture in found.captures() {
-                        let span = capture.node.byte_range();
-                        let (first, last) = self.lines_of(&span);
-                        match names[capture.index as usize] {
-                            "fold.comment" => rows[0].push((first, last, span)),
-                            "fold.imports" => rows[1].push((first, last, span)),
-                            "fold" => folds.push(self.body(span, first, last)),
-                            _ => {}
-                        }
-                    }
-                    if folds.len() + rows[0].len() + rows[1].len() > MOST {
-                        break;
+            self.each_match(query, interrupt, |found| {
+                for capture in found.captures() {
+                    let span = capture.node.byte_range();
+                    let (first, last) = self.lines_of(&span);
+                    match names[capture.index as usize] {
+                        "fold.comment" => rows[0].push((first, last, span)),
+                        "fold.imports" => rows[1].push((first, last, span)),
+                        "fold" => folds.push(self.body(span, first, last)),
+                        _ => {}
                     }
                 }
-            }
+                match folds.len() + rows[0].len() + rows[1].len() > MOST {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            })?;
             let [comments, imports] = rows;
             self.regions(&comments, &mut folds);
             runs(comments, FoldKind::Comment, &mut folds);
@@ -72,7 +68,7 @@ impl Syntax {
         // Of folds behind one line, the longest stays: an editor shows one.
         folds.sort_by_key(|f| (f.lines.0, usize::MAX - f.lines.1, f.kind));
         folds.dedup_by_key(|fold| fold.lines.0);
-        folds
+        Some(folds)
     }
 
     /// The lines of a node.

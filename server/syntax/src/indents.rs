@@ -2,14 +2,13 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::AtomicBool;
 
-use streaming_iterator::StreamingIterator;
 use text::Text;
 use tree_sitter::Query;
 
 use crate::Syntax;
-use crate::query::{TextChunks, query_cursor};
 
 /// Longest line, in bytes, of a text of which it is asked how deep its lines stand: nobody indents
 /// what a program has put on one line, and broken code of such lines takes tree-sitter minutes.
@@ -28,11 +27,16 @@ impl Syntax {
     ///
     /// Of several `@indent` over a line, the one that starts on the last line before it counts, so
     /// those that start on one line make one step. Of both for one node, `@indent` counts. O(captures of the text).
+    /// `None` for all once `interrupt` is set.
     #[must_use]
-    pub fn indent_levels(&self, lines: Range<usize>) -> Vec<Option<usize>> {
+    pub fn indent_levels(
+        &self,
+        lines: Range<usize>,
+        interrupt: &AtomicBool,
+    ) -> Option<Vec<Option<usize>>> {
         let known = self.language().indents().filter(|_| longest_line(self.text()) <= LONGEST);
-        let Some(query) = known else { return vec![None; lines.len()] };
-        let marks = self.indent_marks(query);
+        let Some(query) = known else { return Some(vec![None; lines.len()]) };
+        let marks = self.indent_marks(query, interrupt)?;
         let (mut known, mut levels) = (Vec::new(), Vec::new());
         // The lines on which something starts that is not at its end, and how deep they stand.
         let mut open: Vec<Open> = Vec::new();
@@ -62,52 +66,49 @@ impl Syntax {
         }
         levels.drain(..lines.start.min(levels.len()));
         levels.resize(lines.len(), None);
-        levels
+        Some(levels)
     }
 
-    fn indent_marks(&self, query: &Query) -> Marks {
+    fn indent_marks(&self, query: &Query, interrupt: &AtomicBool) -> Option<Marks> {
         let text = self.text();
         let names = query.capture_names();
         let mut marks = Marks::default();
-        let mut cursor = query_cursor();
         // Many tokens may stand on one line, which may be as long as the text.
         let code_starts = Cell::new((usize::MAX, 0));
-        for root in self.searchable() {
-            let mut matches = cursor.matches(query, root, TextChunks(text));
-            while let Some(found) = matches.next() {
-                for capture in found.captures() {
-                    let span = capture.node.byte_range();
-                    let (first, last) = self.lines_of(&span);
-                    let starts_line = || {
-                        if code_starts.get().0 != first {
-                            code_starts.set((first, first_code(text, first)));
-                        }
-                        span.start <= code_starts.get().1
-                    };
-                    match names[capture.index as usize] {
-                        "indent" if last > first => {
-                            marks.nodes.push(Deeper { first, last, hangs_on: first });
-                        }
-                        "indent.body" if last > first => {
-                            let parent = capture.node.parent().unwrap_or(capture.node);
-                            let hangs_on = text.line_of(parent.start_byte());
-                            marks.nodes.push(Deeper { first, last, hangs_on });
-                        }
-                        "outdent" if starts_line() => {
-                            marks.tokens.entry(first).or_insert(Token::Outdent);
-                        }
-                        "margin" if starts_line() => {
-                            marks.tokens.insert(first, Token::Margin);
-                        }
-                        "leave" if last > first => marks.left.push((first, last)),
-                        _ => {}
+        self.each_match(query, interrupt, |found| {
+            for capture in found.captures() {
+                let span = capture.node.byte_range();
+                let (first, last) = self.lines_of(&span);
+                let starts_line = || {
+                    if code_starts.get().0 != first {
+                        code_starts.set((first, first_code(text, first)));
                     }
+                    span.start <= code_starts.get().1
+                };
+                match names[capture.index as usize] {
+                    "indent" if last > first => {
+                        marks.nodes.push(Deeper { first, last, hangs_on: first });
+                    }
+                    "indent.body" if last > first => {
+                        let parent = capture.node.parent().unwrap_or(capture.node);
+                        let hangs_on = text.line_of(parent.start_byte());
+                        marks.nodes.push(Deeper { first, last, hangs_on });
+                    }
+                    "outdent" if starts_line() => {
+                        marks.tokens.entry(first).or_insert(Token::Outdent);
+                    }
+                    "margin" if starts_line() => {
+                        marks.tokens.insert(first, Token::Margin);
+                    }
+                    "leave" if last > first => marks.left.push((first, last)),
+                    _ => {}
                 }
             }
-        }
+            ControlFlow::Continue(())
+        })?;
         marks.left.sort_unstable();
         marks.nodes.sort_by_key(|n| (n.first, usize::MAX - n.last, usize::MAX - n.hangs_on));
-        marks
+        Some(marks)
     }
 }
 

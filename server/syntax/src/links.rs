@@ -1,12 +1,10 @@
 //! The places of a file that name other files: imports, includes, modules.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
 
-use streaming_iterator::StreamingIterator;
 use text::Text;
 
-use crate::query::{TextChunks, query_cursor};
 use crate::{Language, Syntax};
 
 /// Most links of one file.
@@ -15,18 +13,19 @@ const MOST: usize = 2_000;
 impl Syntax {
     /// What names other files, by `queries/<language>/links.scm`: without quotes, in order of
     /// place. Of injected code, only what is nothing but a part of this language is looked into.
+    /// `None` once `interrupt` is set.
     #[must_use]
-    pub fn links(&self) -> Vec<Range<usize>> {
-        let mut spans = self.own_links();
+    pub fn links(&self, interrupt: &AtomicBool) -> Option<Vec<Range<usize>>> {
+        let mut spans = self.own_links(interrupt)?;
         let linked =
             |language: Language| language.is_part() && language.links().pattern_count() > 0;
         if self.language().injected().any(linked) {
-            let go = AtomicBool::new(false);
-            let all = self.injections(0..self.text().len(), &go).unwrap_or_default();
+            let all = self.injections(0..self.text().len(), interrupt)?;
             for part in all.iter().filter(|injection| linked(injection.language)) {
                 let text = Text::new(&part.text(self.text()));
-                let Some(syntax) = Self::parse(part.language, &text, None, &go) else { continue };
-                spans.extend(syntax.own_links().iter().filter_map(|span| part.place(span)));
+                let syntax = Self::parse(part.language, &text, None, interrupt)?;
+                let own = syntax.own_links(interrupt)?;
+                spans.extend(own.iter().filter_map(|span| part.place(span)));
                 if spans.len() >= MOST {
                     break;
                 }
@@ -34,26 +33,20 @@ impl Syntax {
         }
         spans.sort_by_key(|span| span.start);
         spans.dedup();
-        spans
+        Some(spans)
     }
 
-    fn own_links(&self) -> Vec<Range<usize>> {
+    fn own_links(&self, interrupt: &AtomicBool) -> Option<Vec<Range<usize>>> {
         let query = self.language().links();
         let link = query.capture_index_for_name("link");
-        let mut cursor = query_cursor();
-        let mut spans = Vec::new();
-        for root in self.searchable() {
-            let mut matches = cursor.matches(query, root, TextChunks(self.text()));
-            while let Some(found) = matches.next() {
-                let named = found.captures().iter().filter(|c| Some(c.index) == link);
-                spans.extend(named.map(|c| self.unquoted(c.node.byte_range())));
-                if spans.len() >= MOST {
-                    break;
-                }
-            }
-        }
-        spans.retain(|span: &Range<usize>| !span.is_empty());
-        spans
+        let mut spans: Vec<Range<usize>> = Vec::new();
+        self.each_match(query, interrupt, |found| {
+            let named = found.captures().iter().filter(|c| Some(c.index) == link);
+            spans.extend(named.map(|c| self.unquoted(c.node.byte_range())));
+            if spans.len() < MOST { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        spans.retain(|span| !span.is_empty());
+        Some(spans)
     }
 
     fn unquoted(&self, span: Range<usize>) -> Range<usize> {

@@ -1,12 +1,11 @@
 //! The outline of a file: what it declares, nested.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::AtomicBool;
 
-use streaming_iterator::StreamingIterator;
-use tree_sitter::{Node, Query, QueryCursor};
+use tree_sitter::{Node, QueryMatch};
 
 use crate::outline_kind::OutlineKind;
-use crate::query::{TextChunks, query_cursor};
 use crate::{Language, Syntax, sections};
 
 /// One declaration and what is declared inside it.
@@ -38,10 +37,10 @@ const STRAY_TOKENS: u32 = 2_000;
 impl Syntax {
     /// The outline by `queries/<language>/outline.scm`, whose captures are `@item.<kind>` for the
     /// declaration, `@name` for its name (several are joined) and `@detail`. A pattern of headings
-    /// sets `outline.level`.
+    /// sets `outline.level`. `None` once `interrupt` is set.
     #[must_use]
-    pub fn outline(&self) -> Vec<OutlineItem> {
-        let mut flat = self.declarations(self.language());
+    pub fn outline(&self, interrupt: &AtomicBool) -> Option<Vec<OutlineItem>> {
+        let mut flat = self.declarations(self.language(), interrupt)?;
         // Outer before inner, so that nesting is one pass over a stack.
         // Of two patterns for one name, the one that says more stays.
         let holds_a_value = |kind| matches!(kind, OutlineKind::Constant | OutlineKind::Variable);
@@ -49,24 +48,24 @@ impl Syntax {
             (item.span.start, usize::MAX - item.span.end, holds_a_value(item.kind))
         });
         flat.dedup_by(|b, a| a.name_span == b.name_span);
-        nest(flat)
+        Some(nest(flat))
     }
 
-    fn declarations(&self, language: Language) -> Vec<OutlineItem> {
+    fn declarations(&self, language: Language, interrupt: &AtomicBool) -> Option<Vec<OutlineItem>> {
         let query = language.outline();
         let captures = query.capture_names();
-        let mut cursor = query_cursor();
         let mut items = Vec::new();
-        for root in self.searchable() {
-            self.search(root, query, captures, &mut cursor, &mut items);
-        }
+        self.each_match(query, interrupt, |found| {
+            items.extend(self.declared(found, captures).map(|item| (item, found.pattern_index)));
+            if items.len() < MOST { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
         let levels = sections::levels(query);
         if levels.iter().any(Option::is_some) {
             items.sort_by_key(|(item, _)| item.span.start);
             let headings = items.iter_mut().filter_map(|(i, pattern)| Some((i, levels[*pattern]?)));
             sections::reach(headings, self.text().len());
         }
-        items.into_iter().map(|(item, _)| item).collect()
+        Some(items.into_iter().map(|(item, _)| item).collect())
     }
 
     /// Where to search. tree-sitter's queries take a time quadratic in the length of a run of
@@ -92,47 +91,31 @@ impl Syntax {
         }
     }
 
-    /// Declarations and the patterns that found them.
-    fn search<'a>(
-        &'a self,
-        root: Node<'a>,
-        query: &Query,
-        captures: &[&str],
-        cursor: &mut QueryCursor,
-        items: &mut Vec<(OutlineItem, usize)>,
-    ) {
-        let mut matches = cursor.matches(query, root, TextChunks(self.text()));
-        while let Some(found) = matches.next() {
-            let (mut item, mut name, mut detail) = (None, Vec::new(), None);
-            for capture in found.captures() {
-                match captures[capture.index as usize] {
-                    "name" => name.push(capture.node.byte_range()),
-                    "detail" => detail = Some(capture.node.byte_range()),
-                    other => {
-                        let kind = other.strip_prefix("item.").and_then(OutlineKind::named);
-                        item = kind.map(|kind| (kind, capture.node.byte_range())).or(item);
-                    }
+    /// The declaration that a match is.
+    fn declared(&self, found: &QueryMatch<'_, '_>, captures: &[&str]) -> Option<OutlineItem> {
+        let (mut item, mut name, mut detail) = (None, Vec::new(), None);
+        for capture in found.captures() {
+            match captures[capture.index as usize] {
+                "name" => name.push(capture.node.byte_range()),
+                "detail" => detail = Some(capture.node.byte_range()),
+                other => {
+                    let kind = other.strip_prefix("item.").and_then(OutlineKind::named);
+                    item = kind.map(|kind| (kind, capture.node.byte_range())).or(item);
                 }
             }
-            let (Some((kind, span)), Some(name_span)) = (item, name.last().cloned()) else {
-                continue;
-            };
-            let words: Vec<_> = name.into_iter().map(|n| self.one_line(n)).collect();
-            let item = OutlineItem {
-                name: words.join(" "),
-                kind,
-                detail: detail
-                    .map(|d| self.one_line(d).trim_start_matches(": ").to_owned())
-                    .filter(|d| !d.is_empty()),
-                span,
-                name_span,
-                children: Vec::new(),
-            };
-            items.push((item, found.pattern_index));
-            if items.len() >= MOST {
-                break;
-            }
         }
+        let ((kind, span), name_span) = (item?, name.last().cloned()?);
+        let words: Vec<_> = name.into_iter().map(|n| self.one_line(n)).collect();
+        Some(OutlineItem {
+            name: words.join(" "),
+            kind,
+            detail: detail
+                .map(|d| self.one_line(d).trim_start_matches(": ").to_owned())
+                .filter(|d| !d.is_empty()),
+            span,
+            name_span,
+            children: Vec::new(),
+        })
     }
 
     fn one_line(&self, span: Range<usize>) -> String {
@@ -182,7 +165,6 @@ fn nest(flat: Vec<OutlineItem>) -> Vec<OutlineItem> {
 #[cfg(test)]
 mod tests {
     use std::fmt::Write;
-    use std::sync::atomic::AtomicBool;
 
     use expect_test::{Expect, expect};
     use text::Text;
@@ -199,10 +181,10 @@ mod tests {
             }
         }
         let language = Language::by_id(language).unwrap();
-        let syntax =
-            Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false)).unwrap();
+        let go = AtomicBool::new(false);
+        let syntax = Syntax::parse(language, &Text::new(source), None, &go).unwrap();
         let mut out = String::new();
-        write(&mut out, &syntax.outline(), 0);
+        write(&mut out, &syntax.outline(&go).unwrap(), 0);
         expect.assert_eq(&out);
     }
 

@@ -1,12 +1,9 @@
 //! What of a file can be run by itself: its tests, and where a program begins.
 
-use std::ops::Range;
-
-use streaming_iterator::StreamingIterator;
-use tree_sitter::QueryCursor;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::AtomicBool;
 
 use crate::Syntax;
-use crate::query::TextChunks;
 
 /// Most of one file.
 const MOST: usize = 2_000;
@@ -32,36 +29,29 @@ pub struct Runnable {
 impl Syntax {
     /// What can be run, by `queries/<language>/runnables.scm`, whose captures are `@test` and `@main`
     /// for a name; in order of place. Whether a test's runner looks into the file is not known here.
+    /// `None` once `interrupt` is set.
     #[must_use]
-    pub fn runnables(&self) -> Vec<Runnable> {
+    pub fn runnables(&self, interrupt: &AtomicBool) -> Option<Vec<Runnable>> {
         let query = self.language().runnables();
         let kinds = [("test", RunnableKind::Test), ("main", RunnableKind::Main)]
             .map(|(name, kind)| (query.capture_index_for_name(name), kind));
-        let mut cursor = QueryCursor::new();
         let mut found = Vec::new();
-        for root in self.searchable() {
-            let mut matches = cursor.matches(query, root, TextChunks(self.text()));
-            while let Some(matched) = matches.next() {
-                for capture in matched.captures() {
-                    let kind = kinds.iter().find(|(index, _)| *index == Some(capture.index));
-                    let name_span = capture.node.byte_range();
-                    found.extend(kind.map(|(_, kind)| Runnable { kind: *kind, name_span }));
-                }
-                if found.len() >= MOST {
-                    break;
-                }
+        self.each_match(query, interrupt, |matched| {
+            for capture in matched.captures() {
+                let kind = kinds.iter().find(|(index, _)| *index == Some(capture.index));
+                let name_span = capture.node.byte_range();
+                found.extend(kind.map(|(_, kind)| Runnable { kind: *kind, name_span }));
             }
-        }
+            if found.len() < MOST { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
         found.sort_by_key(|one| (one.name_span.start, one.kind));
         found.dedup();
-        found
+        Some(found)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
-
     use text::Text;
 
     use super::*;
@@ -71,8 +61,9 @@ mod tests {
     fn check(language: &str, source: &str, expected: &[&str]) {
         let text = Text::new(source);
         let language = Language::by_id(language).unwrap();
-        let syntax = Syntax::parse(language, &text, None, &AtomicBool::new(false)).unwrap();
-        let found = syntax.runnables().into_iter().map(|one| {
+        let go = AtomicBool::new(false);
+        let syntax = Syntax::parse(language, &text, None, &go).unwrap();
+        let found = syntax.runnables(&go).unwrap().into_iter().map(|one| {
             let kind = if one.kind == RunnableKind::Test { "test" } else { "main" };
             format!("{kind} {}", &source[one.name_span])
         });

@@ -52,8 +52,8 @@ impl Shifted {
     /// The outline, as [`Syntax::outline`]. An item whose name the edit touches, or of which it may
     /// have taken an end away, is left out; what is in it is not.
     #[must_use]
-    pub fn outline(&self) -> Vec<OutlineItem> {
-        self.sure(self.moved.outline())
+    pub fn outline(&self, interrupt: &AtomicBool) -> Option<Vec<OutlineItem>> {
+        Some(self.sure(self.moved.outline(interrupt)?))
     }
 
     fn sure(&self, items: Vec<OutlineItem>) -> Vec<OutlineItem> {
@@ -128,19 +128,25 @@ mod tests {
     fn an_item_is_left_out_while_its_name_is_typed_but_not_what_is_in_it() {
         let before = "class A:\n    def m(self): pass\n\nclass B:\n    x = 1\n";
         let after = before.replace("class A", "class Abc");
-        let outline = shifted("python", before, &after).outline();
+        let outline = shifted("python", before, &after).outline(&AtomicBool::new(false)).unwrap();
         assert_eq!(named(&outline, &after), ["m", "B", "x"]);
         let after = before.replace("pass", "pass; return 2");
-        let outline = shifted("python", before, &after).outline();
+        let outline = shifted("python", before, &after).outline(&AtomicBool::new(false)).unwrap();
         assert_eq!(named(&outline, &after), ["A", "m", "B", "x"]);
         let after = before.replace(": pass", "");
-        let outline = shifted("python", before, &after).outline();
+        let outline = shifted("python", before, &after).outline(&AtomicBool::new(false)).unwrap();
         assert_eq!(named(&outline, &after), ["B", "x"]);
     }
 
     #[test]
     fn nothing_is_touched_where_nothing_differs() {
         let source = "fn f() {}\n";
-        assert_eq!(named(&shifted("rust", source, source).outline(), source), ["f"]);
+        assert_eq!(
+            named(
+                &shifted("rust", source, source).outline(&AtomicBool::new(false)).unwrap(),
+                source
+            ),
+            ["f"]
+        );
     }
 }

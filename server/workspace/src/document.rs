@@ -282,7 +282,7 @@ impl Document {
         if let Some(done) = self.outline.get() {
             return Some(done.clone());
         }
-        let outline = self.syntax(interrupt)?.outline().into();
+        let outline = self.syntax(interrupt)?.outline(interrupt)?.into();
         Some(self.outline.get_or_init(|| outline).clone())
     }
 
@@ -295,7 +295,7 @@ impl Document {
     ) -> Option<(Arc<[OutlineItem]>, bool)> {
         match self.syntax_within(budget, interrupt)? {
             Seen::Fresh(_) => self.outline(interrupt).map(|outline| (outline, true)),
-            Seen::Earlier(shifted) => Some((shifted.outline().into(), false)),
+            Seen::Earlier(shifted) => Some((shifted.outline(interrupt)?.into(), false)),
         }
     }
 
@@ -322,7 +322,7 @@ impl Document {
     /// What of it can be run by itself; otherwise as [`Document::syntax`].
     #[must_use]
     pub fn runnables(&self, interrupt: &AtomicBool) -> Vec<Runnable> {
-        self.syntax(interrupt).map(|syntax| syntax.runnables()).unwrap_or_default()
+        self.syntax(interrupt).and_then(|syntax| syntax.runnables(interrupt)).unwrap_or_default()
     }
 
     /// What its text says about names.

@@ -16,8 +16,9 @@ pub(crate) fn answer(
     let document = question.snapshot.document_or_file(params.text_document.uri.as_str());
     let Some(document) = document else { return Ok(Vec::new()) };
     let Some(syntax) = document.syntax(question.interrupt) else { return Ok(Vec::new()) };
+    let Some(colors) = syntax.colors(question.interrupt) else { return Ok(Vec::new()) };
     let (text, encoding) = (document.text(), question.session.encoding);
-    let colors = syntax.colors().into_iter().map(|(span, [red, green, blue, alpha])| {
+    let colors = colors.into_iter().map(|(span, [red, green, blue, alpha])| {
         let color = Color { red, green, blue, alpha };
         ColorInformation { range: range_to_lsp(text, span, encoding), color }
     });

@@ -14,9 +14,10 @@ pub(crate) fn answer(
     let Some(syntax) = document.and_then(|d| d.syntax(question.interrupt)) else {
         return Ok(None);
     };
+    let Some(folds) = syntax.folds(question.interrupt) else { return Ok(None) };
     let line = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
     // Whole lines, for every client: what is hidden begins at the end of the first line.
-    let ranges = syntax.folds().into_iter().map(|fold| FoldingRange {
+    let ranges = folds.into_iter().map(|fold| FoldingRange {
         start_line: line(fold.lines.0),
         end_line: line(fold.lines.1),
         kind: match fold.kind {

@@ -10,7 +10,7 @@ fn survives(language: &str, source: &str) {
     let whole = Text::new(source);
     let syntax = Syntax::parse(language, &whole, None, &go).unwrap();
     assert!(syntax.root().end_byte() <= source.len());
-    assert!(syntax.outline().len() <= 1000);
+    assert!(syntax.outline(&go).unwrap().len() <= 1000);
     let edited = Text::new(&format!("{source} a"));
     Syntax::parse(language, &edited, Some(&syntax), &go).unwrap();
 }
@@ -58,11 +58,12 @@ fn characters_that_the_scanner_has_no_table_for() {
 #[test]
 fn indents_of_one_long_line() {
     let language = Language::by_id("csharp").unwrap();
+    let go = AtomicBool::new(false);
     let begun = std::time::Instant::now();
     for (repeated, level) in [(9_000, Some(0)), (50_000, None)] {
         let source = Text::new(&"* ::<)a".repeat(repeated));
-        let syntax = Syntax::parse(language, &source, None, &AtomicBool::new(false)).unwrap();
-        assert_eq!(syntax.indent_levels(0..1), [level]);
+        let syntax = Syntax::parse(language, &source, None, &go).unwrap();
+        assert_eq!(syntax.indent_levels(0..1, &go).unwrap(), [level]);
     }
     assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }
@@ -70,13 +71,22 @@ fn indents_of_one_long_line() {
 /// Each step through code as broken as this looks through a thousand matches in the making, which
 /// takes minutes: whoever does not want to wait so long can say so.
 #[test]
-fn highlights_that_take_minutes_can_be_given_up() {
+fn what_takes_minutes_can_be_given_up() {
     let language = Language::by_id("csharp").unwrap();
-    let source = Text::new(&"* ::<)a".repeat(60_000));
+    // Lines, so that they are not too long to be indented.
+    let source = Text::new(&("* ::<)a".repeat(6_000) + "\n").repeat(10));
     let (go, stop) = (AtomicBool::new(false), AtomicBool::new(true));
     let syntax = Syntax::parse(language, &source, None, &go).unwrap();
     let options = HighlightOptions { injections: true, known: None };
     let begun = std::time::Instant::now();
     assert_eq!(syntax.highlights(0..source.len(), options, &stop), None);
+    assert_eq!(syntax.outline(&stop), None);
+    assert_eq!(syntax.folds(&stop), None);
+    assert_eq!(syntax.links(&stop), None);
+    assert_eq!(syntax.runnables(&stop), None);
+    assert_eq!(syntax.indent_levels(0..10, &stop), None);
     assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
+    let style = Text::new(&"a { color: red }\n".repeat(1_000));
+    let syntax = Syntax::parse(Language::by_id("css").unwrap(), &style, None, &go).unwrap();
+    assert_eq!(syntax.colors(&stop), None);
 }

@@ -29,7 +29,7 @@ pub(crate) fn outline(language: &str, source: &str) -> String {
         }
     }
     let mut out = String::new();
-    write(&mut out, &parse(language, source).outline(), 0);
+    write(&mut out, &parse(language, source).outline(&GO).unwrap(), 0);
     out
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn class_of(language: &str, source: &str, piece: &str) -> &'static st
 
 /// Lines from 1 and kinds of folds.
 pub(crate) fn folds(language: &str, source: &str) -> String {
-    let folds = parse(language, source).folds();
+    let folds = parse(language, source).folds(&GO).unwrap();
     let words = folds.iter().map(|f| format!("{}-{} {:?}", f.lines.0 + 1, f.lines.1 + 1, f.kind));
     words.collect::<Vec<_>>().join(", ")
 }
@@ -66,12 +66,17 @@ pub(crate) fn folds(language: &str, source: &str) -> String {
 /// What names other files.
 pub(crate) fn links(language: &str, source: &str) -> Vec<String> {
     let syntax = parse(language, source);
-    syntax.links().into_iter().map(|span| syntax.text().slice(span).to_string()).collect()
+    syntax
+        .links(&GO)
+        .unwrap()
+        .into_iter()
+        .map(|span| syntax.text().slice(span).to_string())
+        .collect()
 }
 
 /// A well-formatted text stands as deep as the queries say.
 pub(crate) fn well_indented(language: &str, unit: usize, source: &str) {
-    let levels = parse(language, source).indent_levels(0..source.lines().count());
+    let levels = parse(language, source).indent_levels(0..source.lines().count(), &GO).unwrap();
     let mut again = String::new();
     for (line, level) in source.lines().zip(levels) {
         let blanks = level.filter(|_| !line.trim().is_empty()).map(|l| " ".repeat(l * unit));

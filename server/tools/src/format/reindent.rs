@@ -82,7 +82,7 @@ fn indented(
     }
     let all = 0..text.line_count();
     let lines = lines.map_or(all.clone(), |l| l.start.min(all.end)..l.end.min(all.end));
-    let levels = syntax.indent_levels(lines.clone());
+    let levels = syntax.indent_levels(lines.clone(), context.interrupt).ok_or_else(cancelled)?;
     if levels.iter().all(Option::is_none) && !lines.is_empty() {
         return unsupported("how its language is indented is not known");
     }

@@ -31,7 +31,8 @@ impl Snapshot {
         document: &Document,
         interrupt: &AtomicBool,
     ) -> Result<Vec<Link>, QueryError> {
-        let spans = document.syntax(interrupt).map(|syntax| syntax.links()).unwrap_or_default();
+        let syntax = document.syntax(interrupt);
+        let spans = syntax.and_then(|syntax| syntax.links(interrupt)).unwrap_or_default();
         self.lead(document, &spans, interrupt)
     }
 
@@ -51,7 +52,7 @@ impl Snapshot {
         let syntax = document.syntax(interrupt);
         let found = mentions(document.text(), syntax.as_ref(), interrupt);
         let mut found = found.ok_or(QueryError::Interrupted)?;
-        let named = syntax.map(|syntax| syntax.links()).unwrap_or_default();
+        let named = syntax.and_then(|syntax| syntax.links(interrupt)).unwrap_or_default();
         let mut spans: Vec<Range<usize>> = known.iter().map(|(span, _)| span.clone()).collect();
         // Of what its grammar says that it names a file, all is the path.
         for span in named {

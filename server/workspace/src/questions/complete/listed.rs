@@ -240,7 +240,7 @@ impl Snapshot {
         file: FileId,
         interrupt: &AtomicBool,
     ) -> Vec<FilePath> {
-        let links = document.syntax(interrupt).map(|s| s.links()).unwrap_or_default();
+        let links = document.syntax(interrupt).and_then(|s| s.links(interrupt)).unwrap_or_default();
         // The disk is not to be waited for while the index is held.
         let (said, led): (_, Vec<_>) = {
             let index = self.indexer.index.read();
@@ -292,7 +292,7 @@ fn ways(typed: &str) -> Vec<OfferedPath> {
 
 /// The modules that a document declares elsewhere.
 fn declared(document: &Document, written: &Written, interrupt: &AtomicBool) -> Vec<String> {
-    let links = document.syntax(interrupt).map(|syntax| syntax.links()).unwrap_or_default();
+    let links = document.syntax(interrupt).and_then(|s| s.links(interrupt)).unwrap_or_default();
     let others = links.into_iter().filter(|span| span.start != written.span.start);
     others.map(|span| document.text().slice(span).to_string()).collect()
 }
