@@ -22,19 +22,21 @@
   (signature names: (binding_list name: (_) @name) type: (_) @detail) @item.function)
 (class_declarations
   (signature name: [(variable) (prefix_id)] @name type: (_) @detail) @item.function)
-(declarations . [(function name: (variable) @name) (bind name: (variable) @name)] @item.function)
+(declarations
+  . [(comment) (haddock) (pragma)]* .
+  [(function name: (variable) @name) (bind name: (variable) @name)] @item.function)
 (declarations
   [
-    (data_type) (newtype) (type_synonym) (type_family) (class) (instance) (fixity) (comment)
-    (haddock) (pragma) (import) (deriving_instance) (top_splice) (data_instance) (type_instance)
+    (data_type) (newtype) (type_synonym) (type_family) (class) (instance) (fixity) (import)
+    (deriving_instance) (top_splice) (data_instance) (type_instance)
   ]
-  .
+  . [(comment) (haddock) (pragma)]* .
   [(function name: (variable) @name) (bind name: (variable) @name)] @item.function)
 (declarations
   [
     (signature name: (_) @_before) (function name: (_) @_before) (bind name: (_) @_before)
   ]
-  .
+  . [(comment) (haddock) (pragma)]* .
   [(function name: (variable) @name) (bind name: (variable) @name)] @item.function
   (#not-eq? @_before @name))
 (foreign_import signature: (signature name: (variable) @name type: (_) @detail)) @item.function

@@ -6,3 +6,6 @@
 (structure (value_definition (let_binding pattern: (value_name) @name (parameter)) @item.function))
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)]) @item.function))
 (structure (value_definition (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)]) @item.function))
+; Operators.
+(compilation_unit (value_definition (let_binding pattern: (parenthesized_operator) @name) @item.function))
+(structure (value_definition (let_binding pattern: (parenthesized_operator) @name) @item.function))

@@ -12,3 +12,6 @@
 (method_definition (method_name) @name) @item.method
 (method_specification (method_name) @name) @item.method
 (instance_variable_definition (instance_variable_name) @name) @item.field
+(value_specification (parenthesized_operator) @name type: (_)? @detail) @item.function
+(external (parenthesized_operator) @name) @item.function
+(type_binding body: (polymorphic_variant_type (tag_specification (tag) @name) @item.enum_member))

@@ -53,6 +53,7 @@ mod policy;
 mod questions;
 mod random_edits;
 mod read_file;
+mod real_files;
 mod references;
 mod rename;
 mod review;

@@ -2,6 +2,7 @@
 //! keeps them.
 
 use crate::Failure;
+use crate::crates::Pinned;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -11,13 +12,16 @@ pub(crate) struct Component {
     /// Pinned: another version is another component.
     pub(crate) version: String,
     /// The command of this program that brings it: `setup`, `bench` or `truth`; `vscode` is
-    /// `test --vscode`.
+    /// `test --vscode`, `languages` is `test --languages`.
     pub(crate) command: String,
     /// What needs it, to end the sentence "needed by …".
     pub(crate) purpose: String,
     pub(crate) method: Method,
     /// The program, or the file of a library, relative to the component's files.
     pub(crate) program: PathBuf,
+    /// Whether `program` is the list of all of its files, a path a line, made here: they are samples
+    /// that tests read.
+    pub(crate) lists: bool,
     /// Arguments that make the program tell its version; none for a library.
     pub(crate) probe: Vec<String>,
     /// What the answer to the probe contains.
@@ -30,6 +34,13 @@ pub(crate) struct Component {
 
 /// How a component is brought.
 pub(crate) enum Method {
+    /// Files that packages of crates carry.
+    Crates {
+        /// Each to the byte.
+        packages: Vec<Pinned>,
+        /// The folder of each package that is taken.
+        folder: String,
+    },
     /// Wheels from the Python package index, unpacked by pip without building anything.
     Pip {
         /// Requirements with exact versions.
@@ -105,6 +116,14 @@ fn row(value: &Value) -> Result<Component, Failure> {
         Ok(list.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
     };
     let method = match text("method")?.as_str() {
+        "crates" => {
+            let pinned = |written: String| {
+                Pinned::parse(&written)
+                    .ok_or_else(|| format!("components.json: `{written}` is not pinned"))
+            };
+            let packages = texts("packages")?.into_iter().map(pinned).collect::<Result<_, _>>()?;
+            Method::Crates { packages, folder: text("folder")? }
+        }
         "pip" => Method::Pip { packages: texts("packages")? },
         "environment" => Method::Environment { packages: texts("packages")? },
         "npm" => Method::Npm { packages: texts("packages")? },
@@ -124,6 +143,7 @@ fn row(value: &Value) -> Result<Component, Failure> {
         purpose: text("for")?,
         method,
         program: text("program")?.into(),
+        lists: value["lists"] == true,
         probe: texts("probe")?,
         expect: text("expect")?,
         variable: text("variable")?,
@@ -156,11 +176,16 @@ mod tests {
                 Method::Pip { packages } | Method::Environment { packages } => (packages, "=="),
                 Method::Npm { packages } | Method::Node { packages, .. } => (packages, "@"),
                 Method::Debian { packages, .. } => (packages, "="),
+                // Not to be had without.
+                Method::Crates { .. } => continue,
             };
             assert!(packages.iter().all(|package| package.contains(pin)), "{packages:?}");
             let pin = format!("{pin}{}", component.version);
             assert!(packages.first().is_some_and(|first| first.ends_with(&pin)), "{packages:?}");
-            assert!(["setup", "bench", "truth", "vscode"].contains(&component.command.as_str()));
+            assert!(
+                ["setup", "bench", "truth", "vscode", "languages"]
+                    .contains(&component.command.as_str())
+            );
             assert!(component.program.is_relative());
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::Failure;
 use crate::components::{Component, Method};
-use crate::{debian, process};
+use crate::{crates, debian, process};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -47,6 +47,9 @@ fn stage(component: &Component, staging: &Path) -> Result<(), Failure> {
     let files = staging.join("files");
     fs::create_dir_all(&files).map_err(|error| at(&files, &error))?;
     match &component.method {
+        Method::Crates { packages, folder } => {
+            crates::unpack(packages, folder, staging, &files, LIMIT)?;
+        }
         Method::Pip { packages } => pip(packages, staging, &files)?,
         Method::Environment { packages } => environment(packages, staging, &files)?,
         Method::Npm { packages } => npm(packages, staging, &files)?,
@@ -59,6 +62,10 @@ fn stage(component: &Component, staging: &Path) -> Result<(), Failure> {
         }
     }
     let program = files.join(&component.program);
+    if component.lists {
+        let list = list(&files).map_err(|error| at(&files, &error))?;
+        fs::write(&program, list).map_err(|error| at(&program, &error))?;
+    }
     if !program.is_file() {
         return Err(format!("its packages have no {}", component.program.display()));
     }
@@ -125,6 +132,25 @@ fn built(packages: &[String], node: &String, staging: &Path, files: &Path) -> Re
     )
     .map(drop)
     .map_err(|error| format!("{error}\n    (make, a C++ compiler and libkrb5-dev are needed)"))
+}
+
+/// The files below a folder, a path a line, in order.
+fn list(folder: &Path) -> std::io::Result<String> {
+    let (mut folders, mut paths) = (vec![folder.to_owned()], Vec::new());
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next)? {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if kind.is_file() {
+                let path = entry.path();
+                paths.push(path.strip_prefix(folder).unwrap_or(&path).display().to_string());
+            }
+        }
+    }
+    paths.sort();
+    Ok(paths.iter().map(|path| format!("{path}\n")).collect())
 }
 
 fn executable(path: &Path, text: &str) -> Result<(), Failure> {
@@ -211,6 +237,7 @@ mod tests {
             purpose: "a test".into(),
             method: Method::Pip { packages: Vec::new() },
             program: "thing".into(),
+            lists: false,
             probe: Vec::new(),
             expect: String::new(),
             variable: "TANDEM_THING".into(),

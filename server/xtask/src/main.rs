@@ -10,8 +10,10 @@ mod attack;
 mod bench;
 mod codegen;
 mod components;
+mod crates;
 mod debian;
 mod install;
+mod languages;
 mod lua;
 mod process;
 mod setup;
@@ -61,6 +63,10 @@ enum Chore {
         /// Only drive Kakoune with kak-lsp: `kak` of the PATH, or the program in TANDEM_KAKOUNE.
         #[arg(long, conflicts_with_all = ["fast", "vscode", "emacs", "helix"])]
         kakoune: bool,
+        /// Only the heavy tests of every language, on real files: docs/outline.md made anew beside
+        /// universal-ctags, and a thousand edits of each file.
+        #[arg(long, conflicts_with_all = ["fast", "vscode", "emacs", "helix", "kakoune"])]
+        languages: bool,
     },
     /// The project's own rules on its sources: sizes, arrows between crates, forbidden calls.
     Tidy,
@@ -87,6 +93,7 @@ fn main() -> ExitCode {
     let done = workspace::Workspace::load().and_then(|workspace| match cli.chore {
         Chore::Setup { list: true } => setup::list(),
         Chore::Setup { list: false } => setup::run_alone(),
+        Chore::Test { languages: true, .. } => languages::run(&workspace),
         Chore::Test { vscode: true, .. } => vscode::run(&workspace),
         Chore::Test { emacs: true, .. } => test::editor(&workspace, "emacs", "1"),
         Chore::Test { helix: true, .. } => test::editor(&workspace, "helix", "hx"),

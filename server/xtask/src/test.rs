@@ -6,7 +6,7 @@
 use crate::setup::{self, Part};
 use crate::steps::{self, Step};
 use crate::workspace::{Workspace, cargo};
-use crate::{Failure, lua, tidy, vscode};
+use crate::{Failure, languages, lua, tidy, vscode};
 use std::cell::OnceCell;
 use std::path::PathBuf;
 
@@ -94,12 +94,19 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
     });
     let mut lints = command(&["clippy", "--workspace", "--all-targets"]);
     lints.args(["--", "--deny", "warnings"]);
-    let mut protocol = command(&["test", "--workspace"]);
-    for (_, name) in workspace.targets("test") {
-        if !REAL.contains(&name) {
-            protocol.args(["--test", name]);
+    let protocol = Step::decide("protocol tests", || {
+        let mut protocol = command(&["test", "--workspace"]);
+        for (_, name) in workspace.targets("test") {
+            if !REAL.contains(&name) {
+                protocol.args(["--test", name]);
+            }
         }
-    }
+        let parts = parts.get().map_or(&[][..], Vec::as_slice);
+        for part in parts.iter().filter(|part| part.variable == languages::SAMPLES) {
+            protocol.envs(part.program.iter().map(|list| (&part.variable, list)));
+        }
+        Step::command("protocol tests", protocol)
+    });
     steps::run(vec![
         Step::command("format", command(&["fmt", "--all", "--check"])),
         Step::call("tidy", || tidy::run(workspace)),
@@ -109,7 +116,7 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
         Step::command("build", command(&["build", "--workspace", "--bins", "--tests"])),
         Step::command("unit tests", command(&["test", "--workspace", "--lib", "--bins"])),
         Step::command("documentation tests", command(&["test", "--workspace", "--doc"])),
-        Step::command("protocol tests", protocol),
+        protocol,
         editors,
         extension,
     ])

@@ -109,3 +109,12 @@ fn a_signature_of_several_names_lists_them_all() {
     "#]]
     .assert_eq(&outline("haskell", source));
 }
+
+/// What stands between a signature and its function, or before one without, makes no difference.
+#[test]
+fn functions_are_listed_once_whatever_stands_before_them() {
+    let source = "f :: Int\n-- c\nf = 1\n-- d\n\n-- | e\n-- more\ng = 2\n{-# INLINE h #-}\nh = 3\n";
+    let listed = "function f Int\nfunction g\nfunction h\n";
+    assert_eq!(outline("haskell", source), listed);
+    assert_eq!(outline("haskell", "-- a\n-- b\nf = 1\n"), "function f\n");
+}

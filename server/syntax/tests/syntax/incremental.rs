@@ -175,7 +175,7 @@ fn check_shifted(before: &Syntax, after: &str) {
         assert!(beside || around, "{span:?} at {touched:?} of {after:?}");
         at = span.end;
     }
-    let mut items = shifted.outline();
+    let mut items = shifted.outline(&GO).unwrap();
     while let Some(item) = items.pop() {
         assert!(after.get(item.span.clone()).is_some() && item.span.start <= item.name_span.start);
         let name = item.name_span;
@@ -197,7 +197,7 @@ fn check(
         "tree"
     } else if highlights(incremental) != highlights(&full) {
         "highlights"
-    } else if incremental.outline() != full.outline() {
+    } else if incremental.outline(&GO) != full.outline(&GO) {
         "outline"
     } else if incremental.misfits(5) != full.misfits(5) {
         "errors"
@@ -208,40 +208,52 @@ fn check(
     Err(format!("{what} of {language:?}, {errors} errors:\n{before:?}\n->\n{after:?}"))
 }
 
+/// Edits a text at random so many times, starting from it again now and then, and says where what is
+/// carried along is not what is found from nothing.
+pub(crate) fn edited_at_random(language: Language, written: &str, cases: usize) -> Vec<String> {
+    let parse = |text: &str, old: Option<&Syntax>| {
+        Syntax::parse(language, &Text::new(text), old, &GO).unwrap()
+    };
+    let mut wrong = Vec::new();
+    let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ language.id().len() as u64);
+    let (mut text, mut syntax) = (written.to_owned(), parse(written, None));
+    let with_injections = HighlightOptions { injections: true, known: None };
+    let mut painted = Painted::new(&syntax, with_injections, &GO).unwrap();
+    for case in 0..cases {
+        if case % IN_A_ROW == 0 {
+            (text, syntax) = (written.to_owned(), parse(written, None));
+            painted = Painted::new(&syntax, with_injections, &GO).unwrap();
+        }
+        let edited = random.edit(&text);
+        check_shifted(&syntax, &edited);
+        let incremental = parse(&edited, Some(&syntax));
+        painted = painted.again(&incremental, with_injections, &GO).unwrap();
+        let all = incremental.highlights(0..edited.len(), with_injections, &GO).unwrap();
+        if **painted.highlights() != *all {
+            let is = painted.highlights();
+            let at = is.iter().zip(&all).take_while(|(a, b)| a == b).count();
+            let what = [is.get(at), all.get(at)];
+            wrong.push(format!("{what:?} of {language:?}:\n{text:?}\n->\n{edited:?}"));
+            painted = Painted::new(&incremental, with_injections, &GO).unwrap();
+        }
+        wrong.extend(check(language, &text, &incremental, &edited).err());
+        (text, syntax) = (edited, incremental);
+    }
+    wrong
+}
+
+/// How many edits a text gets.
+pub(crate) fn cases(usual: usize) -> usize {
+    let cases = std::env::var("TANDEM_SYNTAX_CASES").ok().and_then(|n| n.parse().ok());
+    cases.unwrap_or(usual)
+}
+
 #[test]
 fn incremental_equals_full() {
-    let cases = std::env::var("TANDEM_SYNTAX_CASES").ok().and_then(|n| n.parse().ok());
-    let cases: usize = cases.unwrap_or(36);
+    let cases = cases(36);
     let mut wrong = Vec::new();
     for (language, written) in SAMPLES {
-        let language = Language::by_id(language).unwrap();
-        let parse = |text: &str, old: Option<&Syntax>| {
-            Syntax::parse(language, &Text::new(text), old, &GO).unwrap()
-        };
-        let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ language.id().len() as u64);
-        let (mut text, mut syntax) = ((*written).to_owned(), parse(written, None));
-        let with_injections = HighlightOptions { injections: true, known: None };
-        let mut painted = Painted::new(&syntax, with_injections, &GO).unwrap();
-        for case in 0..cases {
-            if case % IN_A_ROW == 0 {
-                (text, syntax) = ((*written).to_owned(), parse(written, None));
-                painted = Painted::new(&syntax, with_injections, &GO).unwrap();
-            }
-            let edited = random.edit(&text);
-            check_shifted(&syntax, &edited);
-            let incremental = parse(&edited, Some(&syntax));
-            painted = painted.again(&incremental, with_injections, &GO).unwrap();
-            let all = incremental.highlights(0..edited.len(), with_injections, &GO).unwrap();
-            if **painted.highlights() != *all {
-                let is = painted.highlights();
-                let at = is.iter().zip(&all).take_while(|(a, b)| a == b).count();
-                let what = [is.get(at), all.get(at)];
-                wrong.push(format!("{what:?} of {language:?}:\n{text:?}\n->\n{edited:?}"));
-                painted = Painted::new(&incremental, with_injections, &GO).unwrap();
-            }
-            wrong.extend(check(language, &text, &incremental, &edited).err());
-            (text, syntax) = (edited, incremental);
-        }
+        wrong.extend(edited_at_random(Language::by_id(language).unwrap(), written, cases));
     }
     assert!(wrong.is_empty(), "{} of {}: {}", wrong.len(), SAMPLES.len() * cases, wrong[0]);
 }

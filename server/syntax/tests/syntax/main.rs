@@ -32,6 +32,7 @@ mod ocaml_interface;
 mod php;
 mod proto;
 mod python;
+mod real;
 mod regex;
 mod ruby;
 mod rust;

@@ -72,3 +72,14 @@ fn classes() {
 fn bodies_fold() {
     expect!["3-10 Code, 8-10 Code, 12-13 Code, 16-17 Code"].assert_eq(&folds("ocaml", SOURCE));
 }
+
+#[test]
+fn operators_and_polymorphic_variants_are_listed() {
+    let source = "let (++) x y = x\ntype t = [ `A | `B of int ]\nlet f (x : [ `C ]) = x\n";
+    let listed = "function (++)\ntype t\n  enum_member `A\n  enum_member `B\nfunction f\n";
+    assert_eq!(outline("ocaml", source), listed);
+    assert_eq!(
+        outline("ocaml_interface", "val (++) : t -> t -> t\n"),
+        "function (++) t -> t -> t\n"
+    );
+}

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{class_of, folds, highlights, well_indented};
+use crate::look::{class_of, folds, highlights, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##""""A module."""
 import os.path
@@ -88,4 +88,13 @@ fn words_that_are_keywords_in_places_are_names_elsewhere() {
     assert_eq!(class_of("python", "match = 1\n", "match"), "variable");
     assert_eq!(class_of("python", "x.type\n", "type"), "property");
     assert_eq!(class_of("python", "type T = int\n", "type"), "keyword");
+}
+
+#[test]
+fn what_a_module_has_under_a_condition_is_listed() {
+    let source = "try:\n    a = 1\nexcept X:\n    b = 2\nif c:\n    d: int = 3\nelif e:\n    f = 4\n\
+                  else:\n    g = 5\nwith o() as h:\n    i = 6\ndef k():\n    if l:\n        m = 7\n";
+    let listed = "variable a\nvariable b\nvariable d int\nvariable f\nvariable g\nvariable i\n\
+                  function k ()\n";
+    assert_eq!(outline("python", source), listed);
 }
