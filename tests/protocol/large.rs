@@ -136,3 +136,37 @@ fn a_hundred_thousand_lines_are_answered() {
     let count = found.as_array().unwrap().len();
     assert!((1_000..=5_000).contains(&count), "{count}");
 }
+
+/// What is wrong with a long document takes a while to find out, and is void at the next key: whoever
+/// asks something meanwhile does not wait for that.
+#[test]
+fn questions_do_not_wait_for_diagnostics() {
+    let function =
+        |n: usize| format!("func f{n}(a int) int {{\n\tb := a + {n}\n\treturn f{n}(b)\n}}\n");
+    let text = "package p\n".to_owned() + &(0..8_000).map(function).collect::<String>();
+    let server = Server::start("//- /a.go\n\n");
+    server.open_text("a.go", &text);
+    server.diagnostics("a.go", |_| true);
+    let place = json!({ "line": 3, "character": 9 });
+    let asked = json!({ "textDocument": { "uri": server.uri("a.go") }, "positions": [place] });
+    let key = |typed: &str| {
+        let range = json!({ "start": { "line": 2, "character": 1 },
+                            "end": { "line": 2, "character": 2 } });
+        server.type_in("a.go", &[json!({ "range": range, "text": typed })]);
+    };
+    server.drain();
+    let begun = Instant::now();
+    key("c");
+    server.diagnostics("a.go", |_| true);
+    let all = begun.elapsed();
+    // So that they begin, and another key comes before they are done.
+    for typed in ["d", "e", "g", "h", "i", "b"] {
+        key(typed);
+        std::thread::sleep(Duration::from_millis(250));
+    }
+    key("c");
+    let begun = Instant::now();
+    server.request("textDocument/selectionRange", asked).unwrap();
+    let waited = begun.elapsed();
+    assert!(waited < all / 2, "{waited:?} of {all:?}");
+}

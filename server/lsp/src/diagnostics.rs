@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::json;
+use tokio::sync::Notify;
 use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString};
 use workspace::{Document, Finding, FindingKind, QueryError, Snapshot};
 
@@ -39,6 +40,8 @@ pub(crate) struct Published {
     again: AtomicBool,
     /// How often something has changed that may matter.
     changes: AtomicU64,
+    /// Told of each of these changes.
+    moved: Notify,
     /// What is known of all files, for who asks about the workspace.
     pub(crate) workspace: Arc<tokio::sync::Mutex<Known>>,
 }
@@ -51,6 +54,7 @@ impl Published {
 
     fn changed(&self) {
         self.changes.fetch_add(1, Ordering::Relaxed);
+        self.moved.notify_waiters();
     }
 }
 
@@ -168,8 +172,8 @@ pub(crate) fn look_again(session: &Arc<Session>) {
     });
 }
 
-/// Publishes what is wrong with a document, unless it has moved on. What was said before is said
-/// again where it is `new`.
+/// Publishes what is wrong with a document, unless it moves on, which ends the work. What was said
+/// before is said again where it is `new`.
 async fn publish(session: &Arc<Session>, document: Arc<Document>, new: bool) {
     let current = || {
         let snapshot = session.workspace.snapshot();
@@ -178,8 +182,22 @@ async fn publish(session: &Arc<Session>, document: Arc<Document>, new: bool) {
     };
     let Some(snapshot) = current() else { return };
     let (state, own) = (document.clone(), session.clone());
-    let computed = session.pool.ask(move |interrupt| of(&own, &snapshot, &state, interrupt));
-    let Ok(Ok(diagnostics)) = computed.await else { return };
+    let computed = session.pool.diagnose(move |interrupt| of(&own, &snapshot, &state, interrupt));
+    let gone = async {
+        loop {
+            // Made before the look, so that no change between the two is missed.
+            let change = session.published.moved.notified();
+            if current().is_none() {
+                return;
+            }
+            change.await;
+        }
+    };
+    let computed = tokio::select! {
+        computed = computed => computed,
+        () = gone => return,
+    };
+    let Ok(Ok(diagnostics)) = computed else { return };
     if current().is_none() || session.published.pulls.load(Ordering::Relaxed) {
         return;
     }

@@ -41,6 +41,8 @@ struct Threads {
     questions: ThreadPool,
     /// For questions that wait for nothing.
     glances: ThreadPool,
+    /// For what is told unasked of documents that are being typed in: a long one takes seconds.
+    diagnoses: ThreadPool,
     background: ThreadPool,
     calls: Crew,
     enter: Arc<dyn Fn() + Send + Sync>,
@@ -77,6 +79,7 @@ impl Threads {
         Ok(Self {
             questions: build("question", cores.max(2))?,
             glances: build("glance", 2)?,
+            diagnoses: build("diagnose", 1)?,
             background: build("background", cores)?,
             calls: Crew::new(enter.clone()),
             enter,
@@ -122,6 +125,14 @@ impl Pool {
         work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
     ) -> Result<R, Panicked> {
         Self::compute(&self.threads().glances, work).await
+    }
+
+    /// The same where no question waits for it.
+    pub(crate) async fn diagnose<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
+    ) -> Result<R, Panicked> {
+        Self::compute(&self.threads().diagnoses, work).await
     }
 
     async fn compute<R: Send + 'static>(
