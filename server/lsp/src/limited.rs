@@ -10,7 +10,7 @@ use crate::error;
 
 /// How long a question may take that the text of one document answers. Text that somebody wrote
 /// takes less than a second; what has thousands of errors on one line may take minutes.
-pub(crate) const LONGEST: Duration = Duration::from_secs(30);
+pub(crate) const LONGEST: Duration = Duration::from_secs(60);
 
 /// The answer to `method`, or after `limit` the error that it took too long. What computes it sees
 /// that nobody waits any more, as where the client cancels.
