@@ -112,3 +112,16 @@ fn long_dictionaries_and_sets_are_paged() {
     assert_eq!(seen["variables"].as_array().unwrap().len(), 100, "{seen}");
     assert!(it.asked().is_empty());
 }
+
+#[test]
+fn modules_of_the_workspace_are_not_the_adapters() {
+    let Some(it) = program("own_modules") else { return };
+    for name in ["socket.py", "os.py", "json.py", "threading.py"] {
+        std::fs::write(it.home.root().join(name), "raise SystemExit('not for the adapter')\n").unwrap();
+    }
+    std::fs::create_dir(it.home.root().join("inner")).unwrap();
+    std::fs::write(it.home.root().join("inner/main.py"), "print('it ran')\n").unwrap();
+    it.call("debug_launch", json!({ "program": "inner/main.py", "wait_ms": 60_000 }));
+    let output = it.call("debug_output", json!({}));
+    assert!(output["output"].to_string().contains("it ran"), "{output}");
+}
