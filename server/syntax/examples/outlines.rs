@@ -125,7 +125,10 @@ fn main() -> ExitCode {
         let page = page(&files)?;
         match std::env::args().nth(1) {
             Some(path) => Ok(std::fs::write(path, page)?),
-            None => Ok(println!("{page}")),
+            None => {
+                println!("{page}");
+                Ok(())
+            }
         }
     });
     done.map_or_else(

@@ -288,7 +288,7 @@ fn links(text: &str, expected: &[&str]) {
         let to = to.map_or("nowhere", |id| &*f.paths[id.0 as usize]);
         format!("{} -> {to}", source.slice(span))
     };
-    let found: Vec<_> = syntax.links().into_iter().map(shown).collect();
+    let found: Vec<_> = syntax.links(&GO).unwrap().into_iter().map(shown).collect();
     assert_eq!(found, expected);
 }
 
