@@ -5,4 +5,4 @@
 ; A command that goes on.
 [(command) (pipeline) (list) (test_command)] @indent
 ["}" ")" "))" "fi" "done" "esac" "else" "elif" "then" "do"] @outdent
-[(heredoc_body) (heredoc_end) (string) (raw_string) (ansi_c_string)] @leave
+[(heredoc_redirect) (heredoc_body) (string) (raw_string) (ansi_c_string)] @leave

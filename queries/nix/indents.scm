@@ -13,5 +13,6 @@
 (let_expression "let" (binding_set) "in") @indent
 ["}" ")" "]" "in"] @outdent
 (let_expression body: (_) @outdent)
+(formals "," @outdent)
 (if_expression (_) @indent)
 [(indented_string_expression) (string_expression) (comment)] @leave

@@ -1,10 +1,6 @@
 [
-  (template_body)
-  (with_template_body)
-  (enum_body)
   (refinement)
   (structural_type)
-  (block)
   (case_block)
   (case_clause)
   (arguments)
@@ -30,6 +26,10 @@
   (infix_expression)
   (field_expression)
 ] @indent
+; However long the head is.
+[(template_body) (with_template_body) (enum_body)] @indent.body
+(function_definition body: (block) @indent.body)
+(_ !parameters (block) @indent)
 ["}" ")" "]" "else" "catch" "finally" "yield"] @outdent
 (block_comment) @leave
 [(string) (interpolated_string)] @leave

@@ -41,5 +41,12 @@
   (property_declaration)
 ] @indent
 ["}" ")" "]"] @outdent
+; Attributes on lines of their own make nothing deeper.
+(modifiers (_) . (_) @outdent)
+(function_declaration (modifiers) . "func" @outdent)
+(protocol_function_declaration (modifiers) . "func" @outdent)
+(init_declaration (modifiers) . "init" @outdent)
+(subscript_declaration (modifiers) . "subscript" @outdent)
+(property_declaration (modifiers) . (value_binding_pattern) @outdent)
 (guard_statement (else) @outdent)
 [(multi_line_string_literal) (raw_string_literal) (multiline_comment) (directive)] @leave

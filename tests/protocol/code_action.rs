@@ -164,3 +164,47 @@ fn a_missing_bracket_is_a_quick_fix() {
         "start": { "line": 1, "character": 26 }, "end": { "line": 1, "character": 26 } }, "newText": ")" }])
     );
 }
+
+#[test]
+fn a_quick_fix_names_what_it_mends() {
+    let server = server(false, false);
+    server.open_file("main.py");
+    server.retype("main.py", "def size(a):", "import os\ndef size(a):");
+    server.retype("main.py", "f(1, a.size * 2)", "f(1, a.size * 2");
+    let uri = server.uri("main.py");
+    let document = json!({ "textDocument": { "uri": uri } });
+    let known = server.request("textDocument/diagnostic", document).unwrap()["items"].clone();
+    let error = known.as_array().unwrap().iter().find(|d| d["severity"] == 1).unwrap().clone();
+    let other = json!({ "range": error["range"], "message": "no", "source": "another" });
+    let fixes = |diagnostics: &Value| {
+        let params = json!({
+            "textDocument": { "uri": uri }, "range": error["range"],
+            "context": { "diagnostics": diagnostics, "only": ["quickfix"] },
+        });
+        let all = server.request("textDocument/codeAction", params).unwrap();
+        titled(all.as_array().unwrap(), "Add missing `)`").unwrap().clone()
+    };
+    assert_eq!(fixes(&json!([other, error]))["diagnostics"], json!([error]));
+    // What the client does not know is not named.
+    assert_eq!(fixes(&json!([])).get("diagnostics"), None);
+}
+
+#[test]
+fn a_quick_fix_of_a_name_names_its_finding() {
+    let server = server(false, false);
+    server.open_file("main.py");
+    server.retype("main.py", "def size(a):", "import os\ndef size(a):");
+    let uri = server.uri("main.py");
+    let place = json!({ "line": 0, "character": 7 });
+    let range = json!({ "start": place, "end": place });
+    let is_unused = |found: &&Value| found["code"] == "unused-import";
+    let known = server.diagnostics("main.py", |all| all.iter().any(|d| is_unused(&d)));
+    let found = known.iter().find(is_unused).unwrap();
+    let params = json!({
+        "textDocument": { "uri": uri }, "range": range,
+        "context": { "diagnostics": [found], "only": ["quickfix"] },
+    });
+    let all = server.request("textDocument/codeAction", params).unwrap();
+    let fix = titled(all.as_array().unwrap(), "Remove the unused import of `os`").unwrap();
+    assert_eq!(fix["diagnostics"], json!([found]));
+}

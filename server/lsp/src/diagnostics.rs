@@ -18,6 +18,8 @@ use crate::git::conflicts;
 use crate::requests::workspace_diagnostic::Known;
 use crate::session::Session;
 
+/// Who says it.
+pub(crate) const SOURCE: &str = "tandem";
 /// Most diagnostics of one document.
 const MOST: usize = 200;
 /// The pause after a change: while a person types, nothing flickers.
@@ -83,7 +85,7 @@ pub(crate) fn of(
         errors.filter(|error| !conflicts::holds(&open, &error.span)).map(|error| Diagnostic {
             range: range(error.span),
             severity: Some(DiagnosticSeverity::ERROR),
-            source: Some("tandem".to_owned()),
+            source: Some(SOURCE.to_owned()),
             message: error.message,
             ..Diagnostic::default()
         });
@@ -114,7 +116,7 @@ fn finding(finding: &Finding, range: tower_lsp_server::ls_types::Range) -> Diagn
             false => DiagnosticSeverity::HINT,
         }),
         code: Some(NumberOrString::String(finding.kind.code().to_owned())),
-        source: Some("tandem".to_owned()),
+        source: Some(SOURCE.to_owned()),
         message: finding.message(),
         tags: (!error).then(|| vec![tag]),
         data: Some(json!({ "kind": finding.kind.code(), "name": finding.name })),

@@ -352,9 +352,9 @@ fn main() {
                     let wanted = |kind: &str| action != "move_to_file" || kind == "refactor.move";
                     let found = loaded.index.actions(place, &wanted);
                     let own = found.into_iter().find(|a: &OfferedAction| {
-                        a.id == action && (choice.is_empty() || a.choice == choice)
+                        a.offer.id == action && (choice.is_empty() || a.offer.choice == choice)
                     })?;
-                    Some(loaded.index.action(place, own.id, &own.choice))
+                    Some(loaded.index.action(place, own.offer.id, &own.offer.choice))
                 });
                 match planned {
                     None => {}

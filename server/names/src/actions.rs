@@ -23,10 +23,11 @@ mod value_type;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use syntax::Syntax;
+use syntax::{ActionOffer, Mended, Syntax};
 use text::Text;
 use thiserror::Error;
 
+use crate::diagnose::Finding;
 use crate::facts::Facts;
 use crate::index::{FileId, Index};
 use site::Site;
@@ -62,16 +63,8 @@ impl std::fmt::Debug for ActionPlace<'_> {
 /// An action that can be asked for at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferedAction {
-    /// Its name, by which [`Index::action`] knows it.
-    pub id: &'static str,
-    /// Which of several of its name.
-    pub choice: String,
-    /// Its kind, as the Language Server Protocol has it.
-    pub kind: &'static str,
-    /// What a person is shown.
-    pub title: String,
-    /// Whether it is what most would want here.
-    pub preferred: bool,
+    /// What is said of it; [`Index::action`] knows it by its name and its choice.
+    pub offer: ActionOffer,
     /// Why it cannot be had after all, where that is known by now.
     pub refused: Option<ActionRefusal>,
 }
@@ -186,12 +179,29 @@ struct Offer {
     title: String,
     choice: String,
     preferred: bool,
+    mends: Vec<Mended>,
 }
 
 impl Offer {
     fn one(title: impl Into<String>) -> Vec<Self> {
-        vec![Self { title: title.into(), choice: String::new(), preferred: false }]
+        vec![Self {
+            title: title.into(),
+            choice: String::new(),
+            preferred: false,
+            mends: Vec::new(),
+        }]
     }
+
+    /// The only one, for what would be no more.
+    fn mending(title: impl Into<String>, found: &[Finding]) -> Vec<Self> {
+        let mends = found.iter().map(mended).collect();
+        let (title, choice) = (title.into(), String::new());
+        vec![Self { title, choice, preferred: false, mends }]
+    }
+}
+
+fn mended(found: &Finding) -> Mended {
+    Mended { span: found.span.clone(), code: Some(found.kind.code()) }
 }
 
 /// Every action, in the order in which they are offered.
@@ -239,14 +249,15 @@ impl Index {
                     true => None,
                     false => (planner.plan)(&site, &offer.choice).err(),
                 };
-                all.push(OfferedAction {
+                let offer = ActionOffer {
                     id: planner.id,
                     choice: offer.choice,
                     kind: planner.kind,
                     title: offer.title,
                     preferred: offer.preferred && refused.is_none(),
-                    refused,
-                });
+                    mends: offer.mends,
+                };
+                all.push(OfferedAction { offer, refused });
             }
         }
         all

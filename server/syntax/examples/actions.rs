@@ -129,13 +129,13 @@ fn look(file: &str, language: Language, source: &str, counts: &mut Counts) {
         for action in syntax.actions(place.clone(), &|_| true, &GO) {
             let new = apply(source, &action);
             let Some(after) = parse(language, &new) else { continue };
-            let name = format!("{} {}", action.id, action.choice);
+            let name = format!("{} {}", action.offer.id, action.offer.choice);
             let entry = counts.by_id.entry(name.trim().to_owned()).or_default();
             entry[0] += 1;
             if broken(&after) > before || new == source {
-                println!("BAD {file} {place:?} {}: {:?}", action.id, action.edits);
+                println!("BAD {file} {place:?} {}: {:?}", action.offer.id, action.edits);
             }
-            let opposite = match action.id {
+            let opposite = match action.offer.id {
                 "expand_list" => "collapse_list",
                 "collapse_list" => "expand_list",
                 "flip_comparison" => "flip_comparison",
@@ -143,7 +143,7 @@ fn look(file: &str, language: Language, source: &str, counts: &mut Counts) {
                 _ => continue,
             };
             let grown = new.len().wrapping_sub(source.len());
-            let again = match action.id {
+            let again = match action.offer.id {
                 "toggle_comment" => place.start..place.end.wrapping_add(grown),
                 "flip_comparison" => {
                     let at = action.edits[0].0.start + action.edits[0].1.len() + 1;
@@ -152,7 +152,7 @@ fn look(file: &str, language: Language, source: &str, counts: &mut Counts) {
                 _ => action.edits[0].0.start..action.edits[0].0.start,
             };
             let back = after.actions(again, &|_| true, &GO);
-            let back = back.iter().find(|a| a.id == opposite);
+            let back = back.iter().find(|a| a.offer.id == opposite);
             match back.map(|back| apply(&new, back)) {
                 Some(text) if text == source => entry[1] += 1,
                 Some(text) => {
@@ -166,7 +166,10 @@ fn look(file: &str, language: Language, source: &str, counts: &mut Counts) {
                     };
                     entry[2] += 1;
                     if !same(&text, source) {
-                        println!("DIFFERS {file} {place:?} {}: {:?}", action.id, action.edits);
+                        println!(
+                            "DIFFERS {file} {place:?} {}: {:?}",
+                            action.offer.id, action.edits
+                        );
                     }
                 }
                 None => {}

@@ -66,7 +66,9 @@ pub(crate) struct Entry {
     #[serde(default)]
     layout: bool,
     #[serde(default)]
-    errors: bool,
+    even_blanks: bool,
+    #[serde(default)]
+    errors: Errors,
     #[serde(default)]
     json: Option<Dialect>,
     #[serde(default)]
@@ -77,6 +79,17 @@ pub(crate) struct Entry {
     pub(crate) counts: Option<Counts>,
     #[serde(default)]
     pub(crate) ascii_braces: bool,
+}
+
+/// Which of the errors of a text are told: those that are not the parser's own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Errors {
+    #[default]
+    None,
+    /// What the text shows without the parser: brackets, strings and comments that are not closed.
+    Brackets,
+    All,
 }
 
 /// Files of another language's extension that are in this one by what they say.
@@ -219,6 +232,20 @@ impl Language {
     /// Whether what its parser does not take is wrong, and not just more than the parser knows.
     #[must_use]
     pub fn errors_are_sure(self) -> bool {
+        self.errors() == Errors::All
+    }
+
+    /// Whether some of the errors of a text are told, if only those of its brackets.
+    #[must_use]
+    pub fn tells_errors(self) -> bool {
+        self.errors() != Errors::None
+    }
+
+    pub(crate) fn has_even_blanks(self) -> bool {
+        self.row().entry.even_blanks
+    }
+
+    pub(crate) fn errors(self) -> Errors {
         self.row().entry.errors
     }
 
@@ -276,7 +303,7 @@ impl Language {
 
     /// What [`Language::features`] tells of, in its order.
     #[must_use]
-    pub fn feature_names() -> [&'static str; 11] {
+    pub fn feature_names() -> [&'static str; 12] {
         [
             "outline",
             "names",
@@ -288,13 +315,14 @@ impl Language {
             "tag pairs",
             "colours",
             "actions",
+            "brackets",
             "errors",
         ]
     }
 
     /// What is known of it.
     #[must_use]
-    pub fn features(self) -> [bool; 11] {
+    pub fn features(self) -> [bool; 12] {
         let has = |file: QueryFile| file.source(self).is_some();
         [
             has(QueryFile::Outline),
@@ -307,6 +335,7 @@ impl Language {
             has(QueryFile::Tags),
             has(QueryFile::Colors),
             has(QueryFile::Actions),
+            self.tells_errors() && !self.quotes().is_empty(),
             self.errors_are_sure(),
         ]
     }

@@ -32,7 +32,7 @@ mod syntax;
 mod tags;
 mod typing;
 
-pub use actions::{Edits, SyntaxAction};
+pub use actions::{ActionOffer, Edits, Mended, SyntaxAction};
 pub use colors::{Rgba, color_texts};
 pub use errors::SyntaxError;
 pub use folds::{Fold, FoldKind};

@@ -24,6 +24,8 @@ pub fn indent_unit(text: &Text, fallback: &str) -> String {
     /// Lines that are looked at.
     const SAMPLE: usize = 1_000;
     let (mut tabs, mut steps) = (0, [0_usize; 9]);
+    // How many lines stand at which width, as far as a step of eight can tell them apart.
+    let (mut indented, mut widths) = (0, [0_usize; 8]);
     let mut last = 0;
     for line in 0..text.line_count().min(SAMPLE) {
         let line = text.line(line);
@@ -34,12 +36,25 @@ pub fn indent_unit(text: &Text, fallback: &str) -> String {
             tabs += 1;
         }
         let width = line.len() - line.trim_start_matches(' ').len();
+        indented += usize::from(width > 0);
+        widths[width % 8] += 1;
         if let Some(count) = steps.get_mut(width.abs_diff(last)).filter(|_| width > last) {
             *count += 1;
         }
         last = width;
     }
-    let (step, seen) = (2..=8).map(|s| (s, steps[s])).max_by_key(|(_, n)| *n).unwrap_or((4, 0));
+    let best = (2..=8).map(|s| (s, steps[s])).max_by_key(|(_, n)| *n);
+    let (mut step, seen) = best.unwrap_or((4, 0));
+    // What goes on stands two steps deeper, in many a style, and there may be more of that than of
+    // what begins: then lines stand at odd numbers of halves, and steps of a half are no exception.
+    while matches!(step, 4 | 8) {
+        let half = step / 2;
+        let odd: usize = (half..8).step_by(step).map(|width| widths[width]).sum();
+        if odd * 12 < indented || steps[half] * 3 < steps[step] {
+            break;
+        }
+        step = half;
+    }
     match (tabs, seen) {
         (0, 0) => fallback.to_owned(),
         (tabs, seen) if tabs > seen => "\t".to_owned(),
@@ -332,5 +347,12 @@ mod tests {
         assert_eq!(unit("a\n  b\n    c\n"), "  ");
         assert_eq!(unit("a\n\tb\n"), "\t");
         assert_eq!(unit("a\nb\n"), "    ");
+        // What goes on stands two steps deeper.
+        let google =
+            "f(\n    a) {\n  g;\n}\nk() {\n  g(\n      a);\n}\nk() {\n  g(\n      a);\n}\n";
+        assert_eq!(unit(google), "  ");
+        let aligned = "f {\n    c(d,\n      e)\n}\n";
+        let four = "f {\n    b {\n        c\n    }\n}\n".repeat(3) + aligned;
+        assert_eq!(unit(&four), "    ");
     }
 }

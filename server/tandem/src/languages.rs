@@ -29,7 +29,8 @@ fn markdown() -> String {
          `$XDG_CONFIG_HOME/tandem/queries/<language>/` stands in place of one there: one that is \
          not valid is told of, with its line and the reason, and the built-in one is used.\n\n\
          *Names* are definition, references, completion, rename and all that follows from them. \
-         *Errors* are told where the parser is known to take all of the language; *inside* is \
+         *Errors* are told where the parser takes real files without a false alarm, *brackets*, \
+         strings and comments that are not closed also where it does not; *inside* is \
          code of other languages. Brackets, strings and words select in every language.\n\n\
          ![Rust with Markdown, a regular expression and SQL inside; HTML with CSS and JavaScript; \
          Python, as `tandem highlight --html` writes them](images/highlighting.png)\n\n",

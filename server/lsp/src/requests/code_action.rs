@@ -4,19 +4,21 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use syntax::ActionOffer;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{
     CodeAction, CodeActionDisabled, CodeActionKind, CodeActionOptions, CodeActionOrCommand,
-    CodeActionParams, Command, CreateFile, DocumentChangeOperation, DocumentChanges, OneOf,
-    OptionalVersionedTextDocumentIdentifier, Position, Range, ResourceOp, TextDocumentEdit,
-    TextEdit, WorkDoneProgressOptions, WorkspaceEdit,
+    CodeActionParams, Command, CreateFile, Diagnostic, DocumentChangeOperation, DocumentChanges,
+    NumberOrString, OneOf, OptionalVersionedTextDocumentIdentifier, Position, Range, ResourceOp,
+    TextDocumentEdit, TextEdit, WorkDoneProgressOptions, WorkspaceEdit,
 };
 use workspace::{
-    ActionEdits, ActionFailure, ActionRequest, Document, Hash, OfferedAction, QueryError,
-    action_kinds, uri_of_path,
+    ActionEdits, ActionFailure, ActionRequest, Document, Hash, QueryError, action_kinds,
+    uri_of_path,
 };
 
 use crate::convert::{position_from_lsp, range_to_lsp, uri_to_lsp};
+use crate::diagnostics;
 use crate::error;
 use crate::question::Question;
 
@@ -50,7 +52,7 @@ pub(crate) fn answer(
 ) -> Result<Option<Vec<CodeActionOrCommand>>, QueryError> {
     let uri = params.text_document.uri.as_str();
     let Some(document) = question.snapshot.document_or_file(uri) else { return Ok(None) };
-    let only = params.context.only;
+    let only = &params.context.only;
     let wanted = |kind: &str| {
         let below = |of: &CodeActionKind| {
             let rest = kind.strip_prefix(of.as_str());
@@ -73,22 +75,24 @@ pub(crate) fn answer(
         if offered.refused.is_some() && !features.disabled_actions {
             continue;
         }
+        let offer = &offered.offer;
         let data = Data {
             uri: uri.to_owned(),
             version: document.version(),
             hash: hash.clone(),
             range: params.range,
-            action: offered.id.to_owned(),
-            choice: offered.choice.clone(),
+            action: offer.id.to_owned(),
+            choice: offer.choice.clone(),
         };
         if !features.action_literals {
-            all.push(CodeActionOrCommand::Command(command(&offered, &data)));
+            all.push(CodeActionOrCommand::Command(command(&offer.title, &data)));
             continue;
         }
         let mut action = CodeAction {
-            title: offered.title.clone(),
-            kind: Some(CodeActionKind::from(offered.kind)),
-            is_preferred: offered.preferred.then_some(true),
+            title: offer.title.clone(),
+            kind: Some(CodeActionKind::from(offer.kind)),
+            diagnostics: mended(question, &document, &params.context.diagnostics, offer),
+            is_preferred: offer.preferred.then_some(true),
             disabled: offered
                 .refused
                 .as_ref()
@@ -101,7 +105,7 @@ pub(crate) fn answer(
             } else {
                 let request = request(&data, span.clone());
                 match snapshot.action(&document, &request, question.interrupt) {
-                    Ok(edits) => fill_in(question, &mut action, &edits, &offered, &data),
+                    Ok(edits) => fill_in(question, &mut action, &edits, &data),
                     Err(ActionFailure::Query(error)) => return Err(error),
                     Err(ActionFailure::Refused(refused)) if features.disabled_actions => {
                         action.disabled = Some(CodeActionDisabled { reason: refused.why });
@@ -135,20 +139,32 @@ pub(crate) fn resolve(
     let request = request(&data, a.min(b)..a.max(b));
     match snapshot.action(&document, &request, question.interrupt) {
         Ok(edits) => {
-            let offered = OfferedAction {
-                id: "",
-                choice: String::new(),
-                kind: "",
-                title: action.title.clone(),
-                preferred: false,
-                refused: None,
-            };
-            fill_in(question, &mut action, &edits, &offered, &data);
+            fill_in(question, &mut action, &edits, &data);
             Ok(Ok(action))
         }
         Err(ActionFailure::Query(error)) => Err(error),
         Err(ActionFailure::Refused(refused)) => Ok(Err(error::of_tool(&refused.into()))),
     }
+}
+
+/// Those of the diagnostics that the client knows of which an action mends.
+fn mended(
+    question: &Question<'_>,
+    document: &Document,
+    known: &[Diagnostic],
+    offer: &ActionOffer,
+) -> Option<Vec<Diagnostic>> {
+    let is_mended = |known: &&Diagnostic| {
+        known.source.as_deref() == Some(diagnostics::SOURCE)
+            && offer.mends.iter().any(|mended| {
+                let span = mended.span.clone();
+                let code = mended.code.map(|code| NumberOrString::String(code.to_owned()));
+                known.code == code
+                    && known.range == range_to_lsp(document.text(), span, question.session.encoding)
+            })
+    };
+    let all: Vec<Diagnostic> = known.iter().filter(is_mended).cloned().collect();
+    (!all.is_empty()).then_some(all)
 }
 
 fn request(data: &Data, range: std::ops::Range<usize>) -> ActionRequest {
@@ -161,27 +177,21 @@ fn hash_of(document: &Document) -> String {
 }
 
 /// Gives an action its edit; a command in its place where the client cannot take the edit.
-fn fill_in(
-    question: &Question<'_>,
-    action: &mut CodeAction,
-    edits: &ActionEdits,
-    offered: &OfferedAction,
-    data: &Data,
-) {
+fn fill_in(question: &Question<'_>, action: &mut CodeAction, edits: &ActionEdits, data: &Data) {
     match edit(question, edits) {
         Some(edit) => action.edit = Some(edit),
-        None => action.command = Some(command(offered, data)),
+        None => action.command = Some(command(&action.title, data)),
     }
 }
 
-fn command(offered: &OfferedAction, data: &Data) -> Command {
+fn command(title: &str, data: &Data) -> Command {
     let action = match data.choice.is_empty() {
         true => data.action.clone(),
         false => format!("{}:{}", data.action, data.choice),
     };
     let arguments = json!({ "path": data.uri, "range": data.range, "action": action });
     Command {
-        title: offered.title.clone(),
+        title: title.to_owned(),
         command: COMMAND.to_owned(),
         arguments: Some(vec![arguments]),
     }

@@ -1,7 +1,7 @@
 //! `add_import`: a name that nothing defines is imported from where the workspace defines it.
 
 use super::site::Site;
-use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, refusal};
+use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, mended, refusal};
 use crate::diagnose::{Finding, FindingKind};
 use crate::facts::{Role, Site as Named};
 use crate::imports::{ImportEdit, Importing};
@@ -55,6 +55,7 @@ fn offers(site: &Site<'_>) -> Vec<Offer> {
         title: format!("Import `{}` from {}", found.name, way.module),
         choice: way.module.clone(),
         preferred: ways.len() == 1,
+        mends: vec![mended(&found)],
     };
     ways.iter().map(offer).collect()
 }

@@ -55,6 +55,7 @@ fn offers(site: &Site<'_>) -> Vec<Offer> {
         title: form.title.to_owned(),
         choice: form.choice.to_owned(),
         preferred: false,
+        mends: Vec::new(),
     };
     forms.into_iter().map(offer).collect()
 }

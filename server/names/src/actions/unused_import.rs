@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::import_list::{ImportList, removed};
 use super::site::Site;
-use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, refusal};
+use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, mended, refusal};
 use crate::diagnose::{Finding, FindingKind};
 
 pub(super) const ONE: Planner = Planner {
@@ -50,6 +50,7 @@ fn offers_one(site: &Site<'_>) -> Vec<Offer> {
         title: format!("Remove the unused import of `{}`", f.name),
         choice: f.name.clone(),
         preferred: found.len() == 1,
+        mends: vec![mended(f)],
     };
     found.iter().map(offer).collect()
 }
@@ -61,11 +62,8 @@ fn plan_one(site: &Site<'_>, choice: &str) -> Result<ActionPlan, ActionRefusal> 
 }
 
 fn offers_all(site: &Site<'_>) -> Vec<Offer> {
-    if is_in_import(site) && unused(site).len() > 1 {
-        Offer::one("Remove all unused imports")
-    } else {
-        Vec::new()
-    }
+    let found = if is_in_import(site) { unused(site) } else { Vec::new() };
+    if found.len() > 1 { Offer::mending("Remove all unused imports", &found) } else { Vec::new() }
 }
 
 fn plan_all(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {

@@ -34,7 +34,10 @@ fn here(site: &Site<'_>) -> Option<Finding> {
 
 fn offers(site: &Site<'_>) -> Vec<Offer> {
     match here(site) {
-        Some(found) => Offer::one(format!("Remove the unused variable `{}`", found.name)),
+        Some(found) => {
+            let title = format!("Remove the unused variable `{}`", found.name);
+            Offer::mending(title, &[found])
+        }
         None => Vec::new(),
     }
 }

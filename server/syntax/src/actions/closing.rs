@@ -4,7 +4,7 @@
 //! are tried: the end of the line that opens it, before what ends a statement there, and the end of
 //! what stands deeper. Only what leaves fewer errors is offered.
 
-use super::{Edits, Place, Planned, Planner};
+use super::{Edits, Mended, Place, Planned, Planner};
 use crate::errors::Missing;
 
 /// Most errors at a place that are looked at, and most places that are tried for one.
@@ -40,7 +40,8 @@ fn find(place: &Place<'_>) -> Vec<Planned> {
         if best < tried.len() {
             let title = format!("Add missing `{token}`");
             let edits = tried.swap_remove(best).1;
-            made.push(Planned { preferred: true, ..Planned::new(title, edits) });
+            let mends = vec![Mended { span: error.span, code: None }];
+            made.push(Planned { preferred: true, mends, ..Planned::new(title, edits) });
         }
     }
     made.dedup_by(|a, b| a.edits == b.edits);

@@ -61,7 +61,7 @@ impl<'t> List<'t> {
             separators: Vec::new(),
             comments: Vec::new(),
         };
-        let mut fresh = true;
+        let (mut fresh, apart) = (true, separator.is_empty());
         for child in &children[first + 1..last] {
             if !child.is_named() && child.kind() == separator {
                 if fresh {
@@ -72,7 +72,7 @@ impl<'t> List<'t> {
                 fresh = true;
             } else if child.is_extra() || child.kind().contains("comment") {
                 list.comments.push(child.byte_range());
-            } else if fresh {
+            } else if fresh || apart && child.start_byte() > list.items.last()?.end {
                 list.items.push(child.byte_range());
                 list.last_ids.push(child.id());
                 fresh = false;
@@ -171,7 +171,10 @@ fn expand(place: &Place<'_>) -> Vec<Planned> {
         {
             return None;
         }
-        let (indent, unit, end) = (place.indent_at(list.opens), place.unit(), place.line_end());
+        let (mut indent, unit, end) = (place.indent_at(list.opens), place.unit(), place.line_end());
+        if place.marks.setting(list.pattern, "list.hang").is_some() {
+            indent += &unit;
+        }
         let deeper = format!("{end}{indent}{unit}");
         let mut edits: Edits = Vec::new();
         let layout =

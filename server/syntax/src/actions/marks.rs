@@ -3,7 +3,8 @@
 //! - `@list`: a node with brackets in it, and elements between them that commas set apart. Settings:
 //!   `list.comma`: `always` (one behind the last element where each has a line of its own), `may`
 //!   (there may be one: it is put where other lists of the text have it), or none (there must be none); `list.pad`: blanks inside the brackets on one
-//!   line; `list.separator`, where it is no comma; `list.sort`: `names` (their order makes no
+//!   line; `list.separator`, where it is no comma, empty where blanks are enough; `list.hang`: closing
+//!   bracket and elements stand a step deeper; `list.sort`: `names` (their order makes no
 //!   difference), `values` (it does, for whoever reads the list).
 //! - `@list.open`: an element that no comma may stand behind.
 //! - `@comparison` with `@left`, `@operator`, `@right`: may be written the other way round.
@@ -17,6 +18,10 @@
 //!   `unwrap.loses`: what else goes.
 //! - `@import`: one of several lines in a row that may be in any order; `@import.name` is what they
 //!   are ordered by.
+//! - `@entry`: one of several in a node, on lines of their own, whose order makes no difference;
+//!   `@entry.name` is what they are ordered by.
+//!
+//! Where something is sorted, `sort.without` has what must not be in it, set apart by blanks.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -61,6 +66,8 @@ pub(super) struct Marks<'t> {
     pub(super) jumps: HashMap<usize, usize>,
     pub(super) imports: HashMap<usize, usize>,
     pub(super) import_nodes: Vec<Node<'t>>,
+    /// With the patterns that found them.
+    pub(super) entries: Vec<(Node<'t>, usize)>,
     pub(super) names: Vec<Node<'t>>,
     pub(super) comparisons: Vec<Comparison<'t>>,
     pub(super) unwraps: Vec<Unwrap<'t>>,
@@ -97,7 +104,11 @@ impl<'t> Marks<'t> {
                         marks.import_nodes.push(capture.node);
                         &mut marks.imports
                     }
-                    "declares.name" | "import.name" => {
+                    "entry" => {
+                        marks.entries.push((capture.node, pattern));
+                        continue;
+                    }
+                    "declares.name" | "import.name" | "entry.name" => {
                         marks.names.push(capture.node);
                         continue;
                     }
@@ -136,6 +147,12 @@ impl<'t> Marks<'t> {
             }
         }
         marks
+    }
+
+    /// Whether a text that a pattern has sorted is free of what must not be in it.
+    pub(super) fn may_sort(&self, pattern: usize, text: &str) -> bool {
+        let without = self.setting(pattern, "sort.without").unwrap_or_default();
+        !without.split_whitespace().any(|word| text.contains(word))
     }
 
     /// What a pattern's `#set!` says of `key`.

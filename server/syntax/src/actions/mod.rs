@@ -8,10 +8,12 @@
 
 mod closing;
 mod comment;
+mod entries;
 mod flip;
 mod import;
 mod list;
 mod marks;
+mod rows;
 mod shift;
 mod sort;
 mod unwrap;
@@ -30,9 +32,9 @@ const LONGEST: usize = 4 << 20;
 /// Longest selection that is looked into, in bytes.
 const WIDEST: usize = 256 << 10;
 
-/// What can be done to a text at a place.
+/// What is said of an action where it is offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SyntaxAction {
+pub struct ActionOffer {
     /// Its name.
     pub id: &'static str,
     /// Which of several of its name.
@@ -43,6 +45,24 @@ pub struct SyntaxAction {
     pub title: String,
     /// Whether it is what most would want here.
     pub preferred: bool,
+    /// What is wrong and would be no more.
+    pub mends: Vec<Mended>,
+}
+
+/// Something wrong, as those who are told of it know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mended {
+    /// The bytes that it is about.
+    pub span: Range<usize>,
+    /// Its code, if it is no syntax error.
+    pub code: Option<&'static str>,
+}
+
+/// What can be done to a text at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyntaxAction {
+    /// What is said of it.
+    pub offer: ActionOffer,
     /// Spans of the text and what comes there: in order, disjoint.
     pub edits: Edits,
 }
@@ -62,12 +82,13 @@ struct Planned {
     choice: &'static str,
     title: String,
     preferred: bool,
+    mends: Vec<Mended>,
     edits: Edits,
 }
 
 impl Planned {
     fn new(title: impl Into<String>, edits: Edits) -> Self {
-        Self { choice: "", title: title.into(), preferred: false, edits }
+        Self { choice: "", title: title.into(), preferred: false, mends: Vec::new(), edits }
     }
 }
 
@@ -77,6 +98,7 @@ const PLANNERS: &[Planner] = &[
     list::EXPAND,
     list::COLLAPSE,
     sort::ITEMS,
+    entries::SORT,
     flip::COMPARISON,
     wrap::WRAP,
     unwrap::UNWRAP,
@@ -194,8 +216,12 @@ impl Syntax {
         if let Some((inner, start)) = self.inside(&range, interrupt) {
             let within = range.start - start..range.end - start;
             let mut all = inner.actions(within, wanted, interrupt);
-            for (span, _) in all.iter_mut().flat_map(|action| &mut action.edits) {
-                *span = span.start + start..span.end + start;
+            for action in &mut all {
+                for (span, _) in &mut action.edits {
+                    *span = span.start + start..span.end + start;
+                }
+                // Nobody is told what is wrong with what is inside.
+                action.offer.mends.clear();
             }
             let outer = Place::new(self, range, false, interrupt);
             all.retain(|action| outer.tried(&action.edits).is_some());
@@ -209,11 +235,14 @@ impl Syntax {
                 break;
             }
             let made = (planner.find)(&place).into_iter().map(|planned| SyntaxAction {
-                id: planner.id,
-                choice: planned.choice.to_owned(),
-                kind: planner.kind,
-                title: planned.title,
-                preferred: planned.preferred,
+                offer: ActionOffer {
+                    id: planner.id,
+                    choice: planned.choice.to_owned(),
+                    kind: planner.kind,
+                    title: planned.title,
+                    preferred: planned.preferred,
+                    mends: planned.mends,
+                },
                 edits: planned.edits,
             });
             all.extend(made);

@@ -29,12 +29,15 @@ fn find(place: &Place<'_>) -> Vec<Planned> {
             node.is_some_and(|n| {
                 let kind = n.kind();
                 let known = ["string", "integer", "float", "number", "char", "rune"];
-                n.byte_range() == *span && known.iter().any(|k| kind.contains(k)) && !has_code(n)
+                let known =
+                    known.iter().any(|k| kind.contains(k)) || ["literal", "word"].contains(&kind);
+                n.byte_range() == *span && known && !has_code(n)
             })
         };
         if list.items.len() < 2
             || values && !(asked && list.items.iter().all(constant))
             || is_bound_to_its_line(place, list.node)
+            || !place.marks.may_sort(list.pattern, &place.text_of(list.node))
         {
             return None;
         }
@@ -63,7 +66,9 @@ fn find(place: &Place<'_>) -> Vec<Planned> {
 fn has_code(node: tree_sitter::Node<'_>) -> bool {
     let mut cursor = node.walk();
     let mut children = node.named_children(&mut cursor);
-    children.any(|n| n.kind().contains("interpolation") || n.kind().contains("substitution"))
+    children.any(|n| {
+        ["interpolation", "substitution", "expansion"].iter().any(|k| n.kind().contains(k))
+    })
 }
 
 /// Each element takes another's place; what stands between them stays.

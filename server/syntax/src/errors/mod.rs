@@ -19,6 +19,7 @@ use scan::Scan;
 use unexpected::{Stumble, is_body};
 
 use crate::Syntax;
+use crate::language::Errors;
 
 /// One place where the text does not fit its language.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,18 +56,26 @@ struct Cause {
 }
 
 impl Syntax {
-    /// The syntax errors in document order, at most `limit` and one a line; none in a language
-    /// whose parser is not known to take all of it. What follows from another error is left out.
+    /// The syntax errors in document order, at most `limit` and one a line. In a language whose
+    /// parser is not known to take all of it, those that the text shows without the parser, or none.
+    /// What follows from another error is left out.
     ///
     /// Only the broken parts of the tree are visited; with errors, the text is read once.
     #[must_use]
     pub fn errors(&self, limit: usize) -> Vec<SyntaxError> {
-        if self.language().errors_are_sure() { self.misfits(limit) } else { Vec::new() }
+        self.told(limit, self.language().errors())
     }
 
     /// What the parser made nothing of, at most `limit`: errors, as far as it knows the language.
     #[must_use]
     pub fn misfits(&self, limit: usize) -> Vec<SyntaxError> {
+        self.told(limit, Errors::All)
+    }
+
+    fn told(&self, limit: usize, which: Errors) -> Vec<SyntaxError> {
+        if which == Errors::None || self.text().len() == 0 {
+            return Vec::new();
+        }
         if let Some(dialect) = self.language().json() {
             let short = self.text().len() <= LONGEST_JSON;
             let source = if short { self.text().slice(0..self.text().len()) } else { "".into() };
@@ -76,14 +85,14 @@ impl Syntax {
         }
         let broken = self.root().has_error();
         let mut told = Vec::new();
-        if broken || self.language().has_layout() {
+        if broken || self.language().has_even_blanks() {
             let readable = !self.language().quotes().is_empty() && self.text().len() <= LONGEST;
             let source = if readable { self.text().slice(0..self.text().len()) } else { "".into() };
             let scan = if readable { self.scan(&source) } else { Scan::default() };
             if broken {
-                self.causes_and_stumbles(&source, &scan, &mut told);
+                self.causes_and_stumbles(&source, &scan, which, &mut told);
             }
-            if self.language().has_layout() && scan.unclosed.is_empty() {
+            if self.language().has_even_blanks() && scan.unclosed.is_empty() {
                 told.extend(layout::mixed(&source, &scan.lines));
             }
         }
@@ -99,7 +108,7 @@ impl Syntax {
         if self.language().json().is_some() {
             return self.errors(limit).len();
         }
-        if self.root().has_error() && self.language().errors_are_sure() {
+        if self.root().has_error() && self.language().tells_errors() {
             self.broken(limit).len()
         } else {
             0
@@ -127,7 +136,13 @@ impl Syntax {
         }
     }
 
-    fn causes_and_stumbles(&self, source: &str, scan: &Scan, told: &mut Vec<SyntaxError>) {
+    fn causes_and_stumbles(
+        &self,
+        source: &str,
+        scan: &Scan,
+        which: Errors,
+        told: &mut Vec<SyntaxError>,
+    ) {
         let mut stumbles: Vec<_> = self.broken(MOST).into_iter().map(|n| self.stumble(n)).collect();
         let causes = self.causes(source, scan);
         for cause in causes {
@@ -149,6 +164,9 @@ impl Syntax {
                 !covers && !inside
             });
             told.push(better.unwrap_or(cause.error));
+        }
+        if which == Errors::Brackets {
+            return;
         }
         if !scan.unclosed.is_empty() {
             stumbles.retain(|s| !matches!(s.missing, Some('"' | '\'' | '`')));
@@ -213,7 +231,8 @@ impl Syntax {
                     message: format!("unclosed {} that starts on line {line}", unclosed.what),
                     missing: self.quote_of(&unclosed.opens).filter(|_| !to_the_end),
                 },
-                reach: text.line_start(line - 1)..end + 1,
+                // With what comes first behind it, which the parser may not have seen as such.
+                reach: text.line_start(line - 1)..end + 2,
                 missing: None,
             });
             if to_the_end {

@@ -17,22 +17,35 @@ const OPAQUE: &[&str] = &[
     "block_comment",
     "char",
     "char_literal",
+    "character",
     "character_literal",
     "comment",
+    "heredoc_body",
     "html_comment",
+    "interpolated_string",
+    "interpolated_string_expression",
     "interpreted_string_literal",
     "jsx_text",
     "lifetime",
     "line_comment",
+    "line_string_literal",
+    "multi_line_string_literal",
+    "multiline_string",
+    "multiline_string_literal",
     "preproc_arg",
+    "quasiquote",
+    "quoted_string",
     "raw_string_literal",
     "regex",
     "rune_literal",
     "sigil",
     "string",
+    "string_array",
     "string_literal",
+    "symbol_array",
     "system_lib_string",
     "template_string",
+    "verbatim_string_literal",
 ];
 
 /// What matters of a text, in order.
@@ -72,6 +85,8 @@ struct Scanner<'s> {
     /// The first string over lines that is followed by what no string is followed by.
     doubtful: Option<Range<usize>>,
     has_conditions: bool,
+    /// Where a line for the preprocessor ends: halves of brackets may be defined.
+    directive: usize,
     depth: usize,
     at: usize,
     found: Scan,
@@ -86,6 +101,7 @@ impl Syntax {
             opaque: self.opaque().into_iter().peekable(),
             doubtful: None,
             has_conditions: language.grammar().id_for_node_kind("preproc_if", true) != 0,
+            directive: 0,
             depth: 0,
             at: 0,
             found: Scan::default(),
@@ -149,14 +165,25 @@ impl Scanner<'_> {
         if !self.has_conditions {
             return;
         }
-        let word = self.rest().strip_prefix('#').map(str::trim_start).unwrap_or_default();
+        let Some(word) = self.rest().strip_prefix('#').map(str::trim_start) else { return };
         let event = match word {
-            _ if word.starts_with("if") => Event::If,
-            _ if word.starts_with("el") => Event::Else,
-            _ if word.starts_with("endif") => Event::EndIf,
-            _ => return,
+            _ if word.starts_with("if") => Some(Event::If),
+            _ if word.starts_with("el") => Some(Event::Else),
+            _ if word.starts_with("endif") => Some(Event::EndIf),
+            _ => None,
         };
-        self.found.events.push(event);
+        self.found.events.extend(event);
+        self.directive = self.end_of_directive();
+    }
+
+    /// Where the line of a directive ends that may go on behind backslashes.
+    fn end_of_directive(&self) -> usize {
+        let mut end = self.end_of_line();
+        while end < self.source.len() && self.source[..end].trim_end_matches('\r').ends_with('\\') {
+            let next = self.source[end + 1..].find('\n');
+            end = next.map_or(self.source.len(), |length| end + 1 + length);
+        }
+        end
     }
 
     fn opaque(&mut self) -> bool {
@@ -231,6 +258,7 @@ impl Scanner<'_> {
 
     fn bracket(&mut self, byte: u8) {
         match byte {
+            _ if self.at < self.directive => {}
             b'(' | b'[' | b'{' => {
                 self.depth += 1;
                 self.found.events.push(Event::Opens(self.at, byte));

@@ -33,7 +33,7 @@ fn apply(source: &str, action: &SyntaxAction) -> String {
 fn done(language: &str, name: &str, marked: &str) -> String {
     let (source, actions) = offered(language, marked);
     let (id, choice) = name.split_once(':').unwrap_or((name, ""));
-    let found = actions.iter().find(|a| a.id == id && a.choice == choice);
+    let found = actions.iter().find(|a| a.offer.id == id && a.offer.choice == choice);
     found.map_or("-".to_owned(), |action| apply(&source, action))
 }
 
@@ -257,7 +257,8 @@ fn nothing_offered_breaks_a_text() {
                 for action in syntax.actions(*at..*end, &|_| true, &GO) {
                     let new = apply(source, &action);
                     let after = parse(language, &new);
-                    let what = format!("{language} {at}..{end} {}: {:?}", action.id, action.edits);
+                    let what =
+                        format!("{language} {at}..{end} {}: {:?}", action.offer.id, action.edits);
                     assert!(broken(&after) <= broken(&syntax), "{what}");
                     assert_ne!(new, source, "{what}");
                 }
@@ -273,4 +274,92 @@ fn no_range_is_too_odd() {
         let _ = syntax.actions(range, &|_| true, &GO);
     }
     assert!(syntax.actions(0..20, &|_| true, &AtomicBool::new(true)).is_empty());
+}
+
+#[test]
+fn blanks_set_elements_apart_where_no_comma_does() {
+    let lines = "{\n  x = [\n    1\n    \"b\"\n    ./c\n  ];\n}\n";
+    assert_eq!(done("nix", "expand_list", "{\n  x = [ 1$0 \"b\" ./c ];\n}\n"), lines);
+    let marked = lines.replacen("    1", "    1$0", 1);
+    assert_eq!(done("nix", "collapse_list", &marked), "{\n  x = [ 1 \"b\" ./c ];\n}\n");
+    assert_eq!(done("bash", "expand_list", "x=(a$0 \"b c\")\n"), "x=(\n  a\n  \"b c\"\n)\n");
+    assert_eq!(done("bash", "sort_items", "x=$0(c a b)$0\n"), "x=(a b c)\n");
+    assert_eq!(done("bash", "sort_items", "x=$0(c \"$a\" b)$0\n"), "-");
+    assert_eq!(done("ocaml", "expand_list", "let x = [1;$0 2]\n"), "let x = [\n  1;\n  2\n]\n");
+    assert_eq!(
+        done("sql", "sort_items", "SELECT a FROM b WHERE a IN $0(2, 10, 1)$0;\n"),
+        "SELECT a FROM b WHERE a IN (1, 2, 10);\n"
+    );
+    assert_eq!(done("sql", "sort_items", "INSERT INTO a VALUES $0(2, 10, 1)$0;\n"), "-");
+    assert_eq!(
+        done("yaml", "expand_list", "a:\n  b: [1,$0 2]\n"),
+        "a:\n  b: [\n      1,\n      2\n    ]\n"
+    );
+}
+
+#[test]
+fn entries_are_sorted_in_their_rows() {
+    assert_eq!(
+        done("toml", "sort_entries", "[a]\nz = 1$0\n# of b\nb = [\n  1,\n]\n\nd = 1\nc = 2\n"),
+        "[a]\n# of b\nb = [\n  1,\n]\nz = 1\n\nc = 2\nd = 1\n"
+    );
+    assert_eq!(
+        done("yaml", "sort_entries", "x:\n  c: |\n    text\n\n    more\n  b$0:\n    - 1\nw: 1\n"),
+        "x:\n  b:\n    - 1\n  c: |\n    text\n\n    more\nw: 1\n"
+    );
+    assert_eq!(
+        done("nix", "sort_entries", "{\n  c.d = 1;$0 # one\n  b = ''\n  x\n  '';\n}\n"),
+        "{\n  b = ''\n  x\n  '';\n  c.d = 1; # one\n}\n"
+    );
+    // What an alias stands for comes before it; in order already.
+    assert_eq!(done("yaml", "sort_entries", "b: &x 1$0\na: *x\n"), "-");
+    assert_eq!(done("toml", "sort_entries", "a = 1$0\nb = 2\n"), "-");
+}
+
+#[test]
+fn braces_are_put_around_and_taken_off_in_more_languages() {
+    assert_eq!(
+        done("kotlin", "wrap:try", "fun f() {\n    $0g()$0\n}\n"),
+        "fun f() {\n    try {\n        g()\n    } catch (e: Exception) {\n        throw e\n    }\n}\n"
+    );
+    assert_eq!(
+        done("kotlin", "unwrap", "fun f() {\n    $0if (a) {\n        g()\n    }\n}\n"),
+        "fun f() {\n    g()\n}\n"
+    );
+    assert_eq!(done("kotlin", "flip_comparison", "val x = a.b <$0 1\n"), "val x = 1 > a.b\n");
+    assert_eq!(
+        done("swift", "wrap:block", "func f() {\n    $0g()$0\n}\n"),
+        "func f() {\n    do {\n        g()\n    }\n}\n"
+    );
+    assert_eq!(
+        done("swift", "unwrap", "func f() {\n    $0if a {\n        g()\n    }\n}\n"),
+        "func f() {\n    g()\n}\n"
+    );
+    assert_eq!(
+        done("ruby", "unwrap", "def f\n  $0if a\n    b\n    c\n  end\nend\n"),
+        "def f\n  b\n  c\nend\n"
+    );
+    assert_eq!(
+        done("bash", "wrap:if", "f() {\n  $0g$0\n  h\n}\n"),
+        "f() {\n  if true; then\n    g\n  fi\n  h\n}\n"
+    );
+    assert_eq!(
+        done(
+            "scala",
+            "unwrap",
+            "object A {\n  def f() = {\n    $0if (a) {\n      g()\n    }\n  }\n}\n"
+        ),
+        "object A {\n  def f() = {\n    g()\n  }\n}\n"
+    );
+    for (language, source) in [
+        ("kotlin", "fun f() {\n    $0if (a) {\n        g()\n    } else {\n        h()\n    }\n}\n"),
+        ("kotlin", "fun f() {\n    $0while (a) {\n        break\n    }\n}\n"),
+        ("swift", "func f() {\n    $0if let a = b {\n        g()\n    }\n}\n"),
+        ("swift", "func f() {\n    $0for a in b {\n        g(a)\n    }\n}\n"),
+        ("ruby", "$0if a\n  b\nelse\n  c\nend\n"),
+    ] {
+        assert_eq!(done(language, "unwrap", source), "-", "{source}");
+    }
+    let guarded = "func f() {\n    $0guard let a = b else { return }$0\n    g(a)\n}\n";
+    assert_eq!(done("swift", "wrap:block", guarded), "-");
 }

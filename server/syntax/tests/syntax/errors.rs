@@ -649,3 +649,60 @@ fn what_is_broken_everywhere_takes_no_longer() {
     }
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
+
+/// Of what the parser does not know for sure, only what the text itself shows is told.
+#[test]
+fn macros_and_the_like_are_no_errors_and_brackets_still_are() {
+    let told = |language: &str, source: &str| -> Vec<String> {
+        let language = Language::by_id(language).unwrap();
+        let go = AtomicBool::new(false);
+        let syntax = Syntax::parse(language, &Text::new(source), None, &go).unwrap();
+        syntax.errors(10).into_iter().map(|error| error.message).collect()
+    };
+    let mut others = Vec::new();
+    for (language, source) in [
+        ("c", "BEGIN_DECLS\nextern const tms *f(int) THROW;\nEND_DECLS\n"),
+        (
+            "c",
+            "#define OPEN do { (\n#define F(a) { /* none */ }\nint f(void) { va_arg(a, char *) + ; }\n",
+        ),
+        ("cpp", "namespace std _VISIBLE(default)\n{\n  class A : B FINAL { };\n}\n"),
+        ("csharp", "class A : B\n#if X\n  , C\n#endif\n{\n}\n"),
+        ("kotlin", "fun f() {\n    a()\n    (g)(1)\n}\n"),
+        ("swift", "let a = [~B.self]\n"),
+        ("css", "a { width: 6.5%; b: url(./c.svg) }\n@keyframes k { 6.5% { d: e } }\n"),
+        ("zig", "const a = \\\\ it's (\n;\n"),
+        ("xml", ""),
+    ] {
+        assert_eq!(told(language, source), [""; 0], "{language}: {source}");
+    }
+    for (language, source, message) in [
+        ("c", "int f(void) {\n  g(1;\n}\n", "expected `)` before `;`"),
+        ("cpp", "class A {\n  int a;\n", "unclosed `{` that opens on line 1"),
+        ("csharp", "class A {\n  int a = b[1;\n}\n", "expected `]` before `;`"),
+        ("kotlin", "fun f() {\n    g(\"a)\n}\n", "unclosed string that starts on line 2"),
+        ("swift", "func f() {\n    g(1))\n}\n", "`)` has no opening `(`"),
+        ("css", "a {\n  b: c(1;\n}\n", "unclosed `(` that opens on line 2"),
+        ("scss", "a {\n  b: c;\n\nd { e: f; }\n", "unclosed `{` that opens on line 1"),
+        ("zig", "fn f() void {\n    g(1;\n}\n", "expected `)` before `;`"),
+    ] {
+        others
+            .extend(Some((language, source, told(language, source))).filter(|o| o.2 != [message]));
+    }
+    for (language, source, message) in [
+        ("toml", "[a]\nb = \"c\nd = 1\n", "unclosed string that starts on line 2"),
+        ("toml", "[a\nb = 1\n", "unclosed `[` that opens on line 1"),
+        ("ruby", "def f\n  x = [1, 2 }\nend\n", "unclosed `[` that opens on line 2"),
+        ("php", "<?php\nf(1;\n", "expected `)` before `;`"),
+        ("scala", "object A {\n  def f = g(1\n}\n", "unclosed `(` that opens on line 2"),
+        ("haskell", "f x = (g x\n\nh = 1\n", "unclosed `(` that opens on line 1"),
+        ("nix", "{ a = [ 1 2; }\n", "expected `]` before `;`"),
+        ("ocaml", "let f x = (g x\n\nlet h = 1\n", "unclosed `(` that opens on line 1"),
+        ("xml", "<a>\n  <b>\n</a>\n", "unclosed `<b>` that opens on line 2"),
+        ("graphql", "type A {\n  b: [C\n}\n", "unclosed `[` that opens on line 2"),
+    ] {
+        others
+            .extend(Some((language, source, told(language, source))).filter(|o| o.2 != [message]));
+    }
+    assert!(others.is_empty(), "{others:#?}");
+}

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use workspace::OfferedAction;
 
 use super::place::{Place, hash_of};
 use crate::names::of_query;
@@ -79,17 +80,18 @@ impl Tool for CodeActions {
             .actions(&document, range, &wanted, context.interrupt)
             .map_err(|error| of_query(Self::NAME, error))?;
         let left_out = found.len().checked_sub(MOST).filter(|n| *n > 0);
-        let actions = found.into_iter().take(MOST).map(|action| ActionOutput {
-            action: match action.choice.is_empty() {
-                true => action.id.to_owned(),
-                false => format!("{}:{}", action.id, action.choice),
-            },
-            title: action.title,
-            kind: action.kind,
-            preferred: action.preferred,
-            reason: action.refused.as_ref().map(|r| r.reason.as_str()),
-            disabled: action.refused.map(|r| r.why),
-        });
+        let actions =
+            found.into_iter().take(MOST).map(|OfferedAction { offer, refused }| ActionOutput {
+                action: match offer.choice.is_empty() {
+                    true => offer.id.to_owned(),
+                    false => format!("{}:{}", offer.id, offer.choice),
+                },
+                title: offer.title,
+                kind: offer.kind,
+                preferred: offer.preferred,
+                reason: refused.as_ref().map(|r| r.reason.as_str()),
+                disabled: refused.map(|r| r.why),
+            });
         let actions = actions.collect();
         Ok(Output { actions, actions_left_out: left_out, hash: hash_of(snapshot, &document) })
     }

@@ -86,7 +86,12 @@ impl Chosen {
         let edition = || edition(snapshot, &folders).unwrap_or_else(|| "2021".to_owned());
         let file = path.absolute().to_string_lossy().into_owned();
         let fill = |word: &String| {
-            let word = word.replace("{file}", &file).replace("{root}", &root);
+            let word = match word.strip_prefix("{near}/") {
+                Some(program) => {
+                    near(snapshot, &folders, program).unwrap_or_else(|| format!("{root}/{program}"))
+                }
+                None => word.replace("{file}", &file),
+            };
             if word.contains("{edition}") { word.replace("{edition}", &edition()) } else { word }
         };
         let arguments = formatter.command.iter().map(fill).collect();
@@ -202,6 +207,15 @@ fn says(snapshot: &Snapshot, folder: &FilePath, configured: &str) -> bool {
         Err(FileError::NotFound { .. }) => false,
         Err(_) => word.is_empty(),
     }
+}
+
+/// Where a program is that a project brings along: in the folder of the file, or the next above it.
+fn near(snapshot: &Snapshot, folders: &[FilePath], program: &str) -> Option<String> {
+    folders.iter().find_map(|folder| {
+        let path = folder.absolute().join(program).to_str()?.to_owned();
+        let found = snapshot.locate(&path).ok()?;
+        snapshot.read(&found).is_ok().then_some(path)
+    })
 }
 
 /// The edition of the Rust package that the folders belong to, or of the workspace that it takes it

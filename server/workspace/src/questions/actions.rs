@@ -86,14 +86,7 @@ impl Snapshot {
         let mut found = found.map(|(found, _)| found).unwrap_or_default();
         let syntax = document.syntax(interrupt);
         let more = syntax.map(|s| s.actions(request.range, wanted, interrupt)).unwrap_or_default();
-        found.extend(more.into_iter().map(|action| OfferedAction {
-            id: action.id,
-            choice: action.choice,
-            kind: action.kind,
-            title: action.title,
-            preferred: action.preferred,
-            refused: None,
-        }));
+        found.extend(more.into_iter().map(|a| OfferedAction { offer: a.offer, refused: None }));
         if interrupt.load(Ordering::Relaxed) {
             return Err(QueryError::Interrupted);
         }
@@ -270,7 +263,7 @@ fn by_syntax(
     let found = syntax.map(|s| s.actions(request.range.clone(), &wanted, interrupt));
     let found = found.into_iter().flatten();
     let action =
-        found.into_iter().find(|action| action.id == request.id && action.choice == request.choice);
+        found.into_iter().find(|a| a.offer.id == request.id && a.offer.choice == request.choice);
     if action.is_none() && Index::is_action(&request.id) {
         return None;
     }

@@ -47,7 +47,7 @@ impl Visitor for Checked {
         // What is no UTF-8 has no URI.
         let Ok(name) = std::str::from_utf8(name) else { return false };
         let language = || Language::detect(name, "");
-        kind == FileKind::File && language().is_some_and(|l| l.has_names() || l.errors_are_sure())
+        kind == FileKind::File && language().is_some_and(|l| l.has_names() || l.tells_errors())
     }
 
     fn visit(&mut self, folder: &Folder, name: &OsStr, _: &[u8], _: FileKind) {

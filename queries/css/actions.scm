@@ -1,0 +1,2 @@
+; The order of declarations may decide which one holds, so they are not sorted.
+(arguments) @list

@@ -1,0 +1,2 @@
+((record_declaration) @list
+  (#set! list.separator ";") (#set! list.comma "may") (#set! list.pad))
