@@ -76,11 +76,11 @@ var x = = 2
 //      ^ error
 //- /a.c
 int good(void) { return 0; }
-int bad = = 2;
+int bad[2 = { 0 };
 //        ^ error
 //- /a.cpp
 int good() { return 0; }
-int bad = = 2;
+int bad[2 = { 0 };
 //        ^ error
 //- /A.java
 class A {
