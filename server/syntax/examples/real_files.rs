@@ -74,7 +74,8 @@ fn main() {
 fn standing(file: &str, syntax: &Syntax, verbose: bool) -> (usize, usize) {
     let text = syntax.text();
     let unit = indent_unit(text, syntax.language().indent());
-    let levels = syntax.indent_levels(0..text.line_count());
+    let go = AtomicBool::new(false);
+    let levels = syntax.indent_levels(0..text.line_count(), &go).unwrap_or_default();
     let (mut lines, mut stand) = (0, 0);
     for (line, level) in levels.into_iter().enumerate() {
         let written = text.line(line);
