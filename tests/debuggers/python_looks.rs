@@ -117,7 +117,8 @@ fn long_dictionaries_and_sets_are_paged() {
 fn modules_of_the_workspace_are_not_the_adapters() {
     let Some(it) = program("own_modules") else { return };
     for name in ["socket.py", "os.py", "json.py", "threading.py"] {
-        std::fs::write(it.home.root().join(name), "raise SystemExit('not for the adapter')\n").unwrap();
+        std::fs::write(it.home.root().join(name), "raise SystemExit('not for the adapter')\n")
+            .unwrap();
     }
     std::fs::create_dir(it.home.root().join("inner")).unwrap();
     std::fs::write(it.home.root().join("inner/main.py"), "print('it ran')\n").unwrap();

@@ -536,7 +536,7 @@ fn time_lists(loaded: &Loaded, count: usize, random: &mut Random) {
         times.push(started.elapsed());
         for action in found {
             // What is not refused can be had.
-            loaded.index.action(&place, action.id, &action.choice).ok();
+            loaded.index.action(&place, action.offer.id, &action.offer.choice).ok();
         }
     }
     times.sort();

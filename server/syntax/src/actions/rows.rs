@@ -66,9 +66,7 @@ fn rows(place: &Place<'_>, nodes: &[Node<'_>], names: &[Node<'_>], indent: &str)
         }
         // Comments between two of a row belong to the second.
         let between = after.is_some_and(|after| {
-            (after..first).all(|line| {
-                text.line(line).strip_prefix(indent).is_some_and(|said| commented(said))
-            })
+            (after..first).all(|line| text.line(line).strip_prefix(indent).is_some_and(&commented))
         });
         let at = names.partition_point(|n| n.start_byte() < node.start_byte());
         let name = names.get(at).filter(|n| n.end_byte() <= node.end_byte());

@@ -73,7 +73,7 @@ impl Syntax {
     }
 
     fn told(&self, limit: usize, which: Errors) -> Vec<SyntaxError> {
-        if which == Errors::None || self.text().len() == 0 {
+        if which == Errors::None || self.text().is_empty() {
             return Vec::new();
         }
         if let Some(dialect) = self.language().json() {
