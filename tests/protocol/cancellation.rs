@@ -19,7 +19,9 @@ fn silent() -> Server {
 fn a_call_that_waits_for_the_editor_is_given_up_at_once() {
     let server = silent();
     let call = server.start_tool("apply_edit", waiting_edit());
+    let asked = Instant::now();
     while server.edits_asked().is_empty() {
+        assert!(asked.elapsed() < SOON, "no edit is asked for");
         std::thread::sleep(Duration::from_millis(1));
     }
     let started = Instant::now();
@@ -37,6 +39,12 @@ fn with_every_slot_taken_cancels_still_work_and_changes_stay_in_order() {
     let server = silent();
     // More than any pool has threads.
     let calls: Vec<_> = (0..600).map(|_| server.start_tool("apply_edit", waiting_edit())).collect();
+    // What is typed before an edit is asked for is a conflict.
+    let asked = Instant::now();
+    while server.edits_asked().is_empty() {
+        assert!(asked.elapsed() < SOON, "no edit is asked for");
+        std::thread::sleep(Duration::from_millis(1));
+    }
     for n in 0..50 {
         server.retype("a.txt", "old", &format!("{n} old"));
     }
