@@ -502,7 +502,9 @@ fn a_fork_bomb_is_bounded_and_ends() {
     };
     let before = std::fs::read_dir("/proc").unwrap().count() as u64;
     let started = Instant::now();
-    let params = json!({ "command": "b() { b | b & }; b; sleep 9", "timeout_ms": 3_000 });
+    // The shell that stays makes no process itself: it could not, and would end too early.
+    let line = "b() { b | b & }; b; while :; do :; done";
+    let params = json!({ "command": line, "timeout_ms": 3_000 });
     let arguments = arguments(&home, &params);
     let child = home.command().args(arguments).stdout(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(Duration::from_secs(2));
