@@ -84,7 +84,7 @@ fn gdb_holds_a_process_and_lets_it_go() {
     let Some(it) = built("gdb_holds_a_process") else { return };
     let other = Other::start(Command::new(it.home.root().join("ledger")).arg("stay"));
     let attach = json!({ "pid": other.id(), "debugger": "gdb" });
-    let held = it.call("debug_attach", attach);
+    let held = it.call("debug_attach", attach.clone());
     assert_eq!(held["state"], "stopped", "{held}");
     let stack = it.call("debug_stack", json!({})).to_string();
     assert!(stack.contains("main"), "{stack}");
@@ -92,4 +92,5 @@ fn gdb_holds_a_process_and_lets_it_go() {
     assert_eq!(going["state"], "running", "{going}");
     it.call("debug_stop", json!({}));
     other.goes_on();
+    other.is_let_go_whole(&it, &attach);
 }

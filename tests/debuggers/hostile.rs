@@ -43,6 +43,10 @@ const C: &str = r#"
 
 int turns;
 
+static void stay(void) {
+    usleep(10000);
+}
+
 static int forever(void) {
     for (;;)
         turns++;
@@ -57,7 +61,7 @@ int main(int argc, char **argv) {
     puts("begun");
     fflush(stdout);
     while (argc < 1000)
-        usleep(10000);
+        stay();
     return forever();
 }
 "#;
@@ -110,6 +114,31 @@ impl Other {
             }
             assert!(begun.elapsed() < tests::SOON, "{status}");
             std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Held again and again, with a breakpoint that it runs into all the time, and let go while it
+    /// runs and while it is stopped: what is left of a breakpoint would kill it.
+    pub(crate) fn is_let_go_whole(&self, it: &Debuggee, attach: &Value) {
+        for turn in 0..4 {
+            it.call("debug_attach", attach.clone());
+            let set = json!({ "action": "set", "symbol": "stay" });
+            let set = it.call("debug_breakpoint", set);
+            let held = it.step("continue");
+            assert_eq!(held["reason"], "breakpoint", "{turn}: {held}");
+            let remove = json!({ "action": "remove", "id": set["id"] });
+            if turn % 2 == 0 {
+                it.call("debug_breakpoint", remove.clone());
+                let going = it.call("debug_step", json!({ "action": "continue", "wait_ms": 50 }));
+                assert_eq!(going["state"], "running", "{turn}: {going}");
+            }
+            it.call("debug_stop", json!({}));
+            // Longer than a turn of its loop.
+            std::thread::sleep(Duration::from_millis(100));
+            self.goes_on();
+            if turn % 2 == 1 {
+                it.call("debug_breakpoint", remove);
+            }
         }
     }
 }
@@ -212,6 +241,7 @@ fn a_process_is_held_and_let_go() {
     assert_eq!(going["state"], "running", "{going}");
     it.call("debug_stop", json!({}));
     other.goes_on();
+    other.is_let_go_whole(&it, &json!({ "pid": other.id() }));
 }
 
 #[test]

@@ -23,6 +23,10 @@ static int crash(int *nowhere) {
 
 int numbers[100000];
 
+static void stay(void) {
+    usleep(20000);
+}
+
 int main(int argc, char **argv) {
     struct ledger book = {0, "anna"};
     const char *mode = argc > 1 ? argv[1] : "";
@@ -45,6 +49,6 @@ int main(int argc, char **argv) {
     if (!strcmp(mode, "exec"))
         execl("/bin/echo", "echo", "replaced", (char *)0);
     while (!strcmp(mode, "stay"))
-        usleep(20000);
+        stay();
     return book.total == 10 ? 4 : 5;
 }

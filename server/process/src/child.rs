@@ -6,8 +6,9 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
 
@@ -333,6 +334,26 @@ impl Child {
             Some(Ending::Signal(signal)) => Status::Signal(signal),
             None => Status::Killed,
         }
+    }
+
+    /// Waits until the command has ended by itself, `longest` at most. What it started may live on.
+    pub fn ends_within(&mut self, longest: Duration) -> bool {
+        let begun = Instant::now();
+        while !self.ended && self.ending.is_none() {
+            let left = longest.saturating_sub(begun.elapsed());
+            let left = Timespec::try_from(left).ok();
+            let mut waited = [PollFd::new(&self.control, PollFlags::IN)];
+            match poll(&mut waited, left.as_ref()) {
+                Ok(0) => return false,
+                Ok(_) if !self.take_report() => return true,
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(error) => {
+                    tracing::warn!("a command cannot be waited for: {error}");
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     fn reap(&mut self) {

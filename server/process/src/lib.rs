@@ -22,6 +22,7 @@ mod confinement;
 mod door;
 mod environment;
 mod error;
+mod held;
 mod launcher;
 mod plan;
 
@@ -35,4 +36,5 @@ pub use confinement::{Confinement, FilesystemWall, NetworkWall, ProcessWall};
 pub use door::{Door, Guest};
 pub use environment::clean_environment;
 pub use error::ProcessError;
+pub use held::Held;
 pub use launcher::{LAUNCHER_ARGUMENT, launcher_main};

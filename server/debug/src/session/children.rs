@@ -144,6 +144,7 @@ impl Session {
             way: self.way.clone(),
             errors: self.errors.clone(),
             child: None,
+            held: None,
         };
         let session = Self::over(begun, stream, self.breakpoints.clone());
         session.join();

@@ -23,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use process::{Child, Command, Launcher};
+use process::{Child, Command, Held, Launcher};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
@@ -45,6 +45,9 @@ use crate::{Adapter, Breakpoints, Capabilities, Chunk, DebugError, Patience, Tra
 const ANSWER: Duration = Duration::from_secs(20);
 /// How long it may take to end what it runs.
 const FAREWELL: Duration = Duration::from_secs(2);
+/// How long it may take to let go what was there before: killed half-way, it leaves breakpoints in
+/// a program that goes on.
+const LETTING_GO: Duration = Duration::from_secs(5);
 
 /// What a session is started with.
 pub struct Plan {
@@ -56,8 +59,8 @@ pub struct Plan {
     pub launcher: Launcher,
     /// The port that the command was told to listen on, where it is spoken to over one.
     pub port: u16,
-    /// Whether a program that runs already is attached to: it is let go at the end.
-    pub attaches: bool,
+    /// The program that runs already and is attached to: it is let go at the end.
+    pub attached: Option<u32>,
     /// What the adapter is told.
     pub arguments: Value,
     /// What is debugged, as people would write it.
@@ -83,6 +86,8 @@ pub struct Session {
     capabilities: OnceLock<Capabilities>,
     breakpoints: Arc<Breakpoints>,
     child: Mutex<Option<Child>>,
+    /// The process that is attached to, as it was before.
+    held: Option<Held>,
     errors: Errors,
     runtime: Handle,
     /// One sending of breakpoints at a time: each replaces those of its file.
@@ -179,13 +184,25 @@ impl Session {
             child.shared.end(None);
         }
         let never = AtomicBool::new(false);
-        let wait = Wait { longest: FAREWELL, interrupt: &never };
+        let longest = if self.attaches { LETTING_GO } else { FAREWELL };
+        let wait = Wait { longest, interrupt: &never };
         let arguments = json!({ "restart": false, "terminateDebuggee": !self.attaches });
         // Whatever it answers.
         let _ = self.client.request("disconnect", &arguments, wait).await;
         let child = self.child.lock().take();
-        if let Some(child) = child {
-            let _ = tokio::task::spawn_blocking(move || drop(child)).await;
+        if let Some(mut child) = child {
+            let attaches = self.attaches;
+            let end = move || {
+                // Some answer first and let go then.
+                if attaches && !child.ends_within(LETTING_GO) {
+                    tracing::warn!("a debug adapter is ended that has not let go its program");
+                }
+                drop(child);
+            };
+            let _ = tokio::task::spawn_blocking(end).await;
+        }
+        if let Some(held) = &self.held {
+            held.go_on();
         }
         self.client.hang_up();
         for child in children {

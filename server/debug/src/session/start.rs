@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use process::Child;
+use process::{Child, Held};
 use serde_json::{Value, json};
 use tokio::io::BufReader;
 use tokio::runtime::Handle;
@@ -41,6 +41,8 @@ pub(super) struct Begun {
     pub(super) errors: Errors,
     /// The adapter's process, where it is this session's own.
     pub(super) child: Option<Child>,
+    /// The process that is attached to, as it was before.
+    pub(super) held: Option<Held>,
 }
 
 impl Session {
@@ -56,6 +58,7 @@ impl Session {
         let reach = plan.reach();
         let name = plan.adapter.name.clone();
         let cwd = plan.command.cwd.path.clone();
+        let held = plan.attached.and_then(Held::before);
         let running = transport::start(plan.launcher, plan.command, reach).await.map_err(
             |error| match error {
                 Unstarted::Process(source) => DebugError::Start { adapter: name.clone(), source },
@@ -68,7 +71,7 @@ impl Session {
             id,
             adapter: plan.adapter,
             title: plan.title,
-            attaches: plan.attaches,
+            attaches: plan.attached.is_some(),
             lines: plan.lines,
             family: Family::new(id, registry),
             cwd,
@@ -76,10 +79,11 @@ impl Session {
             way: running.way,
             errors: running.errors,
             child: Some(running.child),
+            held,
         };
         let session = Self::over(begun, running.stream, breakpoints);
         session.join();
-        let command = if plan.attaches { "attach" } else { "launch" };
+        let command = if plan.attached.is_some() { "attach" } else { "launch" };
         session.begin(command, &plan.arguments, patience).await?;
         Ok(session)
     }
@@ -110,6 +114,7 @@ impl Session {
             capabilities: OnceLock::new(),
             breakpoints,
             child: Mutex::new(begun.child),
+            held: begun.held,
             errors: begun.errors,
             runtime: Handle::current(),
             setting: tokio::sync::Mutex::new(()),

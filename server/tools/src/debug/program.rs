@@ -67,8 +67,16 @@ pub(super) struct Build {
 }
 
 impl Start {
+    /// The process that is attached to.
+    pub(super) fn attached(&self) -> Option<u32> {
+        match self.what {
+            What::Process(pid) => Some(pid),
+            _ => None,
+        }
+    }
+
     pub(super) fn is_attach(&self) -> bool {
-        matches!(self.what, What::Process(_))
+        self.attached().is_some()
     }
 
     /// Whether it is confined: what runs already cannot be.

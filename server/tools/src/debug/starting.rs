@@ -69,7 +69,7 @@ impl Start {
             command,
             launcher,
             port,
-            attaches: self.is_attach(),
+            attached: self.attached(),
             arguments,
             title: looked.title.clone(),
             lines,
