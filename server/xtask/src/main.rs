@@ -6,6 +6,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool talks")]
 
+mod again;
 mod attack;
 mod bench;
 mod codegen;

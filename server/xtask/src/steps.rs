@@ -1,6 +1,6 @@
 //! Steps run one after the other, announced, timed and summed up; the first failure ends them.
 
-use crate::{Failure, process};
+use crate::{Failure, again, process};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,8 @@ pub(crate) struct Step<'a> {
 enum Action<'a> {
     Command(Box<Command>),
     Call(Box<dyn FnOnce() -> Result<(), Failure> + 'a>),
+    /// Of tests, a few of which may pass at the second try only.
+    Tests(Box<dyn Fn() -> Command + 'a>),
     /// Not done, for this reason.
     Skip(String),
     /// Known only when its turn comes, from what earlier steps found.
@@ -30,6 +32,11 @@ impl<'a> Step<'a> {
         Self { name: name.to_owned(), action: Action::Call(Box::new(call)) }
     }
 
+    /// A `cargo test` of real programs, made anew for each try ([`again::run`]).
+    pub(crate) fn tests(name: &str, command: impl Fn() -> Command + 'a) -> Self {
+        Self { name: name.to_owned(), action: Action::Tests(Box::new(command)) }
+    }
+
     /// A step that depends on what the steps before it found.
     pub(crate) fn decide(name: &str, decide: impl FnOnce() -> Self + 'a) -> Self {
         Self { name: name.to_owned(), action: Action::Decide(Box::new(decide)) }
@@ -43,6 +50,8 @@ impl<'a> Step<'a> {
 
 enum Outcome {
     Passed(Duration),
+    /// With these tests at the second try.
+    Unsteady(Duration, Vec<String>),
     Failed(Duration, Failure),
     Skipped(String),
     NotRun,
@@ -67,6 +76,9 @@ pub(crate) fn run(steps: Vec<Step>) -> Result<(), Failure> {
         };
         match &outcome {
             Outcome::Passed(took) => println!("[{}/{count}] passed in {took:.1?}", index + 1),
+            Outcome::Unsteady(took, tests) => {
+                println!("[{}/{count}] passed in {took:.1?}, {}", index + 1, unsteady(tests));
+            }
             Outcome::Skipped(reason) => println!("[{}/{count}] SKIPPED: {reason}", index + 1),
             Outcome::Failed(_, reason) => {
                 println!("[{}/{count}] FAILED: {reason}", index + 1);
@@ -92,6 +104,7 @@ impl<'a> Action<'a> {
     fn typed(&self) -> String {
         match self {
             Action::Command(command) => format!(": {}", process::show(command)),
+            Action::Tests(command) => format!(": {}", process::show(&command())),
             Action::Call(_) | Action::Skip(_) | Action::Decide(_) => String::new(),
         }
     }
@@ -102,6 +115,12 @@ impl<'a> Action<'a> {
             Action::Skip(reason) => return Outcome::Skipped(reason),
             Action::Decide(decide) => return decide().action.done(),
             Action::Call(call) => call(),
+            Action::Tests(command) => match again::run(command) {
+                Ok(tests) if !tests.is_empty() => {
+                    return Outcome::Unsteady(start.elapsed(), tests);
+                }
+                result => result.map(drop),
+            },
             Action::Command(mut command) => match command.status() {
                 Ok(status) if status.success() => Ok(()),
                 Ok(status) => Err(status.to_string()),
@@ -115,11 +134,16 @@ impl<'a> Action<'a> {
     }
 }
 
+fn unsteady(tests: &[String]) -> String {
+    format!("UNSTEADY, at the second try only: {}", tests.join(", "))
+}
+
 fn summary(outcomes: &[(String, Outcome)]) -> String {
     let width = outcomes.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     outcomes.iter().fold(String::new(), |text, (name, outcome)| {
         let told = match outcome {
             Outcome::Passed(took) => format!("passed   {took:.1?}"),
+            Outcome::Unsteady(took, tests) => format!("passed   {took:.1?}, {}", unsteady(tests)),
             Outcome::Failed(took, _) => format!("FAILED   {took:.1?}"),
             Outcome::Skipped(reason) => format!("SKIPPED  {reason}"),
             Outcome::NotRun => "not run".to_owned(),
@@ -167,11 +191,17 @@ mod tests {
         let told = summary(&[
             ("a".into(), Outcome::Passed(second)),
             ("long".into(), Outcome::Failed(second, "why".into())),
+            ("two".into(), Outcome::Unsteady(second, vec!["a::one".into(), "b".into()])),
             ("b".into(), Outcome::Skipped("no editor".into())),
             ("c".into(), Outcome::NotRun),
         ]);
-        let expected =
-            "a     passed   1.0s\nlong  FAILED   1.0s\nb     SKIPPED  no editor\nc     not run\n";
+        let expected = "\
+a     passed   1.0s
+long  FAILED   1.0s
+two   passed   1.0s, UNSTEADY, at the second try only: a::one, b
+b     SKIPPED  no editor
+c     not run
+";
         assert_eq!(told, expected);
     }
 }

@@ -63,14 +63,16 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
         if let Some(reason) = if fast { Some(FAST.to_owned()) } else { missing(parts) } {
             return Step::skip(NAME, reason);
         }
-        let mut editors = command(&["test", "--workspace"]);
-        for name in REAL {
-            editors.args(["--test", name]);
-        }
-        for part in parts {
-            editors.envs(part.program.iter().map(|program| (&part.variable, program)));
-        }
-        Step::command(NAME, editors)
+        Step::tests(NAME, move || {
+            let mut editors = command(&["test", "--workspace"]);
+            for name in REAL {
+                editors.args(["--test", name]);
+            }
+            for part in parts {
+                editors.envs(part.program.iter().map(|program| (&part.variable, program)));
+            }
+            editors
+        })
     });
     let extension = Step::decide(vscode::CHECK, || {
         let parts = parts.get().map_or(&[][..], Vec::as_slice);
@@ -95,17 +97,19 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
     let mut lints = command(&["clippy", "--workspace", "--all-targets"]);
     lints.args(["--", "--deny", "warnings"]);
     let protocol = Step::decide("protocol tests", || {
-        let mut protocol = command(&["test", "--workspace"]);
-        for (_, name) in workspace.targets("test") {
-            if !REAL.contains(&name) {
-                protocol.args(["--test", name]);
-            }
-        }
         let parts = parts.get().map_or(&[][..], Vec::as_slice);
-        for part in parts.iter().filter(|part| part.variable == languages::SAMPLES) {
-            protocol.envs(part.program.iter().map(|list| (&part.variable, list)));
-        }
-        Step::command("protocol tests", protocol)
+        Step::tests("protocol tests", move || {
+            let mut protocol = command(&["test", "--workspace"]);
+            for (_, name) in workspace.targets("test") {
+                if !REAL.contains(&name) {
+                    protocol.args(["--test", name]);
+                }
+            }
+            for part in parts.iter().filter(|part| part.variable == languages::SAMPLES) {
+                protocol.envs(part.program.iter().map(|list| (&part.variable, list)));
+            }
+            protocol
+        })
     });
     steps::run(vec![
         Step::command("format", command(&["fmt", "--all", "--check"])),
