@@ -73,6 +73,26 @@ fn the_projects_formatter_is_asked_for_and_what_differs_comes_back() {
     assert_eq!(std::fs::read_to_string(home.root().join("a.js")).unwrap(), SOURCE);
 }
 
+/// Who asks for formatting applies it: nothing is asked of the client, `workspace/applyEdit` least.
+#[test]
+fn an_open_document_is_formatted_with_what_is_not_saved_for_clients_that_apply_no_edits() {
+    let (home, client, _) = project(STRIP, "Allow once");
+    let open = json!({ "textDocument": {
+        "uri": uri(&home, "a.js"), "languageId": "javascript", "version": 1,
+        "text": "kept\nnot saved  \n",
+    } });
+    client.notify("textDocument/didOpen", open).unwrap();
+    let edits = format(&home, &client, None).unwrap();
+    assert_eq!(edits.as_array().map(Vec::len), Some(1), "{edits}");
+    assert_eq!(
+        (&edits[0]["range"]["start"]["line"], &edits[0]["newText"]),
+        (&json!(1), &json!("not saved\n"))
+    );
+    let call = json!([{ "path": "a.js" }]);
+    let error = client.execute_command("tandem.format_file", call).unwrap_err();
+    assert_eq!(error.response().unwrap().data["code"], "E_UNSUPPORTED");
+}
+
 #[test]
 fn the_tool_writes_it_and_it_is_undone() {
     let (home, client, _) = project(STRIP, "Allow once");

@@ -131,7 +131,7 @@ pub(crate) fn run(
     dry_run: bool,
 ) -> Result<Output, ToolError> {
     if dry_run {
-        return Ok(report::report(&plan::plan(&context.snapshot, wanted, context)?, context));
+        return Ok(report::report(&plan::dry_plan(&context.snapshot, wanted, context)?, context));
     }
     if context.editor.reviews() {
         return reviewed::run(context, tool, wanted);

@@ -78,16 +78,35 @@ impl Planned {
 /// Most syntax errors counted in one text.
 pub(super) const MOST_ERRORS: usize = 200;
 
+/// What is to be done, by an editor that can.
 pub(super) fn plan(
     snapshot: &Snapshot,
     wanted: &[Wanted],
     context: &Context<'_>,
 ) -> Result<Vec<Planned>, ToolError> {
+    plan_for(snapshot, wanted, context, context.editor.can_apply())
+}
+
+/// What would be done: nothing is asked of the editor.
+pub(super) fn dry_plan(
+    snapshot: &Snapshot,
+    wanted: &[Wanted],
+    context: &Context<'_>,
+) -> Result<Vec<Planned>, ToolError> {
+    plan_for(snapshot, wanted, context, true)
+}
+
+fn plan_for(
+    snapshot: &Snapshot,
+    wanted: &[Wanted],
+    context: &Context<'_>,
+    can_apply: bool,
+) -> Result<Vec<Planned>, ToolError> {
     let mut planned = Vec::new();
     let mut failures: Vec<Value> = Vec::new();
     let mut first: Option<ToolError> = None;
     for wanted in wanted {
-        match plan_file(snapshot, wanted, context) {
+        match plan_file(snapshot, wanted, context, can_apply) {
             Ok(file) => planned.push(file),
             Err((error, told)) => {
                 failures.extend(told);
@@ -107,6 +126,7 @@ fn plan_file(
     snapshot: &Snapshot,
     wanted: &Wanted,
     context: &Context<'_>,
+    can_apply: bool,
 ) -> Result<Planned, Failed> {
     let shown = wanted.path.shown();
     let whole = |error: ToolError| failure::of_file(&shown, error);
@@ -136,7 +156,13 @@ fn plan_file(
         }
         file => file.map_err(|e| whole(e.into()))?,
     };
-    check(&file, wanted, context).map_err(whole)?;
+    if matches!(file.source, Source::Open(_)) && !can_apply {
+        let message = format!("{shown}: is open, and the editor cannot apply edits");
+        let error = ToolError::new(Code::Unsupported, message);
+        return Err(whole(error.hint("close it, or use a client with workspace/applyEdit")));
+    }
+    check_hash(&file.path, file.hash, wanted).map_err(whole)?;
+    check_approved(&file.path, Some(file.hash), context).map_err(whole)?;
     let before = file.text.to_string();
     match &wanted.action {
         Action::Patch(patches) => {
@@ -205,18 +231,6 @@ fn by_bytes(
         Err(report) if unmatched(&report) => Err(whole(error.into())),
         Err(report) => Err(failure::of_patches(&shown, patches, &report)),
     }
-}
-
-/// Whether the file may be edited as it is.
-fn check(file: &FileText, wanted: &Wanted, context: &Context<'_>) -> Result<(), ToolError> {
-    let shown = file.path.shown();
-    if matches!(file.source, Source::Open(_)) && !context.editor.can_apply() {
-        let message = format!("{shown}: is open, and the editor cannot apply edits");
-        return Err(ToolError::new(Code::Unsupported, message)
-            .hint("close it, or use a client with workspace/applyEdit"));
-    }
-    check_hash(&file.path, file.hash, wanted)?;
-    check_approved(&file.path, Some(file.hash), context)
 }
 
 /// What a person gave leave for was this content's change, and no other's.
