@@ -31,6 +31,7 @@ mod editor_state;
 mod entries;
 mod faults;
 mod files;
+mod formatters;
 mod formatting;
 mod framing;
 mod git;

@@ -37,9 +37,11 @@ fn a_call_given_up_at_any_moment_is_answered_at_once_and_leaves_nothing() {
             same(&tree(&root), &before, tool);
         }
         let mut cancelled = 0;
-        for round in 0..7 {
+        let mut round = 0;
+        // Where the first call was a slow one, all of the first seven may come too late.
+        while round < 7 || (cancelled == 0 && round < 70) {
             let pending = server.send(tool, params);
-            std::thread::sleep(whole * round / 7);
+            std::thread::sleep(whole * (round % 7) / 7);
             let given_up = Instant::now();
             server.client.cancel(pending.id).unwrap();
             let answer = pending.wait(SOON);
@@ -62,6 +64,7 @@ fn a_call_given_up_at_any_moment_is_answered_at_once_and_leaves_nothing() {
             if round % 3 == 0 {
                 same(&tree(&root), &before, &format!("{tool}, round {round}"));
             }
+            round += 1;
         }
         assert!(cancelled >= 1, "{tool}: every cancel came too late");
         same(&tree(&root), &before, tool);

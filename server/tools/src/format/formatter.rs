@@ -33,6 +33,8 @@ pub(super) struct Formatter {
     languages: Vec<String>,
     configured: Vec<String>,
     command: Vec<String>,
+    #[serde(default)]
+    near: Vec<String>,
     install: String,
 }
 
@@ -82,19 +84,18 @@ impl Chosen {
             return Err(ToolError::new(Code::Unsupported, message)
                 .hint("`reindent` puts lines where their syntax says"));
         };
-        let root = path.root().path().to_string_lossy().into_owned();
         let edition = || edition(snapshot, &folders).unwrap_or_else(|| "2021".to_owned());
         let file = path.absolute().to_string_lossy().into_owned();
         let fill = |word: &String| {
-            let word = match word.strip_prefix("{near}/") {
-                Some(program) => {
-                    near(snapshot, &folders, program).unwrap_or_else(|| format!("{root}/{program}"))
-                }
-                None => word.replace("{file}", &file),
-            };
+            let word = word.replace("{file}", &file);
             if word.contains("{edition}") { word.replace("{edition}", &edition()) } else { word }
         };
-        let arguments = formatter.command.iter().map(fill).collect();
+        let mut arguments: Vec<String> = formatter.command.iter().map(fill).collect();
+        if let Some(program) = arguments.first_mut()
+            && let Some(own) = near(snapshot, &folders, &formatter.near, program)
+        {
+            *program = own;
+        }
         let cwd = folders.into_iter().next();
         let cwd = cwd.ok_or_else(|| {
             ToolError::new(Code::DirNotFound, format!("{tool}: {}: has no folder", path.shown()))
@@ -209,12 +210,18 @@ fn says(snapshot: &Snapshot, folder: &FilePath, configured: &str) -> bool {
     }
 }
 
-/// Where a program is that a project brings along: in the folder of the file, or the next above it.
-fn near(snapshot: &Snapshot, folders: &[FilePath], program: &str) -> Option<String> {
-    folders.iter().find_map(|folder| {
-        let path = folder.absolute().join(program).to_str()?.to_owned();
-        let found = snapshot.locate(&path).ok()?;
-        snapshot.read(&found).is_ok().then_some(path)
+/// Where a program is that a project brings along: next to the file, or in the next folder above.
+fn near(
+    snapshot: &Snapshot,
+    folders: &[FilePath],
+    places: &[String],
+    program: &str,
+) -> Option<String> {
+    let places = folders.iter().flat_map(|folder| places.iter().map(move |place| (folder, place)));
+    places.map(|(folder, place)| folder.absolute().join(place).join(program)).find_map(|path| {
+        let path = path.to_str()?;
+        let found = snapshot.locate(path).ok()?;
+        snapshot.entry(&found).is_ok().then(|| path.to_owned())
     })
 }
 
