@@ -105,3 +105,35 @@ fn who_cannot_be_told_waits() {
     server.open_text("again.py", &server.buffer("long.py"));
     assert_eq!(answered, first_lines(&server, "again.py", 0));
 }
+
+/// Code inside of code, of which a text has more than one look has time for.
+#[test]
+fn what_is_inside_comes_later_and_whole_where_the_client_can_be_told() {
+    let source: String = (0..3_000)
+        .map(|n| {
+            format!("/// A *word* and `code` {n}.\n///\n/// - one\n/// - [two](b{n})\nfn f{n}() {{}}\n\n")
+        })
+        .collect();
+    let all = |server: &Server| -> Value {
+        let document = json!({ "textDocument": { "uri": server.uri("long.rs") } });
+        server.request("textDocument/semanticTokens/full", document).unwrap()["data"].clone()
+    };
+    let waiting = Server::start("");
+    waiting.open_text("long.rs", &source);
+    let whole = all(&waiting);
+    let (sender, refreshed) = channel();
+    let server = Server::with("")
+        .capability("workspace/semanticTokens", json!({ "refreshSupport": true }))
+        .start();
+    server.answer_others(move |request, _| {
+        if request.method == "workspace/semanticTokens/refresh" {
+            let _ = sender.send(());
+        }
+        client::Answer::Result(Value::Null)
+    });
+    server.open_text("long.rs", &source);
+    let first = all(&server);
+    assert!(first.as_array().unwrap().len() < whole.as_array().unwrap().len(), "nothing is late");
+    refreshed.recv_timeout(SOON).unwrap();
+    assert_eq!(all(&server), whole);
+}

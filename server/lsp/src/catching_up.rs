@@ -1,4 +1,4 @@
-//! Documents whose last state is being parsed with nobody waiting for it.
+//! Documents whose last state is being parsed, and coloured, with nobody waiting for it.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -56,6 +56,14 @@ fn parse(session: &Session, uri: Arc<str>) {
         let Some(document) = snapshot.document(&listed.1) else { return };
         if document.syntax(&session.stop).is_none() {
             return;
+        }
+        let (length, limits) = (document.text().len(), session.limits.current());
+        if session.features.token_refresh && length <= limits.tokens {
+            // What there was no time for: code of other languages that was not seen before.
+            let injections = length <= limits.injections;
+            if document.highlights(0..length, injections, &session.stop).is_none() {
+                return;
+            }
         }
         // While this is held nobody finds the document listed who has a later state of it.
         let mut list = session.catching_up.0.lock();

@@ -6,14 +6,17 @@ use std::ops::Range;
 use text::{PositionEncoding, Text};
 use tower_lsp_server::ls_types::SemanticToken;
 
-/// Writes tokens in order of place. O(text that it passes), whatever the number of tokens.
+/// Writes tokens in order of place. O(text from the first to the last).
 pub(crate) struct TokenWriter<'t> {
-    text: &'t Text,
+    /// The lines that tokens are on, and where they start.
+    text: Cow<'t, str>,
+    base: usize,
     encoding: PositionEncoding,
     multiline: bool,
     line: usize,
+    /// The current line without its ending, and where the next one starts, from `base` on.
     span: Range<usize>,
-    content: Cow<'t, str>,
+    next: Option<usize>,
     /// A place on the line, in bytes from its start and in the client's units.
     passed: (usize, u32),
     last: (usize, u32),
@@ -21,22 +24,35 @@ pub(crate) struct TokenWriter<'t> {
 }
 
 impl<'t> TokenWriter<'t> {
-    pub(crate) fn new(text: &'t Text, encoding: PositionEncoding, multiline: bool) -> Self {
-        Self {
-            text,
+    /// For tokens that lie within `span` of a text.
+    pub(crate) fn new(
+        text: &'t Text,
+        span: Range<usize>,
+        encoding: PositionEncoding,
+        multiline: bool,
+    ) -> Self {
+        let line = text.line_of(span.start);
+        let base = text.line_start(line);
+        let end = text.line_start(text.line_of(span.end) + 1);
+        let mut writer = Self {
+            text: text.slice(base..end),
+            base,
             encoding,
             multiline,
-            line: 0,
-            span: text.line_span(0),
-            content: text.line(0),
+            line,
+            span: 0..0,
+            next: None,
             passed: (0, 0),
             last: (0, 0),
             tokens: Vec::new(),
-        }
+        };
+        writer.enter(0);
+        writer
     }
 
     /// Puts a token; over lines it becomes one a line, unless the client takes it whole.
     pub(crate) fn put(&mut self, span: Range<usize>, kind: u32, modifiers: u32) {
+        let span = span.start.saturating_sub(self.base)..span.end.saturating_sub(self.base);
         self.go_to(span.start);
         let (line, start) = (self.line, self.column(span.start));
         if span.end <= self.span.end {
@@ -45,23 +61,20 @@ impl<'t> TokenWriter<'t> {
             return;
         }
         if self.multiline {
-            let (mut line, mut from, mut length) = (self.line, start, 0);
-            let first = line;
-            while self.span.end < span.end && line + 1 < self.text.line_count() {
+            let (mut from, mut length) = (start, 0);
+            while let Some(next) = self.next.filter(|_| self.span.end < span.end) {
                 // A line's end counts as it is written.
-                let next = self.text.line_start(line + 1);
                 length += self.column(self.span.end) - from;
-                let ending = self.text.slice(self.span.end..next.min(span.end));
-                length += self.units(&ending);
+                length += self.units(self.span.end, next.min(span.end));
                 if next >= span.end {
-                    self.push(first, start, length, kind, modifiers);
+                    self.push(line, start, length, kind, modifiers);
                     return;
                 }
-                self.go_to(next);
-                (line, from) = (self.line, 0);
+                self.enter_next(next);
+                from = 0;
             }
             length += self.column(span.end) - from;
-            self.push(first, start, length, kind, modifiers);
+            self.push(line, start, length, kind, modifiers);
             return;
         }
         let mut start = start;
@@ -70,14 +83,10 @@ impl<'t> TokenWriter<'t> {
             if end > start {
                 self.push(self.line, start, end - start, kind, modifiers);
             }
-            if span.end <= self.span.end || self.line + 1 >= self.text.line_count() {
-                return;
+            match self.next.filter(|next| self.span.end < span.end && *next < span.end) {
+                Some(next) => self.enter_next(next),
+                None => return,
             }
-            let next = self.text.line_start(self.line + 1);
-            if next >= span.end {
-                return;
-            }
-            self.go_to(next);
             start = 0;
         }
     }
@@ -108,18 +117,27 @@ impl<'t> TokenWriter<'t> {
         self.last = (line, start);
     }
 
-    /// Makes the line of `offset` the current one. Tokens come in order, so it is this one or one
-    /// not far behind it.
+    /// Makes the line of `offset` the current one. Tokens come in order: it is this one or one
+    /// behind it.
     fn go_to(&mut self, offset: usize) {
-        let next = |line: usize| {
-            (line + 1 < self.text.line_count()).then(|| self.text.line_start(line + 1))
-        };
-        if next(self.line).is_none_or(|next| offset < next) {
-            return;
+        while let Some(next) = self.next.filter(|next| *next <= offset) {
+            self.enter_next(next);
         }
-        self.line = self.text.line_of(offset);
-        self.span = self.text.line_span(self.line);
-        self.content = self.text.line(self.line);
+    }
+
+    fn enter_next(&mut self, start: usize) {
+        self.line += 1;
+        self.enter(start);
+    }
+
+    /// Makes the line that starts here the current one.
+    fn enter(&mut self, start: usize) {
+        let bytes = self.text.as_bytes();
+        let rest = bytes.get(start..).unwrap_or_default();
+        let end = memchr::memchr2(b'\n', b'\r', rest).map_or(bytes.len(), |at| start + at);
+        let is_two = bytes.get(end..).is_some_and(|rest| rest.starts_with(b"\r\n"));
+        self.span = start..end;
+        self.next = (end < bytes.len()).then(|| end + if is_two { 2 } else { 1 });
         self.passed = (0, 0);
     }
 
@@ -127,12 +145,14 @@ impl<'t> TokenWriter<'t> {
     fn column(&mut self, offset: usize) -> u32 {
         let at = offset.clamp(self.span.start, self.span.end) - self.span.start;
         let (bytes, units) = if at >= self.passed.0 { self.passed } else { (0, 0) };
-        let units = units + self.units(self.content.get(bytes..at).unwrap_or_default());
+        let start = self.span.start;
+        let units = units + self.units(start + bytes, start + at);
         self.passed = (at, units);
         units
     }
 
-    fn units(&self, text: &str) -> u32 {
+    fn units(&self, start: usize, end: usize) -> u32 {
+        let text = self.text.get(start..end).unwrap_or_default();
         let units = match self.encoding {
             PositionEncoding::Utf8 => text.len(),
             _ if text.is_ascii() => text.len(),
@@ -148,7 +168,8 @@ mod tests {
 
     fn written(source: &str, spans: &[Range<usize>], multiline: bool) -> Vec<[u32; 3]> {
         let text = Text::new(source);
-        let mut writer = TokenWriter::new(&text, PositionEncoding::Utf16, multiline);
+        let covered = spans[0].start..spans[spans.len() - 1].end;
+        let mut writer = TokenWriter::new(&text, covered, PositionEncoding::Utf16, multiline);
         spans.iter().for_each(|span| writer.put(span.clone(), 0, 0));
         writer.tokens.iter().map(|t| [t.delta_line, t.delta_start, t.length]).collect()
     }
@@ -167,6 +188,23 @@ mod tests {
     #[test]
     fn neighbours_of_one_kind_are_one() {
         assert_eq!(written("// a b", &[0..2, 2..4, 5..6], false), [[0, 0, 4], [0, 5, 1]]);
+    }
+
+    /// Every way to end a line, at every place, with tokens between any two of them.
+    #[test]
+    fn places_are_those_of_the_text() {
+        let source = "a\n\nb😀\r\nc\rd\r\n\r\ne\u{2028}f\n";
+        let text = Text::new(source);
+        let places: Vec<_> = source.char_indices().map(|(at, _)| at).collect();
+        for (n, start) in places.iter().enumerate() {
+            for end in &places[n + 1..] {
+                let tokens = written(source, &[*start..*end], true);
+                let at = text.position(*start, PositionEncoding::Utf16);
+                assert_eq!(&tokens[0][..2], [at.line, at.character], "{start}..{end}");
+                let units = source[*start..*end].encode_utf16().count();
+                assert_eq!(usize::try_from(tokens[0][2]).unwrap(), units, "{start}..{end}");
+            }
+        }
     }
 
     #[test]

@@ -278,7 +278,7 @@ fn ask(syntax: &Syntax, loud: bool, go: &AtomicBool) {
     timed(loud, "folds", || syntax.folds(go));
     timed(loud, "links", || syntax.links(go));
     timed(loud, "indents", || syntax.indent_levels(0..text.line_count(), go));
-    let options = HighlightOptions { injections: true, known: None };
+    let options = HighlightOptions { injections: true, known: None, budget: None };
     timed(loud, "highlights", || syntax.highlights(0..text.len(), options, go));
 }
 
@@ -307,14 +307,14 @@ fn case(
         // As while a long text is parsed, and as the next highlights are carried from the last.
         if let Some(old) = &old {
             let shifted = timed(loud, "shifted", || old.shifted(&rope));
-            let options = HighlightOptions { injections: true, known: None };
+            let options = HighlightOptions { injections: true, known: None, budget: None };
             timed(loud, "its highlights", || shifted.highlights(0..rope.len(), options, go));
             timed(loud, "its outline", || shifted.outline(go));
         }
         let parsed = timed(loud, "parse", || Syntax::parse(language, &rope, old.as_ref(), go));
         let Some(syntax) = parsed else { break };
         ask(&syntax, loud, go);
-        let options = HighlightOptions { injections: true, known: None };
+        let options = HighlightOptions { injections: true, known: None, budget: None };
         painted = timed(loud, "carried", || match &painted {
             Some(before) => before.again(&syntax, options, go),
             None => Painted::new(&syntax, options, go),

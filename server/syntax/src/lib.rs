@@ -36,7 +36,9 @@ pub use actions::{ActionOffer, Edits, Mended, SyntaxAction};
 pub use colors::{Rgba, color_texts};
 pub use errors::SyntaxError;
 pub use folds::{Fold, FoldKind};
-pub use highlight::{Highlight, HighlightClass, HighlightOptions, Injected, Painted, highlight};
+pub use highlight::{
+    Budget, Highlight, HighlightClass, HighlightOptions, Injected, Painted, highlight,
+};
 pub use language::Language;
 pub use mentions::{Mention, Mentioned, mentions};
 pub use outline::OutlineItem;

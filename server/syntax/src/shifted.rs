@@ -94,7 +94,7 @@ mod tests {
     }
 
     fn pieces(language: &str, before: &str, after: &str) -> Vec<(String, &'static str)> {
-        let options = HighlightOptions { injections: true, known: None };
+        let options = HighlightOptions { injections: true, known: None, budget: None };
         let shifted = shifted(language, before, after);
         let found = shifted.highlights(0..after.len(), options, &AtomicBool::new(false)).unwrap();
         found.into_iter().map(|h| (after[h.span].to_owned(), h.class.name())).collect()

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use names::{Facts, FileSymbol};
 use parking_lot::Mutex;
 use syntax::{
-    Highlight, HighlightOptions, Injected, Language, OutlineItem, Painted, Runnable, Syntax,
+    Budget, Highlight, HighlightOptions, Injected, Language, OutlineItem, Painted, Runnable, Syntax,
 };
 use text::Text;
 
@@ -232,10 +232,11 @@ impl Document {
         injections: bool,
         interrupt: &AtomicBool,
     ) -> Option<Arc<[Highlight]>> {
-        self.coloured(&self.syntax(interrupt)?, span, injections, interrupt)
+        self.coloured(&self.syntax(interrupt)?, span, injections, None, interrupt)
     }
 
-    /// The same of what [`Document::syntax_within`] gives, and whether that is fresh.
+    /// The same of what [`Document::syntax_within`] gives, and whether that is fresh and all: code
+    /// of other languages that was not seen before has the same budget once more.
     #[must_use]
     pub fn highlights_within(
         &self,
@@ -245,9 +246,15 @@ impl Document {
         interrupt: &AtomicBool,
     ) -> Option<(Arc<[Highlight]>, bool)> {
         Some(match self.syntax_within(budget, interrupt)? {
-            Seen::Fresh(syntax) => (self.coloured(&syntax, span, injections, interrupt)?, true),
+            Seen::Fresh(syntax) => {
+                let budget = Budget::new(budget);
+                let found = self.coloured(&syntax, span, injections, Some(&budget), interrupt)?;
+                (found, !budget.is_spent())
+            }
             Seen::Earlier(shifted) => {
-                let options = HighlightOptions { injections, known: Some(&self.colours.injected) };
+                let budget = Some(&Budget::new(budget));
+                let known = Some(&self.colours.injected);
+                let options = HighlightOptions { injections, known, budget };
                 (shifted.highlights(span, options, interrupt)?.into(), false)
             }
         })
@@ -258,9 +265,10 @@ impl Document {
         syntax: &Syntax,
         span: Range<usize>,
         injections: bool,
+        budget: Option<&Budget>,
         interrupt: &AtomicBool,
     ) -> Option<Arc<[Highlight]>> {
-        let options = HighlightOptions { injections, known: Some(&self.colours.injected) };
+        let options = HighlightOptions { injections, known: Some(&self.colours.injected), budget };
         if span != (0..self.text.len()) {
             return Some(syntax.highlights(span, options, interrupt)?.into());
         }
@@ -270,6 +278,9 @@ impl Document {
             None => Painted::new(syntax, options, interrupt)?,
         };
         let highlights = painted.highlights().clone();
+        if budget.is_some_and(Budget::is_spent) {
+            return Some(highlights);
+        }
         let earlier = self.colours.painted.lock().replace(painted);
         // Outside the lock: a tree that nobody has any more takes its time to go.
         drop((earlier, before));

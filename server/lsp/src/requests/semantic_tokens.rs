@@ -162,8 +162,12 @@ fn encode(
         })
         .collect();
     let session = question.session;
-    let mut writer =
-        TokenWriter::new(document.text(), session.encoding, session.features.multiline_tokens);
+    let (Some(first), Some(last)) = (highlights.first(), highlights.last()) else {
+        return Vec::new();
+    };
+    let (encoding, multiline) = (session.encoding, session.features.multiline_tokens);
+    let covered = first.span.start..last.span.end;
+    let mut writer = TokenWriter::new(document.text(), covered, encoding, multiline);
     for highlight in highlights {
         if let Some((kind, bits)) = kinds.get(&highlight.class) {
             writer.put(highlight.span.clone(), *kind, *bits);

@@ -10,8 +10,10 @@ mod flatten;
 mod injection;
 mod painted;
 
+use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use streaming_iterator::StreamingIterator;
 use text::Text;
@@ -59,6 +61,40 @@ pub struct HighlightOptions<'a> {
     pub injections: bool,
     /// What injected code was highlighted as before.
     pub known: Option<&'a Injected>,
+    /// How much time there is for injected code that is not known.
+    pub budget: Option<&'a Budget>,
+}
+
+/// Time for injected code that was not seen before; some of it is looked at whatever there is.
+#[derive(Debug)]
+pub struct Budget {
+    longest: Duration,
+    begun: OnceCell<Instant>,
+    is_spent: Cell<bool>,
+}
+
+impl Budget {
+    /// So much, from the first such code on.
+    #[must_use]
+    pub fn new(longest: Duration) -> Self {
+        Self { longest, begun: OnceCell::new(), is_spent: Cell::new(false) }
+    }
+
+    /// Whether code was left out.
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        self.is_spent.get()
+    }
+
+    /// Whether there is time for more.
+    fn lasts(&self) -> bool {
+        match self.begun.get() {
+            Some(begun) if begun.elapsed() >= self.longest => self.is_spent.set(true),
+            Some(_) => {}
+            None => drop(self.begun.set(Instant::now())),
+        }
+        !self.is_spent()
+    }
 }
 
 impl Syntax {
@@ -93,13 +129,15 @@ impl Syntax {
                 let known = options.known.and_then(|k| k.find(injection.language, &text));
                 let inside = match known {
                     Some(inside) => inside,
+                    None if options.budget.is_some_and(|budget| !budget.lasts()) => continue,
                     None => {
                         let rope = Text::new(&text);
                         let syntax = Self::parse(injection.language, &rope, None, interrupt)?;
                         let whole = 0..rope.len();
                         let inside = syntax.highlights_at(whole, options, depth + 1, interrupt)?;
                         let inside: std::sync::Arc<[Highlight]> = inside.into();
-                        if let Some(known) = options.known {
+                        let is_whole = !options.budget.is_some_and(Budget::is_spent);
+                        if let Some(known) = options.known.filter(|_| is_whole) {
                             known.keep(injection.language, text, inside.clone());
                         }
                         inside
@@ -182,6 +220,6 @@ impl Marked {
 pub fn highlight(language: Language, text: &str, interrupt: &AtomicBool) -> Option<Vec<Highlight>> {
     let text = Text::new(text);
     let syntax = Syntax::parse(language, &text, None, interrupt)?;
-    let options = HighlightOptions { injections: true, known: None };
+    let options = HighlightOptions { injections: true, known: None, budget: None };
     syntax.highlights(0..text.len(), options, interrupt)
 }

@@ -77,7 +77,7 @@ fn what_takes_minutes_can_be_given_up() {
     let source = Text::new(&("* ::<)a".repeat(6_000) + "\n").repeat(10));
     let (go, stop) = (AtomicBool::new(false), AtomicBool::new(true));
     let syntax = Syntax::parse(language, &source, None, &go).unwrap();
-    let options = HighlightOptions { injections: true, known: None };
+    let options = HighlightOptions { injections: true, known: None, budget: None };
     let begun = std::time::Instant::now();
     assert_eq!(syntax.highlights(0..source.len(), options, &stop), None);
     assert_eq!(syntax.outline(&stop), None);

@@ -165,7 +165,7 @@ fn check_shifted(before: &Syntax, after: &str) {
     let text = Text::new(after);
     let Some((_, touched)) = before.text().difference(&text) else { return };
     let shifted = before.shifted(&text);
-    let options = HighlightOptions { injections: false, known: None };
+    let options = HighlightOptions { injections: false, known: None, budget: None };
     let mut at = 0;
     for highlight in shifted.highlights(0..after.len(), options, &GO).unwrap() {
         let span = highlight.span;
@@ -191,7 +191,7 @@ fn check(
     after: &str,
 ) -> Result<(), String> {
     let full = Syntax::parse(language, &Text::new(after), None, &GO).unwrap();
-    let options = HighlightOptions { injections: false, known: None };
+    let options = HighlightOptions { injections: false, known: None, budget: None };
     let highlights = |s: &Syntax| s.highlights(0..after.len(), options, &GO);
     let what = if tree(incremental) != tree(&full) {
         "tree"
@@ -217,7 +217,7 @@ pub(crate) fn edited_at_random(language: Language, written: &str, cases: usize) 
     let mut wrong = Vec::new();
     let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ language.id().len() as u64);
     let (mut text, mut syntax) = (written.to_owned(), parse(written, None));
-    let with_injections = HighlightOptions { injections: true, known: None };
+    let with_injections = HighlightOptions { injections: true, known: None, budget: None };
     let mut painted = Painted::new(&syntax, with_injections, &GO).unwrap();
     for case in 0..cases {
         if case % IN_A_ROW == 0 {
