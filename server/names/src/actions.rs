@@ -32,6 +32,9 @@ use crate::facts::Facts;
 use crate::index::{FileId, Index};
 use site::Site;
 
+/// Deepest place in a tree that something is done at: what people write stays far under it.
+const DEEPEST: usize = 2_000;
+
 /// Where an action is asked for.
 pub struct ActionPlace<'a> {
     /// The file.
@@ -240,6 +243,10 @@ impl Index {
         place: &ActionPlace<'_>,
         wanted: &dyn Fn(&str) -> bool,
     ) -> Vec<OfferedAction> {
+        // They climb from parent to parent, a time quadratic in the depth of a tree.
+        if place.syntax.depth(place.range.clone()) > DEEPEST {
+            return Vec::new();
+        }
         let mut site = Site::new(self, place);
         site.explicit = PLANNERS.iter().any(|p| !wanted(p.kind));
         let mut all = Vec::new();

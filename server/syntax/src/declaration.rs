@@ -94,15 +94,10 @@ impl Syntax {
     /// Whether the place is inside a text literal, a comment or something else whose blanks count.
     #[must_use]
     pub fn is_in_literal(&self, at: usize) -> bool {
-        let mut node = self.root().descendant_for_byte_range(at, at);
-        while let Some(here) = node {
+        self.nodes_around(at..at).into_iter().any(|here| {
             let literal = here.kind().contains("string") || here.kind().contains("heredoc");
-            if literal && here.start_byte() < at {
-                return true;
-            }
-            node = here.parent();
-        }
-        false
+            literal && here.start_byte() < at
+        })
     }
 
     fn wrapping(&self, span: Range<usize>, name: Range<usize>) -> Node<'_> {

@@ -7,6 +7,7 @@
 //! `interrupt` flag and gives up with `None` once it is set.
 
 mod actions;
+mod ancestors;
 mod colors;
 mod declaration;
 mod detect;

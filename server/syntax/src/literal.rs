@@ -44,8 +44,8 @@ impl Syntax {
     #[must_use]
     pub fn named_around(&self, kind: &str, offset: usize) -> Vec<String> {
         let mut names = Vec::new();
-        let mut at = self.before(offset);
-        while let Some(node) = at {
+        let inner = self.before(offset);
+        for node in inner.map(|inner| self.ancestors(inner)).unwrap_or_default() {
             if node.kind() == kind
                 && let Some(name) = node.child_by_field_name("name")
                 && let Some(body) = node.child_by_field_name("body")
@@ -53,7 +53,6 @@ impl Syntax {
             {
                 names.push(self.text().slice(name.byte_range()).to_string());
             }
-            at = node.parent();
         }
         names.reverse();
         names

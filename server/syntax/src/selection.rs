@@ -4,10 +4,14 @@ use std::ops::Range;
 
 use crate::Syntax;
 
+/// Most steps: each holds the next in what a client is told, and many readers of JSON take no more
+/// than 128 levels.
+const MOST: usize = 100;
+
 impl Syntax {
     /// What stands around `offset`, from the innermost to the whole text, each larger than the one
     /// before: words, nodes and, where a node is all that its brackets hold, the inside of them.
-    /// O(depth).
+    /// At most 100, of which the last is the whole text. O(depth).
     #[must_use]
     pub fn selections(&self, offset: usize) -> Vec<Range<usize>> {
         let text = self.text();
@@ -23,12 +27,7 @@ impl Syntax {
             let previous = root.descendant_for_byte_range(before.start, before.end);
             node = previous.filter(|n| named(*n) && n.end_byte() == offset).or(node);
         }
-        let mut ancestors = Vec::new();
-        while let Some(current) = node {
-            ancestors.push(current);
-            node = current.parent();
-        }
-        for node in ancestors {
+        for node in node.map(|node| self.ancestors(node)).unwrap_or_default() {
             let children = node.child_count();
             let first = node.child(0).filter(|c| children > 2 && !c.is_named());
             let last = node.child(children.saturating_sub(1)).filter(|c| !c.is_named());
@@ -48,6 +47,10 @@ impl Syntax {
                 grown.push(span);
             }
         }
+        // What is near the place counts, and the whole.
+        let whole = grown.pop();
+        grown.truncate(MOST - 1);
+        grown.extend(whole);
         grown
     }
 
@@ -98,5 +101,17 @@ mod tests {
         );
         let end = source.find(", 2").unwrap();
         assert_eq!(&source[syntax.selections(end)[0].clone()], "first_one");
+    }
+
+    /// A long sum is as deep as it is long.
+    #[test]
+    fn what_is_very_deep_is_grown_by_a_bounded_number_of_steps() {
+        let source = format!("x = {};", vec!["1"; 100_000].join("+"));
+        let language = Language::by_id("javascript").unwrap();
+        let text = Text::new(&source);
+        let syntax = Syntax::parse(language, &text, None, &AtomicBool::new(false)).unwrap();
+        let grown = syntax.selections(5);
+        assert_eq!((grown.len(), grown.last().cloned()), (MOST, Some(0..source.len())));
+        assert_eq!(&source[grown[1].clone()], "1+1");
     }
 }

@@ -17,9 +17,11 @@ pub(crate) fn answer(
     let Some(document) = document else { return Ok(None) };
     let Some(syntax) = document.syntax(question.interrupt) else { return Ok(None) };
     let (text, encoding) = (document.text(), question.session.encoding);
-    let ranges = params.positions.into_iter().take(MOST).map(|position| {
+    let ranges = params.positions.into_iter().enumerate().map(|(number, position)| {
         let offset = text.offset(position_from_lsp(position), encoding);
-        let outermost_first = syntax.selections(offset).into_iter().rev();
+        // There is one answer a place, if it says nothing.
+        let found = if number < MOST { syntax.selections(offset) } else { Vec::new() };
+        let outermost_first = found.into_iter().rev();
         let grown = outermost_first.fold(None, |parent, span| {
             let range = range_to_lsp(text, span, encoding);
             Some(SelectionRange { range, parent: parent.map(Box::new) })

@@ -58,7 +58,8 @@ fn guesses(place: &Place<'_>, start: usize, token: &str) -> Vec<(usize, String)>
     let mut guesses = vec![(start + end, token.to_owned())];
     // Before what ends the statement, or opens a body.
     while let Some(last) = written[..end].chars().next_back() {
-        if !matches!(last, ';' | ',' | ':' | '{' | ')' | ']' | '}' | ' ') || end <= 1 {
+        let may_end = matches!(last, ';' | ',' | ':' | '{' | ')' | ']' | '}' | ' ');
+        if !may_end || end <= 1 || guesses.len() >= TRIES {
             break;
         }
         end -= last.len_utf8();

@@ -37,10 +37,11 @@ fn lines(place: &Place<'_>) -> Vec<Planned> {
         let written: Vec<(usize, usize, String)> = all
             .map(|line| {
                 let whole = text.line(line);
-                let blanks = whole.len() - whole.trim_start().len();
-                (text.line_start(line), blanks, whole.trim_start().to_owned())
+                // Others may be wider than a byte, and no two lines could be cut at one column.
+                let said = whole.trim_start_matches([' ', '\t']);
+                (text.line_start(line), whole.len() - said.len(), said.to_owned())
             })
-            .filter(|(_, _, said)| !said.is_empty())
+            .filter(|(_, _, said)| !said.trim().is_empty())
             .collect();
         let is_commented = |(at, blanks, said): &(usize, usize, String)| {
             said.starts_with(start.as_str()) && is_comment(place.syntax, at + blanks)
@@ -120,8 +121,7 @@ fn block(place: &Place<'_>) -> Vec<Planned> {
         ];
         let new = place.tried(&edits)?;
         let whole = span.start..span.end + open.len() + close.len() + 2;
-        let inner = new.root().descendant_for_byte_range(span.start, span.start + 1);
-        let mut nodes = std::iter::successors(inner, tree_sitter::Node::parent);
+        let mut nodes = new.nodes_around(span.start..span.start + 1).into_iter();
         let stands = nodes.any(|n| {
             let end = n.start_byte() + new.text().slice(n.byte_range()).trim_end().len();
             n.start_byte() == whole.start

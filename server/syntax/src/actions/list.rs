@@ -149,7 +149,7 @@ pub(super) fn meant<'t>(place: &Place<'t>) -> Option<List<'t>> {
 /// Whether a list stands where a line's end would mean something else.
 pub(super) fn is_bound_to_its_line(place: &Place<'_>, node: Node<'_>) -> bool {
     let line = |node: Node<'_>| place.syntax.text().line_of(node.start_byte());
-    let mut around = std::iter::successors(node.parent(), Node::parent);
+    let mut around = place.syntax.ancestors(node).into_iter().skip(1);
     around.any(|n| is_text(n) || n.kind().starts_with("preproc") && line(n) == line(node))
 }
 
@@ -275,8 +275,7 @@ fn trails_elsewhere(text: &text::Text) -> bool {
 /// same nodes around them.
 fn same_tokens(place: &Place<'_>, list: &List<'_>, new: &crate::Syntax) -> bool {
     let (kind, start) = (list.node.kind(), list.node.start_byte());
-    let inner = new.root().descendant_for_byte_range(start, start);
-    let mut around = std::iter::successors(inner, Node::parent);
+    let mut around = new.nodes_around(start..start).into_iter();
     let Some(after) = around.find(|n| n.kind() == kind && n.start_byte() == start) else {
         return false;
     };

@@ -138,10 +138,7 @@ impl<'a> Place<'a> {
 
     /// The nodes around what is selected, the innermost first.
     fn around(&self) -> impl Iterator<Item = Node<'a>> + use<'a> {
-        let span = self.trimmed();
-        let end = span.end.max(span.start);
-        let inner = self.syntax.root().descendant_for_byte_range(span.start, end);
-        std::iter::successors(inner, Node::parent)
+        self.syntax.nodes_around(self.trimmed()).into_iter()
     }
 
     /// The text after `edits`, parsed; `None` where that has errors that the text has not.
@@ -275,8 +272,7 @@ impl Syntax {
     fn inside(&self, range: &Range<usize>, interrupt: &AtomicBool) -> Option<(Self, usize)> {
         /// Nodes whose text is another language's, letter by letter and line by line.
         const AS_IT_IS: &[&str] = &["raw_text", "code_fence_content"];
-        let inner = self.root().descendant_for_byte_range(range.start, range.end)?;
-        let mut outer = std::iter::successors(Some(inner), Node::parent);
+        let mut outer = self.nodes_around(range.clone()).into_iter();
         let holder = outer.find(|node| AS_IT_IS.contains(&node.kind()))?.byte_range();
         let all = self.injections(holder, interrupt)?;
         let found = all.iter().find_map(|injection| Some((injection, injection.only_piece()?)));

@@ -17,8 +17,9 @@ pub(super) fn is_text(node: Node<'_>) -> bool {
 
 /// Whether a line starts inside a text, where blanks are part of it.
 pub(super) fn text_inside(syntax: &Syntax, line_start: usize) -> bool {
-    let inner = syntax.root().descendant_for_byte_range(line_start, line_start);
-    std::iter::successors(inner, Node::parent)
+    let around = syntax.nodes_around(line_start..line_start);
+    around
+        .into_iter()
         .any(|node| node.start_byte() < line_start && node.end_byte() > line_start && is_text(node))
 }
 

@@ -97,7 +97,7 @@ fn clashes(place: &Place<'_>, found: &Unwrap<'_>) -> bool {
     let mut cursor = found.inside.walk();
     let direct: HashSet<usize> = found.inside.children(&mut cursor).map(|n| n.id()).collect();
     let own = |n: &Node<'_>| {
-        let mut around = std::iter::successors(Some(*n), Node::parent);
+        let mut around = place.syntax.ancestors(*n).into_iter();
         let declaring = around.find(|n| inner.declares.contains_key(&n.id()));
         within(n) && declaring.is_some_and(|d| direct.contains(&d.id()))
     };
@@ -108,8 +108,9 @@ fn clashes(place: &Place<'_>, found: &Unwrap<'_>) -> bool {
         // What declares and has no name that is known may have any.
         return declares;
     }
-    let mut around = std::iter::successors(found.node.parent(), Node::parent);
-    let top = around.by_ref().take_while(|n| n.parent().is_some()).last();
+    let around = place.syntax.ancestors(found.node);
+    // Of all around the statement, what the file holds.
+    let top = around.len().checked_sub(2).filter(|at| *at > 0).map(|at| around[at]);
     let span = top.map_or(0..text.len(), |n| n.byte_range());
     let before = text.slice(span.start..found.node.start_byte());
     let after = text.slice(found.node.end_byte()..span.end);

@@ -192,16 +192,10 @@ impl Syntax {
 
     /// The largest node around `at` inside the innermost body, or inside the file.
     fn statement_at(&self, at: usize) -> Option<Range<usize>> {
-        let mut node = self.root().descendant_for_byte_range(at, at)?;
-        let mut statement = node.byte_range();
-        while let Some(parent) = node.parent() {
-            if is_body(parent.kind()) || parent.parent().is_none() {
-                break;
-            }
-            statement = parent.byte_range();
-            node = parent;
-        }
-        Some(statement)
+        let around = self.nodes_around(at..at);
+        let inside = around.split_last().map_or(&around[..], |(_file, inside)| inside);
+        let outer = inside.iter().skip(1).take_while(|node| !is_body(node.kind())).last();
+        Some(outer.or(around.first())?.byte_range())
     }
 
     /// What would close the string that opens at `opens`.
