@@ -12,6 +12,9 @@ use crate::{Language, Syntax};
 /// Most strings and comments that are told of as not closed.
 const MOST: usize = 20;
 
+/// Most bytes between quotes in which one character stands.
+const SHORT: usize = 10;
+
 /// Sound nodes in which nothing opens or closes.
 const OPAQUE: &[&str] = &[
     "block_comment",
@@ -233,13 +236,14 @@ impl Scanner<'_> {
             return false;
         };
         let inside = self.at + quote.open.len();
-        let end = if quote.lines { self.source.len() } else { self.end_of_line() };
-        let close = closing(self.source, inside, quote);
-        match close {
+        // What is short is looked for nearby: the rest of a long line may hold a great many.
+        let far = if quote.short { inside + SHORT + 1 } else { self.source.len() };
+        match closing(self.source, inside..far.min(self.source.len()), quote) {
             Some(close) if !quote.short => self.at = close + quote.close().len(),
-            Some(close) if close > inside && close - inside <= 10 => self.at = close + 1,
+            Some(close) if close > inside => self.at = close + 1,
             _ if quote.short => self.at = inside,
             _ => {
+                let end = if quote.lines { self.source.len() } else { self.end_of_line() };
                 let opens = match self.doubtful.take().filter(|_| quote.lines) {
                     Some(before) => before,
                     None => self.at..inside,
@@ -272,11 +276,11 @@ impl Scanner<'_> {
     }
 }
 
-/// Where what closes a quote stands, from `from` on.
-fn closing(source: &str, from: usize, quote: &Quote) -> Option<usize> {
+/// Where what closes a quote stands that begins within `place`.
+fn closing(source: &str, place: Range<usize>, quote: &Quote) -> Option<usize> {
     let bytes = source.as_bytes();
-    let mut at = from;
-    while at < bytes.len() {
+    let mut at = place.start;
+    while at < place.end {
         match bytes[at] {
             b'\\' if quote.escapes => at += 2,
             b'\n' if !quote.lines => return None,
