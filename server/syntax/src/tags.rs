@@ -36,22 +36,22 @@ impl Syntax {
     }
 
     /// The name of the element that is open at `offset` and has no closing tag yet: the text
-    /// before it is looked through backwards, at most `FAR` bytes.
+    /// before it is looked through backwards, at most `FAR` bytes, for what the tree says is a tag.
     #[must_use]
     pub fn unclosed_tag(&self, offset: usize) -> Option<String> {
         const FAR: usize = 64 << 10;
         self.language().tags()?;
-        let mut start = offset.saturating_sub(FAR);
-        let text = self.text();
-        // A rope is cut at characters only.
-        start = text.line_start(text.line_of(start));
-        let before = text.slice(start..offset);
+        let before = self.text().slice(offset.saturating_sub(FAR)..offset);
+        let start = offset - before.len();
         let mut closed: Vec<&str> = Vec::new();
         let mut rest = &before[..];
         while let Some(at) = rest.rfind('<') {
             let tag = &rest[at..];
             let tag = &tag[..tag.find('>').map_or(tag.len(), |end| end + 1)];
             rest = &rest[..at];
+            if !self.may_be_tag(start + at) {
+                continue;
+            }
             let name_end = |s: &str| {
                 s.find(|c: char| c.is_whitespace() || "/>".contains(c)).unwrap_or(s.len())
             };
@@ -72,7 +72,31 @@ impl Syntax {
         }
         None
     }
+
+    /// Whether a `<` may begin a tag: not in a string or a comment, nor where it is an operator or
+    /// holds the arguments of a type. What is broken may hold any.
+    fn may_be_tag(&self, at: usize) -> bool {
+        let leaf = self.root().descendant_for_byte_range(at, at + 1);
+        leaf.filter(|leaf| leaf.kind().starts_with('<') || leaf.is_error()).is_some_and(|leaf| {
+            leaf.is_error()
+                || leaf.parent().is_some_and(|p| p.is_error() || TAGS.contains(&p.kind()))
+        })
+    }
 }
+
+/// Nodes that are tags.
+const TAGS: &[&str] = &[
+    "ETag",
+    "EmptyElemTag",
+    "STag",
+    "end_tag",
+    "erroneous_end_tag",
+    "jsx_closing_element",
+    "jsx_opening_element",
+    "jsx_self_closing_element",
+    "self_closing_tag",
+    "start_tag",
+];
 
 /// HTML's elements that have no end.
 fn is_void(name: &str) -> bool {

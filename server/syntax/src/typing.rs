@@ -208,16 +208,11 @@ impl Syntax {
 
     /// Whether a line starts inside a string, where blanks are nobody's to change.
     fn in_string(&self, line_start: usize) -> bool {
-        let mut node = self.root().descendant_for_byte_range(line_start, line_start);
-        while let Some(current) = node {
-            let inside = current.start_byte() < line_start && current.end_byte() > line_start;
-            let kind = current.kind();
-            if inside && (kind.contains("string") || kind.contains("heredoc")) {
-                return true;
-            }
-            node = current.parent();
-        }
-        false
+        self.nodes_around(line_start..line_start).into_iter().any(|node| {
+            let inside = node.start_byte() < line_start && node.end_byte() > line_start;
+            let kind = node.kind();
+            inside && (kind.contains("string") || kind.contains("heredoc"))
+        })
     }
 
     fn line_before(&self, line: usize) -> Option<usize> {
@@ -339,6 +334,47 @@ mod tests {
         let slash =
             |source: &str| typed("html", source, |s, at| s.typed_slash(at).into_iter().collect());
         assert_eq!(slash("<p><b>x</$0"), "<p><b>x</b>");
+        assert_eq!(slash("<p><!-- <b> -->x</$0"), "<p><!-- <b> -->x</p>");
+    }
+
+    #[test]
+    fn what_looks_like_a_tag_in_code_is_none() {
+        for code in [
+            "const x: Array<string>$0 = [];\n",
+            "const x = useState<Foo>$0\n",
+            "const x = useState<Foo>$0(1);\n",
+            "const x = \"<div>$0\";\n",
+            "const x = \"<div>$0\n",
+            "// see <div>$0\n",
+            "function f<T>$0(a: T) {}\n",
+            "if (a < b && c>$0 d) {}\n",
+        ] {
+            let made = typed("tsx", code, |s, at| s.typed_tag(at).into_iter().collect());
+            assert_eq!(made, code.replace("$0", ""), "{code}");
+        }
+        for code in [
+            "const x = <div>$0;\n",
+            "const x = <div>$0\n",
+            "function App() {\n  return (\n    <div>$0\n  );\n}\n",
+            "function f() {\n  return <p><div>$0</p>;\n}\n",
+            "const x: Array<string> = [];\nconst y = <p>{x as Array<string>}<div>$0</p>;\n",
+        ] {
+            for language in ["tsx", "javascript"] {
+                let code = if language == "tsx" {
+                    code
+                } else {
+                    &code.replace(": Array<string>", "").replace(" as Array<string>", "")
+                };
+                let made = typed(language, code, |s, at| s.typed_tag(at).into_iter().collect());
+                assert_eq!(made, code.replace("$0", "</div>"), "{language} {code}");
+            }
+        }
+        let slash =
+            |code: &str| typed("tsx", code, |s, at| s.typed_slash(at).into_iter().collect());
+        assert_eq!(
+            slash("const y = <p>{x as Array<string>}</$0\n"),
+            "const y = <p>{x as Array<string>}</p>\n"
+        );
     }
 
     #[test]
