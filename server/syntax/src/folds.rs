@@ -8,6 +8,9 @@ use crate::Syntax;
 /// Most folds of one text.
 const MOST: usize = 50_000;
 
+/// Deepest indentation of a comment that folds with others, in bytes.
+const WIDEST: usize = 500;
+
 /// What a fold hides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FoldKind {
@@ -48,9 +51,17 @@ impl Syntax {
                     let span = capture.node.byte_range();
                     let (first, last) = self.lines_of(&span);
                     match names[capture.index as usize] {
-                        "fold.comment" => rows[0].push((first, last, span)),
+                        // What stands beside code would take the code along.
+                        "fold.comment" if self.is_alone(&span, last) => {
+                            rows[0].push((first, last, span));
+                        }
+                        "fold.comment" if last > first => {
+                            let ends = self.ends_line(span.end, last);
+                            let lines = (first, last - usize::from(!ends));
+                            folds.push(Fold { span, lines, kind: FoldKind::Comment });
+                        }
                         "fold.imports" => rows[1].push((first, last, span)),
-                        "fold" => folds.push(self.body(span, first, last)),
+                        "fold" if last > first => folds.push(self.body(span, first, last)),
                         _ => {}
                     }
                 }
@@ -79,6 +90,20 @@ impl Syntax {
         let last = text.line_of(span.end);
         let at_start = span.end > span.start && text.line_start(last) == span.end;
         (first, if at_start { last.saturating_sub(1).max(first) } else { last })
+    }
+
+    /// Whether nothing but a reasonable number of blanks stands beside a node on its lines.
+    fn is_alone(&self, span: &Range<usize>, last: usize) -> bool {
+        let start = self.text().line_start(self.text().line_of(span.start));
+        span.start - start <= WIDEST
+            && self.text().slice(start..span.start).trim().is_empty()
+            && self.ends_line(span.end, last)
+    }
+
+    /// Whether nothing but blanks stands behind a place on a line.
+    fn ends_line(&self, at: usize, line: usize) -> bool {
+        let end = self.text().line_span(line).end.min(at + WIDEST);
+        at >= end || self.text().slice(at..end).trim().is_empty()
     }
 
     /// A closing bracket, or a word that closes, stays in sight.
@@ -128,4 +153,37 @@ fn runs(mut rows: Vec<(usize, usize, Range<usize>)>, kind: FoldKind, folds: &mut
         }
     }
     folds.extend(run);
+}
+
+#[cfg(test)]
+mod tests {
+    use text::Text;
+
+    use super::*;
+    use crate::Language;
+
+    fn folds(language: &str, source: &str) -> Vec<(usize, usize, FoldKind)> {
+        let go = AtomicBool::new(false);
+        let language = Language::by_id(language).unwrap();
+        let syntax = Syntax::parse(language, &Text::new(source), None, &go).unwrap();
+        let folds = syntax.folds(&go).unwrap().into_iter();
+        folds.map(|fold| (fold.lines.0, fold.lines.1, fold.kind)).collect()
+    }
+
+    #[test]
+    fn comments_behind_code_do_not_take_it_along() {
+        let source = "a = 1  # one\nb = 2  # two\n# three\n# four\nc = 3  # five\n";
+        assert_eq!(folds("python", source), [(2, 3, FoldKind::Comment)]);
+        let source = "let a = 1; /* one\n two */\n/* three */ let b = 2;\n// four\n\t// five\n";
+        let found = folds("rust", source);
+        assert_eq!(folds("c", "/* a\n b\n c */ int d;\n"), [(0, 1, FoldKind::Comment)]);
+        assert_eq!(found, [(0, 1, FoldKind::Comment), (3, 4, FoldKind::Comment)]);
+    }
+
+    #[test]
+    fn what_is_on_one_line_counts_for_nothing() {
+        let list = "{\"a\":[1]},".repeat(MOST / 2 + 10);
+        let source = format!("[{list}\n{{\n\"b\": 1\n}}]");
+        assert_eq!(folds("json", &source).last(), Some(&(1, 2, FoldKind::Code)));
+    }
 }

@@ -50,6 +50,9 @@ impl Syntax {
     }
 
     fn unquoted(&self, span: Range<usize>) -> Range<usize> {
+        if span.is_empty() {
+            return span;
+        }
         let quoted =
             self.text().slice(span.start..span.start + 1).starts_with(['"', '\'', '<', '`']);
         let closed = self.text().slice(span.end - 1..span.end).ends_with(['"', '\'', '>', '`']);
