@@ -1,11 +1,12 @@
 //! From which size on a document gets less: no languages inside, then only what is on the screen,
-//! then plain text. The person is told once a document.
+//! then plain text; and an outline of what stands outermost. The person is told each once a document.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
 use serde_json::Value;
+use syntax::Outline;
 use tower_lsp_server::ls_types::MessageType;
 use workspace::{Document, Plain};
 
@@ -35,7 +36,14 @@ impl Default for SyntaxLimits {
 #[derive(Debug, Default)]
 pub(crate) struct Limits {
     current: RwLock<SyntaxLimits>,
-    told: Mutex<HashSet<Arc<str>>>,
+    told: Mutex<HashSet<(Arc<str>, Lack)>>,
+}
+
+/// What somebody may have been told of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Lack {
+    Size,
+    Outline,
 }
 
 impl Limits {
@@ -63,7 +71,7 @@ impl Limits {
 
     /// What is closed is told of again once it is opened.
     pub(crate) fn closed(&self, uri: &str) {
-        self.told.lock().remove(uri);
+        self.told.lock().retain(|(told, _)| **told != *uri);
     }
 }
 
@@ -75,16 +83,32 @@ pub(crate) fn take_over(session: &Session, settings: &Value) {
 
 /// Tells the person, once a document, what an open document has to do without.
 pub(crate) fn tell(session: &Arc<Session>, document: &Document) {
-    let Some(missing) = missing(document, session.limits.current()) else { return };
+    if let Some(missing) = missing(document, session.limits.current()) {
+        say(session, document, Lack::Size, &missing);
+    }
+}
+
+/// Tells the person, once a document, that its outline is not all there is.
+pub(crate) fn tell_of_outline(session: &Arc<Session>, document: &Document) {
+    let most = Outline::MOST;
+    let cut = format!("declares more than {most} names: its outline has the {most} outermost");
+    say(session, document, Lack::Outline, &cut);
+}
+
+fn say(session: &Arc<Session>, document: &Document, lack: Lack, what: &str) {
     let uri = document.uri();
+    if session.workspace.snapshot().document(uri).is_none() {
+        // What nobody has open, nobody looks at.
+        return;
+    }
     {
         let mut told = session.limits.told.lock();
-        if told.len() >= KEPT || !told.insert(uri.clone()) {
+        if told.len() >= KEPT || !told.insert((uri.clone(), lack)) {
             return;
         }
     }
     let name = uri.rsplit('/').next().unwrap_or(uri);
-    let message = format!("{name} {missing}");
+    let message = format!("{name} {what}");
     tracing::info!("{uri}: {message}");
     let session = session.clone();
     session.runtime.clone().spawn(async move {

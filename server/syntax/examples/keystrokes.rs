@@ -53,7 +53,7 @@ fn main() {
         let begun = Instant::now();
         println!(
             "  outline: {} in {:?}",
-            syntax.outline(&go).map_or(0, |outline| outline.len()),
+            syntax.outline(&go).map_or(0, |outline| outline.items.len()),
             begun.elapsed()
         );
         for typed in ["x", "(", "\""] {

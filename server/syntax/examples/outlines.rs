@@ -210,7 +210,7 @@ fn look(
     }
     let (go, text) = (AtomicBool::new(false), Text::new(&source));
     let syntax = Syntax::parse(language, &text, None, &go).ok_or("interrupted")?;
-    let outline = syntax.outline(&go).ok_or("interrupted")?;
+    let outline = syntax.outline(&go).ok_or("interrupted")?.items;
     let tags = tags(language.id(), file)?;
     let (_, _, seen) = by_language
         .entry(language.name())

@@ -28,7 +28,7 @@ fn main() {
     let Some(syntax) = Syntax::parse(language, &text, None, &go) else { return };
     let highlights = || syntax::highlight(language, &source, &go).unwrap_or_default();
     match what.as_deref().unwrap_or("outline") {
-        "outline" => outline(&syntax.outline(&go).unwrap_or_default(), 0, &text),
+        "outline" => outline(&syntax.outline(&go).unwrap_or_default().items, 0, &text),
         "highlights" => {
             for Highlight { span, class } in highlights() {
                 let line = text.line_of(span.start) + 1;

@@ -20,6 +20,7 @@ mod language;
 mod links;
 mod literal;
 mod mentions;
+mod nesting;
 mod outline;
 mod outline_kind;
 mod query;
@@ -42,7 +43,7 @@ pub use highlight::{
 };
 pub use language::Language;
 pub use mentions::{Mention, Mentioned, mentions};
-pub use outline::OutlineItem;
+pub use outline::{Outline, OutlineItem};
 pub use outline_kind::OutlineKind;
 pub use query::{QueryFile, QueryProblem, TextChunks, compile, replace_queries};
 pub use runnables::{Runnable, RunnableKind};

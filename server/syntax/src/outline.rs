@@ -6,12 +6,27 @@ use std::sync::atomic::AtomicBool;
 use tree_sitter::{Node, QueryMatch};
 
 use crate::outline_kind::OutlineKind;
-use crate::{Language, Syntax, sections};
+use crate::{Language, Syntax, nesting, sections};
+
+/// The outline of a text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// What stands outermost, in document order.
+    pub items: Vec<OutlineItem>,
+    /// Whether that is all. Of more than [`Outline::MOST`], those further in are left out.
+    pub is_whole: bool,
+}
+
+impl Outline {
+    /// Most items, those inside others counted: enough for what people write, while what a program
+    /// wrote would come to a list of tens of megabytes that nobody reads.
+    pub const MOST: usize = 20_000;
+}
 
 /// One declaration and what is declared inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutlineItem {
-    /// What a person calls it; for an `impl` its whole head.
+    /// What a person calls it, never empty; for an `impl` its whole head.
     pub name: String,
     /// What it declares.
     pub kind: OutlineKind,
@@ -27,45 +42,65 @@ pub struct OutlineItem {
 
 /// Longest detail and name, in characters: outlines are read at a glance.
 const LONGEST: usize = 120;
-/// Most items of one outline, so that a generated file cannot flood a client.
-const MOST: usize = 50_000;
-/// Deepest nesting that is kept; deeper declarations are listed at this level.
-const DEEPEST: usize = 60;
+/// Most declarations of a text that are looked at.
+const SEEN: usize = 500_000;
 /// Stray tokens side by side that are still searched.
 const STRAY_TOKENS: u32 = 2_000;
+
+/// A declaration of which nothing has been read yet.
+struct Declared {
+    kind: OutlineKind,
+    span: Range<usize>,
+    /// The pieces of its name; there is one.
+    name: Vec<Range<usize>>,
+    detail: Option<Range<usize>>,
+    /// The query's pattern that found it.
+    pattern: usize,
+}
+
+impl Declared {
+    fn name_span(&self) -> Range<usize> {
+        self.name.last().cloned().unwrap_or(self.span.start..self.span.start)
+    }
+}
 
 impl Syntax {
     /// The outline by `queries/<language>/outline.scm`, whose captures are `@item.<kind>` for the
     /// declaration, `@name` for its name (several are joined) and `@detail`. A pattern of headings
-    /// sets `outline.level`. `None` once `interrupt` is set.
+    /// sets `outline.level`. What has no name yet is left out. `None` once `interrupt` is set.
     #[must_use]
-    pub fn outline(&self, interrupt: &AtomicBool) -> Option<Vec<OutlineItem>> {
+    pub fn outline(&self, interrupt: &AtomicBool) -> Option<Outline> {
         let mut flat = self.declarations(self.language(), interrupt)?;
+        let seen_all = flat.len() < SEEN;
         // Outer before inner, so that nesting is one pass over a stack.
         // Of two patterns for one name, the one that says more stays.
         let holds_a_value = |kind| matches!(kind, OutlineKind::Constant | OutlineKind::Variable);
         flat.sort_by_key(|item| {
             (item.span.start, usize::MAX - item.span.end, holds_a_value(item.kind))
         });
-        flat.dedup_by(|b, a| a.name_span == b.name_span);
-        Some(nest(flat))
+        flat.dedup_by(|b, a| a.name_span() == b.name_span());
+        let found = flat.len();
+        nesting::keep_outermost(&mut flat, |item| &item.span, Outline::MOST);
+        let is_whole = seen_all && flat.len() == found;
+        let named = flat.into_iter().filter_map(|item| self.read(item)).collect();
+        Some(Outline { items: nesting::nest(named), is_whole })
     }
 
-    fn declarations(&self, language: Language, interrupt: &AtomicBool) -> Option<Vec<OutlineItem>> {
+    fn declarations(&self, language: Language, interrupt: &AtomicBool) -> Option<Vec<Declared>> {
         let query = language.outline();
         let captures = query.capture_names();
         let mut items = Vec::new();
         self.each_match(query, interrupt, |found| {
-            items.extend(self.declared(found, captures).map(|item| (item, found.pattern_index)));
-            if items.len() < MOST { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            items.extend(declared(found, captures));
+            if items.len() < SEEN { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
         let levels = sections::levels(query);
         if levels.iter().any(Option::is_some) {
-            items.sort_by_key(|(item, _)| item.span.start);
-            let headings = items.iter_mut().filter_map(|(i, pattern)| Some((i, levels[*pattern]?)));
+            items.sort_by_key(|item| item.span.start);
+            let headings = items.iter_mut().filter_map(|i| Some((&mut i.span, levels[i.pattern]?)));
             sections::reach(headings, self.text().len());
         }
-        Some(items.into_iter().map(|(item, _)| item).collect())
+        Some(items)
     }
 
     /// Where to search. tree-sitter's queries take a time quadratic in the length of a run of
@@ -91,27 +126,20 @@ impl Syntax {
         }
     }
 
-    /// The declaration that a match is.
-    fn declared(&self, found: &QueryMatch<'_, '_>, captures: &[&str]) -> Option<OutlineItem> {
-        let (mut item, mut name, mut detail) = (None, Vec::new(), None);
-        for capture in found.captures() {
-            match captures[capture.index as usize] {
-                "name" => name.push(capture.node.byte_range()),
-                "detail" => detail = Some(capture.node.byte_range()),
-                other => {
-                    let kind = other.strip_prefix("item.").and_then(OutlineKind::named);
-                    item = kind.map(|kind| (kind, capture.node.byte_range())).or(item);
-                }
-            }
-        }
-        let ((kind, span), name_span) = (item?, name.last().cloned()?);
+    /// What a declaration says. `None` where its name is blank.
+    fn read(&self, declared: Declared) -> Option<OutlineItem> {
+        let name_span = declared.name_span();
+        let Declared { kind, span, name, detail, .. } = declared;
         let words: Vec<_> = name.into_iter().map(|n| self.one_line(n)).collect();
+        let name = words.join(" ");
+        if name.trim().is_empty() {
+            return None;
+        }
+        let detail = detail.map(|d| self.one_line(d).trim_start_matches(": ").to_owned());
         Some(OutlineItem {
-            name: words.join(" "),
+            name,
             kind,
-            detail: detail
-                .map(|d| self.one_line(d).trim_start_matches(": ").to_owned())
-                .filter(|d| !d.is_empty()),
+            detail: detail.filter(|d| !d.is_empty()),
             span,
             name_span,
             children: Vec::new(),
@@ -130,36 +158,23 @@ impl Syntax {
     }
 }
 
-/// Whether a declaration at `inner` is inside the one at `outer`. One span may declare several
-/// names, side by side.
-fn holds(outer: &Range<usize>, inner: &Range<usize>) -> bool {
-    inner.end <= outer.end && inner.start < outer.end && inner != outer
-}
-
-fn nest(flat: Vec<OutlineItem>) -> Vec<OutlineItem> {
-    let mut roots: Vec<OutlineItem> = Vec::new();
-    let mut open: Vec<OutlineItem> = Vec::new();
-    let close = |open: &mut Vec<OutlineItem>, roots: &mut Vec<OutlineItem>| {
-        if let Some(done) = open.pop() {
-            open.last_mut().map_or(roots, |parent| &mut parent.children).push(done);
+/// The declaration that a match is.
+fn declared(found: &QueryMatch<'_, '_>, captures: &[&str]) -> Option<Declared> {
+    let (mut item, mut name, mut detail) = (None, Vec::new(), None);
+    for capture in found.captures() {
+        match captures[capture.index as usize] {
+            "name" => name.push(capture.node.byte_range()),
+            "detail" => detail = Some(capture.node.byte_range()),
+            other => {
+                let kind = other.strip_prefix("item.").and_then(OutlineKind::named);
+                item = kind.map(|kind| (kind, capture.node.byte_range())).or(item);
+            }
         }
-    };
-    for mut item in flat {
-        while open.last().is_some_and(|o| !holds(&o.span, &item.span)) {
-            close(&mut open, &mut roots);
-        }
-        if item.kind == OutlineKind::Function && open.last().is_some_and(|o| o.kind.has_methods()) {
-            item.kind = OutlineKind::Method;
-        }
-        if open.len() >= DEEPEST {
-            close(&mut open, &mut roots);
-        }
-        open.push(item);
     }
-    while !open.is_empty() {
-        close(&mut open, &mut roots);
-    }
-    roots
+    let (kind, span) = item?;
+    // A name that is missing is nowhere.
+    name.iter().any(|name| !name.is_empty()).then_some(())?;
+    Some(Declared { kind, span, name, detail, pattern: found.pattern_index })
 }
 
 #[cfg(test)]
@@ -184,7 +199,7 @@ mod tests {
         let go = AtomicBool::new(false);
         let syntax = Syntax::parse(language, &Text::new(source), None, &go).unwrap();
         let mut out = String::new();
-        write(&mut out, &syntax.outline(&go).unwrap(), 0);
+        write(&mut out, &syntax.outline(&go).unwrap().items, 0);
         expect.assert_eq(&out);
     }
 
@@ -202,6 +217,47 @@ mod tests {
                   function g ()
             "#]],
         );
+    }
+
+    #[test]
+    fn what_has_no_name_yet_is_left_out_and_what_is_in_it_is_not() {
+        check(
+            "css",
+            " {}\na {}\n",
+            &expect![[r#"
+            class a
+        "#]],
+        );
+        check(
+            "java",
+            "class A { void () {} int b() {} }",
+            &expect![[r#"
+                class A
+                  method b ()
+            "#]],
+        );
+    }
+
+    #[test]
+    fn of_very_many_the_outermost_are_kept() {
+        let go = AtomicBool::new(false);
+        let json = Language::by_id("json").unwrap();
+        let outline = |items: usize| {
+            let source = format!("[{}1]", "{\"a\":{\"b\":[1,{\"c\":2}]}},".repeat(items));
+            let syntax = Syntax::parse(json, &Text::new(&source), None, &go).unwrap();
+            syntax.outline(&go).unwrap()
+        };
+        let count = |outline: &Outline| {
+            let depths = [
+                outline.items.len(),
+                outline.items.iter().map(|a| a.children.len()).sum(),
+                outline.items.iter().flat_map(|a| &a.children).map(|b| b.children.len()).sum(),
+            ];
+            (depths, outline.is_whole)
+        };
+        assert_eq!(count(&outline(6_000)), ([6_000; 3], true));
+        assert_eq!(count(&outline(8_000)), ([8_000, 8_000, 4_000], false));
+        assert_eq!(count(&outline(30_000)), ([20_000, 0, 0], false));
     }
 
     #[test]

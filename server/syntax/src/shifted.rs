@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use text::Text;
 
-use crate::{Highlight, HighlightOptions, OutlineItem, Syntax};
+use crate::{Highlight, HighlightOptions, Outline, OutlineItem, Syntax};
 
 /// The tree of an earlier text, moved to where things stand in this one. Places are right, and what
 /// the edit touches is left out; what the edit means for the rest is not known yet. So it is good
@@ -52,8 +52,9 @@ impl Shifted {
     /// The outline, as [`Syntax::outline`]. An item whose name the edit touches, or of which it may
     /// have taken an end away, is left out; what is in it is not.
     #[must_use]
-    pub fn outline(&self, interrupt: &AtomicBool) -> Option<Vec<OutlineItem>> {
-        Some(self.sure(self.moved.outline(interrupt)?))
+    pub fn outline(&self, interrupt: &AtomicBool) -> Option<Outline> {
+        let Outline { items, is_whole } = self.moved.outline(interrupt)?;
+        Some(Outline { items: self.sure(items), is_whole })
     }
 
     fn sure(&self, items: Vec<OutlineItem>) -> Vec<OutlineItem> {
@@ -129,13 +130,13 @@ mod tests {
         let before = "class A:\n    def m(self): pass\n\nclass B:\n    x = 1\n";
         let after = before.replace("class A", "class Abc");
         let outline = shifted("python", before, &after).outline(&AtomicBool::new(false)).unwrap();
-        assert_eq!(named(&outline, &after), ["m", "B", "x"]);
+        assert_eq!(named(&outline.items, &after), ["m", "B", "x"]);
         let after = before.replace("pass", "pass; return 2");
         let outline = shifted("python", before, &after).outline(&AtomicBool::new(false)).unwrap();
-        assert_eq!(named(&outline, &after), ["A", "m", "B", "x"]);
+        assert_eq!(named(&outline.items, &after), ["A", "m", "B", "x"]);
         let after = before.replace(": pass", "");
         let outline = shifted("python", before, &after).outline(&AtomicBool::new(false)).unwrap();
-        assert_eq!(named(&outline, &after), ["B", "x"]);
+        assert_eq!(named(&outline.items, &after), ["B", "x"]);
     }
 
     #[test]
@@ -143,7 +144,7 @@ mod tests {
         let source = "fn f() {}\n";
         assert_eq!(
             named(
-                &shifted("rust", source, source).outline(&AtomicBool::new(false)).unwrap(),
+                &shifted("rust", source, source).outline(&AtomicBool::new(false)).unwrap().items,
                 source
             ),
             ["f"]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use names::{Facts, FileSymbol};
 use parking_lot::Mutex;
 use syntax::{
-    Budget, Highlight, HighlightOptions, Injected, Language, OutlineItem, Painted, Runnable, Syntax,
+    Budget, Highlight, HighlightOptions, Injected, Language, Outline, Painted, Runnable, Syntax,
 };
 use text::Text;
 
@@ -45,7 +45,7 @@ pub struct Document {
     colours: Arc<Colours>,
     syntax: OnceLock<Syntax>,
     facts: OnceLock<Arc<Facts>>,
-    outline: OnceLock<Arc<[OutlineItem]>>,
+    outline: OnceLock<Arc<Outline>>,
 }
 
 /// What is known of the highlights of a document's states.
@@ -289,7 +289,7 @@ impl Document {
 
     /// Its outline, made at the first question; otherwise as [`Document::syntax`].
     #[must_use]
-    pub fn outline(&self, interrupt: &AtomicBool) -> Option<Arc<[OutlineItem]>> {
+    pub fn outline(&self, interrupt: &AtomicBool) -> Option<Arc<Outline>> {
         if let Some(done) = self.outline.get() {
             return Some(done.clone());
         }
@@ -303,7 +303,7 @@ impl Document {
         &self,
         budget: Duration,
         interrupt: &AtomicBool,
-    ) -> Option<(Arc<[OutlineItem]>, bool)> {
+    ) -> Option<(Arc<Outline>, bool)> {
         match self.syntax_within(budget, interrupt)? {
             Seen::Fresh(_) => self.outline(interrupt).map(|outline| (outline, true)),
             Seen::Earlier(shifted) => Some((shifted.outline(interrupt)?.into(), false)),

@@ -11,6 +11,7 @@ use workspace::QueryError;
 use crate::catching_up::{self, PATIENCE};
 use crate::convert::{range_to_lsp, symbol_kind};
 use crate::question::Question;
+use crate::syntax_limits;
 
 pub(crate) fn answer(
     question: &Question<'_>,
@@ -24,6 +25,9 @@ pub(crate) fn answer(
     if !fresh {
         catching_up::start(question.session, document.uri());
     }
+    if !outline.is_whole {
+        syntax_limits::tell_of_outline(question.session, &document);
+    }
     let features = &question.session.features;
     let shown = Shown {
         text: document.text(),
@@ -34,11 +38,11 @@ pub(crate) fn answer(
         },
     };
     if features.hierarchical_symbols {
-        let symbols = outline.iter().map(|item| shown.symbol(item)).collect();
+        let symbols = outline.items.iter().map(|item| shown.symbol(item)).collect();
         return Ok(Some(DocumentSymbolResponse::Nested(symbols)));
     }
     let mut flat = Vec::new();
-    shown.flatten(&outline, None, &uri, &mut flat);
+    shown.flatten(&outline.items, None, &uri, &mut flat);
     Ok(Some(DocumentSymbolResponse::Flat(flat)))
 }
 

@@ -10,7 +10,7 @@ fn survives(language: &str, source: &str) {
     let whole = Text::new(source);
     let syntax = Syntax::parse(language, &whole, None, &go).unwrap();
     assert!(syntax.root().end_byte() <= source.len());
-    assert!(syntax.outline(&go).unwrap().len() <= 1000);
+    assert!(syntax.outline(&go).unwrap().items.len() <= 1000);
     let edited = Text::new(&format!("{source} a"));
     Syntax::parse(language, &edited, Some(&syntax), &go).unwrap();
 }
@@ -89,4 +89,20 @@ fn what_takes_minutes_can_be_given_up() {
     let style = Text::new(&"a { color: red }\n".repeat(1_000));
     let syntax = Syntax::parse(Language::by_id("css").unwrap(), &style, None, &go).unwrap();
     assert_eq!(syntax.colors(&stop), None);
+}
+
+/// What reads a broken text letter by letter does so once, however long its lines are.
+#[test]
+fn quotes_on_one_long_line() {
+    let go = AtomicBool::new(false);
+    let begun = std::time::Instant::now();
+    for (language, quotes) in
+        [("rust", "'\\"), ("c", "'\\"), ("c", "a \"b\" ("), ("json", "\"{{\",")]
+    {
+        let source = Text::new(&quotes.repeat(200_000));
+        let language = Language::by_id(language).unwrap();
+        let syntax = Syntax::parse(language, &source, None, &go).unwrap();
+        assert!(syntax.errors(200).len() <= 20, "{language:?}");
+    }
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }

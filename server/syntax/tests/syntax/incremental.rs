@@ -175,7 +175,7 @@ fn check_shifted(before: &Syntax, after: &str) {
         assert!(beside || around, "{span:?} at {touched:?} of {after:?}");
         at = span.end;
     }
-    let mut items = shifted.outline(&GO).unwrap();
+    let mut items = shifted.outline(&GO).unwrap().items;
     while let Some(item) = items.pop() {
         assert!(after.get(item.span.clone()).is_some() && item.span.start <= item.name_span.start);
         let name = item.name_span;

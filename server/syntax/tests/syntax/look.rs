@@ -29,7 +29,7 @@ pub(crate) fn outline(language: &str, source: &str) -> String {
         }
     }
     let mut out = String::new();
-    write(&mut out, &parse(language, source).outline(&GO).unwrap(), 0);
+    write(&mut out, &parse(language, source).outline(&GO).unwrap().items, 0);
     out
 }
 

@@ -114,7 +114,7 @@ impl Survey {
 fn declarations(file: &File) -> usize {
     let interrupt = AtomicBool::new(false);
     let syntax = Syntax::parse(file.language, &file.text, None, &interrupt);
-    syntax.and_then(|syntax| syntax.outline(&interrupt)).map_or(0, |outline| outline.len())
+    syntax.and_then(|syntax| syntax.outline(&interrupt)).map_or(0, |outline| outline.items.len())
 }
 
 fn is_test(path: &str) -> bool {

@@ -71,9 +71,9 @@ impl Tool for LspDocumentSymbols {
         let outline = document.outline(context.interrupt);
         context.check_interrupt(Self::NAME)?;
         let mut symbols = Vec::new();
-        let outline = outline.unwrap_or_default();
-        list(&outline, None, 0, document.text(), context.editor.encoding(), &mut symbols);
-        let truncated = symbols.len() > MOST;
+        let items = outline.as_deref().map_or(&[][..], |outline| &outline.items);
+        list(items, None, 0, document.text(), context.editor.encoding(), &mut symbols);
+        let truncated = symbols.len() > MOST || outline.is_some_and(|outline| !outline.is_whole);
         symbols.truncate(MOST);
         Ok(Output { symbols, truncated })
     }
