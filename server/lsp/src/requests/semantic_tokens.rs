@@ -1,8 +1,10 @@
 //! `textDocument/semanticTokens/full`, `full/delta` and `range`
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 use syntax::{Highlight, HighlightClass};
@@ -22,14 +24,24 @@ use crate::syntax_limits;
 use crate::token_writer::TokenWriter;
 
 /// The tokens that clients have been sent, by document.
-#[derive(Default)]
 pub(crate) struct SentTokens {
+    /// What tells this session's ids from those of another, which a client may still know.
+    session: u64,
+    /// No id is given twice: a document may be closed and opened meanwhile.
+    last: AtomicU64,
     by_uri: Mutex<HashMap<Arc<str>, Sent>>,
 }
 
 struct Sent {
-    id: u64,
+    id: String,
     tokens: Arc<[SemanticToken]>,
+}
+
+impl Default for SentTokens {
+    fn default() -> Self {
+        let session = RandomState::new().hash_one(0);
+        Self { session, last: AtomicU64::default(), by_uri: Mutex::default() }
+    }
 }
 
 impl SentTokens {
@@ -73,7 +85,7 @@ pub(crate) fn full(
     let uri = params.text_document.uri;
     let Some((document, tokens)) = whole(question, uri.as_str()) else { return Ok(None) };
     let id = keep(question, &document, &tokens);
-    let tokens = SemanticTokens { result_id: Some(id.to_string()), data: tokens.to_vec() };
+    let tokens = SemanticTokens { result_id: Some(id), data: tokens.to_vec() };
     Ok(Some(tokens.into()))
 }
 
@@ -86,9 +98,9 @@ pub(crate) fn delta(
     let before = {
         let sent = question.session.tokens.by_uri.lock();
         let sent = sent.get(document.uri());
-        sent.filter(|s| s.id.to_string() == params.previous_result_id).map(|s| s.tokens.clone())
+        sent.filter(|s| s.id == params.previous_result_id).map(|s| s.tokens.clone())
     };
-    let id = Some(keep(question, &document, &tokens).to_string());
+    let id = Some(keep(question, &document, &tokens));
     Ok(Some(match before {
         Some(before) => {
             let edits = difference(&before, &tokens).into_iter().collect();
@@ -177,12 +189,13 @@ fn encode(
 }
 
 /// Keeps what is sent, for the difference to what comes after. Only of what is open.
-fn keep(question: &Question<'_>, document: &Document, tokens: &Arc<[SemanticToken]>) -> u64 {
+fn keep(question: &Question<'_>, document: &Document, tokens: &Arc<[SemanticToken]>) -> String {
     let uri = document.uri();
-    let mut sent = question.session.tokens.by_uri.lock();
-    let id = sent.get(uri).map_or(0, |s| s.id) + 1;
+    let SentTokens { session, last, by_uri } = &question.session.tokens;
+    let id = format!("{session:x}-{}", last.fetch_add(1, Ordering::Relaxed));
+    let mut sent = by_uri.lock();
     if question.session.workspace.snapshot().document(uri).is_some() {
-        sent.insert(uri.clone(), Sent { id, tokens: tokens.clone() });
+        sent.insert(uri.clone(), Sent { id: id.clone(), tokens: tokens.clone() });
     }
     id
 }
