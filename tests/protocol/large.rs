@@ -170,3 +170,102 @@ fn questions_do_not_wait_for_diagnostics() {
     let waited = begun.elapsed();
     assert!(waited < all / 2, "{waited:?} of {all:?}");
 }
+
+/// Who asks for diagnostics keeps nobody else waiting either, and what is asked of a state that is gone
+/// is given up.
+#[test]
+fn questions_do_not_wait_for_diagnostics_that_are_asked_for() {
+    let function =
+        |n: usize| format!("func f{n}(a int) int {{\n\tb := a + {n}\n\treturn f{n}(b)\n}}\n");
+    let text = "package p\n".to_owned() + &(0..8_000).map(function).collect::<String>();
+    let server = Server::with("//- /a.go\n\n//- /small.rs\nfn f() {}\n")
+        .capability("textDocument/diagnostic", json!({}))
+        .start();
+    server.open_file("small.rs");
+    let files: Vec<String> = (0..4).map(|n| format!("a{n}.go")).collect();
+    let begun = Instant::now();
+    let asked: Vec<_> = files
+        .iter()
+        .map(|file| {
+            server.open_text(file, &text);
+            server.start_request("textDocument/diagnostic", whole(&server, file)).unwrap()
+        })
+        .collect();
+    let mut place = whole(&server, "small.rs");
+    place["positions"] = json!([{ "line": 0, "character": 3 }]);
+    let started = Instant::now();
+    server.request("textDocument/selectionRange", place).unwrap();
+    let waited = started.elapsed();
+    let mut type_in_last = true;
+    for (file, asked) in files.iter().zip(asked).rev() {
+        if std::mem::take(&mut type_in_last) {
+            // The last of them cannot have been looked at yet.
+            server.retype(file, "package p", "package q");
+            let refused = asked.wait(LONG).unwrap_err();
+            let refused = refused.response().unwrap();
+            let again = &refused.data["retriggerRequest"];
+            assert_eq!((refused.code, again), (-32802, &json!(false)), "{refused}");
+            continue;
+        }
+        let answer = asked.wait(LONG).unwrap();
+        assert_eq!(answer["kind"], "full", "{answer}");
+    }
+    let all = begun.elapsed();
+    assert!(waited < all / 4, "{waited:?} of {all:?}");
+}
+
+/// Depth is what a client's reader of JSON, and the stack of whoever writes it, have a limit of.
+#[test]
+fn a_sum_as_deep_as_it_is_long_is_answered() {
+    let server = Server::start("//- /a.js\n\n");
+    server.open_text("a.js", &format!("x = {};\n", vec!["'a'"; 5_000].join(" + ")));
+    ask_all(&server, "a.js", 0, 10);
+    let mut asked = whole(&server, "a.js");
+    let place = json!({ "line": 0, "character": 5 });
+    asked["positions"] = json!(vec![place; 1_100]);
+    let grown = server.request("textDocument/selectionRange", asked).unwrap();
+    assert_eq!(grown.as_array().unwrap().len(), 1_100, "one a place");
+    let mut depth = 0;
+    let mut at = &grown[0];
+    while !at.is_null() {
+        (at, depth) = (&at["parent"], depth + 1);
+    }
+    assert_eq!(depth, 100);
+}
+
+#[test]
+fn of_very_many_names_the_outermost_are_outlined_and_that_is_said_once() {
+    let server = Server::start("//- /a.json\n\n");
+    let data = format!("[{}1]", "{\"a\":{\"b\":1}},".repeat(15_000));
+    server.open_text("a.json", &data);
+    let symbols = server.symbols("a.json");
+    let symbols = symbols.as_array().unwrap();
+    let inside = symbols.iter().filter(|s| !s["children"].is_null()).count();
+    assert_eq!((symbols.len(), inside), (15_000, 5_000));
+    let told = told(&server);
+    assert!(told.contains("a.json declares more than 20000 names"), "{told}");
+    server.symbols("a.json");
+    assert!(!was_told(&server), "once");
+    let found = server.tool("lsp_document_symbols", json!({ "path": "a.json" })).unwrap();
+    assert_eq!(found["truncated"], true);
+}
+
+/// A client may know an id from before the document was closed, or the server started anew.
+#[test]
+fn ids_of_tokens_are_given_once() {
+    let server = Server::start("//- /a.rs\nfn f() {}\n");
+    let id = || {
+        server.open_file("a.rs");
+        let all = server.request("textDocument/semanticTokens/full", whole(&server, "a.rs"));
+        server.close_file("a.rs");
+        all.unwrap()["resultId"].as_str().unwrap().to_owned()
+    };
+    let ids = [id(), id()];
+    assert_ne!(ids[0], ids[1]);
+    server.open_text("a.rs", "struct S;\n");
+    let mut asked = whole(&server, "a.rs");
+    let all = server.request("textDocument/semanticTokens/full", asked.clone()).unwrap();
+    asked["previousResultId"] = json!(ids[0]);
+    let again = server.request("textDocument/semanticTokens/full/delta", asked).unwrap();
+    assert_eq!(again["data"], all["data"]);
+}

@@ -539,8 +539,7 @@ impl LanguageServer for Backend {
         &self,
         params: DocumentDiagnosticParams,
     ) -> Result<DocumentDiagnosticReportResult> {
-        diagnostics::pulled(self.started()?);
-        self.ask("textDocument/diagnostic", params, requests::diagnostic::answer).await
+        requests::diagnostic::ask(self.started()?, params).await
     }
 
     async fn workspace_diagnostic(

@@ -177,27 +177,20 @@ pub(crate) fn look_again(session: &Arc<Session>) {
 /// Publishes what is wrong with a document, unless it moves on, which ends the work. What was said
 /// before is said again where it is `new`.
 async fn publish(session: &Arc<Session>, document: Arc<Document>, new: bool) {
-    let current = || {
-        let snapshot = session.workspace.snapshot();
-        let now = snapshot.document(document.uri());
-        now.is_some_and(|d| d.revision() == document.revision()).then_some(snapshot)
-    };
+    let current = || still(session, &document);
     let Some(snapshot) = current() else { return };
     let (state, own) = (document.clone(), session.clone());
-    let computed = session.pool.diagnose(move |interrupt| of(&own, &snapshot, &state, interrupt));
-    let gone = async {
-        loop {
-            // Made before the look, so that no change between the two is missed.
-            let change = session.published.moved.notified();
-            if current().is_none() {
-                return;
-            }
-            change.await;
+    let computed = session.pool.diagnose(move |interrupt| {
+        if own.published.pulls.load(Ordering::Relaxed) {
+            // Whoever asks finds it in the index, and finds out what is wrong by asking.
+            snapshot.index_document(&state, interrupt);
+            return Ok(Vec::new());
         }
-    };
+        of(&own, &snapshot, &state, interrupt)
+    });
     let computed = tokio::select! {
         computed = computed => computed,
-        () = gone => return,
+        () = moved_on(session, &document) => return,
     };
     let Ok(Ok(diagnostics)) = computed else { return };
     if current().is_none() || session.published.pulls.load(Ordering::Relaxed) {
@@ -209,6 +202,25 @@ async fn publish(session: &Arc<Session>, document: Arc<Document>, new: bool) {
     if new || before != Some(digest) {
         let version = Some(document.version());
         session.client.publish_diagnostics(uri, diagnostics, version).await;
+    }
+}
+
+/// The workspace as it is, if the document still is as in this state.
+fn still(session: &Session, document: &Document) -> Option<Snapshot> {
+    let snapshot = session.workspace.snapshot();
+    let now = snapshot.document(document.uri());
+    now.is_some_and(|now| now.revision() == document.revision()).then_some(snapshot)
+}
+
+/// Ends once an open document is in another state than this, or closed.
+pub(crate) async fn moved_on(session: &Session, document: &Document) {
+    loop {
+        // Made before the look, so that no change between the two is missed.
+        let change = session.published.moved.notified();
+        if still(session, document).is_none() {
+            return;
+        }
+        change.await;
     }
 }
 

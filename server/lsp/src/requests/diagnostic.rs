@@ -1,5 +1,10 @@
 //! `textDocument/diagnostic`
 
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tools::{Code, ToolError};
+use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::{
     DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportResult,
     FullDocumentDiagnosticReport, RelatedFullDocumentDiagnosticReport,
@@ -7,13 +12,60 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::QueryError;
 
-use crate::diagnostics;
-use crate::question::Question;
+use crate::question::{Question, ingress_snapshot};
+use crate::session::Session;
+use crate::{diagnostics, error};
 
-pub(crate) fn answer(
+const METHOD: &str = "textDocument/diagnostic";
+
+/// Answered where no other question waits for it, and given up once the document is another: what
+/// was wrong with a state that is gone helps nobody, and who changed it asks again.
+pub(crate) async fn ask(
+    session: &Arc<Session>,
+    params: DocumentDiagnosticParams,
+) -> Result<DocumentDiagnosticReportResult> {
+    diagnostics::pulled(session);
+    let snapshot = ingress_snapshot(session);
+    let open = snapshot.document(params.text_document.uri.as_str()).cloned();
+    let gone = async {
+        match &open {
+            Some(document) => diagnostics::moved_on(session, document).await,
+            None => std::future::pending().await,
+        }
+    };
+    let own = session.clone();
+    let answer = session.pool.diagnose(move |interrupt| {
+        answer(&Question { session: &own, snapshot, interrupt }, params)
+    });
+    tokio::select! {
+        answer = answer => match answer.map_err(|_| error::panicked(METHOD))? {
+            Err(QueryError::Moved) => Err(given_up()),
+            answer => answer.map_err(error::of_query),
+        },
+        () = gone => Err(given_up()),
+    }
+}
+
+/// What the protocol has for this: nothing was found out, so what is shown stays.
+fn given_up() -> Error {
+    let mut error = error::of_tool(&ToolError::new(
+        Code::Cancelled,
+        format!("{METHOD}: the document has changed meanwhile"),
+    ));
+    error.code = ErrorCode::ServerError(SERVER_CANCELLED);
+    if let Some(Value::Object(data)) = &mut error.data {
+        data.insert("retriggerRequest".to_owned(), json!(false));
+    }
+    error
+}
+
+/// `ServerCancelled` of the protocol.
+const SERVER_CANCELLED: i64 = -32802;
+
+fn answer(
     question: &Question<'_>,
     params: DocumentDiagnosticParams,
-) -> Result<DocumentDiagnosticReportResult, QueryError> {
+) -> std::result::Result<DocumentDiagnosticReportResult, QueryError> {
     let document = question.snapshot.document_or_file(params.text_document.uri.as_str());
     let items = match &document {
         Some(document) => {
