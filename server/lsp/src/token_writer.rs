@@ -198,7 +198,7 @@ mod tests {
         let places: Vec<_> = source.char_indices().map(|(at, _)| at).collect();
         for (n, start) in places.iter().enumerate() {
             for end in &places[n + 1..] {
-                let tokens = written(source, &[*start..*end], true);
+                let tokens = written(source, std::slice::from_ref(&(*start..*end)), true);
                 let at = text.position(*start, PositionEncoding::Utf16);
                 assert_eq!(&tokens[0][..2], [at.line, at.character], "{start}..{end}");
                 let units = source[*start..*end].encode_utf16().count();
