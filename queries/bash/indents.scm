@@ -1,8 +1,20 @@
 [
-  (compound_statement) (if_statement) (case_statement) (case_item) (do_group) (subshell) (array)
-  (command_substitution)
+  (compound_statement) (if_statement) (case_item) (for_statement) (c_style_for_statement)
+  (while_statement) (do_group) (subshell) (array) (command_substitution)
 ] @indent
+; Its arms stand under it in many files.
+((case_statement) @indent (#set! flat))
 ; A command that goes on.
-[(command) (pipeline) (list) (test_command)] @indent
+[(command) (declaration_command) (test_command)] @continue
+; The next of several.
+([
+  (list (_) (_) @continue.item)
+  (list ["&&" "||"] @continue.item)
+  (pipeline ["|" "|&"] . (_) @continue.item)
+  (pipeline ["|" "|&"] @continue.item)
+] (#set! flat))
 ["}" ")" "))" "fi" "done" "esac" "else" "elif" "then" "do"] @outdent
 [(heredoc_redirect) (heredoc_body) (string) (raw_string) (ansi_c_string)] @leave
+; Bats has blocks that the shell does not know.
+((program (command name: (command_name) @_name)) @leave (#eq? @_name "@test"))
+((comment) . (comment) @beside)

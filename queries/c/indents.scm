@@ -1,8 +1,4 @@
 [
-  (initializer_list)
-  (parameter_list)
-  (argument_list)
-  (parenthesized_expression)
   (if_statement)
   (else_clause)
   (for_statement)
@@ -10,16 +6,26 @@
   (do_statement)
   (case_statement)
   (labeled_statement)
+] @indent
+[
+  (initializer_list)
+  (parameter_list)
+  (argument_list)
+  (parenthesized_expression)
   (expression_statement)
   (declaration)
   (init_declarator)
   (field_declaration)
   (return_statement)
   (assignment_expression)
-  (binary_expression)
   (conditional_expression)
   (preproc_params)
-] @indent
+] @continue
+([(binary_expression) (concatenated_string)] @continue (#set! flat))
+(for_statement initializer: (_) @continue.item)
+(for_statement condition: (_) @continue.item)
+(for_statement update: (_) @continue.item)
+((comment) . (comment) @beside)
 [
   (compound_statement)
   (field_declaration_list)
@@ -27,6 +33,8 @@
 ] @indent.body
 ; A block of its own.
 (compound_statement (compound_statement) @indent)
+; Its cases stand under it in many files.
+((switch_statement body: (compound_statement) @indent) (#set! flat))
 ["}" ")" "]" "else"] @outdent
 (do_statement "while" @outdent)
 (if_statement consequence: (compound_statement "{" @outdent))

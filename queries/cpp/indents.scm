@@ -1,22 +1,29 @@
 ; inherits: c
 [
-  (field_initializer_list)
   (template_parameter_list)
-  (template_argument_list)
   (lambda_expression)
-  (function_declarator)
   (for_range_loop)
-  (condition_clause)
   (requires_expression)
   (requirement_seq)
+] @indent
+[
+  (field_initializer_list)
+  (template_argument_list)
+  (function_declarator)
+  (condition_clause)
   (throw_statement)
   (co_return_statement)
   (alias_declaration)
   (call_expression)
   (field_expression)
   (lambda_capture_specifier)
-] @indent
+] @continue
 (for_range_loop body: (compound_statement "{" @outdent))
 (field_declaration_list (access_specifier) @outdent)
 (lambda_expression body: (compound_statement "{" @outdent))
+; What is in a namespace stands at the margin in many files.
+((namespace_definition body: (declaration_list) @indent) (#set! flat))
+((linkage_specification body: (declaration_list) @indent) (#set! flat))
+; What follows the head of a constructor.
+((function_definition (field_initializer_list) @continue.item))
 (raw_string_literal) @leave

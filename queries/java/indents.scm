@@ -2,6 +2,13 @@
   (module_body)
   (switch_block_statement_group)
   (switch_rule)
+  (if_statement)
+  (for_statement)
+  (enhanced_for_statement)
+  (while_statement)
+  (do_statement)
+] @indent
+[
   (array_initializer)
   (element_value_array_initializer)
   (argument_list)
@@ -11,15 +18,9 @@
   (type_parameters)
   (resource_specification)
   (parenthesized_expression)
-  (if_statement)
-  (for_statement)
-  (enhanced_for_statement)
-  (while_statement)
-  (do_statement)
   (local_variable_declaration)
   (field_declaration)
   (assignment_expression)
-  (binary_expression)
   (ternary_expression)
   (method_invocation)
   (lambda_expression)
@@ -28,7 +29,17 @@
   (throws)
   (super_interfaces)
   (superclass)
-] @indent
+] @continue
+([(binary_expression)] @continue (#set! flat))
+; What follows the head on a line of its own.
+(method_declaration (throws) @continue.item)
+(constructor_declaration (throws) @continue.item)
+(class_declaration [(superclass) (super_interfaces) (permits)] @continue.item)
+(interface_declaration [(extends_interfaces) (permits)] @continue.item)
+(for_statement init: (_) @continue.item)
+(for_statement condition: (_) @continue.item)
+(for_statement update: (_) @continue.item)
+((line_comment) . (line_comment) @beside)
 [
   (block)
   (class_body)
@@ -36,11 +47,13 @@
   (enum_body)
   (annotation_type_body)
   (constructor_body)
-  (switch_block)
 ] @indent.body
 ; A block of its own.
 (block (block) @indent)
 (class_body (block) @indent)
+(switch_block_statement_group (block) @indent)
+; Its cases stand under it in many files.
+((switch_block) @indent.body (#set! flat))
 ["}" ")" "]" "else"] @outdent
 (do_statement "while" @outdent)
 (if_statement consequence: (block "{" @outdent))

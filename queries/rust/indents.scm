@@ -51,6 +51,9 @@
   (enum_variant_list)
   (match_block)
 ] @indent.body
+; Items that a macro is given.
+(macro_invocation (token_tree) @indent (#set! flat))
+((line_comment) . (line_comment) @beside)
 ; A block of its own.
 (block (block) @indent)
 ["}" ")" "]"] @outdent

@@ -11,7 +11,6 @@
   (arguments)
   (call_expression)
   (parenthesized_expression)
-  (asm_expression)
   (expression_statement)
   (variable_declaration)
   (if_statement)
@@ -20,3 +19,6 @@
 ] @indent
 ["}" ")" "]"] @outdent
 (else_clause "else" @outdent)
+((comment) . (comment) @beside)
+(asm_expression) @continue
+((if_expression "else" @continue.item) (#set! flat))

@@ -277,7 +277,7 @@ fn ask(syntax: &Syntax, loud: bool, go: &AtomicBool) {
     timed(loud, "outline", || syntax.outline(go));
     timed(loud, "folds", || syntax.folds(go));
     timed(loud, "links", || syntax.links(go));
-    timed(loud, "indents", || syntax.indent_levels(0..text.line_count(), go));
+    timed(loud, "indents", || syntax.indents(0..text.line_count(), "\t", go));
     let options = HighlightOptions { injections: true, known: None, budget: None };
     timed(loud, "highlights", || syntax.highlights(0..text.len(), options, go));
 }

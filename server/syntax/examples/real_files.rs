@@ -1,14 +1,15 @@
 //! What is said of real files that are right: `real_files [indents|errors|misfits] FILE...`. Of their
-//! lines, how many stand where `indents.scm` has them; of the files, in how many an error is told, or
+//! lines, how many `indents.scm` leaves where they stand, how many of these for sure, and how many of
+//! those whose blanks were taken away get them back, while the others stay; of the files, in how many an error is told, or
 //! would be (`misfits`) if the parser were trusted: each is a false alarm. With `-v` the lines that
-//! stand elsewhere, and the errors.
+//! are put elsewhere, and the errors; with `-l` those that are not found again.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use syntax::{Language, Syntax, indent_unit};
+use syntax::{Indent, Language, Syntax, indent_unit};
 use text::Text;
 
 /// Longest file that is looked at, in bytes.
@@ -18,14 +19,18 @@ const LONGEST: usize = 400_000;
 struct Counts {
     files: usize,
     broken: usize,
-    lines: usize,
-    stand: usize,
+    /// Those with a place, those that stand there, and those that surely do.
+    lines: [usize; 3],
+    /// Those whose blanks were taken away, and those that got them back; others, and those of them
+    /// that stay all the same.
+    taken: [usize; 4],
 }
 
 fn main() {
     let mut words: Vec<String> = std::env::args().skip(1).collect();
     let verbose = words.iter().any(|word| word == "-v");
-    words.retain(|word| word != "-v");
+    let lost = words.iter().any(|word| word == "-l");
+    words.retain(|word| word != "-v" && word != "-l");
     if words.is_empty() {
         return eprintln!("usage: real_files [indents|errors|misfits] [-v] FILE...");
     }
@@ -55,39 +60,89 @@ fn main() {
                 }
             }
         } else if indents {
-            let (lines, stand) = standing(file, &syntax, verbose);
-            counts.lines += lines;
-            counts.stand += stand;
+            for (count, more) in counts.lines.iter_mut().zip(standing(file, &syntax, verbose)) {
+                *count += more;
+            }
+            for (count, more) in counts.taken.iter_mut().zip(found(file, &syntax, lost)) {
+                *count += more;
+            }
         }
     }
-    for (language, Counts { files, broken, lines, stand }) in all {
+    for (language, Counts { files, broken, lines, taken }) in all {
         if indents {
-            let share = 1000 * stand / lines.max(1);
-            println!("{language:16} {:4} files {lines:7} lines .{share:03}", files - broken);
+            let [lines, stand, sure] = lines;
+            let share = |of: usize, all: usize| of as f64 / all.max(1) as f64;
+            println!(
+                "{language:16} {:4} files {lines:7} lines {:.3} stay, {:.3} surely, {:.3} found again, {:.3} of the others stay",
+                files - broken,
+                share(stand, lines),
+                share(sure, lines),
+                share(taken[1], taken[0]),
+                share(taken[3], taken[2]),
+            );
         } else {
             println!("{language:16} {files:4} files {broken:4} with an error");
         }
     }
 }
 
-/// How many lines have a place, and how many of them stand there.
-fn standing(file: &str, syntax: &Syntax, verbose: bool) -> (usize, usize) {
+/// How many lines have a place, how many of them stand there, and how many of those are sure.
+fn standing(file: &str, syntax: &Syntax, verbose: bool) -> [usize; 3] {
     let text = syntax.text();
     let unit = indent_unit(text, syntax.language().indent());
     let go = AtomicBool::new(false);
-    let levels = syntax.indent_levels(0..text.line_count(), &go).unwrap_or_default();
-    let (mut lines, mut stand) = (0, 0);
-    for (line, level) in levels.into_iter().enumerate() {
+    let indents = syntax.indents(0..text.line_count(), &unit, &go).unwrap_or_default();
+    let mut counts = [0; 3];
+    for (line, indent) in indents.into_iter().enumerate() {
         let written = text.line(line);
         let rest = written.trim_start_matches([' ', '\t']);
-        let (Some(level), false) = (level, rest.trim().is_empty()) else { continue };
-        lines += 1;
-        let wanted = unit.repeat(level);
-        if written[..written.len() - rest.len()] == wanted {
-            stand += 1;
-        } else if verbose {
-            println!("{file}:{}: {level}×{}: {written}", line + 1, unit.len());
+        let (Some(indent), false) = (indent, rest.trim().is_empty()) else { continue };
+        let stands = written[..written.len() - rest.len()] == indent.blanks;
+        counts[0] += 1;
+        counts[1] += usize::from(stands);
+        counts[2] += usize::from(stands && indent.sure);
+        if !stands && verbose {
+            println!("{file}:{}: {:?}: {written}", line + 1, indent.blanks);
         }
     }
-    (lines, stand)
+    counts
+}
+
+/// Of the lines of a file with a place, every fifth run of five has its blanks taken away: how many
+/// these are, and how many get back what they had; how many others stay with all in place, and how many
+/// of them do so still.
+fn found(file: &str, syntax: &Syntax, verbose: bool) -> [usize; 4] {
+    let text = syntax.text();
+    let unit = indent_unit(text, syntax.language().indent());
+    let go = AtomicBool::new(false);
+    let all = 0..text.line_count();
+    let known = syntax.indents(all.clone(), &unit, &go).unwrap_or_default();
+    let taken = |line: usize| line % 25 >= 20 && known.get(line).is_some_and(Option::is_some);
+    let flat = all.clone().map(|line| match text.line(line) {
+        written if taken(line) => written.trim_start_matches([' ', '\t']).to_owned(),
+        written => written.into_owned(),
+    });
+    let flat = Text::new(&flat.collect::<Vec<_>>().join("\n"));
+    let Some(syntax) = Syntax::parse(syntax.language(), &flat, None, &go) else { return [0; 4] };
+    let indents = syntax.indents(all.clone(), &unit, &go).unwrap_or_default();
+    let mut counts = [0; 4];
+    for line in all.filter(|line| !text.line(*line).trim().is_empty()) {
+        let written = text.line(line);
+        let blanks = written.len() - written.trim_start_matches([' ', '\t']).len();
+        let stands = |indents: &[Option<Indent>]| {
+            indents[line].as_ref().is_none_or(|i| i.blanks == written[..blanks])
+        };
+        let back = stands(&indents);
+        if taken(line) {
+            counts[0] += 1;
+            counts[1] += usize::from(back);
+        } else if stands(&known) {
+            counts[2] += 1;
+            counts[3] += usize::from(back);
+        }
+        if !back && verbose && (taken(line) || stands(&known)) {
+            println!("{file}:{}: not found: {written}", line + 1);
+        }
+    }
+    counts
 }

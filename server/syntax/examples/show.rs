@@ -42,14 +42,13 @@ fn main() {
             }
         }
         "indents" => {
-            for (line, level) in syntax
-                .indent_levels(0..text.line_count(), &go)
-                .unwrap_or_default()
-                .into_iter()
-                .enumerate()
-            {
-                let level = level.map_or("  ·".to_owned(), |l| format!("{l:3}"));
-                println!("{level} {}", text.line(line));
+            let unit = syntax::indent_unit(&text, language.indent());
+            let indents = syntax.indents(0..text.line_count(), &unit, &go).unwrap_or_default();
+            for (line, indent) in indents.into_iter().enumerate() {
+                let said = indent.map_or("  ·".to_owned(), |i| {
+                    format!("{:3}{}", i.blanks.len(), if i.sure { " " } else { "?" })
+                });
+                println!("{said} {}", text.line(line));
             }
         }
         "links" => {

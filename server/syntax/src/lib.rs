@@ -41,6 +41,7 @@ pub use folds::{Fold, FoldKind};
 pub use highlight::{
     Budget, Highlight, HighlightClass, HighlightOptions, Injected, Painted, highlight,
 };
+pub use indents::Indent;
 pub use language::Language;
 pub use mentions::{Mention, Mentioned, mentions};
 pub use outline::{Outline, OutlineItem};

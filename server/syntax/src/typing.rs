@@ -36,6 +36,10 @@ pub fn indent_unit(text: &Text, fallback: &str) -> String {
             tabs += 1;
         }
         let width = line.len() - line.trim_start_matches(' ').len();
+        // What goes on in a comment, and ` public:`: no step, and none from there.
+        if width == 1 {
+            continue;
+        }
         indented += usize::from(width > 0);
         widths[width % 8] += 1;
         if let Some(count) = steps.get_mut(width.abs_diff(last)).filter(|_| width > last) {
@@ -73,7 +77,7 @@ impl Language {
         })
     }
 
-    fn closes_a_step(self, line: &str) -> bool {
+    pub(crate) fn closes_a_step(self, line: &str) -> bool {
         let line = line.trim_start();
         self.closes().iter().any(|close| {
             line.strip_prefix(close.as_str()).is_some_and(|after| {
@@ -387,6 +391,7 @@ mod tests {
         let google =
             "f(\n    a) {\n  g;\n}\nk() {\n  g(\n      a);\n}\nk() {\n  g(\n      a);\n}\n";
         assert_eq!(unit(google), "  ");
+        assert_eq!(unit("class A {\n public:\n  A();\n  void f(\n      int);\n};\n"), "  ");
         let aligned = "f {\n    c(d,\n      e)\n}\n";
         let four = "f {\n    b {\n        c\n    }\n}\n".repeat(3) + aligned;
         assert_eq!(unit(&four), "    ");

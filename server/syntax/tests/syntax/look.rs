@@ -76,12 +76,18 @@ pub(crate) fn links(language: &str, source: &str) -> Vec<String> {
 
 /// A well-formatted text stands as deep as the queries say.
 pub(crate) fn well_indented(language: &str, unit: usize, source: &str) {
-    let levels = parse(language, source).indent_levels(0..source.lines().count(), &GO).unwrap();
+    assert_eq!(reindented(language, &" ".repeat(unit), source), source);
+}
+
+/// The text with each line where the queries put it.
+pub(crate) fn reindented(language: &str, unit: &str, source: &str) -> String {
+    let indents = parse(language, source).indents(0..source.lines().count(), unit, &GO).unwrap();
     let mut again = String::new();
-    for (line, level) in source.lines().zip(levels) {
-        let blanks = level.filter(|_| !line.trim().is_empty()).map(|l| " ".repeat(l * unit));
-        let rest = if blanks.is_some() { line.trim_start() } else { line };
-        writeln!(again, "{}{rest}", blanks.unwrap_or_default()).unwrap();
+    for (line, indent) in source.lines().zip(indents) {
+        match indent.filter(|_| !line.trim().is_empty()) {
+            Some(indent) => writeln!(again, "{}{}", indent.blanks, line.trim_start()).unwrap(),
+            None => writeln!(again, "{line}").unwrap(),
+        }
     }
-    assert_eq!(again, source);
+    again
 }

@@ -18,6 +18,7 @@ mod haskell;
 mod hostile;
 mod html;
 mod incremental;
+mod indents;
 mod java;
 mod javascript;
 mod json;

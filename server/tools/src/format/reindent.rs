@@ -82,20 +82,19 @@ fn indented(
     }
     let all = 0..text.line_count();
     let lines = lines.map_or(all.clone(), |l| l.start.min(all.end)..l.end.min(all.end));
-    let levels = syntax.indent_levels(lines.clone(), context.interrupt).ok_or_else(cancelled)?;
-    if levels.iter().all(Option::is_none) && !lines.is_empty() {
+    let unit = indent_unit(text, language.indent());
+    let indents = syntax.indents(lines.clone(), &unit, context.interrupt).ok_or_else(cancelled)?;
+    if indents.iter().all(Option::is_none) && !lines.is_empty() {
         return unsupported("how its language is indented is not known");
     }
-    let unit = indent_unit(text, language.indent());
     let mut edits = Edits::new();
-    for (line, level) in lines.zip(levels) {
+    for (line, indent) in lines.zip(indents) {
         let content = text.line(line);
         let blank = content.len() - content.trim_start_matches([' ', '\t']).len();
-        let (Some(level), false) = (level, content.trim().is_empty()) else { continue };
-        let wanted = unit.repeat(level);
-        if content[..blank] != wanted {
+        let (Some(indent), false) = (indent, content.trim().is_empty()) else { continue };
+        if content[..blank] != indent.blanks {
             let start = text.line_start(line);
-            edits.push((start..start + blank, wanted));
+            edits.push((start..start + blank, indent.blanks));
         }
     }
     Ok(edits)

@@ -1,0 +1,382 @@
+//! Lines stand as the file itself has them, where styles differ.
+
+use crate::look::{reindented, well_indented};
+
+const GOOGLE: &str = "\
+namespace deep {
+class Box {
+ public:
+  explicit Box(const Item& item,
+               int size)
+      : item_(item),
+        size_(size) {}
+
+ private:
+  Item item_;  // what is in it, which
+               // may be nothing
+  int size_;
+};
+
+void put(
+    int a, int b) {
+  switch (a) {
+    case 1:
+      return;
+    default:
+      go(a,
+         b);
+  }
+  const char* all =
+      \"one\"
+      \"two\";
+  if (a == 1 &&
+      b == 2) {
+    go(b,
+       a);
+  }
+  for (int i = 0;
+       i < 10;
+       ++i) {
+    go(i, i);
+  }
+}
+}  // namespace deep
+";
+
+const LLVM: &str = "\
+namespace {
+class Box {
+public:
+  Box() {}
+};
+int put(int a) {
+  switch (a) {
+  case 1:
+    return 2;
+  // What is not known.
+  default:
+    return 3;
+  }
+}
+} // namespace
+";
+
+const KERNEL: &str = "\
+static int
+put(int a)
+{
+\tswitch (a) {
+\tcase 1:
+\t\tbreak;
+\t}
+\treturn a +
+\t\tgo(a,
+\t\t   a);
+}
+";
+
+#[test]
+fn c_and_its_styles() {
+    well_indented("cpp", 2, GOOGLE);
+    well_indented("cpp", 2, LLVM);
+    assert_eq!(reindented("c", "\t", KERNEL), KERNEL);
+}
+
+#[test]
+fn a_line_that_is_wrong_goes_where_its_like_are() {
+    let broken = GOOGLE
+        .replace("   case 1:", " case 1:")
+        .replace("      return;", "return;")
+        .replace("\n       a);", "\na);")
+        .replace("  int size_;\n", "      int size_;\n")
+        .replace("        size_(size)", "size_(size)");
+    assert_ne!(broken, GOOGLE);
+    assert_eq!(reindented("cpp", "  ", &broken), GOOGLE);
+}
+
+/// Whoever moves a block moves what hangs on it along.
+#[test]
+fn what_goes_on_goes_along() {
+    let moved = "int f() {\n      go(a,\n          b,\n         c);\n}\n";
+    let back = "int f() {\n  go(a,\n      b,\n     c);\n}\n";
+    assert_eq!(reindented("cpp", "  ", moved), back);
+}
+
+#[test]
+fn shells_and_their_styles() {
+    let git = "\
+if test -n \"$a\"
+then
+\tcase \"$a\" in
+\t-h|--help)
+\t\tusage
+\t\t;;
+\t# The rest.
+\t*)
+\t\tgo ||
+\t\tdie
+\t\t;;
+\tesac
+fi
+while test $# -gt 0
+do
+\tshift
+\techo |
+\twhile read a
+\tdo
+\t\tcat <<-EOF &&
+\ttext
+   of any kind
+\tEOF
+\t\tgo
+\tdone
+done
+";
+    assert_eq!(reindented("bash", "\t", git), git);
+    let google = "\
+main()
+{
+  case $a in
+    x) go ;;
+    *)
+      stay
+      ;;
+  esac
+  go --long \\
+    --words
+  one \\
+    || two
+  go \\
+    && {
+      stay
+    }
+  lists=(
+    a
+  )
+}
+";
+    well_indented("bash", 2, google);
+    let all_of_it = "f()\n{\n    go\n} &&\n    f\n";
+    well_indented("bash", 4, all_of_it);
+}
+
+/// Tests of Bats have blocks that the shell takes for words.
+#[test]
+fn blocks_that_the_shell_does_not_know_are_left() {
+    let bats = "@test \"all\" {\n  run go\n    [ a ]\n}\n";
+    assert_eq!(reindented("bash", "  ", bats), bats);
+}
+
+#[test]
+fn nix_and_its_styles() {
+    let source = "\
+{ pkgs, lib, ... }:
+
+with lib;
+
+let
+  one = 1;
+  two = { a, b }:
+    a
+    + b;
+in
+
+assert one == 1;
+
+{
+  name = \"x\";
+
+  list =
+    [
+      one
+      two
+    ];
+
+  made = pkgs.runCommand \"x\"
+    {
+      buildInputs = [ ];
+    }
+    ''
+        text
+    '';
+
+  chosen =
+    if one == 1
+    then two
+    else if one == 2
+    then
+      three
+    else
+      let
+        a = 1;
+      in
+      a;
+
+  more = map
+    (x: {
+      inherit x;
+    })
+    (attrNames made);
+}
+";
+    well_indented("nix", 2, source);
+}
+
+#[test]
+fn scala_and_where_its_blocks_end() {
+    let source = "\
+trait A {
+  def apply(in: Int,
+            b: Boolean = false): Seq[File] = {
+    val p = 1
+    p
+  }
+
+  def n(pre: Type): Map =
+    new Map(pre)
+
+  /** A map.
+    */
+  class Map(seen: Type) extends T {
+    // What is in it.
+    def x = 1
+  }
+
+  lazy val settings =
+    Seq(
+      mima := {
+        m.fold {
+          go()
+        } { r =>
+          def x = 1
+        }
+      }
+    )
+
+  def f(a: Int) = a match {
+    case 1 =>
+      2
+    case _ =>
+      b
+        .c
+  }
+}
+";
+    well_indented("scala", 2, source);
+}
+
+#[test]
+fn java_and_its_styles() {
+    let source = "\
+class A {
+  int f(int a,
+        int b)
+      throws E {
+    switch (a) {
+      case 1:
+      case 2: {
+        return a;
+      }
+      default:
+        return list.stream()
+            .map(x -> x)
+            .filter(
+                x -> {
+                  return true;
+                });
+    }
+  }
+}
+";
+    well_indented("java", 2, source);
+    let flat = "\
+class A {
+    void f() {
+        switch (a) {
+        case 1:
+            g(a,
+              b);
+        }
+    }
+}
+";
+    well_indented("java", 4, flat);
+}
+
+#[test]
+fn elixir_and_what_goes_on() {
+    let source = "\
+defmodule A do
+  @type t ::
+          one
+          | two
+
+  def f(a) do
+    with {:ok, b} <- a,
+         {:ok, c} <- b do
+      c
+    end
+
+    value =
+      a
+      |> g()
+      |> h(fn x ->
+        x
+      end)
+
+    {:ok, \"one\" <>
+       value}
+  end
+end
+";
+    well_indented("elixir", 2, source);
+}
+
+#[test]
+fn conditions_of_make_stand_as_the_file_has_them() {
+    let deep = "\
+ifeq ($(A),1)
+  B = 1
+  ifdef C
+    B = 2
+  else
+    B = 3
+  endif
+endif
+all: one \\
+     two
+\tgo
+";
+    let flat = "\
+ifeq ($(A),1)
+B = 1
+else
+B = one \\
+\ttwo
+endif
+all:
+\tgo
+";
+    assert_eq!(reindented("make", "  ", deep), deep);
+    assert_eq!(reindented("make", "\t", flat), flat);
+}
+
+#[test]
+fn items_that_a_macro_is_given() {
+    let flat = "wrap! {\nstruct A {\n    a: u8,\n}\nstruct B;\n}\n";
+    well_indented("rust", 4, flat);
+    let deep = "wrap! {\n    struct A {\n        a: u8,\n    }\n    struct B;\n}\n";
+    well_indented("rust", 4, deep);
+}
+
+#[test]
+fn comments_that_go_on_beside_code() {
+    let source = "\
+const A = struct {
+    a: u8, // what it is
+           // and is not
+    b: u8,
+};
+";
+    well_indented("zig", 4, source);
+}
