@@ -98,7 +98,8 @@ impl Syntax {
                 let starts_line = || node.start_byte() <= code_start(first);
                 match names[capture.index as usize] {
                     name @ ("indent" | "indent.body" | "continue" | "level") if last > first => {
-                        let parent = node.parent().filter(|_| name == "indent.body");
+                        // A parent is looked for from the root.
+                        let parent = if name == "indent.body" { node.parent() } else { None };
                         let hangs_on = parent.map_or(first, |p| text.line_of(p.start_byte()));
                         let begins = node.named_child(0).map(|child| child.start_byte());
                         let begins = begins.filter(|at| text.line_of(*at) == first);
