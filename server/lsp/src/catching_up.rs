@@ -29,13 +29,22 @@ impl Drop for Listed<'_> {
 
 /// Has the last state of a document parsed to the end, and the client asked to look again then.
 pub(crate) fn start(session: &Arc<Session>, uri: &Arc<str>) {
+    begin(session, uri, false);
+}
+
+/// The same; all of the document is coloured before the client is asked.
+pub(crate) fn colour(session: &Arc<Session>, uri: &Arc<str>) {
+    begin(session, uri, true);
+}
+
+fn begin(session: &Arc<Session>, uri: &Arc<str>, colours: bool) {
     if !session.catching_up.0.lock().insert(uri.clone()) {
         return;
     }
     let (own, uri) = (session.clone(), uri.clone());
     let failed = (session.clone(), uri.clone());
     let work = move || {
-        parse(&own, uri);
+        parse(&own, uri, colours);
         if own.features.token_refresh {
             let client = own.client.clone();
             own.runtime.spawn(async move {
@@ -49,7 +58,7 @@ pub(crate) fn start(session: &Arc<Session>, uri: &Arc<str>) {
     }
 }
 
-fn parse(session: &Session, uri: Arc<str>) {
+fn parse(session: &Session, uri: Arc<str>, colours: bool) {
     let listed = Listed(session, uri);
     loop {
         let snapshot = session.workspace.snapshot();
@@ -58,7 +67,7 @@ fn parse(session: &Session, uri: Arc<str>) {
             return;
         }
         let (length, limits) = (document.text().len(), session.limits.current());
-        if session.features.token_refresh && length <= limits.tokens {
+        if colours && length <= limits.tokens {
             // What there was no time for: code of other languages that was not seen before.
             let injections = length <= limits.injections;
             if document.highlights(0..length, injections, &session.stop).is_none() {

@@ -1,5 +1,6 @@
 //! A document: a text under a URI, as the editor has it open or as it lies on disk.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -54,6 +55,17 @@ struct Colours {
     injected: Injected,
     /// Those of the state whose were asked for last, if all were.
     painted: Mutex<Option<Painted>>,
+}
+
+/// What highlights lack that were given in a hurry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// Nothing.
+    Nothing,
+    /// Some code of other languages, which stands as the text around it.
+    Inside,
+    /// What the latest changes made of it.
+    Latest,
 }
 
 impl Document {
@@ -235,8 +247,8 @@ impl Document {
         self.coloured(&self.syntax(interrupt)?, span, injections, None, interrupt)
     }
 
-    /// The same of what [`Document::syntax_within`] gives, and whether that is fresh and all: code
-    /// of other languages that was not seen before has the same budget once more.
+    /// The same of what [`Document::syntax_within`] gives, and what is missing there: code of other
+    /// languages that was not seen before has the same budget once more, from the first of it on.
     #[must_use]
     pub fn highlights_within(
         &self,
@@ -244,18 +256,19 @@ impl Document {
         span: Range<usize>,
         injections: bool,
         interrupt: &AtomicBool,
-    ) -> Option<(Arc<[Highlight]>, bool)> {
+    ) -> Option<(Arc<[Highlight]>, Missing)> {
+        let begun = OnceCell::new();
+        let is_over = || begun.get_or_init(Instant::now).elapsed() >= budget;
+        let left = Budget::new(&is_over);
         Some(match self.syntax_within(budget, interrupt)? {
             Seen::Fresh(syntax) => {
-                let budget = Budget::new(budget);
-                let found = self.coloured(&syntax, span, injections, Some(&budget), interrupt)?;
-                (found, !budget.is_spent())
+                let found = self.coloured(&syntax, span, injections, Some(&left), interrupt)?;
+                (found, if left.is_spent() { Missing::Inside } else { Missing::Nothing })
             }
             Seen::Earlier(shifted) => {
-                let budget = Some(&Budget::new(budget));
                 let known = Some(&self.colours.injected);
-                let options = HighlightOptions { injections, known, budget };
-                (shifted.highlights(span, options, interrupt)?.into(), false)
+                let options = HighlightOptions { injections, known, budget: Some(&left) };
+                (shifted.highlights(span, options, interrupt)?.into(), Missing::Latest)
             }
         })
     }
@@ -265,7 +278,7 @@ impl Document {
         syntax: &Syntax,
         span: Range<usize>,
         injections: bool,
-        budget: Option<&Budget>,
+        budget: Option<&Budget<'_>>,
         interrupt: &AtomicBool,
     ) -> Option<Arc<[Highlight]>> {
         let options = HighlightOptions { injections, known: Some(&self.colours.injected), budget };
@@ -278,7 +291,7 @@ impl Document {
             None => Painted::new(syntax, options, interrupt)?,
         };
         let highlights = painted.highlights().clone();
-        if budget.is_some_and(Budget::is_spent) {
+        if budget.is_some_and(|budget| budget.is_spent()) {
             return Some(highlights);
         }
         let earlier = self.colours.painted.lock().replace(painted);

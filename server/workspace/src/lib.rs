@@ -50,7 +50,7 @@ mod workspace;
 mod write_ahead;
 
 pub use actions::{Action, Conflict, HistoryError, State, Undo, UndoError};
-pub use document::{Document, Plain};
+pub use document::{Document, Missing, Plain};
 pub use editor::{
     Answer, DocumentEdit, Editor, EditorError, Headless, NoAnswer, Question, ShowError, Shown,
 };

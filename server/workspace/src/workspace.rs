@@ -16,6 +16,7 @@ use crate::document::LONGEST;
 use crate::editor_state::EditorState;
 use crate::history::{History, Splice, carry};
 use crate::indexer::{Indexer, MANY_CHANGES, Stale};
+use crate::platform::give_back_memory;
 use crate::state::cache_dir;
 use crate::uri::normal_uri;
 use crate::{CommitError, Committed, Document, DocumentEdit, Editor, Root, Snapshot};
@@ -30,6 +31,8 @@ pub struct Workspace {
     actions: Mutex<Option<Arc<ActionHistory>>>,
     /// Longest open document that is parsed, in bytes.
     longest: Arc<AtomicUsize>,
+    /// Bytes of the documents that were closed since memory was last given back.
+    closed: AtomicUsize,
 }
 
 pub(crate) struct State {
@@ -43,6 +46,8 @@ pub(crate) struct State {
     late: Vec<(Awaited, Instant)>,
 }
 
+/// Bytes of closed documents that leave much memory behind, some hundred times as many.
+const MUCH_CLOSED: usize = 1 << 20;
 /// How long an edit that nobody waits for any more is watched.
 const LATE: Duration = Duration::from_secs(120);
 /// Most of them.
@@ -101,6 +106,7 @@ impl Workspace {
             indexer,
             actions: Mutex::default(),
             longest: Arc::new(AtomicUsize::new(LONGEST)),
+            closed: AtomicUsize::new(0),
         }
     }
 
@@ -205,6 +211,17 @@ impl Workspace {
         self.indexer.mark([Stale::Closed(document.clone())]);
         self.changed.notify_all();
         Some(document)
+    }
+
+    /// Drops what is closed, and gives memory back to the system once that was much: trees are made
+    /// of small pieces, which the C library keeps.
+    pub fn let_go(&self, document: Arc<Document>) {
+        let length = document.text().len();
+        drop(document);
+        if self.closed.fetch_add(length, Ordering::Relaxed) + length >= MUCH_CLOSED {
+            self.closed.store(0, Ordering::Relaxed);
+            give_back_memory();
+        }
     }
 
     /// Takes note of files that were created, changed or deleted on disk. They are read by

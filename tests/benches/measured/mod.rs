@@ -40,7 +40,8 @@ pub(crate) fn started(tree: &Path, command: &mut Command) -> Client {
         "workspaceFolders": [{ "uri": root, "name": "tree" }],
         "capabilities": {
             "workspace": {
-                "applyEdit": true, "didChangeWatchedFiles": { "dynamicRegistration": true } },
+                "applyEdit": true, "semanticTokens": { "refreshSupport": true },
+                "didChangeWatchedFiles": { "dynamicRegistration": true } },
             "textDocument": { "signatureHelp": { "signatureInformation": {
                 "parameterInformation": { "labelOffsetSupport": true } } } },
         },

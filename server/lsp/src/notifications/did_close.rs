@@ -18,5 +18,6 @@ pub(crate) fn apply(session: &Arc<Session>, params: &DidCloseTextDocumentParams)
     let background = session.clone();
     session.pool.background(move || {
         background.workspace.snapshot().catch_up(&background.stop);
+        background.workspace.let_go(document);
     });
 }

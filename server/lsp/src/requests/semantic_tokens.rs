@@ -15,7 +15,7 @@ use tower_lsp_server::ls_types::{
     SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult,
     WorkDoneProgressOptions,
 };
-use workspace::{Document, QueryError};
+use workspace::{Document, Missing, QueryError};
 
 use crate::catching_up::{self, GLANCE};
 use crate::convert::range_from_lsp;
@@ -144,10 +144,13 @@ fn tokens(
     let injections = document.text().len() <= question.session.limits.current().injections;
     let (session, interrupt) = (question.session, question.interrupt);
     let highlights = if session.features.token_refresh {
-        let (highlights, fresh) =
+        let is_whole = span == (0..document.text().len());
+        let (highlights, missing) =
             document.highlights_within(GLANCE, span, injections, interrupt)?;
-        if !fresh {
-            catching_up::start(session, document.uri());
+        match missing {
+            Missing::Nothing => {}
+            Missing::Inside if is_whole => catching_up::colour(session, document.uri()),
+            Missing::Inside | Missing::Latest => catching_up::start(session, document.uri()),
         }
         highlights
     } else {

@@ -10,10 +10,10 @@ mod flatten;
 mod injection;
 mod painted;
 
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
+use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use streaming_iterator::StreamingIterator;
 use text::Text;
@@ -61,23 +61,21 @@ pub struct HighlightOptions<'a> {
     pub injections: bool,
     /// What injected code was highlighted as before.
     pub known: Option<&'a Injected>,
-    /// How much time there is for injected code that is not known.
-    pub budget: Option<&'a Budget>,
+    /// What bounds the looking at injected code that is not known.
+    pub budget: Option<&'a Budget<'a>>,
 }
 
-/// Time for injected code that was not seen before; some of it is looked at whatever there is.
-#[derive(Debug)]
-pub struct Budget {
-    longest: Duration,
-    begun: OnceCell<Instant>,
+/// What bounds the looking at injected code that was not seen before.
+pub struct Budget<'a> {
+    is_over: &'a dyn Fn() -> bool,
     is_spent: Cell<bool>,
 }
 
-impl Budget {
-    /// So much, from the first such code on.
+impl<'a> Budget<'a> {
+    /// Lasts until `is_over` says so, which is asked before each piece of such code.
     #[must_use]
-    pub fn new(longest: Duration) -> Self {
-        Self { longest, begun: OnceCell::new(), is_spent: Cell::new(false) }
+    pub fn new(is_over: &'a dyn Fn() -> bool) -> Self {
+        Self { is_over, is_spent: Cell::new(false) }
     }
 
     /// Whether code was left out.
@@ -86,14 +84,16 @@ impl Budget {
         self.is_spent.get()
     }
 
-    /// Whether there is time for more.
+    /// Whether there is something left for more.
     fn lasts(&self) -> bool {
-        match self.begun.get() {
-            Some(begun) if begun.elapsed() >= self.longest => self.is_spent.set(true),
-            Some(_) => {}
-            None => drop(self.begun.set(Instant::now())),
-        }
+        self.is_spent.set(self.is_spent() || (self.is_over)());
         !self.is_spent()
+    }
+}
+
+impl fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Budget").field("is_spent", &self.is_spent).finish_non_exhaustive()
     }
 }
 
