@@ -1,6 +1,7 @@
 //! `textDocument/diagnostic`
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tools::{Code, ToolError};
@@ -18,8 +19,11 @@ use crate::{diagnostics, error};
 
 const METHOD: &str = "textDocument/diagnostic";
 
-/// Answered where no other question waits for it, and given up once the document is another: what
-/// was wrong with a state that is gone helps nobody, and who changed it asks again.
+/// How long an answer about a state that is gone may still take.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Answered where no other question waits for it, and given up where it takes long and the document
+/// is another by then: who changed it asks again, and would wait behind it.
 pub(crate) async fn ask(
     session: &Arc<Session>,
     params: DocumentDiagnosticParams,
@@ -29,7 +33,10 @@ pub(crate) async fn ask(
     let open = snapshot.document(params.text_document.uri.as_str()).cloned();
     let gone = async {
         match &open {
-            Some(document) => diagnostics::moved_on(session, document).await,
+            Some(document) => {
+                diagnostics::moved_on(session, document).await;
+                tokio::time::sleep(GRACE).await;
+            }
             None => std::future::pending().await,
         }
     };
