@@ -195,7 +195,10 @@ mod tests {
     fn places_are_those_of_the_text() {
         let source = "a\n\nb😀\r\nc\rd\r\n\r\ne\u{2028}f\n";
         let text = Text::new(source);
-        let places: Vec<_> = source.char_indices().map(|(at, _)| at).collect();
+        // No token begins in the middle of a line's end.
+        let is_place =
+            |at: &usize| !source[..*at].ends_with('\r') || !source[*at..].starts_with('\n');
+        let places: Vec<_> = source.char_indices().map(|(at, _)| at).filter(is_place).collect();
         for (n, start) in places.iter().enumerate() {
             for end in &places[n + 1..] {
                 let tokens = written(source, std::slice::from_ref(&(*start..*end)), true);
