@@ -1,7 +1,7 @@
 //! A text that takes long to parse, while a person types in it: what is shown stands where it
 //! belongs at every moment, and is as of a fresh parse once the typing has ended.
 
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -14,6 +14,21 @@ fn source() -> String {
     (0..FUNCTIONS)
         .map(|n| format!("def name_{n}(a, b):\n    text = 'é {n}'\n    return a + b\n\n"))
         .collect()
+}
+
+/// A server whose client can be told to look again, and when it was.
+fn told() -> (Server, Receiver<()>) {
+    let (sender, refreshed) = channel();
+    let server = Server::with("")
+        .capability("workspace/semanticTokens", json!({ "refreshSupport": true }))
+        .start();
+    server.answer_others(move |request, _| {
+        if request.method == "workspace/semanticTokens/refresh" {
+            let _ = sender.send(());
+        }
+        client::Answer::Result(Value::Null)
+    });
+    (server, refreshed)
 }
 
 fn first_lines(server: &Server, path: &str, from: u32) -> Value {
@@ -46,16 +61,7 @@ fn keywords(server: &Server, data: &Value, from: usize, text: &str) -> Vec<Strin
 
 #[test]
 fn what_is_shown_meanwhile_stands_where_it_belongs_and_is_fresh_in_the_end() {
-    let (sender, refreshed) = channel();
-    let server = Server::with("")
-        .capability("workspace/semanticTokens", json!({ "refreshSupport": true }))
-        .start();
-    server.answer_others(move |request, _| {
-        if request.method == "workspace/semanticTokens/refresh" {
-            let _ = sender.send(());
-        }
-        client::Answer::Result(Value::Null)
-    });
+    let (server, refreshed) = told();
     server.open_text("long.py", &source());
     let all = first_lines(&server, "long.py", 0);
     assert_eq!(keywords(&server, &all, 0, &source()).len(), 20);
@@ -121,16 +127,7 @@ fn what_is_inside_comes_later_and_whole_where_the_client_can_be_told() {
     let waiting = Server::start("");
     waiting.open_text("long.rs", &source);
     let whole = all(&waiting);
-    let (sender, refreshed) = channel();
-    let server = Server::with("")
-        .capability("workspace/semanticTokens", json!({ "refreshSupport": true }))
-        .start();
-    server.answer_others(move |request, _| {
-        if request.method == "workspace/semanticTokens/refresh" {
-            let _ = sender.send(());
-        }
-        client::Answer::Result(Value::Null)
-    });
+    let (server, refreshed) = told();
     server.open_text("long.rs", &source);
     let first = all(&server);
     assert!(first.as_array().unwrap().len() < whole.as_array().unwrap().len(), "nothing is late");
