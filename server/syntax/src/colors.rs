@@ -23,7 +23,7 @@ impl Syntax {
     pub fn colors(&self, interrupt: &AtomicBool) -> Option<Vec<(Range<usize>, Rgba)>> {
         let mut colors = Vec::new();
         let Some(query) = self.language().colors() else { return Some(colors) };
-        let marked = query.capture_index_for_name("color");
+        let marked = query.query.capture_index_for_name("color");
         self.each_match(query, interrupt, |found| {
             for capture in found.captures().iter().filter(|c| Some(c.index) == marked) {
                 let span = capture.node.byte_range();

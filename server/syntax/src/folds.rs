@@ -44,7 +44,7 @@ impl Syntax {
     pub fn folds(&self, interrupt: &AtomicBool) -> Option<Vec<Fold>> {
         let mut folds = Vec::new();
         if let Some(query) = self.language().folds() {
-            let names = query.capture_names();
+            let names = query.query.capture_names();
             let mut rows: [Vec<(usize, usize, Range<usize>)>; 2] = [Vec::new(), Vec::new()];
             self.each_match(query, interrupt, |found| {
                 for capture in found.captures() {

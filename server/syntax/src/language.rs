@@ -12,6 +12,7 @@ use crate::grammars::GRAMMARS;
 use crate::highlight::HighlightQuery;
 use crate::query::{QueryFile, compile};
 use crate::readable::Counts;
+use crate::rooted::RootedQuery;
 
 /// A row of the languages table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,13 +24,13 @@ pub(crate) struct Row {
     /// Somebody has begun to compile what follows.
     warm: AtomicBool,
     actions: OnceLock<Option<Query>>,
-    outline: OnceLock<Query>,
-    runnables: OnceLock<Query>,
-    links: OnceLock<Query>,
-    folds: OnceLock<Option<Query>>,
+    outline: OnceLock<RootedQuery>,
+    runnables: OnceLock<RootedQuery>,
+    links: OnceLock<RootedQuery>,
+    folds: OnceLock<Option<RootedQuery>>,
     tags: OnceLock<Option<Query>>,
-    colors: OnceLock<Option<Query>>,
-    indents: OnceLock<Option<Query>>,
+    colors: OnceLock<Option<RootedQuery>>,
+    indents: OnceLock<Option<RootedQuery>>,
     injections: OnceLock<Option<Query>>,
     highlights: OnceLock<Option<HighlightQuery>>,
 }
@@ -346,9 +347,14 @@ impl Language {
         Some(query.expect("embedded queries are checked by this crate's tests, others when taken"))
     }
 
-    fn always(self, file: QueryFile) -> Query {
+    fn rooted(self, file: QueryFile) -> Option<RootedQuery> {
+        let query = self.compiled(file)?;
+        Some(RootedQuery::new(query, &file.source(self)?, self.grammar()))
+    }
+
+    fn always(self, file: QueryFile) -> RootedQuery {
         let nothing = || compile(self, "empty", "").expect("an empty query is valid");
-        self.compiled(file).unwrap_or_else(nothing)
+        self.rooted(file).unwrap_or_else(|| RootedQuery::new(nothing(), "", self.grammar()))
     }
 
     /// Whether it is only ever inside another language's text.
@@ -383,7 +389,7 @@ impl Language {
     }
 
     /// `queries/<language>/links.scm`, compiled once.
-    pub(crate) fn links(self) -> &'static Query {
+    pub(crate) fn links(self) -> &'static RootedQuery {
         self.row().links.get_or_init(|| self.always(QueryFile::Links))
     }
 
@@ -393,18 +399,18 @@ impl Language {
     }
 
     /// `queries/<language>/outline.scm`, compiled once.
-    pub(crate) fn outline(self) -> &'static Query {
+    pub(crate) fn outline(self) -> &'static RootedQuery {
         self.row().outline.get_or_init(|| self.always(QueryFile::Outline))
     }
 
     /// `queries/<language>/runnables.scm`, compiled once.
-    pub(crate) fn runnables(self) -> &'static Query {
+    pub(crate) fn runnables(self) -> &'static RootedQuery {
         self.row().runnables.get_or_init(|| self.always(QueryFile::Runnables))
     }
 
     /// `queries/<language>/folds.scm`, compiled once.
-    pub(crate) fn folds(self) -> Option<&'static Query> {
-        self.row().folds.get_or_init(|| self.compiled(QueryFile::Folds)).as_ref()
+    pub(crate) fn folds(self) -> Option<&'static RootedQuery> {
+        self.row().folds.get_or_init(|| self.rooted(QueryFile::Folds)).as_ref()
     }
 
     /// `queries/<language>/tags.scm`, compiled once.
@@ -413,13 +419,15 @@ impl Language {
     }
 
     /// `queries/<language>/colors.scm`, compiled once.
-    pub(crate) fn colors(self) -> Option<&'static Query> {
-        self.row().colors.get_or_init(|| self.compiled(QueryFile::Colors)).as_ref()
+    pub(crate) fn colors(self) -> Option<&'static RootedQuery> {
+        self.row().colors.get_or_init(|| self.rooted(QueryFile::Colors)).as_ref()
     }
 
     /// `queries/<language>/indents.scm`, compiled once.
-    pub(crate) fn indents(self) -> Option<&'static Query> {
-        self.row().indents.get_or_init(|| self.compiled(QueryFile::Indents)).as_ref()
+    pub(crate) fn indents(self) -> Option<&'static RootedQuery> {
+        // Of several marks on a line the first counts, in a query's order.
+        let query = || self.compiled(QueryFile::Indents).map(RootedQuery::anywhere);
+        self.row().indents.get_or_init(query).as_ref()
     }
 
     /// `queries/<language>/injections.scm`, compiled once.

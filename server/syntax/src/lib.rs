@@ -25,6 +25,7 @@ mod outline;
 mod outline_kind;
 mod query;
 mod readable;
+mod rooted;
 mod runnables;
 mod search;
 mod sections;

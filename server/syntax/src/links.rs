@@ -18,7 +18,7 @@ impl Syntax {
     pub fn links(&self, interrupt: &AtomicBool) -> Option<Vec<Range<usize>>> {
         let mut spans = self.own_links(interrupt)?;
         let linked =
-            |language: Language| language.is_part() && language.links().pattern_count() > 0;
+            |language: Language| language.is_part() && language.links().query.pattern_count() > 0;
         if self.language().injected().any(linked) {
             let all = self.injections(0..self.text().len(), interrupt)?;
             for part in all.iter().filter(|injection| linked(injection.language)) {
@@ -38,7 +38,7 @@ impl Syntax {
 
     fn own_links(&self, interrupt: &AtomicBool) -> Option<Vec<Range<usize>>> {
         let query = self.language().links();
-        let link = query.capture_index_for_name("link");
+        let link = query.query.capture_index_for_name("link");
         let mut spans: Vec<Range<usize>> = Vec::new();
         self.each_match(query, interrupt, |found| {
             let named = found.captures().iter().filter(|c| Some(c.index) == link);

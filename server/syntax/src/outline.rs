@@ -88,13 +88,13 @@ impl Syntax {
 
     fn declarations(&self, language: Language, interrupt: &AtomicBool) -> Option<Vec<Declared>> {
         let query = language.outline();
-        let captures = query.capture_names();
+        let captures = query.query.capture_names();
         let mut items = Vec::new();
         self.each_match(query, interrupt, |found| {
             items.extend(declared(found, captures));
             if items.len() < SEEN { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
-        let levels = sections::levels(query);
+        let levels = sections::levels(&query.query);
         if levels.iter().any(Option::is_some) {
             items.sort_by_key(|item| item.span.start);
             let headings = items.iter_mut().filter_map(|i| Some((&mut i.span, levels[i.pattern]?)));

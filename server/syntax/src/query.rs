@@ -6,14 +6,10 @@ use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use streaming_iterator::StreamingIterator;
 use text::Text;
-use tree_sitter::{
-    Node, Query, QueryCursor, QueryCursorOptions, QueryCursorState, QueryError, QueryMatch,
-    TextProvider,
-};
+use tree_sitter::{Node, Query, QueryCursor, QueryCursorState, QueryError, TextProvider};
 
-use crate::{Language, Syntax};
+use crate::Language;
 
 /// `(folder, file, text)` of all in `queries/`.
 static EMBEDDED: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/queries.rs"));
@@ -166,34 +162,6 @@ pub(crate) fn query_cursor() -> QueryCursor {
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(MATCHES);
     cursor
-}
-
-impl Syntax {
-    /// Shows `each` what a query finds in all that is searchable, until it breaks off. `None` once
-    /// `interrupt` is set.
-    pub(crate) fn each_match(
-        &self,
-        query: &Query,
-        interrupt: &AtomicBool,
-        mut each: impl FnMut(&QueryMatch<'_, '_>) -> ControlFlow<()>,
-    ) -> Option<()> {
-        let mut cursor = query_cursor();
-        'roots: for root in self.searchable() {
-            let mut watch = watching(interrupt);
-            let options = QueryCursorOptions::new().progress_callback(&mut watch);
-            let text = TextChunks(self.text());
-            let mut matches = cursor.matches_with_options(query, root, text, options);
-            while let Some(found) = matches.next() {
-                if interrupt.load(Ordering::Relaxed) {
-                    return None;
-                }
-                if each(found).is_break() {
-                    break 'roots;
-                }
-            }
-        }
-        (!interrupt.load(Ordering::Relaxed)).then_some(())
-    }
 }
 
 /// What has a query look at `interrupt` while it finds nothing: each step through broken code looks

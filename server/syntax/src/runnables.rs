@@ -34,7 +34,7 @@ impl Syntax {
     pub fn runnables(&self, interrupt: &AtomicBool) -> Option<Vec<Runnable>> {
         let query = self.language().runnables();
         let kinds = [("test", RunnableKind::Test), ("main", RunnableKind::Main)]
-            .map(|(name, kind)| (query.capture_index_for_name(name), kind));
+            .map(|(name, kind)| (query.query.capture_index_for_name(name), kind));
         let mut found = Vec::new();
         self.each_match(query, interrupt, |matched| {
             for capture in matched.captures() {

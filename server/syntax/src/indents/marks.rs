@@ -6,9 +6,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use text::Text;
-use tree_sitter::{Node, Query};
+use tree_sitter::Node;
 
 use crate::Syntax;
+use crate::rooted::RootedQuery;
 
 /// Furthest into a line, in bytes, that other lines may stand under something.
 const FAR: usize = 400;
@@ -70,8 +71,12 @@ pub(super) struct Marks {
 }
 
 impl Syntax {
-    pub(super) fn indent_marks(&self, query: &Query, interrupt: &AtomicBool) -> Option<Marks> {
-        let text = self.text();
+    pub(super) fn indent_marks(
+        &self,
+        rooted: &RootedQuery,
+        interrupt: &AtomicBool,
+    ) -> Option<Marks> {
+        let (text, query) = (self.text(), &rooted.query);
         let names = query.capture_names();
         let set = |key: &str| -> Vec<bool> {
             (0..query.pattern_count())
@@ -89,7 +94,7 @@ impl Syntax {
             }
             code_starts.get().1
         };
-        self.each_match(query, interrupt, |found| {
+        self.each_match(rooted, interrupt, |found| {
             let pattern = found.pattern_index;
             for capture in found.captures() {
                 let node = capture.node;
