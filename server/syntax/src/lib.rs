@@ -11,6 +11,7 @@ mod ancestors;
 mod colors;
 mod declaration;
 mod detect;
+mod differing;
 mod errors;
 mod folds;
 mod grammars;

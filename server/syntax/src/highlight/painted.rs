@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::{Highlight, HighlightOptions, MOST, Marked};
 use crate::Syntax;
+use crate::differing::differing;
 
 /// All highlights of one state of a text.
 #[derive(Debug, Clone)]
@@ -114,8 +115,13 @@ impl Painted {
         let edit = Edit { from, to };
         let moved = old.moved_to(syntax.text(), &edit.from, &edit.to);
         let mut anew = edit.to.clone();
-        for range in moved.tree().changed_ranges(syntax.tree()) {
-            cover(&mut anew, &(range.start_byte..range.end_byte));
+        if old.root().has_error() || syntax.root().has_error() {
+            let parsed_otherwise = differing(moved.tree(), syntax.tree());
+            parsed_otherwise.iter().for_each(|span| cover(&mut anew, span));
+        } else {
+            for range in moved.tree().changed_ranges(syntax.tree()) {
+                cover(&mut anew, &(range.start_byte..range.end_byte));
+            }
         }
         // Neighbours, so that it is never empty and what vanished between them counts.
         anew = anew.start.saturating_sub(1)..(anew.end + 1).min(end);
