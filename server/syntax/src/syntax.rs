@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memrchr};
 use text::Text;
 use tree_sitter::{InputEdit, Node, ParseOptions, Parser, Point, Tree};
 
@@ -72,13 +72,17 @@ impl Syntax {
     /// The tree moved to where things stand in `text`, in which `to` replaces `from`.
     fn edited(&self, text: &Text, from: &Range<usize>, to: &Range<usize>) -> Tree {
         let mut tree = self.tree.clone();
+        // Up to the edit both are alike.
+        let mut points = Points::new(&self.text);
+        let start_position = points.at(from.start);
+        let mut new = Points { text, ..points };
         tree.edit(&InputEdit {
             start_byte: from.start,
             old_end_byte: from.end,
             new_end_byte: to.end,
-            start_position: point(&self.text, from.start),
-            old_end_position: point(&self.text, from.end),
-            new_end_position: point(text, to.end),
+            start_position,
+            old_end_position: points.at(from.end),
+            new_end_position: new.at(to.end),
         });
         tree
     }
@@ -192,7 +196,8 @@ impl fmt::Debug for Syntax {
     }
 }
 
-/// The points of offsets that are asked for in order.
+/// tree-sitter's points of offsets that are asked for in order: rows end with LF alone, whatever the
+/// text's lines are.
 struct Points<'t> {
     text: &'t Text,
     at: usize,
@@ -210,31 +215,15 @@ impl<'t> Points<'t> {
         while self.at < offset {
             let (chunk, start) = self.text.chunk_at(self.at);
             let end = (start + chunk.len()).min(offset);
-            for newline in memchr_iter(b'\n', &chunk.as_bytes()[self.at - start..end - start]) {
-                self.row += 1;
-                self.row_start = self.at + newline + 1;
+            let piece = &chunk.as_bytes()[self.at - start..end - start];
+            if let Some(last) = memrchr(b'\n', piece) {
+                self.row += memchr_iter(b'\n', piece).count();
+                self.row_start = self.at + last + 1;
             }
             self.at = end;
         }
         Point { row: self.row, column: offset.saturating_sub(self.row_start) }
     }
-}
-
-/// tree-sitter's point of an offset: rows end with LF alone, whatever the text's lines are.
-fn point(text: &Text, offset: usize) -> Point {
-    let (mut row, mut row_start, mut at) = (0, 0, 0);
-    for chunk in text.chunks() {
-        let chunk = &chunk.as_bytes()[..chunk.len().min(offset - at)];
-        for newline in memchr_iter(b'\n', chunk) {
-            row += 1;
-            row_start = at + newline + 1;
-        }
-        at += chunk.len();
-        if at == offset {
-            break;
-        }
-    }
-    Point { row, column: offset - row_start }
 }
 
 #[cfg(test)]
@@ -296,7 +285,8 @@ mod tests {
     #[test]
     fn points_count_line_feeds() {
         let text = Text::new("a\rb\nc\r\nd");
-        assert_eq!(point(&text, 8), Point { row: 2, column: 1 });
-        assert_eq!(point(&text, 2), Point { row: 0, column: 2 });
+        let mut points = Points::new(&text);
+        assert_eq!(points.at(2), Point { row: 0, column: 2 });
+        assert_eq!(points.at(8), Point { row: 2, column: 1 });
     }
 }
