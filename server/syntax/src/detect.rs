@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::Language;
+use crate::language::other_extensions;
 
 /// How much of a file is looked at for its language, in bytes.
 const HEAD: usize = 64 << 10;
@@ -59,7 +60,8 @@ impl Language {
     /// The language of a file called `file_name` (its last component) whose text is `text`, or
     /// starts with it. A modeline decides before the name, the name before the extension, the
     /// extension before a `#!` line; where languages share an extension, what the lines start with
-    /// decides.
+    /// decides. A name that stands for many, `Dockerfile.*`, is none with the extension of another
+    /// kind of file.
     #[must_use]
     pub fn detect(file_name: &str, text: &str) -> Option<Self> {
         let mut end = text.len().min(HEAD);
@@ -68,7 +70,7 @@ impl Language {
         }
         let head = &text[..end];
         by_modeline(head, end == text.len())
-            .or_else(|| by_name(file_name))
+            .or_else(|| by_name(file_name, head))
             .or_else(|| by_content(file_name, head))
             .or_else(|| by_extension(file_name))
             .or_else(|| by_shebang(head.lines().next().unwrap_or_default()))
@@ -82,16 +84,37 @@ impl Language {
     }
 }
 
-fn by_name(file_name: &str) -> Option<Language> {
+fn by_name(file_name: &str, head: &str) -> Option<Language> {
     let names = names();
     names.whole.get(file_name).copied().or_else(|| {
-        let fits = |(start, end, _): &&(&str, &str, _)| {
+        let fits = |(start, end, language): &&(&str, &str, Language)| {
             file_name.len() > start.len() + end.len()
                 && file_name.starts_with(start)
                 && file_name.ends_with(end)
+                && !(end.is_empty() && is_another_kind(file_name, *language, head))
         };
         names.patterns.iter().find(fits).map(|(_, _, language)| *language)
     })
+}
+
+/// Whether the extension says that a file is no `language`, and the text does not say that it is: a
+/// `Dockerfile.md` tells of one, a `Dockerfile.go` may be one for a program in Go.
+fn is_another_kind(file_name: &str, language: Language, head: &str) -> bool {
+    let extension = file_name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    if other_extensions().contains(&extension) {
+        return true;
+    }
+    let is_other = names().extensions.get(&extension).is_some_and(|other| *other != language);
+    is_other && !begins_with_its_word(language, head)
+}
+
+fn begins_with_its_word(language: Language, head: &str) -> bool {
+    let is_comment = |line: &&str| language.line_comments().iter().any(|c| line.starts_with(c));
+    let mut lines = head.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first =
+        lines.find(|line| !is_comment(line)).and_then(|line| line.split_whitespace().next());
+    let says = |word: &String| first.is_some_and(|first| word.eq_ignore_ascii_case(first));
+    language.row().entry.first_words.iter().any(says)
 }
 
 fn by_content(file_name: &str, head: &str) -> Option<Language> {
@@ -179,11 +202,31 @@ mod tests {
         assert_eq!(id("Dockerfile", ""), Some("dockerfile"));
         assert_eq!(id("Dockerfile.dev", ""), Some("dockerfile"));
         assert_eq!(id("Dockerfile.", ""), None);
+        assert_eq!(id("dockerfile", ""), Some("dockerfile"));
+        assert_eq!(id("Dockerfile-prod", ""), Some("dockerfile"));
+        assert_eq!(id("Dockerfile.in", ""), Some("dockerfile"));
+        assert_eq!(id("prod.Dockerfile", ""), Some("dockerfile"));
+        assert_eq!(id("Containerfile.x", ""), Some("dockerfile"));
         assert_eq!(id("Makefile.am", ""), Some("make"));
         assert_eq!(id("Cargo.lock", ""), Some("toml"));
         assert_eq!(id("tsconfig.json", ""), Some("jsonc"));
         assert_eq!(id("tsconfig.build.json", ""), Some("jsonc"));
         assert_eq!(id("package.json", ""), Some("json"));
+    }
+
+    #[test]
+    fn the_extension_of_another_kind_of_file_says_more_than_a_star() {
+        assert_eq!(id("Dockerfile.txt", "FROM a\n"), None);
+        assert_eq!(id("Dockerfile.dockerignore", ""), None);
+        assert_eq!(id("Dockerfile.x.dockerignore", "*\n"), None);
+        assert_eq!(id("Dockerfile.tmLanguage", ""), None);
+        assert_eq!(id("Dockerfile.md", "# Files\n\nFROM says\n"), Some("markdown"));
+        assert_eq!(id("Dockerfile.5.md", "% A\n\nFROM\n"), Some("markdown"));
+        assert_eq!(id("Dockerfile-prod.json", "{}"), Some("json"));
+        assert_eq!(id("Dockerfile.go", "package main\n"), Some("go"));
+        assert_eq!(id("Dockerfile.go", "# a\n\nfrom golang:1 as b\n"), Some("dockerfile"));
+        assert_eq!(id("Makefile.toml", ""), Some("toml"));
+        assert_eq!(id("Makefile.PL", "#!/usr/bin/perl"), None);
     }
 
     #[test]

@@ -47,6 +47,8 @@ pub(crate) struct Entry {
     #[serde(default)]
     pub(crate) file_names: Vec<String>,
     #[serde(default)]
+    pub(crate) first_words: Vec<String>,
+    #[serde(default)]
     pub(crate) shebangs: Vec<String>,
     #[serde(default)]
     pub(crate) aliases: Vec<String>,
@@ -91,6 +93,8 @@ pub(crate) enum Errors {
     /// What the text shows without the parser: brackets, strings and comments that are not closed.
     Brackets,
     All,
+    /// All that a reader of Dockerfiles finds.
+    Dockerfile,
 }
 
 /// Files of another language's extension that are in this one by what they say.
@@ -130,14 +134,25 @@ fn yes() -> bool {
 }
 
 #[derive(Deserialize)]
-struct Table {
+struct Written {
+    other_extensions: Vec<String>,
     language: Vec<Entry>,
 }
 
-fn table() -> &'static [Row] {
-    static TABLE: OnceLock<Vec<Row>> = OnceLock::new();
+struct Table {
+    rows: Vec<Row>,
+    other_extensions: Vec<String>,
+}
+
+/// Extensions, in lower case, of files that are in none of the languages.
+pub(crate) fn other_extensions() -> &'static [String] {
+    &table().other_extensions
+}
+
+fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let table: Table = toml::from_str(include_str!("../languages.toml"))
+        let written: Written = toml::from_str(include_str!("../languages.toml"))
             .expect("the embedded languages table is checked by this crate's tests");
         let row = |entry: Entry| {
             let (_, grammar) = GRAMMARS.iter().find(|(id, _)| *id == entry.id)?;
@@ -157,7 +172,10 @@ fn table() -> &'static [Row] {
                 highlights: OnceLock::new(),
             })
         };
-        table.language.into_iter().filter_map(row).collect()
+        Table {
+            rows: written.language.into_iter().filter_map(row).collect(),
+            other_extensions: written.other_extensions,
+        }
     })
 }
 
@@ -169,7 +187,7 @@ impl Language {
 
     /// Every language, with those that only stand inside others.
     pub fn with_parts() -> impl Iterator<Item = Self> {
-        (0..).take(table().len()).map(Self)
+        (0..).take(table().rows.len()).map(Self)
     }
 
     /// The language whose id is `id`.
@@ -185,7 +203,7 @@ impl Language {
     }
 
     pub(crate) fn row(self) -> &'static Row {
-        &table()[usize::from(self.0)]
+        &table().rows[usize::from(self.0)]
     }
 
     /// The id used in results, for instance `cpp`.
@@ -233,7 +251,7 @@ impl Language {
     /// Whether what its parser does not take is wrong, and not just more than the parser knows.
     #[must_use]
     pub fn errors_are_sure(self) -> bool {
-        self.errors() == Errors::All
+        matches!(self.errors(), Errors::All | Errors::Dockerfile)
     }
 
     /// Whether some of the errors of a text are told, if only those of its brackets.
@@ -456,7 +474,7 @@ mod tests {
 
     #[test]
     fn every_entry_has_a_grammar_and_valid_queries() {
-        let entries: Table = toml::from_str(include_str!("../languages.toml")).unwrap();
+        let entries: Written = toml::from_str(include_str!("../languages.toml")).unwrap();
         assert_eq!(entries.language.len(), GRAMMARS.len());
         assert_eq!(Language::with_parts().count(), GRAMMARS.len());
         for language in Language::with_parts() {

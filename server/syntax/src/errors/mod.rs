@@ -6,6 +6,7 @@
 //! not told.
 
 mod brackets;
+mod dockerfile;
 mod json;
 mod layout;
 mod scan;
@@ -76,10 +77,7 @@ impl Syntax {
         if which == Errors::None || self.text().is_empty() {
             return Vec::new();
         }
-        if let Some(dialect) = self.language().json() {
-            let short = self.text().len() <= LONGEST_JSON;
-            let source = if short { self.text().slice(0..self.text().len()) } else { "".into() };
-            let mut told = json::errors(&source, dialect);
+        if let Some(mut told) = self.told_by_reading() {
             told.truncate(limit);
             return told;
         }
@@ -102,11 +100,24 @@ impl Syntax {
         told
     }
 
+    /// What is told of languages whose errors are not their parser's.
+    fn told_by_reading(&self) -> Option<Vec<SyntaxError>> {
+        let source = |longest: usize| match self.text().len() {
+            length if length <= longest => self.text().slice(0..length),
+            _ => "".into(),
+        };
+        match (self.language().json(), self.language().errors()) {
+            (Some(dialect), _) => Some(json::errors(&source(LONGEST_JSON), dialect)),
+            (None, Errors::Dockerfile) => Some(dockerfile::errors(&source(LONGEST))),
+            (None, _) => None,
+        }
+    }
+
     /// How many places do not fit, counted up to `limit`; what follows from another counts too.
     #[must_use]
     pub fn error_count(&self, limit: usize) -> usize {
-        if self.language().json().is_some() {
-            return self.errors(limit).len();
+        if let Some(told) = self.told_by_reading() {
+            return told.len().min(limit);
         }
         if self.root().has_error() && self.language().tells_errors() {
             self.broken(limit).len()

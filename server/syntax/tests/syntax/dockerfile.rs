@@ -1,4 +1,8 @@
+use std::sync::atomic::AtomicBool;
+
 use expect_test::expect;
+use syntax::{Language, Syntax, SyntaxError};
+use text::Text;
 
 use crate::look::{class_of, folds, highlights, outline};
 
@@ -82,4 +86,68 @@ fn commands_are_for_the_shell() {
     // The lines after a comment go on with the command.
     assert_eq!(class_of("dockerfile", SOURCE, "# c"), "comment");
     assert_eq!(class_of("dockerfile", SOURCE, "rm -rf"), "function");
+}
+
+fn errors(source: &str) -> Vec<String> {
+    let language = Language::by_id("dockerfile").unwrap();
+    let syntax = Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false));
+    let told = |error: SyntaxError| format!("{}: {}", &source[error.span], error.message);
+    syntax.unwrap().errors(30).into_iter().map(told).collect()
+}
+
+#[test]
+fn what_builders_take_is_no_error() {
+    for source in [
+        SOURCE,
+        "# escape=`\nFROM a\nRUN powershell `\n    [A]::B = [C]::D; `\n\n    # c\n    E\nCOPY x y\\\nRUN f\n",
+        "FROM a as a/b\nENV \"A\"=\"5\" \"B C\"=d\nENV name='a\\'b''\nENV a=\\'b c=d\\ e f=\"g\\\"h\"\n",
+        "FROM a\nENV a b 'c d' e\nLABEL a=it\\'s \\\n  b=\"c \\\nd\"\nARG a=\"b c\" d\n",
+        "FROM a\nRUN <<-'A' cat <<B > /c\nit's\n\tA\nBOGUS \"\nB\nCOPY <<x.txt /x\n\\\nx.txt\nRUN f <<< $((1<<2))\n",
+        "FROM a\nRUN [ \"x\" = y ] && [ ! -e y ]\nCMD []\nENTRYPOINT\nRUN [\"a\", \\\n # c\n  \"b\"]\nRUN it's\n",
+        "from a\r\ncopy --chown=a:b \\\r\n  c d\r\nhealthcheck none\r\n",
+        "# syntax=other/frontend:1\nFROM a\nINCLUDE b\n",
+        "{{ if .a }}\nFROM a b c d\n{{ end }}\n",
+        "FROM {{ .image }}\nBOGUS\n",
+        "\u{feff}# escape=`\nFROM a\nRUN b `\n  c\n",
+        "",
+        "# nothing\n",
+    ] {
+        assert_eq!(errors(source), [""; 0], "{source}");
+    }
+}
+
+#[test]
+fn what_builders_refuse_is_told() {
+    for (source, told) in [
+        ("FORM a\n", "FORM: unknown instruction `FORM`"),
+        ("FROM a\nRUN b\n  && c\n  && d\nRUN e\n", "&&: unknown instruction `&&`"),
+        ("FROM a\nRUN\nCMD b\n", "RUN: expected something after `RUN`"),
+        ("FROM\n", "FROM: expected something after `FROM`"),
+        ("FROM a b\n", "b: expected `AS` before `b`"),
+        ("FROM a as\n", "as: expected a name after `as`"),
+        ("FROM a AS b c\n", "c: unexpected `c`"),
+        ("FROM a\nENV b\n", "b: expected a value after `b`"),
+        ("FROM a\nENV b=c \\\n  d\n", "d: expected `=` after `d`"),
+        ("FROM a\nLABEL =c\n", "=c: expected a name before `=`"),
+        ("FROM a\nENV b=\"c \\\n  d=e\nRUN f\n", "\"c: unclosed string that starts on line 2"),
+        ("FROM a\nLABEL b=it's\n", "'s: unclosed string that starts on line 2"),
+        ("# escape=`\nFROM a\nENV b=\"c\\\"d\"\n", "\": unclosed string that starts on line 3"),
+        ("FROM a\nCOPY --from=b c\n", "c: expected where to after `c`"),
+        ("FROM a\nCOPY [\"c\"\nRUN a\n", "[: unclosed `[` that opens on line 2"),
+        ("FROM a\nCMD [\"b\", 'c']\n", "'c': unexpected `'c'`"),
+        ("FROM a\nCOPY --from c d e\n", "--from: expected `=` after `--from`"),
+        ("FROM a\nARG b =c\n", "=c: expected a name before `=`"),
+        ("FROM a\nSHELL [bash]\n", "bash: unexpected `bash`"),
+        ("FROM a\nSHELL bash\n", "bash: expected a list, `[\"…\"]`, before `bash`"),
+        (
+            "FROM a\nHEALTHCHECK --interval=1s curl b\n",
+            "curl: expected `CMD` or `NONE` before `curl`",
+        ),
+        ("FROM a\nHEALTHCHECK CMD\n", "CMD: expected a command after `CMD`"),
+        ("FROM a\nONBUILD FROM b\n", "FROM: `FROM` cannot follow on `ONBUILD`"),
+        ("FROM a\nONBUILD COPY b\n", "b: expected where to after `b`"),
+        ("FROM a\nRUN cat <<END > b\nc\nRUN d\n", "<<END: unclosed `<<END` that opens on line 2"),
+    ] {
+        assert_eq!(errors(source), [told], "{source}");
+    }
 }

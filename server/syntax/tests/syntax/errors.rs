@@ -643,6 +643,9 @@ fn what_is_broken_everywhere_takes_no_longer() {
         ("python", "(\n"),
         ("rust", "'a \" ) } let\n"),
         ("go", "x := )\n"),
+        ("dockerfile", "RUN [\"a\n"),
+        ("dockerfile", "ENV a=\" \\\n"),
+        ("dockerfile", "RUN <<a <<b \\\n"),
     ] {
         let source = piece.repeat(120_000 / piece.len());
         assert!(told(language, &source).lines().count() <= 40, "{language}: {piece:?}");
