@@ -75,8 +75,15 @@ pub fn offset_at(text: &str, position: &Value, encoding: Encoding) -> Option<usi
     let character = usize::try_from(position["character"].as_u64()?).ok()?;
     let &(start, end) = lines(text).get(line)?;
     let line = &text[start..end];
-    let ends = line.char_indices().map(|(at, _)| at).chain([line.len()]);
-    ends.into_iter().find(|&at| encoding.units(&line[..at]) == character).map(|at| start + at)
+    // Each character is counted once: a line may be as long as a text.
+    let mut before = 0;
+    for (at, c) in line.char_indices() {
+        if before >= character {
+            return (before == character).then_some(start + at);
+        }
+        before += encoding.units(c.encode_utf8(&mut [0; 4]));
+    }
+    (before == character).then_some(end)
 }
 
 /// The range of the first occurrence of `part` in `text`.
