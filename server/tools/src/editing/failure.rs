@@ -111,6 +111,30 @@ pub(crate) fn of_commit(error: &CommitError) -> ToolError {
             let error = made(Code::Io);
             space_hint(reason).into_iter().fold(error, ToolError::hint)
         }
+        CommitError::Raced { path, kept } => {
+            let kept_shown = kept.join(", ");
+            let hint = format!(
+                "read both, put what belongs together into {path}, delete {kept_shown}, and retry \
+                 what is still missing"
+            );
+            made(Code::Conflict).hint(hint).details(json!({ "kept": kept }))
+        }
         CommitError::Torn { .. } => made(Code::Internal),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_was_raced_is_told_where_both_texts_are() {
+        let kept = vec![".tandem-1.tmp".to_owned()];
+        let error = of_commit(&CommitError::Raced { path: "a.txt".to_owned(), kept });
+        assert_eq!(error.code, Code::Conflict);
+        assert!(error.message.starts_with("a.txt: "), "{}", error.message);
+        assert!(error.message.contains("kept in .tandem-1.tmp"), "{}", error.message);
+        assert!(error.hint.unwrap().contains("delete .tandem-1.tmp"));
+        assert_eq!(error.details.unwrap()["kept"], json!([".tandem-1.tmp"]));
     }
 }

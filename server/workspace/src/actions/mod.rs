@@ -20,7 +20,7 @@ use thiserror::Error;
 use self::database::Database;
 use self::record::Did;
 pub use self::undo::{Conflict, Undo, UndoError};
-use crate::journal::Steps;
+use crate::journal::{Place, Steps};
 use crate::platform::private_file;
 use crate::trash::Trash;
 use crate::{Root, state_folder};
@@ -197,13 +197,18 @@ impl ActionHistory {
                 }
                 continue;
             }
-            match steps.take_back(usize::MAX, trash) {
-                Ok(()) => {
+            let mut kept = Vec::new();
+            match steps.take_back(usize::MAX, trash, &mut kept) {
+                Ok(()) if kept.is_empty() => {
                     tracing::warn!("action {id} was taken back after a crash");
                     self.database.lock().forget(id)?;
                 }
-                Err(error) => {
-                    tracing::error!("action {id} could not be taken back whole: {error}");
+                outcome => {
+                    let kept: Vec<_> = kept.iter().map(Place::written).collect();
+                    tracing::error!(
+                        "action {id} could not be taken back whole: {outcome:?}; others have written \
+                         meanwhile, and what stood there before is kept in {kept:?}"
+                    );
                     self.database.lock().end(id, None, State::Torn, true)?;
                 }
             }

@@ -7,6 +7,7 @@
 //! them, then the rest is cleared up; else they are taken back, last one first.
 
 mod back;
+mod exchange;
 mod perform;
 mod place;
 
@@ -128,12 +129,28 @@ impl Steps {
         self.steps.iter().enumerate().find(is_overtaken).map(|(number, _)| number)
     }
 
-    /// Takes back the first `count` steps, last one first. True where that could be done.
-    pub(crate) fn take_back(&self, count: usize, trash: Option<&Trash>) -> Result<(), Errno> {
+    /// Takes back the first `count` steps, last one first. `kept` are places of what others have
+    /// written, which stays; more of them are added.
+    ///
+    /// # Errors
+    /// When one of them could not be taken back.
+    pub(crate) fn take_back(
+        &self,
+        count: usize,
+        trash: Option<&Trash>,
+        kept: &mut Vec<Place>,
+    ) -> Result<(), Errno> {
         let mut outcome = Ok(());
         for step in self.steps[..count.min(self.steps.len())].iter().rev() {
-            if let Err(errno) = take_back(step, trash) {
-                outcome = Err(errno);
+            if let Step::Copy { to, .. } = step
+                && kept.contains(to)
+            {
+                continue;
+            }
+            match take_back(step, trash) {
+                Ok(None) => {}
+                Ok(Some(place)) => kept.push(place.clone()),
+                Err(errno) => outcome = Err(errno),
             }
         }
         self.sync(trash);

@@ -1,14 +1,16 @@
 //! Steps being done.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
 
-use super::Step;
 use super::back::node_at;
+use super::exchange::{Held, Left, Names};
+use super::{Place, Step};
 use crate::Stamp;
-use crate::entries::{Copying, Node, copy};
-use crate::platform::{Errno, Handle, Rename, hard_link, make_folder, rename};
-use crate::replace::Content;
+use crate::entries::{Copying, copy, remove};
+use crate::path::FilePath;
+use crate::platform::{Errno, Handle, Rename, make_folder, rename};
+use crate::replace::{Content, temporary_name};
 use crate::trash::Trash;
 
 /// A step with what is at hand to do it.
@@ -25,6 +27,9 @@ pub(crate) struct Ready {
 pub(crate) enum StepError {
     /// What stands there is not what was seen.
     Changed,
+    /// Somebody wrote there all the while. Of two texts of theirs one stands there, the other is
+    /// left at this place; whose place it was is theirs to say.
+    Raced(Place),
     Errno(Errno),
 }
 
@@ -59,8 +64,8 @@ impl Ready {
                 let copying = Copying { specials, interrupt };
                 Ok(copy((&from, &name), (&to, &new), &copying)?)
             }
-            Step::Rename { from, to, node, over, .. } => {
-                let (from_dir, from) = from.parent(trash)?;
+            Step::Rename { from: place, to, node, over, made } => {
+                let (from_dir, from) = place.parent(trash)?;
                 let (to_dir, to) = to.parent(trash)?;
                 let seen = |dir: &Handle, name: &OsString| node_at(dir, name);
                 if let Some(over) = over {
@@ -90,23 +95,11 @@ impl Ready {
                         content.link(&from_dir, &from)?;
                     }
                 }
-                let placed = seen(&from_dir, &from).map(|(node, _)| node);
-                let flags = match over {
-                    Some(_) => Rename::Exchange,
-                    None => Rename::New,
-                };
-                match rename((&from_dir, &from), (&to_dir, &to), flags) {
-                    Err(Errno::INVAL | Errno::NOSYS) if over.is_some() => {
-                        exchange_in_steps(&from_dir, &from, &to_dir, &to)?;
-                    }
-                    Err(Errno::INVAL | Errno::NOSYS) => {
-                        // A file system that knows no flags.
-                        if seen(&to_dir, &to).is_some() {
-                            return Err(Errno::EXIST.into());
-                        }
-                        rename((&from_dir, &from), (&to_dir, &to), Rename::Over)?;
-                    }
-                    done => done?,
+                let names = Names { from: (&from_dir, &from), to: (&to_dir, &to) };
+                let held = over.map(|_| Held::at(names.from)).transpose()?;
+                match over {
+                    Some(_) => names.exchange()?,
+                    None => rename_new(&names)?,
                 }
                 // Somebody may have put something else there in between: theirs stays.
                 let (out, expected) = match over {
@@ -117,9 +110,18 @@ impl Ready {
                 if is_it {
                     return Ok(());
                 }
-                match over {
-                    Some(_) => exchange_back(&from_dir, &from, &to_dir, &to, placed)?,
-                    None => rename((&to_dir, &to), (&from_dir, &from), flags)?,
+                let Some(held) = held else {
+                    return Err(match rename(names.to, names.from, Rename::New) {
+                        Ok(()) => StepError::Changed,
+                        Err(Errno::EXIST) => keep(&names, place)?,
+                        Err(errno) => errno.into(),
+                    });
+                };
+                match names.put_back(held)? {
+                    Left::Ours => {}
+                    // By its number it could be taken for what stood there.
+                    Left::Replaced if *made => remove(&from_dir, &from)?,
+                    Left::Replaced | Left::Written => return Err(StepError::Raced(place.clone())),
                 }
                 Err(StepError::Changed)
             }
@@ -127,45 +129,26 @@ impl Ready {
     }
 }
 
-/// How often it is tried to be quicker than somebody who writes all the time.
-const EXCHANGES: usize = 64;
-
-/// Puts what came out of `to` back into it, and takes out `placed`, which was put there. What
-/// somebody has put there meanwhile is newer than both, and stays.
-fn exchange_back(
-    from_dir: &Handle,
-    from: &OsStr,
-    to_dir: &Handle,
-    to: &OsStr,
-    mut placed: Option<Node>,
-) -> Result<(), Errno> {
-    for _ in 0..EXCHANGES {
-        let back = node_at(from_dir, from).map(|(node, _)| node);
-        rename((to_dir, to), (from_dir, from), Rename::Exchange)?;
-        if node_at(from_dir, from).map(|(node, _)| node) == placed {
-            return Ok(());
+/// `from` becomes `to`, where nothing may stand.
+fn rename_new(names: &Names<'_>) -> Result<(), Errno> {
+    match rename(names.from, names.to, Rename::New) {
+        Err(Errno::INVAL | Errno::NOSYS) => {
+            // A file system that knows no flags.
+            if node_at(names.to.0, names.to.1).is_some() {
+                return Err(Errno::EXIST);
+            }
+            rename(names.from, names.to, Rename::Over)
         }
-        placed = back;
+        done => done,
     }
-    Err(Errno::BUSY)
 }
 
-/// For file systems without an exchange of names. A crash in between leaves what was there under
-/// a hidden name.
-fn exchange_in_steps(
-    from_dir: &Handle,
-    from: &OsStr,
-    to_dir: &Handle,
-    to: &OsStr,
-) -> Result<(), Errno> {
-    let mut aside = from.to_owned();
-    aside.push(".old");
-    let plain = Rename::Over;
-    if hard_link((to_dir, to), (from_dir, &aside)).is_err() {
-        rename((to_dir, to), (from_dir, &aside), plain)?;
-    }
-    rename((from_dir, from), (to_dir, to), plain).inspect_err(|_| {
-        let _ = rename((from_dir, &aside), (to_dir, to), plain);
-    })?;
-    rename((from_dir, &aside), (from_dir, from), plain)
+/// What came from `from`, whose name is `place`, and was not what was expected there, cannot go
+/// back, as something stands there again: it is kept beside that.
+fn keep(names: &Names<'_>, place: &Place) -> Result<StepError, Errno> {
+    let Place::Tree(path) = place else { return Err(Errno::EXIST) };
+    let name = temporary_name();
+    rename(names.to, (names.from.0, name.as_ref()), Rename::New)?;
+    let kept = FilePath::new(&path.root, path.relative.with_file_name(name));
+    Ok(StepError::Raced(Place::Tree(kept)))
 }

@@ -43,7 +43,7 @@ pub(crate) fn read_path(written: &str, roots: &[Arc<Root>]) -> Option<FilePath> 
 const TRASH: &str = "trash:";
 
 impl Place {
-    pub(super) fn written(&self) -> String {
+    pub(crate) fn written(&self) -> String {
         match self {
             Self::Tree(path) => written_path(&path.absolute()),
             Self::Trash(name) => format!("{TRASH}{name}"),

@@ -28,6 +28,12 @@ pub enum CommitError {
         "the history could not be written, so this could not be undone: {0}; nothing was changed"
     )]
     Journal(String),
+    #[error(
+        "{path}: another program wrote to it while it was being changed; one of the two texts of that \
+         moment is there, and the other is kept in {}",
+        kept.join(", ")
+    )]
+    Raced { path: String, kept: Vec<String> },
     #[error("{path}: could not be put back after a failure elsewhere: {source} (first: {first})")]
     Torn { path: String, source: FileError, first: FileError },
 }

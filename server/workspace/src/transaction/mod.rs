@@ -16,6 +16,7 @@ use crate::actions::record::fill_in;
 use crate::actions::{ActionHistory, Lock};
 use crate::journal::{Place, Ready, Step, StepError, Steps};
 use crate::platform::Errno;
+use crate::trash::Trash;
 use crate::uri::uri_of_path;
 use crate::{Editor, FileError, FilePath, Snapshot, Source, Turn, Workspace};
 
@@ -48,7 +49,8 @@ impl Workspace {
     /// something away, and what is of several files, is refused.
     ///
     /// # Errors
-    /// When nothing was changed, and why. [`CommitError::Torn`] alone means otherwise.
+    /// When nothing was changed, and why. [`CommitError::Torn`] and [`CommitError::Raced`] alone mean
+    /// otherwise.
     pub fn commit(
         &self,
         turn: &Turn<'_>,
@@ -167,8 +169,8 @@ impl Workspace {
         let performed = self.perform(work, &mut ready, &steps).and_then(|()| match recorded {
             // After a crash, whoever finds it must know that the copies are all there is.
             Some((record, id)) if steps.have_copies() => record.history.clearing(id).map_err(|e| {
-                let first = CommitError::Journal(e.to_string());
-                taken_back(steps.take_back(usize::MAX, trash), first, shown(&steps, 0))
+                let first = CommitError::Journal(e.to_string()).into();
+                taken_back(&steps, (usize::MAX, trash), first, shown(&steps, 0))
             }),
             _ => Ok(()),
         });
@@ -207,32 +209,63 @@ impl Workspace {
             let shown = shown(steps, number);
             let hidden = matches!(one.step, Step::Copy { .. } | Step::Folder { .. });
             let outcome = if !hidden && !is_final && !work.editor.commit() {
-                Err(CommitError::Cancelled)
+                Err(CommitError::Cancelled.into())
             } else {
                 is_final |= !hidden;
                 one.perform(trash, work.interrupt, specials).map_err(|error| failed(error, &shown))
             };
             if let Err(first) = outcome {
-                return Err(taken_back(steps.take_back(number + 1, trash), first, shown));
+                // One that was raced has cleared up after itself.
+                let count = number + usize::from(!matches!(first, Failed::Raced(_)));
+                return Err(taken_back(steps, (count, trash), first, shown));
             }
         }
         if !is_final && !work.editor.commit() {
-            let _ = steps.take_back(usize::MAX, trash);
-            return Err(CommitError::Cancelled);
+            let first = CommitError::Cancelled.into();
+            return Err(taken_back(steps, (usize::MAX, trash), first, shown(steps, 0)));
         }
         steps.sync(trash);
         // As late as can be: after this, what was replaced is gone.
         if let Some(number) = steps.overtaken(trash) {
             let shown = shown(steps, number);
             let first = failed(StepError::Changed, &shown);
-            return Err(taken_back(steps.take_back(usize::MAX, trash), first, shown));
+            return Err(taken_back(steps, (usize::MAX, trash), first, shown));
         }
         Ok(())
     }
 }
 
-/// The error of a transaction that failed by `first` at `path`, and was then taken back.
-fn taken_back(outcome: Result<(), Errno>, first: CommitError, path: String) -> CommitError {
+/// Why a step was not done.
+enum Failed {
+    Commit(CommitError),
+    /// What somebody has written meanwhile is left at this place.
+    Raced(Place),
+}
+
+impl From<CommitError> for Failed {
+    fn from(error: CommitError) -> Self {
+        Self::Commit(error)
+    }
+}
+
+/// Takes back the first `count` steps of a transaction that failed by `first` at `path`: its error.
+fn taken_back(
+    steps: &Steps,
+    (count, trash): (usize, Option<&Trash>),
+    first: Failed,
+    path: String,
+) -> CommitError {
+    let (first, mut kept) = match first {
+        Failed::Commit(first) => (Some(first), Vec::new()),
+        Failed::Raced(place) => (None, vec![place]),
+    };
+    let outcome = steps.take_back(count, trash, &mut kept);
+    let raced =
+        || CommitError::Raced { path: path.clone(), kept: kept.iter().map(shown_place).collect() };
+    let first = match first {
+        Some(first) if kept.is_empty() => first,
+        _ => raced(),
+    };
     let Err(errno) = outcome else { return first };
     let source = FileError::from_errno(&path, "putting back", errno);
     let first = match first {
@@ -256,8 +289,9 @@ struct Work<'a> {
     editor: &'a dyn Editor,
 }
 
-fn failed(error: StepError, shown: &str) -> CommitError {
-    match error {
+fn failed(error: StepError, shown: &str) -> Failed {
+    let failed = match error {
+        StepError::Raced(place) => return Failed::Raced(place),
         StepError::Changed => FileError::Changed { path: shown.to_owned() }.into(),
         StepError::Errno(Errno::EXIST | Errno::NOTEMPTY) => {
             CommitError::Exists { path: shown.to_owned() }
@@ -267,6 +301,14 @@ fn failed(error: StepError, shown: &str) -> CommitError {
             FileError::NotRegular { path: shown.to_owned(), what: "or holds a special file" }.into()
         }
         StepError::Errno(errno) => FileError::from_errno(shown, "writing", errno).into(),
+    };
+    Failed::Commit(failed)
+}
+
+fn shown_place(place: &Place) -> String {
+    match place {
+        Place::Tree(path) => path.shown(),
+        Place::Trash(_) => "the trash".to_owned(),
     }
 }
 
