@@ -403,6 +403,13 @@ impl<'t> Walk<'t> {
         value
     }
 
+    /// The node around the one under the cursor. A node's own `parent` goes down from the root: in a
+    /// long text that takes longer than to copy the cursor, which has come the same way.
+    fn parent(&self) -> Option<Node<'t>> {
+        let mut up = self.cursor.clone();
+        up.goto_parent().then(|| up.node())
+    }
+
     /// Walks the children of a node that means nothing itself.
     fn plain(&mut self, as_: As) -> Value {
         if !self.cursor.goto_first_child() {

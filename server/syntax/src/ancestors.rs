@@ -28,8 +28,10 @@ impl Syntax {
         self.nodes_around(span).len()
     }
 
-    /// The smallest node that holds a span, and all around it, as [`Syntax::ancestors`].
-    pub(crate) fn nodes_around(&self, span: Range<usize>) -> Vec<Node<'_>> {
+    /// The smallest node that holds a span, and all around it, the innermost first and the root last.
+    /// O(depth).
+    #[must_use]
+    pub fn nodes_around(&self, span: Range<usize>) -> Vec<Node<'_>> {
         let inner = self.root().descendant_for_byte_range(span.start, span.end);
         inner.map(|inner| self.ancestors(inner)).unwrap_or_default()
     }

@@ -240,7 +240,8 @@ fn allows(subject: &Subject<'_>, node: Node<'_>) -> bool {
             })
         }
         "rust" => {
-            let mut above = node.prev_sibling();
+            let marked = subject.ground.may_have_attribute(node);
+            let mut above = if marked { node.prev_sibling() } else { None };
             while let Some(mark) = above
                 .filter(|a| matches!(a.kind(), "attribute_item" | "line_comment" | "block_comment"))
             {

@@ -15,6 +15,7 @@ pub(crate) struct Ground<'a> {
     /// In order of place; none holds another.
     comments: Vec<Range<u32>>,
     strings: Vec<Range<u32>>,
+    imports: Vec<Range<u32>>,
     /// Whether it has syntax errors.
     pub(crate) broken: bool,
 }
@@ -37,6 +38,7 @@ impl<'a> Ground<'a> {
             words: words(source),
             comments: Vec::new(),
             strings: Vec::new(),
+            imports: Vec::new(),
             broken: root.has_error(),
         };
         ground.collect(root);
@@ -44,18 +46,27 @@ impl<'a> Ground<'a> {
     }
 
     fn collect(&mut self, root: Node<'_>) {
+        let kinds = stuffs(root);
         let mut cursor = root.walk();
         loop {
             let node = cursor.node();
-            let kind = node.kind();
+            let stuff = kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Stuff::Code);
             let span = || node.start_byte() as u32..node.end_byte() as u32;
             let mut inside = true;
-            if kind.ends_with("comment") {
-                self.comments.push(span());
-                inside = false;
-            } else if node.child_count() == 0 && is_text(kind) || is_whole_text(kind) {
+            match stuff {
+                Stuff::Comment => {
+                    self.comments.push(span());
+                    inside = false;
+                }
+                Stuff::WholeText => inside = false,
+                Stuff::Text if node.child_count() == 0 => inside = false,
+                Stuff::Import if self.imports.last().is_none_or(|r| r.end <= span().start) => {
+                    self.imports.push(span());
+                }
+                Stuff::Code | Stuff::Text | Stuff::Import => {}
+            }
+            if !inside && stuff != Stuff::Comment {
                 self.strings.push(span());
-                inside = false;
             }
             if inside && cursor.goto_first_child() {
                 continue;
@@ -80,13 +91,9 @@ impl<'a> Ground<'a> {
 
     /// What kind of text a place is in.
     pub(crate) fn kind(&self, at: u32) -> Kind {
-        let within = |all: &[Range<u32>]| {
-            let next = all.partition_point(|r| r.end <= at);
-            all.get(next).is_some_and(|r| r.start <= at)
-        };
-        if within(&self.comments) {
+        if is_within(&self.comments, at) {
             Kind::Comment
-        } else if within(&self.strings) {
+        } else if is_within(&self.strings, at) {
             Kind::Text
         } else {
             Kind::Code
@@ -106,8 +113,21 @@ impl<'a> Ground<'a> {
     }
 
     /// The nodes around a place, the innermost first.
-    pub(crate) fn around(&self, start: u32, end: u32) -> impl Iterator<Item = Node<'_>> {
-        std::iter::successors(self.node(start, end), Node::parent)
+    pub(crate) fn around(&self, start: u32, end: u32) -> std::vec::IntoIter<Node<'_>> {
+        self.syntax.nodes_around(start as usize..end as usize).into_iter()
+    }
+
+    /// Whether a place is in what imports or exports.
+    pub(crate) fn is_import(&self, at: u32) -> bool {
+        is_within(&self.imports, at)
+    }
+
+    /// Whether an attribute of Rust may stand right before a node: to look for one takes as long as to
+    /// find the node anew.
+    pub(crate) fn may_have_attribute(&self, node: Node<'_>) -> bool {
+        let before = self.source[..node.start_byte()].trim_end();
+        before.ends_with(']')
+            || before.len().checked_sub(1).is_some_and(|at| self.kind(at as u32) == Kind::Comment)
     }
 
     /// Whether the word at a place is a member of what stands before it: after a dot.
@@ -128,6 +148,42 @@ impl<'a> Ground<'a> {
         let rest = &self.source[at..];
         rest.find('\n').map_or(rest, |n| &rest[..n])
     }
+}
+
+/// Whether one of the spans, which are in order, holds a place.
+fn is_within(all: &[Range<u32>], at: u32) -> bool {
+    let next = all.partition_point(|r| r.end <= at);
+    all.get(next).is_some_and(|r| r.start <= at)
+}
+
+/// What a kind of node is, as far as it matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stuff {
+    Code,
+    Comment,
+    /// A text, where nothing is inside.
+    Text,
+    /// A text in which nothing is code.
+    WholeText,
+    Import,
+}
+
+/// What each kind of a tree's nodes is, by its number.
+fn stuffs(root: Node<'_>) -> Vec<Stuff> {
+    let language = root.language();
+    let stuff = |id: usize| match language.node_kind_for_id(id as u16).unwrap_or("") {
+        kind if kind.ends_with("comment") => Stuff::Comment,
+        kind if is_whole_text(kind) => Stuff::WholeText,
+        kind if is_text(kind) => Stuff::Text,
+        "use_declaration"
+        | "import_declaration"
+        | "import_statement"
+        | "import_from_statement"
+        | "import_spec"
+        | "export_statement" => Stuff::Import,
+        _ => Stuff::Code,
+    };
+    (0..language.node_kind_count()).map(stuff).collect()
 }
 
 fn is_text(kind: &str) -> bool {

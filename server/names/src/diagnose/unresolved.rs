@@ -53,6 +53,9 @@ fn module(subject: &Subject<'_>, resolver: &Resolver<'_>, reference: &Ref) -> Op
 
 fn is_statement(subject: &Subject<'_>, reference: &Ref) -> bool {
     let ground = &subject.ground;
+    if !ground.is_import(reference.start) {
+        return false;
+    }
     let mut statement = false;
     for node in ground.around(reference.start, reference.end) {
         match node.kind() {
@@ -218,17 +221,18 @@ fn item(
 }
 
 fn is_import_item(subject: &Subject<'_>, reference: &Ref) -> bool {
-    let node = subject.ground.node(reference.start, reference.end);
-    let parent = node.and_then(|n| n.parent()).map_or("", |p| p.kind());
-    let listed = match subject.language {
+    let ground = &subject.ground;
+    let is_listed = || match subject.language {
         "typescript" | "tsx" | "javascript" => {
-            matches!(parent, "import_specifier" | "export_specifier")
+            let outer = ground.around(reference.start, reference.end).nth(1);
+            outer.is_some_and(|p| matches!(p.kind(), "import_specifier" | "export_specifier"))
         }
         _ => true,
     };
-    listed
-        && reference.start < reference.end
-        && subject.ground.kind(reference.start) == super::ground::Kind::Code
+    reference.start < reference.end
+        && ground.is_import(reference.start)
+        && ground.kind(reference.start) == super::ground::Kind::Code
+        && is_listed()
 }
 
 /// Whether a name that is not there is meant to be one that is. Types of Java and Rust may be made
@@ -268,6 +272,9 @@ fn is_path_from_root(subject: &Subject<'_>, reference: &Ref) -> bool {
 fn is_statement_or_use(subject: &Subject<'_>, reference: &Ref) -> bool {
     if matches!(subject.language, "rust" | "java") {
         let ground = &subject.ground;
+        if !ground.is_import(reference.start) {
+            return false;
+        }
         let mut statement = false;
         for node in ground.around(reference.start, reference.end) {
             match node.kind() {
@@ -366,12 +373,9 @@ fn rust_modules(subject: &Subject<'_>, found: &mut Vec<Finding>) {
         if def.kind != crate::vocabulary::DefinitionKind::Module || def.name_start >= def.name_end {
             continue;
         }
-        let Some(item) =
-            ground.around(def.name_start, def.name_end).find(|n| n.kind() == "mod_item")
-        else {
-            continue;
-        };
-        let inner = item.parent().is_none_or(|p| p.kind() != "source_file");
+        let mut around = ground.around(def.name_start, def.name_end);
+        let Some(item) = around.find(|n| n.kind() == "mod_item") else { continue };
+        let inner = around.next().is_none_or(|p| p.kind() != "source_file");
         if inner || item.child_by_field_name("body").is_some() {
             continue;
         }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::ground::Kind;
+use super::ground::{Ground, Kind};
 use super::{Finding, FindingKind, Subject};
 use crate::facts::{Def, NONE};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
@@ -37,8 +37,8 @@ fn can_tell(subject: &Subject<'_>) -> bool {
 
 fn is_unused(subject: &Subject<'_>, def: &Def, name: &str) -> bool {
     let (facts, ground) = (subject.facts, &subject.ground);
-    let Some(node) = ground.node(def.name_start, def.name_end) else { return false };
-    if !is_plain(subject.language, node, ground.source) {
+    let around = ground.around(def.name_start, def.name_end);
+    if !is_plain(subject.language, around.as_slice(), ground) {
         return false;
     }
     // The function around it.
@@ -54,10 +54,8 @@ fn is_unused(subject: &Subject<'_>, def: &Def, name: &str) -> bool {
         }
     }
     let Some(function) = function.filter(|_| at != NONE) else { return false };
-    let node_of_function = ground
-        .around(def.name_start, def.name_end)
-        .find(|n| is_function(n.kind()))
-        .map(|n| n.byte_range());
+    let node_of_function =
+        around.into_iter().find(|n| is_function(n.kind())).map(|n| n.byte_range());
     let span =
         node_of_function.map_or(function.start..function.end, |n| n.start as u32..n.end as u32);
     let body = &ground.source[span.start as usize..span.end as usize];
@@ -147,9 +145,10 @@ fn is_kept(subject: &Subject<'_>, def: &Def) -> bool {
     })
 }
 
-/// Whether a name is the whole of what a declaration gives a value to.
-fn is_plain(language: &str, node: Node<'_>, source: &str) -> bool {
-    let Some(parent) = node.parent() else { return false };
+/// Whether a name is the whole of what a declaration gives a value to. `around` is its node, and all
+/// around that.
+fn is_plain(language: &str, around: &[Node<'_>], ground: &Ground<'_>) -> bool {
+    let &[node, parent, outer, ..] = around else { return false };
     let is_field = |n: Node<'_>, field: &str| {
         parent.child_by_field_name(field).is_some_and(|c| c.id() == n.id())
     };
@@ -158,10 +157,10 @@ fn is_plain(language: &str, node: Node<'_>, source: &str) -> bool {
             "assignment" => {
                 is_field(node, "left")
                     && parent.child_by_field_name("right").is_some()
-                    && parent.parent().is_some_and(|p| p.kind() == "expression_statement")
+                    && outer.kind() == "expression_statement"
             }
             "as_pattern_target" => {
-                let clause = std::iter::successors(Some(parent), Node::parent).find(|n| {
+                let clause = around.iter().skip(1).find(|n| {
                     n.kind().ends_with("_clause")
                         || n.kind() == "with_item"
                         || n.kind() == "case_clause"
@@ -171,54 +170,46 @@ fn is_plain(language: &str, node: Node<'_>, source: &str) -> bool {
             _ => false,
         },
         "typescript" | "tsx" | "javascript" => {
+            let statement = around.get(3).map_or("", |n| n.kind());
             parent.kind() == "variable_declarator"
                 && is_field(node, "name")
-                && parent.parent().is_some_and(|p| {
-                    let using = source[p.byte_range()].starts_with("using");
-                    let around = p.parent().map_or("", |g| g.kind());
-                    !using
-                        && !matches!(
-                            around,
-                            "for_in_statement" | "export_statement" | "ambient_declaration"
-                        )
-                })
+                && !ground.source[outer.byte_range()].starts_with("using")
+                && !matches!(
+                    statement,
+                    "for_in_statement" | "export_statement" | "ambient_declaration"
+                )
         }
         "rust" => {
-            let (outer, name) = if parent.kind() == "mut_pattern" {
-                let Some(outer) = parent.parent() else { return false };
-                (outer, parent)
-            } else {
-                (parent, node)
-            };
+            let (outer, name) =
+                if parent.kind() == "mut_pattern" { (outer, parent) } else { (parent, node) };
             outer.kind() == "let_declaration"
                 && outer.child_by_field_name("pattern").is_some_and(|p| p.id() == name.id())
-                && outer.prev_named_sibling().is_none_or(|p| p.kind() != "attribute_item")
+                && !(ground.may_have_attribute(outer)
+                    && outer.prev_named_sibling().is_some_and(|p| p.kind() == "attribute_item"))
         }
         "go" => {
             let list = parent.kind() == "expression_list"
-                && parent.parent().is_some_and(|p| {
-                    p.kind() == "short_var_declaration"
-                        && p.child_by_field_name("left").is_some_and(|l| l.id() == parent.id())
-                });
+                && outer.kind() == "short_var_declaration"
+                && outer.child_by_field_name("left").is_some_and(|l| l.id() == parent.id());
             list || parent.kind() == "var_spec"
         }
         "java" => {
             parent.kind() == "variable_declarator"
                 && is_field(node, "name")
-                && parent.parent().is_some_and(|p| p.kind() == "local_variable_declaration")
+                && outer.kind() == "local_variable_declaration"
         }
-        "c" | "cpp" => is_plain_in_c(node, source),
+        "c" | "cpp" => is_plain_in_c(around, ground.source),
         _ => false,
     }
 }
 
 /// A variable of a plain type: nothing happens when it is made or goes.
-fn is_plain_in_c(node: Node<'_>, source: &str) -> bool {
-    let mut at = node;
-    while let Some(parent) = at.parent() {
+fn is_plain_in_c(around: &[Node<'_>], source: &str) -> bool {
+    for (at, outer) in around.windows(2).enumerate() {
+        let &[node, parent] = outer else { return false };
         match parent.kind() {
             "init_declarator" => {
-                if parent.child_by_field_name("declarator").is_none_or(|d| d.id() != at.id()) {
+                if parent.child_by_field_name("declarator").is_none_or(|d| d.id() != node.id()) {
                     return false;
                 }
             }
@@ -228,26 +219,25 @@ fn is_plain_in_c(node: Node<'_>, source: &str) -> bool {
                     .child_by_field_name("type")
                     .is_some_and(|t| matches!(t.kind(), "primitive_type" | "sized_type_specifier"));
                 let text = &source[parent.byte_range()];
-                let block = parent.parent().is_some_and(|p| p.kind() == "compound_statement");
+                let block = around.get(at + 2).is_some_and(|p| p.kind() == "compound_statement");
                 return plain
                     && block
                     && !["static", "extern", "volatile", "[[", "__attribute__", "register"]
                         .iter()
                         .any(|w| text.contains(w))
-                    && !has_macros(node, source);
+                    && !has_macros(around, source);
             }
             _ => return false,
         }
-        at = parent;
     }
     false
 }
 
-/// Whether the function around a node holds what may be a macro that reads its variables, or a
+/// Whether the function around a name holds what may be a macro that reads its variables, or a
 /// condition of the preprocessor.
-fn has_macros(node: Node<'_>, source: &str) -> bool {
-    let function = std::iter::successors(Some(node), Node::parent)
-        .find(|n| matches!(n.kind(), "function_definition" | "lambda_expression"));
+fn has_macros(around: &[Node<'_>], source: &str) -> bool {
+    let function =
+        around.iter().find(|n| matches!(n.kind(), "function_definition" | "lambda_expression"));
     let Some(function) = function else { return true };
     let text = &source[function.byte_range()];
     let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));

@@ -33,7 +33,7 @@ impl Walk<'_> {
             ActName::Rest => {
                 let flags = self.bind.flags;
                 // What is left of an object is an object, what is left of a list is a list.
-                let parent = node.parent().and_then(|p| self.rules.rule(p.kind_id()));
+                let parent = self.parent().and_then(|p| self.rules.rule(p.kind_id()));
                 if parent.is_none_or(|p| p.act.name != ActName::Pass) {
                     self.bind.flags |= rule.flags;
                 }

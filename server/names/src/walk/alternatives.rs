@@ -25,7 +25,7 @@ impl Walk<'_> {
         if !self.rules.one_namespace {
             return self.narrowed(child, frame);
         }
-        let condition = child.parent().and_then(|p| p.child_by_field_name("condition"));
+        let condition = self.parent().and_then(|p| p.child_by_field_name("condition"));
         let (start, end) = condition.map_or((0, 0), span);
         let (own, other) = match verdict(self.slice(start, end)) {
             Verdict::Sure(true) => (Flags::default(), Flags::INACTIVE),

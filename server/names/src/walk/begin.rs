@@ -15,7 +15,7 @@ impl Walk<'_> {
         if self.rules.preprocessor != Some(true)
             || self.defining
             || self.scopes[self.scope as usize].kind != ScopeKind::Block
-            || node.parent().is_some_and(|p| p.kind_id() == node.kind_id())
+            || self.parent().is_some_and(|p| p.kind_id() == node.kind_id())
         {
             return false;
         }

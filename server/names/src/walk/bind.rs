@@ -102,20 +102,16 @@ impl Walk<'_> {
     pub(super) fn tuple(&mut self, as_: As) -> Value {
         if as_ == As::Bind {
             let bind = self.bind;
+            let whole = self.cursor.node();
+            // What an iteration gives has parts, even if only the first one is asked for.
+            let iterates = || {
+                let rule = self.parent().and_then(|p| self.rules.rule(p.kind_id()));
+                rule.is_some_and(|r| r.derive == Derive::Element)
+            };
+            let alone = whole.named_child_count() == 1 && whole.child_count() == 1 && !iterates();
             if !self.cursor.goto_first_child() {
                 return Value::NONE;
             }
-            let alone = {
-                // What an iteration gives has parts, even if only the first one is asked for.
-                let iterates = |p: Node<'_>| {
-                    let rule = p.parent().and_then(|p| self.rules.rule(p.kind_id()));
-                    rule.is_some_and(|r| r.derive == Derive::Element)
-                };
-                let parent = self.cursor.node().parent();
-                parent.is_some_and(|p| {
-                    p.named_child_count() == 1 && p.child_count() == 1 && !iterates(p)
-                })
-            };
             let mut position = 0;
             loop {
                 let node = self.cursor.node();

@@ -233,7 +233,7 @@ impl Walk<'_> {
 
     pub(super) fn member(&mut self, child: Node<'_>, as_: As, frame: &mut Frame) {
         if frame.object.is_none() && as_ != As::Import {
-            let (start, end) = self.cursor.node().parent().map_or((0, 0), span);
+            let (start, end) = self.parent().map_or((0, 0), span);
             if self.slice(start, end).starts_with("::") {
                 // From the outermost scope on.
                 let scope = std::mem::take(&mut self.scope);

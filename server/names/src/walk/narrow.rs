@@ -50,7 +50,7 @@ impl Walk<'_> {
 
     /// The second side of an operator: after `and`, the tests of the first side hold.
     pub(super) fn second(&mut self, child: Node<'_>, frame: &Frame) {
-        let operator = child.parent().and_then(|p| p.child_by_field_name("operator"));
+        let operator = self.parent().and_then(|p| p.child_by_field_name("operator"));
         if operator.is_some_and(|o| matches!(o.kind(), "and" | "&&")) {
             self.hold(span(child), frame.tests.0);
         }
@@ -149,12 +149,16 @@ impl Walk<'_> {
 
     /// A case of a switch over a value's type: with one type in it, the switch's own name for the
     /// value is of that type there.
-    pub(super) fn type_case(&mut self, child: Node<'_>, frame: &mut Frame) {
+    pub(super) fn type_case(&mut self, frame: &mut Frame) {
         let ty = self.visit(As::Type);
         frame.count += 1;
-        let case = child.parent();
-        let alias = case.and_then(|c| c.parent()?.child_by_field_name("alias")).map(span);
-        let (Some(case), Some((start, end))) = (case, alias) else { return };
+        let mut up = self.cursor.clone();
+        if !up.goto_parent() {
+            return;
+        }
+        let case = up.node();
+        let alias = up.goto_parent().then(|| up.node().child_by_field_name("alias"));
+        let Some((start, end)) = alias.flatten().map(span) else { return };
         if frame.count == 1 {
             let name = self.name(start, end);
             let (start, end) = span(case);

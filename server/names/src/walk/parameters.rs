@@ -143,7 +143,7 @@ impl Walk<'_> {
         self.visit(As::Bind);
         self.defining = false;
         self.bind = bind;
-        self.seen_in_body(before, child);
+        self.seen_in_body(before);
         let mut position = 0;
         for d in before..self.definitions.len() {
             let def = &mut self.definitions[d];
@@ -258,10 +258,9 @@ impl Walk<'_> {
             ..bind
         };
         let references = self.references.len();
-        let node = self.cursor.node();
         self.visit(As::Bind);
         self.bind = bind;
-        self.seen_in_body(before, node);
+        self.seen_in_body(before);
         let typed = self.definitions.get(before).and_then(|d| d.value.as_expression());
         let target = match typed.map(|e| self.expressions[e as usize]) {
             Some(Expression::Typed(ty)) => ty,
@@ -304,14 +303,12 @@ impl Walk<'_> {
     }
 
     /// Parameters, receivers and results that have the name of a type do not hide it from the types
-    /// beside them.
-    pub(super) fn seen_in_body(&mut self, before: usize, parameters: Node<'_>) {
-        // A node's parent is looked for from the root: where the text is broken throughout, that
-        // is as long as the text.
+    /// beside them. The cursor is on what has defined those from `before` on.
+    pub(super) fn seen_in_body(&mut self, before: usize) {
         if !self.definitions[before..].iter().any(|d| d.flags.has(Flags::SIGNATURE)) {
             return;
         }
-        let function = parameters.parent();
+        let function = self.parent();
         let Some(body) = function.and_then(|f| f.child_by_field_name("body")) else { return };
         for def in &mut self.definitions[before..] {
             if def.flags.has(Flags::SIGNATURE) {

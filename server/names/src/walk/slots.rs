@@ -27,7 +27,7 @@ impl Walk<'_> {
             Slot::MacroBody => self.macro_body(child, frame),
             Slot::Name => self.name_slot(rule, child, as_, frame),
             Slot::Declarator => self.declarator(frame),
-            Slot::Pattern => self.pattern(rule, child, frame),
+            Slot::Pattern => self.pattern(rule, frame),
             Slot::Value if rule.act.name == ActName::Keyword && self.names_type(rule, frame) => {
                 frame.value = self.visit(As::Type);
             }
@@ -104,7 +104,7 @@ impl Walk<'_> {
                 let value = self.visit(As::Value);
                 frame.value = frame.value.or(value);
             }
-            Slot::Type if rule.act.name == ActName::TypeCase => self.type_case(child, frame),
+            Slot::Type if rule.act.name == ActName::TypeCase => self.type_case(frame),
             Slot::Type => self.type_slot(rule, frame),
             Slot::Returns => frame.ty = self.returned_type(),
             Slot::Body => {
@@ -313,12 +313,12 @@ impl Walk<'_> {
         }
     }
 
-    fn pattern(&mut self, rule: &Rule, child: Node<'_>, frame: &mut Frame) {
+    fn pattern(&mut self, rule: &Rule, frame: &mut Frame) {
         let position = frame.count;
         frame.count += 1;
-        let typed = || child.parent().is_some_and(|p| p.child_by_field_name("type").is_some());
-        if rule.derive == Derive::Position && position > 0 && !typed()
-            || self.more_follow(rule, child)
+        let typed =
+            |walk: &Self| walk.parent().is_some_and(|p| p.child_by_field_name("type").is_some());
+        if rule.derive == Derive::Position && position > 0 && !typed(self) || self.more_follow(rule)
         {
             let bind = self.bind;
             self.bind.source = self.express(Expression::Part(bind.source, position));
@@ -399,10 +399,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether several names share the parts of one value.
-    fn more_follow(&self, rule: &Rule, child: Node<'_>) -> bool {
+    /// Whether the name under the cursor and others share the parts of one value.
+    fn more_follow(&self, rule: &Rule) -> bool {
         rule.derive == Derive::Position
-            && child.parent().is_some_and(|p| {
+            && self.parent().is_some_and(|p| {
                 p.child_by_field_name("type").is_none()
                     && p.children_by_field_name("name", &mut p.walk())
                         .filter(Node::is_named)
@@ -471,7 +471,7 @@ impl Walk<'_> {
             return Value::NONE;
         }
         let ty = self.express(Expression::Typed(frame.ty));
-        let start = body.parent().map_or(0, |p| span(p).0);
+        let start = self.parent().map_or(0, |p| span(p).0);
         let head = self.slice(start, span(body).0);
         let head = head.split('(').next().unwrap_or(head);
         let later = head.split_whitespace().any(|w| w == "async");
@@ -481,11 +481,11 @@ impl Walk<'_> {
     fn returned_type(&mut self) -> Value {
         // Several results in parentheses are parameters to the grammar.
         let bind = self.bind;
-        let (before, node) = (self.definitions.len(), self.cursor.node());
+        let before = self.definitions.len();
         self.bind.source = Value::NONE;
         let value = self.visit(As::Type);
         self.bind = bind;
-        self.seen_in_body(before, node);
+        self.seen_in_body(before);
         value
     }
 

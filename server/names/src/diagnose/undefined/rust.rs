@@ -120,7 +120,8 @@ pub(super) fn is_undefined(
             return false;
         }
         // Code behind a condition may not be built.
-        let mut above = node.prev_named_sibling();
+        let mut above =
+            if ground.may_have_attribute(node) { node.prev_named_sibling() } else { None };
         while let Some(attribute) = above.filter(|a| a.kind() == "attribute_item") {
             conditional |= ground.source[attribute.byte_range()].contains("cfg");
             above = attribute.prev_named_sibling();
