@@ -56,6 +56,13 @@ fn edited_against(foreign: impl Fn(&Path, usize, usize), bearable: usize) {
                         let known = ["E_CONFLICT", "E_NO_MATCH", "E_FILE_NOT_FOUND"];
                         assert!(known.contains(&error.code.as_str()), "{}", error.data);
                         refused.fetch_add(1, Ordering::Relaxed);
+                        // Where both wrote into each other's, two texts stay: the other one is named.
+                        for kept in error.data["details"]["kept"].as_array().into_iter().flatten() {
+                            let kept = home.root().join(kept.as_str().unwrap());
+                            let text = std::fs::read_to_string(&kept).unwrap();
+                            assert!(parsed(&text).is_some(), "kept and torn: {text:?}");
+                            std::fs::remove_file(kept).unwrap();
+                        }
                         if let Ok(read) = server.call("read_file", &json!({ "path": "a.txt" }))
                             && let Some(found) = parsed(read["content"].as_str().unwrap())
                         {
