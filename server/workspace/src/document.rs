@@ -1,6 +1,5 @@
 //! A document: a text under a URI, as the editor has it open or as it lies on disk.
 
-use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -257,7 +256,7 @@ impl Document {
         injections: bool,
         interrupt: &AtomicBool,
     ) -> Option<(Arc<[Highlight]>, Missing)> {
-        let begun = OnceCell::new();
+        let begun = OnceLock::new();
         let is_over = || begun.get_or_init(Instant::now).elapsed() >= budget;
         let left = Budget::new(&is_over);
         Some(match self.syntax_within(budget, interrupt)? {

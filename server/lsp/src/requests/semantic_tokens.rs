@@ -169,11 +169,11 @@ fn encode(
         let at = names.binary_search(&name).unwrap_or_default();
         u32::try_from(at).unwrap_or_default()
     };
-    let kinds: HashMap<HighlightClass, (u32, u32)> = HighlightClass::all()
-        .filter_map(|class| {
+    let kinds: Vec<Option<(u32, u32)>> = HighlightClass::all()
+        .map(|class| {
             let (kind, with) = class.token()?;
             let bits = with.iter().fold(0, |bits, m| bits | 1 << index(&modifiers, m));
-            Some((class, (index(&types, kind), bits)))
+            Some((index(&types, kind), bits))
         })
         .collect();
     let session = question.session;
@@ -184,7 +184,7 @@ fn encode(
     let covered = first.span.start..last.span.end;
     let mut writer = TokenWriter::new(document.text(), covered, encoding, multiline);
     for highlight in highlights {
-        if let Some((kind, bits)) = kinds.get(&highlight.class) {
+        if let Some(Some((kind, bits))) = kinds.get(highlight.class.number()) {
             writer.put(highlight.span.clone(), *kind, *bits);
         }
     }

@@ -88,17 +88,23 @@ impl HighlightClass {
         }
     }
 
+    /// Its place in [`HighlightClass::all`].
+    #[must_use]
+    pub fn number(self) -> usize {
+        self.0.into()
+    }
+
     /// Its name in queries, for instance `function.method`.
     #[must_use]
     pub fn name(self) -> &'static str {
-        ROWS[usize::from(self.0)].name
+        ROWS[self.number()].name
     }
 
     /// The token type and modifiers of LSP that mean the same; `None` where themes know no such
     /// thing, and what an editor shows by itself is better.
     #[must_use]
     pub fn token(self) -> Option<(&'static str, &'static [&'static str])> {
-        ROWS[usize::from(self.0)].token
+        ROWS[self.number()].token
     }
 }
 

@@ -179,6 +179,12 @@ impl Language {
         let settings = self.injections().map(|query| settings(query, self)).unwrap_or_default();
         settings.into_iter().filter_map(|setting| setting.language)
     }
+
+    /// Whether code of another language may be in pieces all over a text.
+    pub(crate) fn combines(self) -> bool {
+        let settings = self.injections().map(|query| settings(query, self)).unwrap_or_default();
+        settings.iter().any(|setting| setting.combined)
+    }
 }
 
 impl Syntax {

@@ -9,8 +9,8 @@ mod class;
 mod flatten;
 mod injection;
 mod painted;
+mod stretches;
 
-use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -67,40 +67,43 @@ pub struct HighlightOptions<'a> {
 
 /// What bounds the looking at injected code that was not seen before.
 pub struct Budget<'a> {
-    is_over: &'a dyn Fn() -> bool,
-    is_spent: Cell<bool>,
+    is_over: &'a (dyn Fn() -> bool + Sync),
+    is_spent: AtomicBool,
 }
 
 impl<'a> Budget<'a> {
     /// Lasts until `is_over` says so, which is asked before each piece of such code.
     #[must_use]
-    pub fn new(is_over: &'a dyn Fn() -> bool) -> Self {
-        Self { is_over, is_spent: Cell::new(false) }
+    pub fn new(is_over: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self { is_over, is_spent: AtomicBool::new(false) }
     }
 
     /// Whether code was left out.
     #[must_use]
     pub fn is_spent(&self) -> bool {
-        self.is_spent.get()
+        self.is_spent.load(Ordering::Relaxed)
     }
 
     /// Whether there is something left for more.
     fn lasts(&self) -> bool {
-        self.is_spent.set(self.is_spent() || (self.is_over)());
+        if !self.is_spent() && (self.is_over)() {
+            self.is_spent.store(true, Ordering::Relaxed);
+        }
         !self.is_spent()
     }
 }
 
 impl fmt::Debug for Budget<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Budget").field("is_spent", &self.is_spent).finish_non_exhaustive()
+        f.debug_struct("Budget").field("is_spent", &self.is_spent()).finish_non_exhaustive()
     }
 }
 
 impl Syntax {
     /// The highlights of what touches `span`. `None` once `interrupt` is set.
     ///
-    /// O(nodes within `span`), plus parsing what is injected there.
+    /// O(nodes within `span`), plus parsing what is injected there; long spans are looked through
+    /// on several threads.
     #[must_use]
     pub fn highlights(
         &self,
@@ -108,7 +111,7 @@ impl Syntax {
         options: HighlightOptions<'_>,
         interrupt: &AtomicBool,
     ) -> Option<Vec<Highlight>> {
-        self.highlights_at(span, options, 0, interrupt)
+        self.highlights_of(span, options, interrupt)
     }
 
     fn highlights_at(
