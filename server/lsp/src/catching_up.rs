@@ -9,8 +9,11 @@ use parking_lot::Mutex;
 use crate::session::Session;
 
 /// How long what colours the text waits for its tree while a person types. Where the client can be
-/// told to ask again, what an earlier tree says is answered then.
-pub(crate) const GLANCE: Duration = Duration::from_millis(20);
+/// told to ask again, what an earlier tree says is answered then. What was parsed until then is
+/// lost, so this is longer than a keystroke in 100,000 lines takes.
+pub(crate) const GLANCE: Duration = Duration::from_millis(40);
+/// How long code of other languages inside, which was not seen before, is looked at meanwhile.
+pub(crate) const INSIDE: Duration = Duration::from_millis(20);
 /// How long an outline waits: nobody can be told to ask for that again.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 

@@ -247,17 +247,18 @@ impl Document {
     }
 
     /// The same of what [`Document::syntax_within`] gives, and what is missing there: code of other
-    /// languages that was not seen before has the same budget once more, from the first of it on.
+    /// languages that was not seen before has `inside`, from the first of it on.
     #[must_use]
     pub fn highlights_within(
         &self,
         budget: Duration,
+        inside: Duration,
         span: Range<usize>,
         injections: bool,
         interrupt: &AtomicBool,
     ) -> Option<(Arc<[Highlight]>, Missing)> {
         let begun = OnceLock::new();
-        let is_over = || begun.get_or_init(Instant::now).elapsed() >= budget;
+        let is_over = || begun.get_or_init(Instant::now).elapsed() >= inside;
         let left = Budget::new(&is_over);
         Some(match self.syntax_within(budget, interrupt)? {
             Seen::Fresh(syntax) => {

@@ -17,7 +17,7 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::{Document, Missing, QueryError};
 
-use crate::catching_up::{self, GLANCE};
+use crate::catching_up::{self, GLANCE, INSIDE};
 use crate::convert::range_from_lsp;
 use crate::question::Question;
 use crate::syntax_limits;
@@ -146,7 +146,7 @@ fn tokens(
     let highlights = if session.features.token_refresh {
         let is_whole = span == (0..document.text().len());
         let (highlights, missing) =
-            document.highlights_within(GLANCE, span, injections, interrupt)?;
+            document.highlights_within(GLANCE, INSIDE, span, injections, interrupt)?;
         match missing {
             Missing::Nothing => {}
             Missing::Inside if is_whole => catching_up::colour(session, document.uri()),
