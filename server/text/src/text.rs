@@ -167,6 +167,33 @@ impl Text {
     pub fn position(&self, offset: usize, encoding: PositionEncoding) -> Position {
         let offset = offset.min(self.len());
         let line = self.0.byte_to_line(offset);
+        if let Some(column) = self.ascii_column(offset) {
+            return Position { line: saturate(line), character: saturate(column) };
+        }
+        self.measured_position(offset, line, encoding)
+    }
+
+    /// How far into its line an offset is that the rope stores in one piece with all before it on
+    /// that line, of which each character is one byte.
+    fn ascii_column(&self, offset: usize) -> Option<usize> {
+        let (chunk, start) = self.chunk_at(offset);
+        let (before, behind) = chunk.as_bytes().split_at_checked(offset - start)?;
+        let line = match memchr::memrchr2(b'\n', b'\r', before) {
+            Some(ending) => ending + 1,
+            None if start == 0 => 0,
+            None => return None,
+        };
+        let in_ending = before.ends_with(b"\r") && behind.starts_with(b"\n");
+        let is_plain = before[line..].is_ascii() && chunk.is_char_boundary(offset - start);
+        (is_plain && !in_ending).then_some(before.len() - line)
+    }
+
+    fn measured_position(
+        &self,
+        offset: usize,
+        line: usize,
+        encoding: PositionEncoding,
+    ) -> Position {
         let content = self.line_content(line);
         let byte = (offset - self.0.line_to_byte(line)).min(content.len_bytes());
         let char = content.byte_to_char(byte);
@@ -378,6 +405,18 @@ mod tests {
                     let mut again = old.clone();
                     again.replace(from, &edited.slice(to));
                     prop_assert_eq!(again.to_string(), edited.to_string());
+                }
+            }
+        }
+
+        #[test]
+        fn positions_are_the_same_wherever_the_rope_is_cut(s in texts(), n in 1..90usize) {
+            let text = Text::new(&s.repeat(n));
+            for offset in 0..=text.len() {
+                let line = text.line_of(offset);
+                for encoding in [Utf8, Utf16, Utf32] {
+                    let measured = text.measured_position(offset, line, encoding);
+                    prop_assert_eq!(text.position(offset, encoding), measured);
                 }
             }
         }
