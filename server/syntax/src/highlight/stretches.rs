@@ -1,15 +1,17 @@
 //! Highlights of a long text, found in several stretches side by side.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use super::{Highlight, HighlightOptions};
 use crate::Syntax;
 
-/// What is worth a thread of its own, in bytes: some five milliseconds.
-const WORTH: usize = 32 << 10;
-/// Most stretches of one text: others ask as well.
+/// Shortest stretch, in bytes: what takes some eight milliseconds, and half of one to be found.
+const WORTH: usize = 48 << 10;
+/// Most stretches of one text.
+const STRETCHES: usize = 8;
+/// Most threads for one text: others ask as well.
 const MOST: usize = 4;
 /// Stack of a thread, in bytes: as much as whoever asks has.
 const STACK: usize = 16 << 20;
@@ -24,49 +26,56 @@ impl Syntax {
     ) -> Option<Vec<Highlight>> {
         match self.stretches(&span, options.injections).as_slice() {
             [] => self.highlights_at(span, options, 0, interrupt),
-            [first, others @ ..] => self.side_by_side(first, others, options, interrupt),
+            stretches => self.side_by_side(stretches, options, interrupt),
         }
     }
 
+    /// Whoever is done with a stretch takes the next: the machine has other things to do as well.
     fn side_by_side(
         &self,
-        first: &Range<usize>,
-        others: &[Range<usize>],
+        stretches: &[Range<usize>],
         options: HighlightOptions<'_>,
         interrupt: &AtomicBool,
     ) -> Option<Vec<Highlight>> {
-        let find =
-            |stretch: &Range<usize>| self.highlights_at(stretch.clone(), options, 0, interrupt);
-        thread::scope(|scope| {
-            let begun: Vec<_> = others
-                .iter()
-                .map(|stretch| {
+        let next = AtomicUsize::new(0);
+        let take = || {
+            let mut found = Vec::new();
+            loop {
+                let n = next.fetch_add(1, Ordering::Relaxed);
+                let Some(stretch) = stretches.get(n) else { return Some(found) };
+                found.push((n, self.highlights_at(stretch.clone(), options, 0, interrupt)?));
+            }
+        };
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST);
+        let mut found = thread::scope(|scope| {
+            let begun: Vec<_> = (1..threads)
+                .filter_map(|_| {
                     let thread = thread::Builder::new().name("colour".to_owned());
-                    (stretch, thread.stack_size(STACK).spawn_scoped(scope, || find(stretch)))
+                    // Where there is none to be had, the others do its part.
+                    thread.stack_size(STACK).spawn_scoped(scope, take).ok()
                 })
                 .collect();
-            let mut all = find(first)?;
-            for (stretch, thread) in begun {
-                // Where there is no thread to be had, this one does it.
-                let found = match thread {
-                    Ok(thread) => thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e)),
-                    Err(_) => find(stretch),
-                };
-                join(&mut all, found?, stretch.start);
+            let mut found = take()?;
+            for thread in begun {
+                found.extend(thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e))?);
             }
-            Some(all)
-        })
+            Some(found)
+        })?;
+        found.sort_unstable_by_key(|(n, _)| *n);
+        let mut all = Vec::with_capacity(found.iter().map(|(_, found)| found.len()).sum());
+        for ((_, found), stretch) in found.into_iter().zip(stretches) {
+            join(&mut all, found, stretch.start);
+        }
+        Some(all)
     }
 
-    /// What is looked through by itself: from line to line, as many as the machine has processors.
-    /// Nothing where that is not worth it.
+    /// What is looked through by itself: from line to line. Nothing where that is not worth it.
     fn stretches(&self, span: &Range<usize>, injections: bool) -> Vec<Range<usize>> {
-        let worth = (span.len() / WORTH).min(MOST);
+        let count = (span.len() / WORTH).min(STRETCHES);
         // Pieces from all over the text that are one text are parsed as that.
-        if worth < 2 || injections && self.language().combines() {
+        if count < 2 || injections && self.language().combines() {
             return Vec::new();
         }
-        let count = thread::available_parallelism().map_or(1, usize::from).min(worth);
         let text = self.text();
         let cut = |n: usize| text.line_start(text.line_of(span.start + span.len() / count * n));
         let mut cuts: Vec<_> = (1..count).map(cut).filter(|at| span.contains(at)).collect();
@@ -126,8 +135,8 @@ mod tests {
             let whole = syntax.highlights_at(0..end, options, 0, &go).unwrap();
             for first in 1..end {
                 for second in [first + 1, first + 5, first + 20].into_iter().filter(|s| *s < end) {
-                    let others = [first..second, second..end];
-                    let found = syntax.side_by_side(&(0..first), &others, options, &go).unwrap();
+                    let stretches = [0..first, first..second, second..end];
+                    let found = syntax.side_by_side(&stretches, options, &go).unwrap();
                     assert_eq!(found, whole, "{id}, cut at {first} and {second}");
                 }
             }
