@@ -95,6 +95,8 @@ pub(crate) enum Errors {
     All,
     /// All that a reader of Dockerfiles finds.
     Dockerfile,
+    /// Brackets, strings and comments that are not closed, as a reader of SQL finds them.
+    Sql,
 }
 
 /// Files of another language's extension that are in this one by what they say.

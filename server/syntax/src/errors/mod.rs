@@ -10,6 +10,7 @@ mod dockerfile;
 mod json;
 mod layout;
 mod scan;
+mod sql;
 mod unexpected;
 
 use std::ops::Range;
@@ -109,6 +110,11 @@ impl Syntax {
         match (self.language().json(), self.language().errors()) {
             (Some(dialect), _) => Some(json::errors(&source(LONGEST_JSON), dialect)),
             (None, Errors::Dockerfile) => Some(dockerfile::errors(&source(LONGEST))),
+            (None, Errors::Sql) => {
+                let source = source(LONGEST);
+                let scan = sql::scan(&source).unwrap_or_default();
+                Some(self.causes(&source, &scan).into_iter().map(|cause| cause.error).collect())
+            }
             (None, _) => None,
         }
     }

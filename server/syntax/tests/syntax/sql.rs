@@ -1,4 +1,8 @@
+use std::sync::atomic::AtomicBool;
+
 use expect_test::expect;
+use syntax::{Language, Syntax, SyntaxError};
+use text::Text;
 
 use crate::look::{folds, highlights, outline, well_indented};
 
@@ -75,4 +79,45 @@ fn statements_fold() {
 fn brackets_and_bodies_are_indented_and_clauses_are_left() {
     well_indented("sql", 2, SOURCE);
     well_indented("sql", 2, "SELECT a\n     , b\n  FROM c\n");
+}
+
+fn errors(source: &str) -> Vec<String> {
+    let language = Language::by_id("sql").unwrap();
+    let syntax = Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false));
+    let told = |error: SyntaxError| format!("{}: {}", &source[error.span], error.message);
+    syntax.unwrap().errors(30).into_iter().map(told).collect()
+}
+
+#[test]
+fn no_dialect_is_told_of_what_it_means() {
+    for source in [
+        SOURCE,
+        "SELECT 'it''s (', \"a'b\", `c(`, x[1] -- don't (\n/* nor ( */;\n",
+        "CREATE FUNCTION f() AS $a$ it's ( $$ $a$;\nSELECT $1, $2 FROM t$x;\n",
+        "COPY t (a, b) FROM stdin;\nit's\t(\n\\.\nSELECT (1);\n",
+        "\\echo it's (\nPROMPT don't\n# don't (\n.print it's\nSELECT 1;\n",
+        "INSERT INTO a VALUES ('it\\'s (');\n",
+        "SELECT q'[it's (]' FROM dual;\n",
+        "/* a /* ' */ */\nSELECT '\n';\n",
+        "{# it's #}\nSELECT (1\n",
+        "SELECT {d '2020-01-01'}\nGO\n",
+        "# don't",
+    ] {
+        assert_eq!(errors(source), [""; 0], "{source}");
+    }
+}
+
+#[test]
+fn what_is_not_closed_is_told() {
+    for (source, told) in [
+        ("SELECT (1;\nSELECT 2;\n", "(: unclosed `(` that opens on line 1"),
+        ("SELECT 1);\n", "): `)` has no opening `(`"),
+        ("CREATE TABLE a (\n  b int[2,\n);\n", "[: unclosed `[` that opens on line 2"),
+        ("SELECT 1;\nSELECT 'a;\n", "': unclosed string that starts on line 2"),
+        ("SELECT 'a;\nSELECT 'b', 'c';\n", "': unclosed string that starts on line 1"),
+        ("SELECT 1; /* b\n", "/*: unclosed comment that starts on line 1"),
+        ("COPY a FROM stdin;\n'\n\\.\nSELECT (\n", "(: unclosed `(` that opens on line 4"),
+    ] {
+        assert_eq!(errors(source), [told], "{source}");
+    }
 }
