@@ -175,6 +175,13 @@ impl<'a> Place<'a> {
         if text.slice(end..text.len().min(end + 2)) == "\r\n" { "\r\n" } else { "\n" }
     }
 
+    /// What ends the line before `line`.
+    fn end_before(&self, line: usize) -> String {
+        let text = self.syntax.text();
+        let before = line.saturating_sub(1);
+        text.slice(text.line_span(before).end..text.line_start(line)).into_owned()
+    }
+
     fn text_of(&self, node: Node<'_>) -> String {
         self.syntax.text().slice(node.byte_range()).into_owned()
     }

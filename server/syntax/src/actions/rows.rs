@@ -35,8 +35,15 @@ pub(super) fn sorted(
             let from = text.line_start(line.lines.start);
             text.slice(from..text.line_span(line.lines.end - 1).end).into_owned()
         };
-        let lines: Vec<String> = sorted.iter().map(written).collect();
-        edits.push((start..end, lines.join(place.line_end())));
+        // The ends of lines stay where they are: a text may have several kinds of them.
+        let mut new = String::new();
+        for (line, before) in sorted.iter().zip(&row) {
+            if !new.is_empty() {
+                new += &place.end_before(before.lines.start);
+            }
+            new += &written(line);
+        }
+        edits.push((start..end, new));
     }
     edits
 }

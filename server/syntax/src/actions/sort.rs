@@ -110,7 +110,7 @@ fn rewritten(place: &Place<'_>, list: &List<'_>, items: &[Item], order: &[usize]
     for (at, from) in order.iter().enumerate() {
         let item = &items[*from];
         if at > 0 {
-            new += place.line_end();
+            new += &place.end_before(text.line_of(items[at].span.start));
             new += &indent;
         }
         new += &text.slice(item.span.clone());

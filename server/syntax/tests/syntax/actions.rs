@@ -363,3 +363,49 @@ fn braces_are_put_around_and_taken_off_in_more_languages() {
     let guarded = "func f() {\n    $0guard let a = b else { return }$0\n    g(a)\n}\n";
     assert_eq!(done("swift", "wrap:block", guarded), "-");
 }
+
+/// Ends of lines are of their place: what moves does not take them along, and joins nothing.
+#[test]
+fn ends_of_lines_stay_where_they_are() {
+    for (language, action, marked, sorted) in [
+        ("toml", "sort_entries", "c = 1$0\r\nb = 2\na = 3", "a = 3\r\nb = 2\nc = 1"),
+        (
+            "toml",
+            "sort_entries",
+            "c = 1$0\n# of b\r\nb = [\r\n  1,\n]\r\na = 1\n",
+            "a = 1\n# of b\r\nb = [\r\n  1,\n]\r\nc = 1\n",
+        ),
+        (
+            "yaml",
+            "sort_entries",
+            "x:\n  c: 1$0\r\n  b:\n    - 1\r\n",
+            "x:\n  b:\n    - 1\r\n  c: 1\r\n",
+        ),
+        (
+            "haskell",
+            "sort_imports",
+            "import B$0\r\nimport A\nf = 1\n",
+            "import A\r\nimport B\nf = 1\n",
+        ),
+        (
+            "csharp",
+            "sort_imports",
+            "using C;$0\nusing B;\r\nusing A;\r\nclass D { }\n",
+            "using A;\nusing B;\r\nusing C;\r\nclass D { }\n",
+        ),
+        (
+            "json",
+            "sort_items",
+            "{\r\n  \"b\": 1,$0\n  \"a\": 2\r\n}\n",
+            "{\r\n  \"a\": 2,\n  \"b\": 1\r\n}\n",
+        ),
+        (
+            "typescript",
+            "sort_items",
+            "import {\n  // of b\r\n  b, // b$0\r\n  a\n} from 'x'\n",
+            "import {\n  a,\r\n  // of b\r\n  b // b\n} from 'x'\n",
+        ),
+    ] {
+        assert_eq!(done(language, action, marked), sorted, "{language} {action}");
+    }
+}
