@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use text::Text;
 
+use crate::indents::blanks::{packs_tabs, spread};
 use crate::{Language, Syntax};
 
 /// Blank lines, or lines of strings, that are looked over for the line before.
@@ -27,8 +28,13 @@ pub fn indent_unit(text: &Text, fallback: &str) -> String {
     // How many lines stand at which width, as far as a step of eight can tell them apart.
     let (mut indented, mut widths) = (0, [0_usize; 8]);
     let mut last = 0;
+    let packs = packs_tabs(text);
     for line in 0..text.line_count().min(SAMPLE) {
-        let line = text.line(line);
+        let mut line = text.line(line);
+        if packs {
+            let code = line.trim_start_matches([' ', '\t']);
+            line = (spread(&line[..line.len() - code.len()]) + code).into();
+        }
         if line.trim().is_empty() {
             continue;
         }

@@ -1,5 +1,6 @@
 //! How deep lines stand: by what the tree says, and where styles differ, as the file itself has it.
 
+pub(crate) mod blanks;
 mod habits;
 mod marks;
 mod ties;
@@ -9,8 +10,9 @@ use std::sync::atomic::AtomicBool;
 
 use text::Text;
 
+use self::blanks::{packed, packs_tabs, spread};
 use self::habits::Habits;
-use self::ties::{Tie, ties};
+use self::ties::{Tie, ties, width};
 use crate::Syntax;
 
 /// Longest line, in bytes, of a text of which it is asked how deep its lines stand: nobody indents
@@ -45,7 +47,8 @@ impl Syntax {
     /// its first; `@outdent` for a node that, at the start of its line, stands
     /// as deep as the line where what holds it starts, or as the file has most of its kind;
     /// `@margin` for one that stands there at the margin; `@leave` for a node whose lines after its
-    /// first are nobody's business: a string, a comment. With `(#set! flat)` lines that stand
+    /// first are nobody's business: a string, a comment. A line that reaches as far by other blanks
+    /// keeps them, and where a file has tabs for eight blanks, so have those that are put elsewhere. With `(#set! flat)` lines that stand
     /// deeper than the first of their node stand no deeper, and level ones deeper, where the file has
     /// them so; with `(#set! trim)` comments at its end
     /// are not its own.
@@ -67,7 +70,11 @@ impl Syntax {
         let written: Vec<String> = (0..text.line_count()).map(|line| lead(text, line)).collect();
         let blank = |line: usize| text.line(line).len() == written[line].len();
         let followed = self.comments(&written);
-        let habits = Habits::of(&ties, &written, unit, blank);
+        let packs = packs_tabs(text);
+        let spread: Vec<String> =
+            written.iter().filter(|_| packs).map(|blanks| spread(blanks)).collect();
+        let deep = if packs { &spread } else { &written };
+        let habits = Habits::of(&ties, deep, unit, blank);
         let mut all: Vec<Option<Indent>> = Vec::new();
         let mut total = 0;
         for line in 0..lines.end.min(ties.len()) {
@@ -76,10 +83,19 @@ impl Syntax {
                     && ties[line].is_some()
             });
             let stands_as = stands_as.unwrap_or(line);
-            let placed = place(stands_as, &ties, &written, &all, &habits, unit);
+            let placed = place(stands_as, &ties, deep, &all, &habits, unit);
             let placed = placed.filter(|i| i.blanks.len() <= DEEPEST && total < MOST);
             total += placed.as_ref().map_or(0, |i| i.blanks.len());
             all.push(placed);
+        }
+        for (indent, written) in all.iter_mut().zip(&written) {
+            let Some(indent) = indent else { continue };
+            if width(&indent.blanks) == width(written) {
+                // It reaches as far, by other blanks.
+                indent.blanks.clone_from(written);
+            } else if packs {
+                indent.blanks = packed(&indent.blanks);
+            }
         }
         all.drain(..lines.start.min(all.len()));
         all.resize(lines.len(), None);

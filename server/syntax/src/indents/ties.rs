@@ -3,7 +3,7 @@
 use super::marks::{Deeper, Kind, Marks, Reach, Token};
 
 /// How wide a tab is where tabs and blanks meet.
-const TAB: usize = 8;
+pub(super) const TAB: usize = 8;
 
 /// What a line stands by.
 #[derive(Debug)]

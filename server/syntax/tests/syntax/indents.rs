@@ -380,3 +380,35 @@ const A = struct {
 ";
     well_indented("zig", 4, source);
 }
+
+const PACKED: &str = "\
+f() {
+    for a in b; do
+\tif a; then
+\t    c
+\telse
+\t    for d in e; do
+\t\tg
+\t    done
+\tfi
+    done
+}
+";
+
+#[test]
+fn eight_blanks_may_be_a_tab() {
+    well_indented("bash", 4, PACKED);
+    // Put elsewhere, a line is written as the others are.
+    let moved = PACKED.replace("\t    c\n", "\tc\n").replace("\t\tg", "g");
+    assert_eq!(reindented("bash", "    ", &moved), PACKED);
+    // One that reaches as far by other blanks is left.
+    let other = PACKED.replace("\t    c\n", "            c\n");
+    assert_eq!(reindented("bash", "    ", &other), other);
+    let spaces = "if a; then\n    if b; then\n        c\n\td\n    fi\nfi\n".repeat(3);
+    assert_eq!(reindented("bash", "    ", &spaces), spaces);
+    let tabs = "if a; then\n\tif b; then\n\t\tc\n        \td\n    fi\nfi\n";
+    assert_eq!(
+        reindented("bash", "\t", tabs),
+        tabs.replace("    fi", "\tfi").replace("        \tf", "\t\tf")
+    );
+}
