@@ -251,6 +251,19 @@ fn of_very_many_names_the_outermost_are_outlined_and_that_is_said_once() {
     assert_eq!(found["truncated"], true);
 }
 
+#[test]
+fn of_very_many_folds_the_first_are_told_and_that_is_said_once() {
+    let server = Server::start("//- /a.json\n\n");
+    server.open_text("a.json", &format!("[{}1]", "[\n1\n],\n".repeat(60_000)));
+    let folds = server.request("textDocument/foldingRange", whole(&server, "a.json")).unwrap();
+    let lines: Vec<_> = folds.as_array().unwrap().iter().map(|f| f["startLine"].clone()).collect();
+    assert!((40_000..=50_001).contains(&lines.len()), "{}", lines.len());
+    let told = told(&server);
+    assert!(told.contains("a.json has more than 50000 places that fold"), "{told}");
+    server.request("textDocument/foldingRange", whole(&server, "a.json")).unwrap();
+    assert!(!was_told(&server), "once");
+}
+
 /// A client may know an id from before the document was closed, or the server started anew.
 #[test]
 fn ids_of_tokens_are_given_once() {

@@ -1,12 +1,12 @@
 //! From which size on a document gets less: no languages inside, then only what is on the screen,
-//! then plain text; and an outline of what stands outermost. The person is told each once a document.
+//! then plain text; an outline of what stands outermost; the first of its folds. The person is told each once a document.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
 use serde_json::Value;
-use syntax::Outline;
+use syntax::{MOST_FOLDS, Outline};
 use tower_lsp_server::ls_types::MessageType;
 use workspace::{Document, Plain};
 
@@ -44,6 +44,7 @@ pub(crate) struct Limits {
 enum Lack {
     Size,
     Outline,
+    Folds,
 }
 
 impl Limits {
@@ -93,6 +94,12 @@ pub(crate) fn tell_of_outline(session: &Arc<Session>, document: &Document) {
     let most = Outline::MOST;
     let cut = format!("declares more than {most} names: its outline has the {most} outermost");
     say(session, document, Lack::Outline, &cut);
+}
+
+/// Tells the person, once a document, that not all of it folds.
+pub(crate) fn tell_of_folds(session: &Arc<Session>, document: &Document) {
+    let cut = format!("has more than {MOST_FOLDS} places that fold: those behind do not");
+    say(session, document, Lack::Folds, &cut);
 }
 
 fn say(session: &Arc<Session>, document: &Document, lack: Lack, what: &str) {

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use crate::Syntax;
 
-/// Most folds of one text.
-const MOST: usize = 50_000;
+/// Most folds of one text, and most nodes and comments that are looked at for them.
+pub const MOST_FOLDS: usize = 50_000;
 
 /// Deepest indentation of a comment that folds with others, in bytes.
 const WIDEST: usize = 500;
@@ -42,7 +42,14 @@ impl Syntax {
     /// `None` once `interrupt` is set.
     #[must_use]
     pub fn folds(&self, interrupt: &AtomicBool) -> Option<Vec<Fold>> {
+        self.folds_and_rest(interrupt).map(|(folds, _)| folds)
+    }
+
+    /// The folds, and whether there may be more behind them: no more than [`MOST_FOLDS`] are told.
+    #[must_use]
+    pub fn folds_and_rest(&self, interrupt: &AtomicBool) -> Option<(Vec<Fold>, bool)> {
         let mut folds = Vec::new();
+        let mut has_more = false;
         if let Some(query) = self.language().folds() {
             let names = query.query.capture_names();
             let mut rows: [Vec<(usize, usize, Range<usize>)>; 2] = [Vec::new(), Vec::new()];
@@ -65,7 +72,8 @@ impl Syntax {
                         _ => {}
                     }
                 }
-                match folds.len() + rows[0].len() + rows[1].len() > MOST {
+                has_more = folds.len() + rows[0].len() + rows[1].len() > MOST_FOLDS;
+                match has_more {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 }
@@ -79,7 +87,7 @@ impl Syntax {
         // Of folds behind one line, the longest stays: an editor shows one.
         folds.sort_by_key(|f| (f.lines.0, usize::MAX - f.lines.1, f.kind));
         folds.dedup_by_key(|fold| fold.lines.0);
-        Some(folds)
+        Some((folds, has_more))
     }
 
     /// The lines of a node.
@@ -182,7 +190,7 @@ mod tests {
 
     #[test]
     fn what_is_on_one_line_counts_for_nothing() {
-        let list = "{\"a\":[1]},".repeat(MOST / 2 + 10);
+        let list = "{\"a\":[1]},".repeat(MOST_FOLDS / 2 + 10);
         let source = format!("[{list}\n{{\n\"b\": 1\n}}]");
         assert_eq!(folds("json", &source).last(), Some(&(1, 2, FoldKind::Code)));
     }

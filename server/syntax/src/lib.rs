@@ -39,7 +39,7 @@ mod typing;
 pub use actions::{ActionOffer, Edits, Mended, SyntaxAction};
 pub use colors::{Rgba, color_texts};
 pub use errors::SyntaxError;
-pub use folds::{Fold, FoldKind};
+pub use folds::{Fold, FoldKind, MOST_FOLDS};
 pub use highlight::{
     Budget, Highlight, HighlightClass, HighlightOptions, Injected, Painted, highlight,
 };

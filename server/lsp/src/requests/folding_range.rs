@@ -5,16 +5,21 @@ use tower_lsp_server::ls_types::{FoldingRange, FoldingRangeKind, FoldingRangePar
 use workspace::QueryError;
 
 use crate::question::Question;
+use crate::syntax_limits;
 
 pub(crate) fn answer(
     question: &Question<'_>,
     params: FoldingRangeParams,
 ) -> Result<Option<Vec<FoldingRange>>, QueryError> {
     let document = question.snapshot.document_or_file(params.text_document.uri.as_str());
-    let Some(syntax) = document.and_then(|d| d.syntax(question.interrupt)) else {
+    let Some(document) = document else { return Ok(None) };
+    let Some(syntax) = document.syntax(question.interrupt) else { return Ok(None) };
+    let Some((folds, has_more)) = syntax.folds_and_rest(question.interrupt) else {
         return Ok(None);
     };
-    let Some(folds) = syntax.folds(question.interrupt) else { return Ok(None) };
+    if has_more {
+        syntax_limits::tell_of_folds(question.session, &document);
+    }
     let line = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
     // Whole lines, for every client: what is hidden begins at the end of the first line.
     let ranges = folds.into_iter().map(|fold| FoldingRange {
