@@ -95,6 +95,8 @@ pub(crate) enum Errors {
     All,
     /// All that a reader of Dockerfiles finds.
     Dockerfile,
+    /// Quotes, brackets and words that are not closed, as a reader of shells finds them.
+    Shell,
     /// Brackets, strings and comments that are not closed, as a reader of SQL finds them.
     Sql,
 }

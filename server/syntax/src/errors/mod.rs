@@ -10,6 +10,7 @@ mod dockerfile;
 mod json;
 mod layout;
 mod scan;
+mod shell;
 mod sql;
 mod unexpected;
 
@@ -110,6 +111,7 @@ impl Syntax {
         match (self.language().json(), self.language().errors()) {
             (Some(dialect), _) => Some(json::errors(&source(LONGEST_JSON), dialect)),
             (None, Errors::Dockerfile) => Some(dockerfile::errors(&source(LONGEST))),
+            (None, Errors::Shell) => Some(shell::errors(&source(LONGEST))),
             (None, Errors::Sql) => {
                 let source = source(LONGEST);
                 let scan = sql::scan(&source).unwrap_or_default();

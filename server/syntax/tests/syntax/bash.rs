@@ -1,4 +1,8 @@
+use std::sync::atomic::AtomicBool;
+
 use expect_test::expect;
+use syntax::{Language, Syntax, SyntaxError};
+use text::Text;
 
 use crate::look::{class_of, folds, highlights, links, outline, well_indented};
 
@@ -78,4 +82,63 @@ fn here_documents_name_their_language() {
     assert_eq!(class_of("bash", source, "1"), "number");
     assert_eq!(class_of("bash", source, "\"a\""), "property");
     assert_eq!(class_of("bash", "cat <<EOF\n{1}\nEOF\n", "1"), "string");
+}
+
+fn errors(source: &str) -> Vec<String> {
+    let language = Language::by_id("bash").unwrap();
+    let syntax = Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false));
+    let told = |error: SyntaxError| format!("{}: {}", &source[error.span], error.message);
+    syntax.unwrap().errors(30).into_iter().map(told).collect()
+}
+
+#[test]
+fn what_a_shell_takes_is_no_error() {
+    for source in [
+        SOURCE,
+        "case $1 in\n  a) b;;\n  (c|'d)') e ;;\n  *) case x in esac\nesac\n",
+        "x=${a#*(} y=${#a} z=${b%\\}} v=\"${c:-it's 'so'}\" w=\"$(d \"e)\" # f)\n)\"\n",
+        "cat <<A <<-'B' | d\nit's ( $x\nA\n\t\" done\n\tB\n((a = (1 << 2)))\n[[ $x =~ ^(a|b)$ && ( -e y ) ]]\n",
+        "for ((i = 0; i < 9; i++)); do echo done fi; done\nfor x in if do; do :; done\n",
+        "f () { a=(1 2 # (\n  3); }\nfunction g {\n  if (true) then h; fi\n}\n",
+        "echo a#b $# \\' \\\" {a,b} } $'it\\'s' $\"x\" @(a|b) >&2\nwhile read x; do y; done <z\n",
+        "x=`if a \"b\"; then c; fi`\n( ( d ); { e; } ) && ! { f; }\n",
+        "@test \"a\" {\n  b\n}\n",
+        "#!/bin/zsh\nfor x (a b) { c }\nprint ${(f)x\n",
+        "{% if a %}\nif b; then\n{% endif %}\n",
+        "",
+    ] {
+        assert_eq!(errors(source), [""; 0], "{source}");
+    }
+}
+
+#[test]
+fn what_a_shell_finds_open_is_told() {
+    for (source, told) in [
+        ("if a; then\n  b\n", "if: unclosed `if` that opens on line 1"),
+        ("f() {\n  if a; then\n    b\n}\ng\n", "if: unclosed `if` that opens on line 2"),
+        ("if a; then\n  if b; then\n    c\nfi\nd\n", "if: unclosed `if` that opens on line 2"),
+        ("for a in b; do\n  c\nfi\n", "fi: `fi` has no opening `if`"),
+        ("if a; then\n  while b; do\n    c\nfi\n", "while: unclosed `while` that opens on line 2"),
+        ("case a in\n  b) if c; then d ;;\nesac\n", "if: unclosed `if` that opens on line 2"),
+        ("a\n}\n", "}: `}` has no opening `{`"),
+        ("x=$(a\n", "$(: unclosed `$(` that opens on line 1"),
+        ("x=${a\n", "${: unclosed `${` that opens on line 1"),
+        ("a=(b\n", "(: unclosed `(` that opens on line 1"),
+        ("a 'b\n", "': unclosed string that starts on line 1"),
+        ("a \"b\nc \"d\" e\n", "\": unclosed string that starts on line 1"),
+        ("cat <<A\nb\n", "<<A: unclosed `<<A` that opens on line 1"),
+        ("if [[ a ; then\n  b\nfi\n", "[[: unclosed `[[` that opens on line 1"),
+        ("a && b)\n", "): `)` has no opening `(`"),
+    ] {
+        assert_eq!(errors(source), [told], "{source}");
+    }
+}
+
+#[test]
+fn half_a_shell_text_is_read_as_well() {
+    let source = "é=\\é; f() { case \"${é:-`a é`}\" in ü) cat <<é;; esac; }\né\n$((é)) [[ é ]]\n";
+    for (end, _) in source.char_indices() {
+        assert!(errors(&source[..end]).len() <= 1);
+        assert!(errors(&source[end..]).len() <= 1);
+    }
 }
