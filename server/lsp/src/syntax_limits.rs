@@ -1,5 +1,6 @@
 //! From which size on a document gets less: no languages inside, then only what is on the screen,
-//! then plain text; an outline of what stands outermost; the first of its folds. The person is told each once a document.
+//! then plain text; an outline of what stands outermost; the first of its folds. The person is told each
+//! once a document.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -49,6 +49,9 @@ const LONGEST: usize = 1 << 20;
 const LONGEST_JSON: usize = 16 << 20;
 /// Most places of one tree that are looked at.
 const MOST: usize = 200;
+/// Most levels of the tree that are gone through for them together, some hundred times: what stands
+/// beside a node is looked for from the root.
+const LEVELS: usize = 200_000;
 
 /// A problem of the text's, and the part in which what the tree says follows from it.
 struct Cause {
@@ -128,21 +131,22 @@ impl Syntax {
             return told.len().min(limit);
         }
         if self.root().has_error() && self.language().tells_errors() {
-            self.broken(limit).len()
+            self.broken(limit, usize::MAX).len()
         } else {
             0
         }
     }
 
-    fn broken(&self, limit: usize) -> Vec<tree_sitter::Node<'_>> {
+    fn broken(&self, limit: usize, mut levels: usize) -> Vec<tree_sitter::Node<'_>> {
         let mut found = Vec::new();
         let mut cursor = self.tree().walk();
         loop {
             let node = cursor.node();
-            if found.len() == limit {
+            if found.len() == limit || levels == 0 {
                 return found;
             }
             if node.is_error() || node.is_missing() {
+                levels = levels.saturating_sub(cursor.depth() as usize);
                 found.push(node);
             } else if node.has_error() && cursor.goto_first_child() {
                 continue;
@@ -162,7 +166,8 @@ impl Syntax {
         which: Errors,
         told: &mut Vec<SyntaxError>,
     ) {
-        let mut stumbles: Vec<_> = self.broken(MOST).into_iter().map(|n| self.stumble(n)).collect();
+        let mut stumbles: Vec<_> =
+            self.broken(MOST, LEVELS).into_iter().map(|n| self.stumble(n)).collect();
         let causes = self.causes(source, scan);
         for cause in causes {
             // Where the parser knows of the one token that is missing, on the same line, it says

@@ -108,3 +108,12 @@ fn quotes_on_one_long_line() {
     }
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }
+
+/// As long as it is deep, and broken at every second step: it took a time quadratic in that.
+#[test]
+fn errors_deep_in_a_chain() {
+    let language = Language::by_id("zig").unwrap();
+    let text = Text::new(&"</a>".repeat(60_000));
+    let syntax = Syntax::parse(language, &text, None, &AtomicBool::new(false)).unwrap();
+    assert_eq!(syntax.misfits(100).len(), 1);
+}
