@@ -500,7 +500,6 @@ fn a_fork_bomb_is_bounded_and_ends() {
         println!("NOT TESTED: this kernel cannot count a namespace's processes (Linux 6.14)");
         return;
     };
-    let before = std::fs::read_dir("/proc").unwrap().count() as u64;
     let started = Instant::now();
     // The shell that stays makes no process itself: it could not, and would end too early.
     let line = "b() { b | b & }; b; while :; do :; done";
@@ -508,8 +507,13 @@ fn a_fork_bomb_is_bounded_and_ends() {
     let arguments = arguments(&home, &params);
     let child = home.command().args(arguments).stdout(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(Duration::from_secs(2));
-    let most = std::fs::read_dir("/proc").unwrap().count() as u64;
-    assert!(most < before + limit + 500, "{most} processes");
+    // Other tests make processes as well: those that run this very line.
+    let is_of_it = |process: &std::fs::DirEntry| {
+        let words = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&words).contains("b() { b | b & }")
+    };
+    let made = std::fs::read_dir("/proc").unwrap().flatten().filter(is_of_it).count() as u64;
+    assert!((2..=limit + 10).contains(&made), "{made} processes");
     assert_eq!(outcome(&child.wait_with_output().unwrap()).unwrap_err()["code"], "E_TIMEOUT");
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }
