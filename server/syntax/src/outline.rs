@@ -3,7 +3,7 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
 
-use tree_sitter::{Node, QueryMatch};
+use tree_sitter::QueryMatch;
 
 use crate::outline_kind::OutlineKind;
 use crate::{Language, Syntax, nesting, sections};
@@ -44,8 +44,6 @@ pub struct OutlineItem {
 const LONGEST: usize = 120;
 /// Most declarations of a text that are looked at.
 const SEEN: usize = 500_000;
-/// Stray tokens side by side that are still searched.
-const STRAY_TOKENS: u32 = 2_000;
 
 /// A declaration of which nothing has been read yet.
 struct Declared {
@@ -101,29 +99,6 @@ impl Syntax {
             sections::reach(headings, self.text().len());
         }
         Some(items)
-    }
-
-    /// Where to search. tree-sitter's queries take a time quadratic in the length of a run of
-    /// stray tokens, so where a text has long ones, only what is whole around them is searched.
-    pub(crate) fn searchable(&self) -> Vec<Node<'_>> {
-        let stray = |node: Node<'_>| node.is_error() && node.child_count() > STRAY_TOKENS;
-        let mut cursor = self.tree().walk();
-        let (mut whole, mut found) = (Vec::new(), false);
-        loop {
-            let node = cursor.node();
-            found |= stray(node);
-            if node.has_error() && cursor.goto_first_child() {
-                continue;
-            }
-            if node.child_count() > 0 {
-                whole.push(node);
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return if found { whole } else { vec![self.root()] };
-                }
-            }
-        }
     }
 
     /// What a declaration says. `None` where its name is blank.
@@ -261,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_stray_tokens_are_not_searched() {
+    fn runs_of_stray_tokens_are_passed_over() {
         let stray = "(".repeat(30_000);
         check(
             "python",

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use text::Text;
 use tree_sitter::{Node, Query, QueryCursor, QueryCursorState, QueryError, TextProvider};
 
-use crate::Language;
+use crate::{Language, Syntax};
 
 /// `(folder, file, text)` of all in `queries/`.
 static EMBEDDED: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/queries.rs"));
@@ -162,6 +162,34 @@ pub(crate) fn query_cursor() -> QueryCursor {
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(MATCHES);
     cursor
+}
+
+/// Stray tokens side by side that are still searched.
+const STRAY_TOKENS: u32 = 2_000;
+
+impl Syntax {
+    /// Where to search. tree-sitter's queries take a time quadratic in the length of a run of
+    /// stray tokens, so where a text has long ones, only what is whole around them is searched.
+    pub(crate) fn searchable(&self) -> Vec<Node<'_>> {
+        let stray = |node: Node<'_>| node.is_error() && node.child_count() > STRAY_TOKENS;
+        let mut cursor = self.tree().walk();
+        let (mut whole, mut found) = (Vec::new(), false);
+        loop {
+            let node = cursor.node();
+            found |= stray(node);
+            if node.has_error() && cursor.goto_first_child() {
+                continue;
+            }
+            if node.child_count() > 0 {
+                whole.push(node);
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return if found { whole } else { vec![self.root()] };
+                }
+            }
+        }
+    }
 }
 
 /// What has a query look at `interrupt` while it finds nothing: each step through broken code looks

@@ -129,7 +129,8 @@ fn kind(pattern: &str) -> Option<(&str, bool)> {
 }
 
 impl Syntax {
-    /// Shows `each` what a query finds in all that is searchable until it breaks off. `None` once `interrupt` is set.
+    /// Shows `each` what a query finds in all that is searchable until it breaks off. `None` once
+    /// `interrupt` is set.
     pub(crate) fn each_match(
         &self,
         query: &RootedQuery,

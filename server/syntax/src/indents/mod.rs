@@ -47,11 +47,12 @@ impl Syntax {
     /// its first; `@outdent` for a node that, at the start of its line, stands
     /// as deep as the line where what holds it starts, or as the file has most of its kind;
     /// `@margin` for one that stands there at the margin; `@leave` for a node whose lines after its
-    /// first are nobody's business: a string, a comment. A line that reaches as far by other blanks
-    /// keeps them, and where a file has tabs for eight blanks, so have those that are put elsewhere. With `(#set! flat)` lines that stand
-    /// deeper than the first of their node stand no deeper, and level ones deeper, where the file has
-    /// them so; with `(#set! trim)` comments at its end
-    /// are not its own.
+    /// first are nobody's business: a string, a comment. With `(#set! flat)` lines that stand deeper
+    /// than the first of their node stand no deeper, and level ones deeper, where the file has them
+    /// so; with `(#set! trim)` comments at its end are not its own.
+    ///
+    /// A line that reaches as far by other blanks keeps them, and where a file has tabs for eight
+    /// blanks, so have those that are put elsewhere.
     ///
     /// Of several nodes over a line, the one that starts on the last line before it counts, so
     /// those that start on one line make one step. Where several patterns have one node, the last

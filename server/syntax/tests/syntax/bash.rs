@@ -1,9 +1,6 @@
-use std::sync::atomic::AtomicBool;
-
 use expect_test::expect;
-use syntax::{Language, Syntax, SyntaxError};
-use text::Text;
 
+use crate::errors::each;
 use crate::look::{class_of, folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"#!/bin/bash
@@ -85,10 +82,7 @@ fn here_documents_name_their_language() {
 }
 
 fn errors(source: &str) -> Vec<String> {
-    let language = Language::by_id("bash").unwrap();
-    let syntax = Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false));
-    let told = |error: SyntaxError| format!("{}: {}", &source[error.span], error.message);
-    syntax.unwrap().errors(30).into_iter().map(told).collect()
+    each("bash", source)
 }
 
 #[test]

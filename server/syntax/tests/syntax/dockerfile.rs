@@ -1,9 +1,6 @@
-use std::sync::atomic::AtomicBool;
-
 use expect_test::expect;
-use syntax::{Language, Syntax, SyntaxError};
-use text::Text;
 
+use crate::errors::each;
 use crate::look::{class_of, folds, highlights, outline};
 
 pub(crate) const SOURCE: &str = r##"# syntax=docker/dockerfile:1
@@ -89,10 +86,7 @@ fn commands_are_for_the_shell() {
 }
 
 fn errors(source: &str) -> Vec<String> {
-    let language = Language::by_id("dockerfile").unwrap();
-    let syntax = Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false));
-    let told = |error: SyntaxError| format!("{}: {}", &source[error.span], error.message);
-    syntax.unwrap().errors(30).into_iter().map(told).collect()
+    each("dockerfile", source)
 }
 
 #[test]

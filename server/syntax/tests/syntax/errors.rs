@@ -4,8 +4,16 @@ use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
 
 use expect_test::{Expect, expect};
-use syntax::{Language, Syntax};
+use syntax::{Language, Syntax, SyntaxError};
 use text::Text;
+
+/// What is told of a text: where, and in what words.
+pub(crate) fn each(language: &str, source: &str) -> Vec<String> {
+    let language = Language::by_id(language).unwrap();
+    let syntax = Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false));
+    let told = |error: SyntaxError| format!("{}: {}", &source[error.span], error.message);
+    syntax.unwrap().errors(30).into_iter().map(told).collect()
+}
 
 /// Each message, under the line that it is about.
 fn told(language: &str, source: &str) -> String {

@@ -1,9 +1,6 @@
-use std::sync::atomic::AtomicBool;
-
 use expect_test::expect;
-use syntax::{Language, Syntax, SyntaxError};
-use text::Text;
 
+use crate::errors::each;
 use crate::look::{folds, highlights, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"-- users
@@ -82,10 +79,7 @@ fn brackets_and_bodies_are_indented_and_clauses_are_left() {
 }
 
 fn errors(source: &str) -> Vec<String> {
-    let language = Language::by_id("sql").unwrap();
-    let syntax = Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false));
-    let told = |error: SyntaxError| format!("{}: {}", &source[error.span], error.message);
-    syntax.unwrap().errors(30).into_iter().map(told).collect()
+    each("sql", source)
 }
 
 #[test]

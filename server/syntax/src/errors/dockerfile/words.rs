@@ -1,6 +1,7 @@
 //! Words of an instruction.
 
 use std::ops::Range;
+
 /// A word, by where it stands in its instruction.
 pub(super) type Word = Range<usize>;
 
