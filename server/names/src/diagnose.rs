@@ -4,10 +4,12 @@
 //! What is not known of a language's surroundings (a wildcard import of something that is not
 //! here, a macro, a condition of the build) silences the rule for what it may touch.
 
+pub(crate) mod by_text;
 mod deprecated;
 pub(crate) mod ground;
 mod known;
 mod missing;
+mod missing_modules;
 mod undefined;
 mod unresolved;
 pub(crate) mod unused_imports;
@@ -21,8 +23,10 @@ use syntax::Syntax;
 use crate::facts::Facts;
 use crate::index::{FileId, Index};
 use crate::resolve::Resolver;
+use by_text::ByText;
 use ground::Ground;
 
+pub use known::is_near;
 pub use missing::{Absent, MissingModule};
 
 /// What a finding is about.
@@ -152,6 +156,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) facts: &'a Facts,
     pub(crate) language: &'static str,
     pub(crate) ground: Ground<'a>,
+    pub(crate) by_text: ByText,
 }
 
 impl Index {
@@ -173,7 +178,8 @@ impl Index {
         if facts.text_len() != source.len() || known::is_generated(path, &source) {
             return Some(Vec::new());
         }
-        let subject = Subject { index: self, file, path, facts, language, ground };
+        let by_text = ByText::of(language, &ground);
+        let subject = Subject { index: self, file, path, facts, language, ground, by_text };
         let mut found = Vec::new();
         unresolved::find(&subject, &mut found);
         let stop = || interrupt.load(Ordering::Relaxed).then_some(());

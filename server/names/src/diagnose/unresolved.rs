@@ -1,5 +1,6 @@
 //! Imports of what is not there.
 
+use super::by_text::has_unseen_names;
 use super::{Absent, Finding, FindingKind, Subject, known};
 use crate::expression::Expression;
 use crate::facts::{Ref, Role};
@@ -51,7 +52,7 @@ fn module(subject: &Subject<'_>, resolver: &Resolver<'_>, reference: &Ref) -> Op
     Some(finding)
 }
 
-fn is_statement(subject: &Subject<'_>, reference: &Ref) -> bool {
+pub(super) fn is_statement(subject: &Subject<'_>, reference: &Ref) -> bool {
     let ground = &subject.ground;
     if !ground.is_import(reference.start) {
         return false;
@@ -188,6 +189,9 @@ fn item(
     {
         return None;
     }
+    if subject.language == "python" && known::is_module_attribute(name) {
+        return None;
+    }
     let known = match (subject.language, &ty) {
         ("python", Ty::Module(file, 0)) => python_names(resolver, *file, 0),
         ("typescript" | "tsx" | "javascript", Ty::Module(file, 0)) => {
@@ -298,23 +302,12 @@ fn is_statement_or_use(subject: &Subject<'_>, reference: &Ref) -> bool {
 /// Whether all names of a Python module are known.
 fn python_names(resolver: &Resolver<'_>, file: FileId, depth: usize) -> bool {
     let facts = resolver.facts(file);
-    let by_text = [
-        "__getattr__",
-        "globals",
-        "exec",
-        "setattr",
-        "modules",
-        "locals",
-        "vars",
-        "__path__",
-        "__dict__",
-    ];
     depth < 8
         && facts.is_whole()
         && facts.language.id() == "python"
         && facts.lines > 1
         && resolver.path(file).ends_with(".py")
-        && !by_text.iter().any(|w| facts.strings.find(w).is_some())
+        && !has_unseen_names(facts)
         && facts.globs.iter().all(|g| match resolver.eval(file, g.module) {
             Ty::Module(other, 0) => python_names(resolver, other, depth + 1),
             _ => false,

@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::by_text::reads_locals;
 use super::ground::{Ground, Kind};
 use super::{Finding, FindingKind, Subject};
 use crate::facts::{Def, NONE};
@@ -59,7 +60,10 @@ fn is_unused(subject: &Subject<'_>, def: &Def, name: &str) -> bool {
     let span =
         node_of_function.map_or(function.start..function.end, |n| n.start as u32..n.end as u32);
     let body = &ground.source[span.start as usize..span.end as usize];
-    if reads_by_text(subject.language, body) || is_kept(subject, def) {
+    if reads_by_text(subject.language, body)
+        || reads_locals(subject, &span)
+        || is_kept(subject, def)
+    {
         return false;
     }
     for &place in ground.places(name) {
@@ -107,9 +111,6 @@ fn is_function(kind: &str) -> bool {
 /// Whether a function may read its variables without naming them.
 fn reads_by_text(language: &str, body: &str) -> bool {
     match language {
-        "python" => ["locals(", "vars(", "exec(", "eval(", "globals(", "dir("]
-            .iter()
-            .any(|w| body.contains(w)),
         "typescript" | "tsx" | "javascript" => body.contains("eval(") || body.contains("with ("),
         _ => false,
     }

@@ -33,6 +33,7 @@ mod moves;
 mod places;
 mod python;
 mod python_conditions;
+mod python_patterns;
 mod python_types;
 mod quick_fixes;
 mod rename;
