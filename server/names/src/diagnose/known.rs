@@ -47,13 +47,6 @@ pub(super) fn is_module_attribute(name: &str) -> bool {
     )
 }
 
-/// Whether a module comes with Python, in any of its versions.
-pub(super) fn is_python_module(name: &str) -> bool {
-    static TABLE: OnceLock<FxHashSet<&'static str>> = OnceLock::new();
-    let list = include_str!("../../../../queries/python/modules.txt");
-    TABLE.get_or_init(|| list.lines().collect()).contains(name)
-}
-
 /// Macros of Rust's library, and of crates so common that what they make is known: expressions of
 /// nothing but what they are given.
 const MACROS: &[&str] = &[
@@ -112,6 +105,12 @@ const MACROS: &[&str] = &[
 /// Whether a Rust macro makes nothing but of what it is given.
 pub(super) fn is_plain_macro(name: &str) -> bool {
     MACROS.contains(&name)
+}
+
+/// Whether the words of a remark say that a linter is to leave its line alone: `noqa`, in any case.
+pub(super) fn is_said_to_be_left_alone(remark: &str, words: &[&str]) -> bool {
+    let remark = remark.to_ascii_lowercase();
+    words.iter().any(|word| remark.contains(&word.to_ascii_lowercase()))
 }
 
 /// Whether a name looks like a slip of another: a letter or two apart.

@@ -14,6 +14,7 @@ use super::{Finding, FindingKind, MissingModule, Subject, known};
 use crate::expression::Expression;
 use crate::facts::Role;
 use crate::index::{FileId, Index};
+use crate::library::is_python_module;
 use crate::resolve::{Resolver, Ty};
 
 impl Index {
@@ -86,7 +87,7 @@ fn python(subject: &Subject<'_>, resolver: &Resolver<'_>, name: &str) -> bool {
         && !name.contains('.')
         && name.chars().all(letters)
         && !name.starts_with('_')
-        && !known::is_python_module(name)
+        && !is_python_module(name)
         && project.modules_named("python", name).is_empty()
         && !project.has_folder(name)
         && subject.path.ends_with(".py")

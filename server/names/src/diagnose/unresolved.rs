@@ -90,7 +90,9 @@ pub(super) fn is_statement(subject: &Subject<'_>, reference: &Ref) -> bool {
         "ts-expect-error",
         "eslint-disable",
     ];
-    statement && !kept.iter().any(|w| line.contains(w) || above.contains(w))
+    statement
+        && !known::is_said_to_be_left_alone(&line, &kept)
+        && !known::is_said_to_be_left_alone(above, &kept)
 }
 
 /// The folder in which a relative Python import looks, and what for.

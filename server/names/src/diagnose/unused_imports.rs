@@ -118,7 +118,7 @@ fn is_unused(subject: &Subject<'_>, resolver: &Resolver<'_>, d: u32, def: &Def) 
     let says = |line: &str| {
         let remark = &line[remarks(line)];
         let any = subject.language != "python" || remark.starts_with('#');
-        any && KEPT.iter().any(|w| remark.contains(w))
+        any && super::known::is_said_to_be_left_alone(remark, KEPT)
     };
     if text.lines().any(says) || says(after) || above && says(line_above) {
         return false;

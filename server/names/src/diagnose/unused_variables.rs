@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use super::by_text::reads_locals;
 use super::ground::{Ground, Kind};
+use super::known::is_said_to_be_left_alone;
 use super::{Finding, FindingKind, Subject};
 use crate::facts::{Def, NONE};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
@@ -132,7 +133,7 @@ fn is_kept(subject: &Subject<'_>, def: &Def) -> bool {
         "NOSONAR",
         "type: ignore",
     ];
-    if words.iter().any(|w| line.contains(w)) {
+    if is_said_to_be_left_alone(&line, &words) {
         return true;
     }
     let start = def.name_start as usize - ground.before(def.name_start).len();
@@ -140,7 +141,7 @@ fn is_kept(subject: &Subject<'_>, def: &Def) -> bool {
     above.is_some_and(|l| {
         let l = l.trim_start();
         l.starts_with(['#', '/', '*', '@'])
-            && (words.iter().any(|w| l.contains(w))
+            && (is_said_to_be_left_alone(l, &words)
                 || l.contains("Suppress")
                 || l.starts_with("#["))
     })

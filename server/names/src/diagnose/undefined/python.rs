@@ -2,6 +2,7 @@
 
 use crate::diagnose::Subject;
 use crate::diagnose::by_text::has_unseen_names;
+use crate::diagnose::known::is_said_to_be_left_alone;
 use crate::facts::Ref;
 use crate::index::FileId;
 use crate::resolve::{Resolver, Ty};
@@ -52,10 +53,12 @@ pub(super) fn is_undefined(subject: &Subject<'_>, reference: &Ref) -> bool {
             })
         }
     });
-    let deleted =
-        ground.around(reference.start, reference.end).any(|n| n.kind() == "delete_statement");
+    let deleted = ground.around(reference.start, reference.end).any(|n| {
+        // To declare a name is no use of it.
+        matches!(n.kind(), "delete_statement" | "global_statement" | "nonlocal_statement")
+    });
     let line = ground.rest_of_line(reference.start as usize);
-    let kept = ["noqa", "type: ignore", "pyright:", "pylint"].iter().any(|w| line.contains(w));
+    let kept = is_said_to_be_left_alone(line, &["noqa", "type: ignore", "pyright:", "pylint"]);
     let built_in = ["builtins.", "__builtin__.", "__builtins__."];
     let built_in = ground.places(name).iter().any(|&at| {
         let before = &ground.source[..at as usize];
