@@ -137,6 +137,20 @@ impl Syntax {
         }
     }
 
+    /// Whether the parser made nothing of some place that it should have known.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        self.root().has_error() && !self.broken(1, usize::MAX).is_empty()
+    }
+
+    /// Whether a part of the tree is of a construct that the grammar does not know yet: type
+    /// parameters of Python with defaults, `def f[T = int]()`.
+    fn is_newer_than_grammar(&self, node: tree_sitter::Node<'_>) -> bool {
+        node.kind() == "type_parameter"
+            && self.language().id() == "python"
+            && self.text().slice(node.byte_range()).contains('=')
+    }
+
     fn broken(&self, limit: usize, mut levels: usize) -> Vec<tree_sitter::Node<'_>> {
         let mut found = Vec::new();
         let mut cursor = self.tree().walk();
@@ -148,7 +162,10 @@ impl Syntax {
             if node.is_error() || node.is_missing() {
                 levels = levels.saturating_sub(cursor.depth() as usize);
                 found.push(node);
-            } else if node.has_error() && cursor.goto_first_child() {
+            } else if node.has_error()
+                && !self.is_newer_than_grammar(node)
+                && cursor.goto_first_child()
+            {
                 continue;
             }
             while !cursor.goto_next_sibling() {
