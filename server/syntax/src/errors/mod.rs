@@ -9,10 +9,12 @@ mod brackets;
 mod dockerfile;
 mod json;
 mod layout;
+mod older;
 mod scan;
 mod shell;
 mod sql;
 mod unexpected;
+mod yaml;
 
 use std::ops::Range;
 
@@ -82,6 +84,35 @@ impl Syntax {
         if which == Errors::None || self.text().is_empty() {
             return Vec::new();
         }
+        if self.root().has_error() && self.text().len() <= LONGEST {
+            let source = self.text().slice(0..self.text().len());
+            match which {
+                Errors::All => {
+                    if let Some((read, older)) = self.with_older_words(&source) {
+                        return read.told_of_tree(limit, which, Some(&older));
+                    }
+                }
+                Errors::Yaml => return self.yaml_errors(&source).into_iter().take(limit).collect(),
+                Errors::Toml => return self.toml_errors(&source, limit),
+                _ => {}
+            }
+        }
+        self.told_of_tree(limit, which, None)
+    }
+
+    /// What the parser does not take from the first line on that a reader of TOML refuses.
+    fn toml_errors(&self, source: &str, limit: usize) -> Vec<SyntaxError> {
+        let Err(first) = source.parse::<toml::Table>() else { return Vec::new() };
+        let at =
+            first.span().map_or(0, |span| self.text().line_start(self.text().line_of(span.start)));
+        let mut told = self.told_of_tree(limit, Errors::Toml, None);
+        told.retain(|error| error.span.start >= at);
+        told
+    }
+
+    /// What its tree and its brackets say of a text; the brackets are those of `read`, if the parser
+    /// read that.
+    fn told_of_tree(&self, limit: usize, which: Errors, read: Option<&str>) -> Vec<SyntaxError> {
         if let Some(mut told) = self.told_by_reading() {
             told.truncate(limit);
             return told;
@@ -90,7 +121,11 @@ impl Syntax {
         let mut told = Vec::new();
         if broken || self.language().has_even_blanks() {
             let readable = !self.language().quotes().is_empty() && self.text().len() <= LONGEST;
-            let source = if readable { self.text().slice(0..self.text().len()) } else { "".into() };
+            let source = match read {
+                Some(read) if readable => read.into(),
+                None if readable => self.text().slice(0..self.text().len()),
+                _ => "".into(),
+            };
             let scan = if readable { self.scan(&source) } else { Scan::default() };
             if broken {
                 self.causes_and_stumbles(&source, &scan, which, &mut told);
