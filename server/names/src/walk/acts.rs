@@ -303,7 +303,10 @@ impl Walk<'_> {
                 frame.value
             }
             ActName::Package => {
-                if let Some((start, end)) = frame.last {
+                // With blanks in it, the text is not the package's name.
+                if let Some((start, end)) = frame.last
+                    && !self.slice(start, end).contains(char::is_whitespace)
+                {
                     self.package = self.name(start, end);
                     if rule.flags.has(Flags::EXPORTED) {
                         self.names_file(node, (start, end));

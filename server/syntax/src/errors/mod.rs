@@ -5,6 +5,7 @@
 //! once: they are looked for in the text ([`scan`], [`brackets`]), and what follows from them is
 //! not told.
 
+mod beyond;
 mod brackets;
 mod dockerfile;
 mod json;
@@ -241,12 +242,19 @@ impl Syntax {
             });
             told.push(better.unwrap_or(cause.error));
         }
-        if which == Errors::Brackets {
+        let beyond = || beyond::is_beyond_grammar(self.language().id(), source);
+        if which == Errors::Brackets || stumbles.is_empty() || beyond() {
             return;
         }
         if !scan.unclosed.is_empty() {
             stumbles.retain(|s| !matches!(s.missing, Some('"' | '\'' | '`')));
         }
+        stumbles.retain(|s| {
+            let at = s.error.span.start;
+            let line = self.text().line_of(at);
+            let column = at - self.text().line_start(line);
+            !beyond::is_beyond_line(self.language().id(), &self.text().line(line), column)
+        });
         stumbles.sort_by_key(|s| s.error.span.start);
         let mut last: Option<Stumble> = None;
         for stumble in stumbles {
@@ -312,7 +320,11 @@ impl Syntax {
         let lines = Lines::of(source);
         let depth = |at: usize| lines.depth(at);
         let (found, pairs) = lone(&scan.events, depth);
+        let macros = Macros::of(self, source);
         for lone in found.into_iter().filter(|l| known.is_none_or(|known| l.at() < known)) {
+            if is_closed_on_line(source, lone) || macros.may_explain(lone) {
+                continue;
+            }
             if known.is_some() && matches!(lone, Lone::Opens(..)) {
                 // It may be closed in what was swallowed.
                 continue;
@@ -349,6 +361,76 @@ impl Syntax {
 
 fn token_of(bracket: char) -> Option<&'static str> {
     [")", "]", "}"].into_iter().find(|token| token.starts_with(bracket))
+}
+
+/// Whether the rest of the line has the other half of a bracket: what was left open stands elsewhere,
+/// and it is not known where.
+fn is_closed_on_line(source: &str, lone: Lone) -> bool {
+    let Lone::Opens(at, bracket @ (b'(' | b'[')) = lone else { return false };
+    let (mut depth, mut quote) = (0, None);
+    let line = source[at..].lines().next().unwrap_or_default();
+    let mut bytes = line.bytes();
+    while let Some(byte) = bytes.next() {
+        match (quote, byte) {
+            (Some(_), b'\\') => drop(bytes.next()),
+            (Some(open), _) if byte == open => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, _) if byte == bracket => depth += 1,
+            (None, _) if char::from(byte) == other_half(bracket) => depth -= 1,
+            (None, _) => {}
+        }
+        if depth == 0 {
+            return true;
+        }
+    }
+    false
+}
+
+/// Lines of C and C++ that begin with what looks like a macro, in capitals, and do not end as a
+/// statement does: what it opens or closes is not in the text.
+struct Macros {
+    first: Option<usize>,
+    /// Lines of calls that hold brackets without their other halves.
+    calls: Vec<Range<usize>>,
+}
+
+impl Macros {
+    fn of(syntax: &Syntax, source: &str) -> Self {
+        let mut macros = Self { first: None, calls: Vec::new() };
+        if !matches!(syntax.language().id(), "c" | "cpp") {
+            return macros;
+        }
+        let mut start = 0;
+        for line in source.split_inclusive('\n') {
+            let code = line.trim();
+            let word = code.len() - code.trim_start_matches(is_capital).len();
+            if word > 0 && code.as_bytes()[0].is_ascii_uppercase() {
+                if code[word..].starts_with('(') {
+                    macros.calls.push(start..start + line.len());
+                }
+                let whole =
+                    !code.contains(';') && !code[word..].trim_start().starts_with([',', '=']);
+                if word > 2 && whole && line.starts_with([' ', '\t']) {
+                    macros.first.get_or_insert(start);
+                }
+            }
+            start += line.len();
+        }
+        macros
+    }
+
+    fn may_explain(&self, lone: Lone) -> bool {
+        let at = lone.at();
+        let opened = matches!(lone, Lone::Closes(_, b'}' | b')'))
+            && self.first.is_some_and(|first| first < at);
+        let next = self.calls.partition_point(|line| line.end <= at);
+        opened || self.calls.get(next).is_some_and(|line| line.start <= at)
+    }
+}
+
+fn is_capital(c: char) -> bool {
+    c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'
 }
 
 /// Where lines start, and how deep they stand.
