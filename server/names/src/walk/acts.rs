@@ -303,7 +303,7 @@ impl Walk<'_> {
                 }
                 Value::NONE
             }
-            ActName::Opaque => Value::NONE,
+            ActName::Opaque | ActName::Element | ActName::ElementAttribute => Value::NONE,
             ActName::Sum => self.sum(node, frame),
             ActName::Query => frame.value,
             ActName::Try => self.express(Expression::Await(frame.value)),

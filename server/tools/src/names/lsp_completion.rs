@@ -204,7 +204,7 @@ impl Listed<'_> {
 
     fn phrase(&mut self, phrase: &Phrase) {
         self.items.push(Item {
-            name: phrase.label.to_owned(),
+            name: phrase.label.clone().into_owned(),
             kind: if phrase.snippet.is_some() { "snippet" } else { "keyword" },
             text: phrase.snippet.as_ref().map(|(_, text)| text.clone()),
             ..Item::default()
