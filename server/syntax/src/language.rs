@@ -85,6 +85,8 @@ pub(crate) struct Entry {
     pub(crate) ascii_braces: bool,
     #[serde(default)]
     pub(crate) jsx: bool,
+    #[serde(default)]
+    pub(crate) dialects: Vec<String>,
 }
 
 /// Which of the errors of a text are told: those that are not the parser's own.

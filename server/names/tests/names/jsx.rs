@@ -8,6 +8,7 @@ use names::{Facts, FileId, Index, Typing};
 use syntax::{ElementPlace, Language, Syntax};
 use text::Text;
 
+use crate::fixture::actions::{Wish, plan};
 use crate::fixture::rename::{check as check_rename, renamed};
 use crate::fixture::{check, check_references};
 
@@ -261,4 +262,22 @@ export const App = () => <Card size={1} $0zz />;
         assert!(found.iter().any(|f| f == name), "{name}");
     }
     assert!(!found.iter().any(|f| f == "for" || f == "href"));
+}
+
+#[test]
+fn names_of_packages_in_use_are_imported_from_them() {
+    let text = "
+import { StrictMode } from 'react';
+export const App = () => <Fra$0/>;
+";
+    assert_eq!(offered(&[], text, "Fra"), ["Fragment from react"]);
+    let unused = "export const App = () => <Fra$0/>;";
+    assert_eq!(offered(&[], unused, "Fra"), [""; 0]);
+    let before = "
+//- /App.tsx
+import { useState } from 'react';
+export function App() { const [a] = useState(0); use$0Effect(() => {}); return <p>{a}</p>; }
+";
+    let after = plan(before, "add_import", &Wish::default()).unwrap();
+    assert!(after.contains("import { useEffect, useState } from 'react';"), "{after}");
 }
