@@ -327,7 +327,7 @@ impl<'i, 'p> Asked<'i, 'p> {
             let mut number = 0;
             self.candidates.retain(|candidate| {
                 number += 1;
-                number <= from || markup::may_be_component(candidate)
+                number <= from || markup::may_be_component(candidate, self.typing.typed)
             });
         }
     }

@@ -100,13 +100,29 @@ fn is_intrinsic(tag: &str) -> bool {
     !tag.contains('.') && (tag.starts_with(|c: char| c.is_ascii_lowercase()) || tag.contains('-'))
 }
 
-/// Whether an element may be made by what a candidate names.
-pub(super) fn may_be_component(candidate: &Candidate) -> bool {
+/// Whether an element may be made by what a candidate names. A small letter begins only what holds
+/// components, such as a namespace: that is not known of what is imported from outside.
+pub(super) fn may_be_component(candidate: &Candidate, typed: &str) -> bool {
     use DefinitionKind as K;
-    let holds_others = matches!(candidate.kind, K::Import | K::Module | K::Namespace);
+    let holds_others = match candidate.kind {
+        K::Module | K::Namespace => true,
+        K::Import => {
+            let hook = candidate.name.strip_prefix("use");
+            let hook = hook.is_some_and(|rest| rest.starts_with(|c: char| c.is_uppercase()));
+            !typed.is_empty() && !hook
+        }
+        _ => false,
+    };
     let fits = matches!(
         candidate.kind,
-        K::Function | K::Class | K::Variable | K::Constant | K::Parameter | K::Method | K::Field
+        K::Function
+            | K::Class
+            | K::Import
+            | K::Variable
+            | K::Constant
+            | K::Parameter
+            | K::Method
+            | K::Field
     );
     let constant = candidate.name.len() > 1
         && !candidate.name.contains(|c: char| c.is_lowercase())

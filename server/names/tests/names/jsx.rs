@@ -137,6 +137,43 @@ export const App = () => <Card tit$0le=\"x\"/>;
 }
 
 #[test]
+fn an_attribute_of_a_member_leads_there_too() {
+    check(
+        "
+//- /Kit.tsx
+interface Props { title: string }
+                  ^^^^^
+export const Kit = { Row: (props: Props) => null, Col(props: Props) { return null; } };
+//- /App.tsx
+import { Kit } from './Kit';
+export const App = () => <Kit.Row tit$0le=\"x\"/>;
+",
+    );
+    check(
+        "
+//- /Kit.tsx
+interface Props { title: string }
+                  ^^^^^
+export const Kit = { Row: (props: Props) => null, Col(props: Props) { return null; } };
+//- /App.tsx
+import { Kit } from './Kit';
+export const App = () => <Kit.Col tit$0le=\"x\"/>;
+",
+    );
+    check(
+        "
+//- /Kit.tsx
+interface Props { title: string }
+                  ^^^^^
+export const Row = (props: Props) => null;
+//- /App.tsx
+import * as Kit from './Kit';
+export const App = () => <Kit.Row tit$0le=\"x\"/>;
+",
+    );
+}
+
+#[test]
 fn the_value_of_an_attribute_is_of_its_type() {
     check(
         "
@@ -280,4 +317,29 @@ export function App() { const [a] = useState(0); use$0Effect(() => {}); return <
 ";
     let after = plan(before, "add_import", &Wish::default()).unwrap();
     assert!(after.contains("import { useEffect, useState } from 'react';"), "{after}");
+}
+
+#[test]
+fn a_tag_takes_no_expression() {
+    let before = "
+//- /App.tsx
+export function App(a: { b: boolean }) { const X$0 = a.b ? Card : Cart; return <X/>; }
+function Card() { return null; }
+function Cart() { return null; }
+";
+    assert!(plan(before, "inline_variable", &Wish::default()).is_err());
+}
+
+#[test]
+fn code_with_elements_is_extracted() {
+    let before = "
+//- /App.jsx
+export function App({ a }) {
+  $<const b = a + 1;
+  console.log(<div title={b}>div</div>);>$
+  return null;
+}
+";
+    let after = plan(before, "extract_function", &Wish { name: Some("show"), to: None }).unwrap();
+    assert!(after.contains("show(a);"), "{after}");
 }
