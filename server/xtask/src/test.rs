@@ -10,8 +10,8 @@ use crate::{Failure, languages, lua, tidy, vscode};
 use std::cell::OnceCell;
 use std::path::PathBuf;
 
-/// The test targets that drive real editors and debuggers.
-const REAL: &[&str] = &["editors", "debuggers"];
+/// The test targets that drive real editors, debuggers and clients.
+const REAL: &[&str] = &["editors", "debuggers", "sdk"];
 /// What the step that runs them is called.
 const NAME: &str = "editor and debugger tests";
 /// Why a step is left out on request.
