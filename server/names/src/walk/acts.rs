@@ -314,7 +314,7 @@ impl Walk<'_> {
                 }
                 Value::NONE
             }
-            ActName::Opaque => Value::NONE,
+            ActName::Opaque | ActName::Element | ActName::ElementAttribute => Value::NONE,
             ActName::Sum => self.sum(node, frame),
             ActName::Query => frame.value,
             ActName::Try => self.express(Expression::Await(frame.value)),
@@ -343,7 +343,15 @@ impl Walk<'_> {
             }
             ActName::MacroCall => frame.value,
             ActName::Initializer => Value::NONE,
-            ActName::Keyword | ActName::Pair => frame.value,
+            ActName::Pair => {
+                if let Some(field) = self.definitions.get_mut(frame.definition as usize)
+                    && field.value.is_none()
+                {
+                    field.value = frame.value;
+                }
+                frame.value
+            }
+            ActName::Keyword => frame.value,
             ActName::Shorthand => frame.result,
             ActName::Variant => frame.object,
             _ => frame.result.or(frame.value).or(frame.body),

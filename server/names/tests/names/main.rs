@@ -29,6 +29,7 @@ mod hostile;
 mod imports;
 mod inline_variable;
 mod java;
+mod jsx;
 mod locals;
 mod move_to_file;
 mod moves;

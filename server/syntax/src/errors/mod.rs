@@ -56,6 +56,9 @@ const MOST: usize = 200;
 /// beside a node is looked for from the root.
 const LEVELS: usize = 200_000;
 
+/// So many bytes at the start are looked through for the name of a dialect.
+const HEAD: usize = 8 << 10;
+
 /// A problem of the text's, and the part in which what the tree says follows from it.
 struct Cause {
     error: SyntaxError,
@@ -82,7 +85,7 @@ impl Syntax {
     }
 
     fn told(&self, limit: usize, which: Errors) -> Vec<SyntaxError> {
-        if which == Errors::None || self.text().is_empty() {
+        if which == Errors::None || self.text().is_empty() || self.is_in_dialect() {
             return Vec::new();
         }
         if self.root().has_error() && self.text().len() <= LONGEST {
@@ -166,7 +169,7 @@ impl Syntax {
         if let Some(told) = self.told_by_reading() {
             return told.len().min(limit);
         }
-        if self.root().has_error() && self.language().tells_errors() {
+        if self.root().has_error() && self.language().tells_errors() && !self.is_in_dialect() {
             self.broken(limit, usize::MAX).len()
         } else {
             0
@@ -185,6 +188,30 @@ impl Syntax {
         node.kind() == "type_parameter"
             && self.language().id() == "python"
             && self.text().slice(node.byte_range()).contains('=')
+    }
+
+    /// Whether the comments at the start say that the text is in a dialect of its language.
+    fn is_in_dialect(&self) -> bool {
+        let words = &self.language().row().entry.dialects;
+        if words.is_empty() {
+            return false;
+        }
+        let head = self.text().slice(0..HEAD);
+        let mut rest = head.trim_start_matches('\u{feff}');
+        loop {
+            rest = rest.trim_start();
+            let (comment, behind) = match (rest.strip_prefix("/*"), rest.strip_prefix("//")) {
+                (Some(block), _) => block.split_once("*/").unwrap_or((block, "")),
+                (_, Some(line)) => line.split_once('\n').unwrap_or((line, "")),
+                _ if rest.starts_with("#!") => rest.split_once('\n').unwrap_or((rest, "")),
+                _ => return false,
+            };
+            let mut parts = comment.split(|c: char| c.is_whitespace() || c == '*');
+            if parts.any(|part| words.iter().any(|word| word == part)) {
+                return true;
+            }
+            rest = behind;
+        }
     }
 
     fn broken(&self, limit: usize, mut levels: usize) -> Vec<tree_sitter::Node<'_>> {
@@ -480,6 +507,15 @@ mod tests {
         let syntax =
             Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false)).unwrap();
         syntax.errors(10).into_iter().map(|e| format!("{:?} {}", e.span, e.message)).collect()
+    }
+
+    #[test]
+    fn a_dialect_is_not_judged() {
+        let flow = "opaque type A = ?{| a: number |};\nimport typeof B from 'b';\n";
+        for head in ["/**\n * @flow strict-local\n */\n", "#!/usr/bin/env node\n// a\n// @flow\n"] {
+            assert!(errors("javascript", &format!("{head}'use strict';\n{flow}")).is_empty());
+        }
+        assert!(!errors("javascript", &format!("// flow\n{flow}// @flow\n")).is_empty());
     }
 
     #[test]
