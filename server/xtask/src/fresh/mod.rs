@@ -3,13 +3,15 @@
 //! Their code is right, so what is reported is false unless a person has found it true. The rule:
 //! no error, and at most one warning per 10,000 lines.
 
+mod fetch;
 mod files;
 mod findings;
+mod projects;
 mod session;
 mod table;
 
 use crate::workspace::{Workspace, cargo};
-use crate::{Failure, test};
+use crate::{Failure, components, test};
 use clap::Args;
 use findings::{Finding, KnownTrue, Severity};
 use session::Server;
@@ -62,9 +64,7 @@ struct Project {
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<(), Failure> {
     let start = Instant::now();
     let program = server(workspace, options)?;
-    let mut projects = folders(&options.dir)?;
-    let fits = |all: &[String], text: &str| all.is_empty() || all.iter().any(|a| text.contains(a));
-    projects.retain(|p| fits(&options.only, &p.name) && fits(&options.kind, &p.kind));
+    let projects = if options.dir.is_empty() { table(options)? } else { folders(options)? };
     if projects.is_empty() {
         return Err("no project is called that".to_owned());
     }
@@ -102,8 +102,30 @@ fn server(workspace: &Workspace, options: &Options) -> Result<PathBuf, Failure> 
     }
 }
 
-fn folders(folders: &[PathBuf]) -> Result<Vec<Project>, Failure> {
-    let project = |folder: &PathBuf| {
+impl Options {
+    fn wants(&self, name: &str, kind: &str) -> bool {
+        let fits =
+            |all: &[String], is: &dyn Fn(&String) -> bool| all.is_empty() || all.iter().any(is);
+        fits(&self.only, &|part| name.contains(part)) && fits(&self.kind, &|its| kind == its)
+    }
+}
+
+/// The projects of the table, fetched where they are missing.
+fn table(options: &Options) -> Result<Vec<Project>, Failure> {
+    let mut rows = projects::all()?;
+    rows.retain(|row| options.wants(&row.name, &row.kind));
+    let folders = fetch::all(&rows, &components::cache()?)?;
+    let project = |(row, root): (projects::Project, PathBuf)| {
+        let kind =
+            if row.install.is_some() { format!("{}, installed", row.kind) } else { row.kind };
+        Project { name: row.name, kind, root }
+    };
+    Ok(rows.into_iter().zip(folders).map(project).collect())
+}
+
+/// The folders that were named instead.
+fn folders(options: &Options) -> Result<Vec<Project>, Failure> {
+    let project = |folder: &PathBuf| -> Result<Project, Failure> {
         let root = fs::canonicalize(folder).map_err(|error| at(folder, &error))?;
         let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (kind, name) = match name.split_once("--") {
@@ -112,7 +134,9 @@ fn folders(folders: &[PathBuf]) -> Result<Vec<Project>, Failure> {
         };
         Ok(Project { name, kind, root })
     };
-    folders.iter().map(project).collect()
+    let mut projects: Vec<Project> = options.dir.iter().map(project).collect::<Result<_, _>>()?;
+    projects.retain(|project| options.wants(&project.name, &project.kind));
+    Ok(projects)
 }
 
 fn jobs(options: &Options) -> usize {
