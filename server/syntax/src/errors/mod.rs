@@ -12,6 +12,7 @@ mod layout;
 mod scan;
 mod shell;
 mod sql;
+mod template;
 mod unexpected;
 
 use std::ops::Range;
@@ -86,7 +87,7 @@ impl Syntax {
             told.truncate(limit);
             return told;
         }
-        let broken = self.root().has_error();
+        let broken = self.root().has_error() && !self.is_template();
         let mut told = Vec::new();
         if broken || self.language().has_even_blanks() {
             let readable = !self.language().quotes().is_empty() && self.text().len() <= LONGEST;
@@ -346,6 +347,21 @@ mod tests {
         let syntax =
             Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false)).unwrap();
         syntax.errors(10).into_iter().map(|e| format!("{:?} {}", e.span, e.message)).collect()
+    }
+
+    #[test]
+    fn a_template_of_another_language_has_no_errors() {
+        let template = "{% autoescape off %}\nconst v = {{ plural }};\n{% endautoescape %}\n";
+        assert_eq!(errors("javascript", template), [""; 0]);
+        assert_eq!(errors("xml", "{% extends \"a.kml\" %}\n<a/>\n"), [""; 0]);
+        assert_eq!(errors("javascript", "const s = '{% if %}';\nconst = 1;\n").len(), 1);
+    }
+
+    #[test]
+    fn an_escaped_quote_in_a_selector_opens_no_string() {
+        let css = ".before\\:content-\\[\\\"\\\"\\] { color: red }\n.a { color: ;;: }\n";
+        assert_eq!(errors("css", css), [""; 0]);
+        assert_eq!(errors("css", ".a { content: \"; }\n").len(), 1);
     }
 
     #[test]

@@ -236,6 +236,11 @@ impl Scanner<'_> {
             return false;
         };
         let inside = self.at + quote.open.len();
+        if self.source[..self.at].ends_with('\\') {
+            // Escaped, as selectors of CSS have it: `.content-\[\"\"\]`.
+            self.at = inside;
+            return true;
+        }
         // What is short is looked for nearby: the rest of a long line may hold a great many.
         let far = if quote.short { inside + SHORT + 1 } else { self.source.len() };
         match closing(self.source, inside..far.min(self.source.len()), quote) {
