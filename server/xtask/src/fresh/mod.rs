@@ -23,6 +23,10 @@ use std::thread;
 use std::time::Instant;
 use table::Row;
 
+/// The page that has the tables of the last run, behind this line.
+const DOCS: &str = "docs/fresh.md";
+const MARK: &str = "<!-- tables -->";
+
 /// What to measure.
 #[derive(Args)]
 pub(crate) struct Options {
@@ -42,6 +46,9 @@ pub(crate) struct Options {
     /// The server to run, instead of the release build of this workspace.
     #[arg(long)]
     server: Option<PathBuf>,
+    /// Write the tables into docs/fresh.md, too.
+    #[arg(long, conflicts_with_all = ["dir", "only", "kind"])]
+    docs: bool,
     /// Where the list and the tables go, instead of the target folder.
     #[arg(long)]
     out: Option<PathBuf>,
@@ -84,6 +91,12 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<(), Failur
         all_known.extend(taken);
     }
     report(&rows, &all_known, &failures, options.list, &out)?;
+    if options.docs {
+        let path = workspace.root.join(DOCS);
+        let text = fs::read_to_string(&path).map_err(|error| at(&path, &error))?;
+        let text = with_tables(&text, &rows).ok_or_else(|| format!("{DOCS}: no line `{MARK}`"))?;
+        fs::write(&path, text).map_err(|error| at(&path, &error))?;
+    }
     stale(&known, &rows);
     println!("in {:.0?}", start.elapsed());
     table::broken(&rows).map_or(Ok(()), |why| Err(format!("the rule is broken: {why}")))
@@ -247,6 +260,12 @@ fn report(
     Ok(())
 }
 
+/// The page with the tables of this run in place of those that it has.
+fn with_tables(page: &str, rows: &[Row]) -> Option<String> {
+    let (before, _) = page.split_once(MARK)?;
+    Some(format!("{before}{MARK}\n\n{}\n{}", table::by_project(rows), table::by_cause(rows)))
+}
+
 /// Names the entries that apply to nothing any more in the projects that were measured.
 fn stale(known: &[KnownTrue], rows: &[Row]) {
     let measured = |entry: &&KnownTrue| rows.iter().any(|row| row.project == entry.project);
@@ -260,4 +279,39 @@ fn stale(known: &[KnownTrue], rows: &[Row]) {
 
 fn at(path: &Path, error: &std::io::Error) -> Failure {
     format!("{}: {error}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_gets_the_tables_of_the_run() {
+        let row = Row { project: "p".into(), kind: "go".into(), ..Row::default() };
+        let page = with_tables("a\n<!-- tables -->\n\nold\n", &[row]).unwrap();
+        assert!(page.starts_with("a\n<!-- tables -->\n\n| project |"), "{page}");
+        assert!(page.contains("| p | go |") && !page.contains("old"), "{page}");
+        assert_eq!(with_tables("a page without the mark", &[]), None);
+    }
+
+    #[test]
+    fn a_folder_has_its_kind_in_its_name() {
+        let root = std::env::temp_dir().join(format!("xtask-kind-{}", std::process::id()));
+        let folder = root.join("react--app");
+        fs::create_dir_all(&folder).unwrap();
+        let options = |kind: &str| Options {
+            only: Vec::new(),
+            kind: vec![kind.to_owned()],
+            dir: vec![folder.clone()],
+            list: false,
+            server: None,
+            docs: false,
+            out: None,
+            jobs: None,
+        };
+        let found = folders(&options("react")).unwrap();
+        assert_eq!((found[0].name.as_str(), found[0].kind.as_str()), ("app", "react"));
+        assert!(folders(&options("vue")).unwrap().is_empty());
+        fs::remove_dir_all(root).unwrap();
+    }
 }
