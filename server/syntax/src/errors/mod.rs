@@ -5,15 +5,18 @@
 //! once: they are looked for in the text ([`scan`], [`brackets`]), and what follows from them is
 //! not told.
 
+mod beyond;
 mod brackets;
 mod dockerfile;
 mod json;
 mod layout;
+mod older;
 mod scan;
 mod shell;
 mod sql;
 mod template;
 mod unexpected;
+mod yaml;
 
 use std::ops::Range;
 
@@ -83,6 +86,35 @@ impl Syntax {
         if which == Errors::None || self.text().is_empty() {
             return Vec::new();
         }
+        if self.root().has_error() && self.text().len() <= LONGEST {
+            let source = self.text().slice(0..self.text().len());
+            match which {
+                Errors::All => {
+                    if let Some((read, older)) = self.with_older_words(&source) {
+                        return read.told_of_tree(limit, which, Some(&older));
+                    }
+                }
+                Errors::Yaml => return self.yaml_errors(&source).into_iter().take(limit).collect(),
+                Errors::Toml => return self.toml_errors(&source, limit),
+                _ => {}
+            }
+        }
+        self.told_of_tree(limit, which, None)
+    }
+
+    /// What the parser does not take from the first line on that a reader of TOML refuses.
+    fn toml_errors(&self, source: &str, limit: usize) -> Vec<SyntaxError> {
+        let Err(first) = source.parse::<toml::Table>() else { return Vec::new() };
+        let at =
+            first.span().map_or(0, |span| self.text().line_start(self.text().line_of(span.start)));
+        let mut told = self.told_of_tree(limit, Errors::Toml, None);
+        told.retain(|error| error.span.start >= at);
+        told
+    }
+
+    /// What its tree and its brackets say of a text; the brackets are those of `read`, if the parser
+    /// read that.
+    fn told_of_tree(&self, limit: usize, which: Errors, read: Option<&str>) -> Vec<SyntaxError> {
         if let Some(mut told) = self.told_by_reading() {
             told.truncate(limit);
             return told;
@@ -91,7 +123,11 @@ impl Syntax {
         let mut told = Vec::new();
         if broken || self.language().has_even_blanks() {
             let readable = !self.language().quotes().is_empty() && self.text().len() <= LONGEST;
-            let source = if readable { self.text().slice(0..self.text().len()) } else { "".into() };
+            let source = match read {
+                Some(read) if readable => read.into(),
+                None if readable => self.text().slice(0..self.text().len()),
+                _ => "".into(),
+            };
             let scan = if readable { self.scan(&source) } else { Scan::default() };
             if broken {
                 self.causes_and_stumbles(&source, &scan, which, &mut told);
@@ -138,6 +174,20 @@ impl Syntax {
         }
     }
 
+    /// Whether the parser made nothing of some place that it should have known.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        self.root().has_error() && !self.broken(1, usize::MAX).is_empty()
+    }
+
+    /// Whether a part of the tree is of a construct that the grammar does not know yet: type
+    /// parameters of Python with defaults, `def f[T = int]()`.
+    fn is_newer_than_grammar(&self, node: tree_sitter::Node<'_>) -> bool {
+        node.kind() == "type_parameter"
+            && self.language().id() == "python"
+            && self.text().slice(node.byte_range()).contains('=')
+    }
+
     fn broken(&self, limit: usize, mut levels: usize) -> Vec<tree_sitter::Node<'_>> {
         let mut found = Vec::new();
         let mut cursor = self.tree().walk();
@@ -149,7 +199,10 @@ impl Syntax {
             if node.is_error() || node.is_missing() {
                 levels = levels.saturating_sub(cursor.depth() as usize);
                 found.push(node);
-            } else if node.has_error() && cursor.goto_first_child() {
+            } else if node.has_error()
+                && !self.is_newer_than_grammar(node)
+                && cursor.goto_first_child()
+            {
                 continue;
             }
             while !cursor.goto_next_sibling() {
@@ -190,12 +243,19 @@ impl Syntax {
             });
             told.push(better.unwrap_or(cause.error));
         }
-        if which == Errors::Brackets {
+        let beyond = || beyond::is_beyond_grammar(self.language().id(), source);
+        if which == Errors::Brackets || stumbles.is_empty() || beyond() {
             return;
         }
         if !scan.unclosed.is_empty() {
             stumbles.retain(|s| !matches!(s.missing, Some('"' | '\'' | '`')));
         }
+        stumbles.retain(|s| {
+            let at = s.error.span.start;
+            let line = self.text().line_of(at);
+            let column = at - self.text().line_start(line);
+            !beyond::is_beyond_line(self.language().id(), &self.text().line(line), column)
+        });
         stumbles.sort_by_key(|s| s.error.span.start);
         let mut last: Option<Stumble> = None;
         for stumble in stumbles {
@@ -261,7 +321,11 @@ impl Syntax {
         let lines = Lines::of(source);
         let depth = |at: usize| lines.depth(at);
         let (found, pairs) = lone(&scan.events, depth);
+        let macros = Macros::of(self, source);
         for lone in found.into_iter().filter(|l| known.is_none_or(|known| l.at() < known)) {
+            if is_closed_on_line(source, lone) || macros.may_explain(lone) {
+                continue;
+            }
             if known.is_some() && matches!(lone, Lone::Opens(..)) {
                 // It may be closed in what was swallowed.
                 continue;
@@ -298,6 +362,76 @@ impl Syntax {
 
 fn token_of(bracket: char) -> Option<&'static str> {
     [")", "]", "}"].into_iter().find(|token| token.starts_with(bracket))
+}
+
+/// Whether the rest of the line has the other half of a bracket: what was left open stands elsewhere,
+/// and it is not known where.
+fn is_closed_on_line(source: &str, lone: Lone) -> bool {
+    let Lone::Opens(at, bracket @ (b'(' | b'[')) = lone else { return false };
+    let (mut depth, mut quote) = (0, None);
+    let line = source[at..].lines().next().unwrap_or_default();
+    let mut bytes = line.bytes();
+    while let Some(byte) = bytes.next() {
+        match (quote, byte) {
+            (Some(_), b'\\') => drop(bytes.next()),
+            (Some(open), _) if byte == open => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, _) if byte == bracket => depth += 1,
+            (None, _) if char::from(byte) == other_half(bracket) => depth -= 1,
+            (None, _) => {}
+        }
+        if depth == 0 {
+            return true;
+        }
+    }
+    false
+}
+
+/// Lines of C and C++ that begin with what looks like a macro, in capitals, and do not end as a
+/// statement does: what it opens or closes is not in the text.
+struct Macros {
+    first: Option<usize>,
+    /// Lines of calls that hold brackets without their other halves.
+    calls: Vec<Range<usize>>,
+}
+
+impl Macros {
+    fn of(syntax: &Syntax, source: &str) -> Self {
+        let mut macros = Self { first: None, calls: Vec::new() };
+        if !matches!(syntax.language().id(), "c" | "cpp") {
+            return macros;
+        }
+        let mut start = 0;
+        for line in source.split_inclusive('\n') {
+            let code = line.trim();
+            let word = code.len() - code.trim_start_matches(is_capital).len();
+            if word > 0 && code.as_bytes()[0].is_ascii_uppercase() {
+                if code[word..].starts_with('(') {
+                    macros.calls.push(start..start + line.len());
+                }
+                let whole =
+                    !code.contains(';') && !code[word..].trim_start().starts_with([',', '=']);
+                if word > 2 && whole && line.starts_with([' ', '\t']) {
+                    macros.first.get_or_insert(start);
+                }
+            }
+            start += line.len();
+        }
+        macros
+    }
+
+    fn may_explain(&self, lone: Lone) -> bool {
+        let at = lone.at();
+        let opened = matches!(lone, Lone::Closes(_, b'}' | b')'))
+            && self.first.is_some_and(|first| first < at);
+        let next = self.calls.partition_point(|line| line.end <= at);
+        opened || self.calls.get(next).is_some_and(|line| line.start <= at)
+    }
+}
+
+fn is_capital(c: char) -> bool {
+    c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'
 }
 
 /// Where lines start, and how deep they stand.

@@ -107,7 +107,9 @@ fn server(workspace: &Workspace, options: &Options) -> Result<PathBuf, Failure> 
     if let Some(program) = &options.server {
         return std::path::absolute(program).map_err(|error| at(program, &error));
     }
-    let status = cargo(&workspace.root).args(["build", "--release", "-p", "tandem"]).status();
+    let status = cargo(&workspace.root)
+        .args(["build", "--release", "-p", "tandem", "--features", "full"])
+        .status();
     match status {
         Ok(status) if status.success() => Ok(test::server(workspace, "release")),
         Ok(status) => Err(format!("cargo build failed ({status})")),
