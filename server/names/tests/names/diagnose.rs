@@ -560,3 +560,26 @@ export const Card = (props: { title: string }) => <p>{props.title}</p>;
         ],
     );
 }
+
+#[test]
+fn nothing_is_said_of_what_bundlers_write() {
+    let long = "f(1);".repeat(300);
+    let written = "f(1);\n".repeat(300);
+    check(
+        &format!(
+            "
+//- /a.js
+export const f = () => 1;
+{long}Utils();
+//- /b.js
+export const f = () => 1;
+Utils();
+//# sourceMappingURL=b.js.map
+//- /c.js
+export const f = () => 1;
+{written}Utils();
+"
+        ),
+        &["c.js:302 undefined-name Utils"],
+    );
+}

@@ -14,6 +14,7 @@ mod older;
 mod scan;
 mod shell;
 mod sql;
+mod template;
 mod unexpected;
 mod yaml;
 
@@ -121,7 +122,7 @@ impl Syntax {
             told.truncate(limit);
             return told;
         }
-        let broken = self.root().has_error();
+        let broken = self.root().has_error() && !self.is_template();
         let mut told = Vec::new();
         if broken || self.language().has_even_blanks() {
             let readable = !self.language().quotes().is_empty() && self.text().len() <= LONGEST;
@@ -516,6 +517,21 @@ mod tests {
             assert!(errors("javascript", &format!("{head}'use strict';\n{flow}")).is_empty());
         }
         assert!(!errors("javascript", &format!("// flow\n{flow}// @flow\n")).is_empty());
+    }
+
+    #[test]
+    fn a_template_of_another_language_has_no_errors() {
+        let template = "{% autoescape off %}\nconst v = {{ plural }};\n{% endautoescape %}\n";
+        assert_eq!(errors("javascript", template), [""; 0]);
+        assert_eq!(errors("xml", "{% extends \"a.kml\" %}\n<a/>\n"), [""; 0]);
+        assert_eq!(errors("javascript", "const s = '{% if %}';\nconst = 1;\n").len(), 1);
+    }
+
+    #[test]
+    fn an_escaped_quote_in_a_selector_opens_no_string() {
+        let css = ".before\\:content-\\[\\\"\\\"\\] { color: red }\n.a { color: ;;: }\n";
+        assert_eq!(errors("css", css), [""; 0]);
+        assert_eq!(errors("css", ".a { content: \"; }\n").len(), 1);
     }
 
     #[test]

@@ -258,7 +258,9 @@ impl Scanner<'_> {
         };
         let inside = self.at + quote.open.len();
         let before = self.source[..self.at].chars().next_back();
-        if quote.in_names && before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '\'') {
+        let in_name = before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '\'');
+        // Behind a backslash it is escaped, as selectors of CSS have it: `.content-\[\"\"\]`.
+        if before == Some('\\') || quote.in_names && in_name {
             self.at = inside;
             return true;
         }
