@@ -155,6 +155,9 @@ pub(super) fn is_generated(path: &str, source: &str) -> bool {
         end -= 1;
     }
     let head = &source[..end];
+    if is_minified(path, source) {
+        return true;
+    }
     [
         "DO NOT EDIT",
         "do not edit",
@@ -169,4 +172,15 @@ pub(super) fn is_generated(path: &str, source: &str) -> bool {
     ]
     .iter()
     .any(|w| head.contains(w))
+}
+
+/// Whether a script was made small by a program: many statements stand on one line.
+fn is_minified(path: &str, source: &str) -> bool {
+    const LINE: usize = 5_000;
+    const STATEMENTS: usize = 100;
+    let script = [".js", ".cjs", ".mjs"].iter().any(|ending| path.ends_with(ending));
+    let made = |line: &str| {
+        line.len() > LINE && line.bytes().filter(|b| matches!(b, b';' | b'}')).count() > STATEMENTS
+    };
+    script && source.lines().any(made)
 }
