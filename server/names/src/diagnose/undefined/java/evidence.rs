@@ -99,7 +99,8 @@ fn looks_generated(name: &str) -> bool {
 /// Whether a name looks like a slip of one that can be seen from the file.
 fn is_slip(subject: &Subject<'_>, name: &str) -> bool {
     let (facts, project) = (subject.facts, &subject.index.project);
-    let near = |other: &str| known::is_near(name, other);
+    // An interface is often called as the class behind it, with one more letter.
+    let near = |other: &str| known::is_near(name, other) && !name.ends_with(other);
     let of_file = |facts: &crate::facts::Facts| {
         let all = facts.all_in_scope(0).iter();
         all.copied().any(|d| near(facts.strings.text(facts.definitions[d as usize].name)))
