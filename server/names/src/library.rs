@@ -3,11 +3,14 @@
 
 pub(crate) mod java;
 pub(crate) mod java_names;
+mod python;
 pub(crate) mod rust;
 
 use std::rc::Rc;
 
 use crate::resolve::Ty;
+
+pub(crate) use python::is_python_module;
 
 /// Types that have the members of what they hold.
 const TRANSPARENT: &[&str] = &[

@@ -177,6 +177,12 @@ impl Project {
         })
     }
 
+    /// Whether any folder that holds files, or holds one that does, has a name. O(folders).
+    pub(crate) fn has_folder(&self, name: &str) -> bool {
+        let own = |folder: &str| !is_library(folder);
+        self.folders.keys().any(|f| own(f) && f.split('/').any(|part| part == name))
+    }
+
     pub(crate) fn in_package(&self, package: &str) -> &[FileId] {
         note_package(|| format!("package {package};"));
         self.packages.get(package).map_or(&[], |f| f)

@@ -40,6 +40,8 @@ pub(crate) struct Rule {
     pub(crate) hints: Vec<(Box<str>, Hint)>,
     pub(crate) visible: Visible,
     pub(crate) derive: Derive,
+    /// What stands in the head is worked out in the scope around.
+    pub(crate) outside: bool,
     slots: Vec<(u16, u16, Slot)>,
 }
 
@@ -133,6 +135,7 @@ impl Rules {
                 hints: Vec::new(),
                 visible: Visible::default(),
                 derive: Derive::default(),
+                outside: false,
                 slots: Vec::new(),
             };
             for (field, kind, slot) in &pattern.slots {
@@ -189,6 +192,7 @@ impl Rule {
             "scope" => self.scope = Some(ScopeKind::parse(value)?),
             "namespace" => self.namespace = Some(Namespace::parse(value)?),
             "namespaces" | "preprocessor" | "constraints" | "documented" | "start" => {}
+            "evaluated" => self.outside = value == "around",
             "visible" => {
                 self.visible = match value {
                     "after" => Visible::After,

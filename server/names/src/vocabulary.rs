@@ -199,6 +199,7 @@ named! {
         Tokens = "tokens",
         Embed = "embed",
         Package = "package",
+        Pattern = "pattern",
     }
 }
 
@@ -301,6 +302,7 @@ named! {
         MacroBody = "macro_body",
         Condition = "condition",
         Narrowed = "narrowed",
+        TypeParameters = "type_parameters",
     }
 }
 

@@ -25,6 +25,7 @@ mod narrow;
 mod parameters;
 mod parts;
 mod pasting;
+mod patterns;
 mod preprocess;
 mod records;
 mod regions;
@@ -277,7 +278,7 @@ impl<'t> Walk<'t> {
         let file = walk.names.number("");
         walk.scope = walk.open(ScopeKind::File, 0, len);
         let mut whole = Def::of_file(file, len);
-        if syntax.root().has_error() {
+        if syntax.is_broken() {
             whole.flags |= Flags::FALLBACK;
         }
         walk.definitions.push(whole);

@@ -93,6 +93,10 @@ pub(crate) enum Errors {
     /// What the text shows without the parser: brackets, strings and comments that are not closed.
     Brackets,
     All,
+    /// Where the parser and a reader that knows all of YAML both refuse a text: what that reader says.
+    Yaml,
+    /// What the parser does not take of a text that a reader of TOML refuses too.
+    Toml,
     /// All that a reader of Dockerfiles finds.
     Dockerfile,
     /// Quotes, brackets and words that are not closed, as a reader of shells finds them.
@@ -125,6 +129,9 @@ pub(crate) struct Quote {
     /// Whether one character stands in it; what looks like more is something else.
     #[serde(default)]
     pub(crate) short: bool,
+    /// Whether names may end with it, so that it opens nothing behind one.
+    #[serde(default)]
+    pub(crate) in_names: bool,
 }
 
 impl Quote {
@@ -255,7 +262,7 @@ impl Language {
     /// Whether what its parser does not take is wrong, and not just more than the parser knows.
     #[must_use]
     pub fn errors_are_sure(self) -> bool {
-        matches!(self.errors(), Errors::All | Errors::Dockerfile)
+        matches!(self.errors(), Errors::All | Errors::Yaml | Errors::Toml | Errors::Dockerfile)
     }
 
     /// Whether some of the errors of a text are told, if only those of its brackets.

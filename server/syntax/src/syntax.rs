@@ -165,6 +165,11 @@ impl Syntax {
         Some(Self { language, text: text.clone(), tree, whole, nesting })
     }
 
+    /// This tree beside a text that is as long, with line breaks in the same places.
+    pub(crate) fn with_text(self, text: &Text) -> Self {
+        Self { text: text.clone(), whole: false, ..self }
+    }
+
     /// The language parsed as.
     #[must_use]
     pub fn language(&self) -> Language {

@@ -28,6 +28,25 @@ pub(super) fn is_global(language: &str, name: &str) -> bool {
     table.iter().any(|(of, names)| *of == folder && names.contains(name))
 }
 
+/// Whether every module of Python's has a name without defining it.
+pub(super) fn is_module_attribute(name: &str) -> bool {
+    matches!(
+        name,
+        "__annotations__"
+            | "__builtins__"
+            | "__cached__"
+            | "__debug__"
+            | "__dict__"
+            | "__doc__"
+            | "__file__"
+            | "__loader__"
+            | "__name__"
+            | "__package__"
+            | "__path__"
+            | "__spec__"
+    )
+}
+
 /// Macros of Rust's library, and of crates so common that what they make is known: expressions of
 /// nothing but what they are given.
 const MACROS: &[&str] = &[
@@ -88,8 +107,15 @@ pub(super) fn is_plain_macro(name: &str) -> bool {
     MACROS.contains(&name)
 }
 
+/// Whether the words of a remark say that a linter is to leave its line alone: `noqa`, in any case.
+pub(super) fn is_said_to_be_left_alone(remark: &str, words: &[&str]) -> bool {
+    let remark = remark.to_ascii_lowercase();
+    words.iter().any(|word| remark.contains(&word.to_ascii_lowercase()))
+}
+
 /// Whether a name looks like a slip of another: a letter or two apart.
-pub(super) fn is_near(name: &str, other: &str) -> bool {
+#[must_use]
+pub fn is_near(name: &str, other: &str) -> bool {
     let most = if name.len() > 5 { 2 } else { 1 };
     name != other
         && name.len().abs_diff(other.len()) <= most

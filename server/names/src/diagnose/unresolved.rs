@@ -1,5 +1,6 @@
 //! Imports of what is not there.
 
+use super::by_text::has_unseen_names;
 use super::{Absent, Finding, FindingKind, Subject, known};
 use crate::expression::Expression;
 use crate::facts::{Ref, Role};
@@ -55,7 +56,7 @@ fn module(subject: &Subject<'_>, resolver: &Resolver<'_>, reference: &Ref) -> Op
     Some(finding)
 }
 
-fn is_statement(subject: &Subject<'_>, reference: &Ref) -> bool {
+pub(super) fn is_statement(subject: &Subject<'_>, reference: &Ref) -> bool {
     let ground = &subject.ground;
     if !ground.is_import(reference.start) {
         return false;
@@ -93,7 +94,9 @@ fn is_statement(subject: &Subject<'_>, reference: &Ref) -> bool {
         "ts-expect-error",
         "eslint-disable",
     ];
-    statement && !kept.iter().any(|w| line.contains(w) || above.contains(w))
+    statement
+        && !known::is_said_to_be_left_alone(&line, &kept)
+        && !known::is_said_to_be_left_alone(above, &kept)
 }
 
 /// The folder in which a relative Python import looks, and what for.
@@ -190,6 +193,9 @@ fn item(
         || subject.language == "rust" && subject.index.defined(name).next().is_some()
         || is_path_from_root(subject, reference)
     {
+        return None;
+    }
+    if subject.language == "python" && known::is_module_attribute(name) {
         return None;
     }
     let known = match (subject.language, &ty) {
@@ -327,23 +333,12 @@ fn is_statement_or_use(subject: &Subject<'_>, reference: &Ref) -> bool {
 /// Whether all names of a Python module are known.
 fn python_names(resolver: &Resolver<'_>, file: FileId, depth: usize) -> bool {
     let facts = resolver.facts(file);
-    let by_text = [
-        "__getattr__",
-        "globals",
-        "exec",
-        "setattr",
-        "modules",
-        "locals",
-        "vars",
-        "__path__",
-        "__dict__",
-    ];
     depth < 8
         && facts.is_whole()
         && facts.language.id() == "python"
         && facts.lines > 1
         && resolver.path(file).ends_with(".py")
-        && !by_text.iter().any(|w| facts.strings.find(w).is_some())
+        && !has_unseen_names(facts)
         && facts.globs.iter().all(|g| match resolver.eval(file, g.module) {
             Ty::Module(other, 0) => python_names(resolver, other, depth + 1),
             _ => false,

@@ -6,7 +6,7 @@ use super::{As, Frame, RETURNS, Walk, span};
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Role};
 use crate::rules::Rule;
-use crate::vocabulary::{ActName, Flags, Namespace, ScopeKind, Word};
+use crate::vocabulary::{ActName, DefinitionKind, Flags, Namespace, ScopeKind, Word};
 
 impl Walk<'_> {
     pub(super) fn act(&mut self, rule: &'static Rule, node: Node<'_>, as_: As) -> Value {
@@ -68,6 +68,14 @@ impl Walk<'_> {
                 _ => self.plain(as_),
             },
             ActName::Member if as_ == As::Bind => self.bound_member(rule),
+            ActName::Pattern if as_ == As::Bind => self.match_pattern(rule, node),
+            ActName::Pattern => self.plain(as_),
+            ActName::Bind if as_ == As::Bind && self.holds_pattern(node) => {
+                self.match_pattern(rule, node)
+            }
+            ActName::Generic if as_ == As::Bind && self.bind.kind == DefinitionKind::TypeAlias => {
+                self.generic_alias()
+            }
             _ => self.compound(rule, node, as_),
         }
     }

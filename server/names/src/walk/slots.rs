@@ -31,6 +31,11 @@ impl Walk<'_> {
             Slot::Value if rule.act.name == ActName::Keyword && self.names_type(rule, frame) => {
                 frame.value = self.visit(As::Type);
             }
+            Slot::Value if rule.outside => {
+                let before = self.head();
+                self.value_slot(rule, frame);
+                self.evaluate_first_outside(before);
+            }
             Slot::Value => self.value_slot(rule, frame),
             Slot::Item => {
                 if rule.act.name == ActName::Choice && !frame.list.is_empty() {
@@ -106,7 +111,12 @@ impl Walk<'_> {
             }
             Slot::Type if rule.act.name == ActName::TypeCase => self.type_case(frame),
             Slot::Type => self.type_slot(rule, frame),
-            Slot::Returns => frame.ty = self.returned_type(),
+            Slot::Returns => {
+                let before = self.head();
+                frame.ty = self.returned_type();
+                self.evaluate_outside(rule, before, frame);
+            }
+            Slot::TypeParameters => self.type_parameters(child),
             Slot::Body => {
                 let result = self.result;
                 if matches!(rule.act.name, ActName::Define | ActName::Lambda) {
@@ -125,7 +135,11 @@ impl Walk<'_> {
                     reference.namespace |= Namespace::VALUE;
                 }
             }
-            Slot::Parameters => self.parameters(rule, child, frame),
+            Slot::Parameters => {
+                let before = self.head();
+                self.parameters(rule, child, frame);
+                self.evaluate_outside(rule, before, frame);
+            }
             Slot::Supers => {
                 let mut list = std::mem::take(&mut frame.list);
                 let rule = self.rules.rule(child.kind_id());

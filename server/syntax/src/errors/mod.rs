@@ -10,10 +10,12 @@ mod brackets;
 mod dockerfile;
 mod json;
 mod layout;
+mod older;
 mod scan;
 mod shell;
 mod sql;
 mod unexpected;
+mod yaml;
 
 use std::ops::Range;
 
@@ -83,6 +85,35 @@ impl Syntax {
         if which == Errors::None || self.text().is_empty() {
             return Vec::new();
         }
+        if self.root().has_error() && self.text().len() <= LONGEST {
+            let source = self.text().slice(0..self.text().len());
+            match which {
+                Errors::All => {
+                    if let Some((read, older)) = self.with_older_words(&source) {
+                        return read.told_of_tree(limit, which, Some(&older));
+                    }
+                }
+                Errors::Yaml => return self.yaml_errors(&source).into_iter().take(limit).collect(),
+                Errors::Toml => return self.toml_errors(&source, limit),
+                _ => {}
+            }
+        }
+        self.told_of_tree(limit, which, None)
+    }
+
+    /// What the parser does not take from the first line on that a reader of TOML refuses.
+    fn toml_errors(&self, source: &str, limit: usize) -> Vec<SyntaxError> {
+        let Err(first) = source.parse::<toml::Table>() else { return Vec::new() };
+        let at =
+            first.span().map_or(0, |span| self.text().line_start(self.text().line_of(span.start)));
+        let mut told = self.told_of_tree(limit, Errors::Toml, None);
+        told.retain(|error| error.span.start >= at);
+        told
+    }
+
+    /// What its tree and its brackets say of a text; the brackets are those of `read`, if the parser
+    /// read that.
+    fn told_of_tree(&self, limit: usize, which: Errors, read: Option<&str>) -> Vec<SyntaxError> {
         if let Some(mut told) = self.told_by_reading() {
             told.truncate(limit);
             return told;
@@ -91,7 +122,11 @@ impl Syntax {
         let mut told = Vec::new();
         if broken || self.language().has_even_blanks() {
             let readable = !self.language().quotes().is_empty() && self.text().len() <= LONGEST;
-            let source = if readable { self.text().slice(0..self.text().len()) } else { "".into() };
+            let source = match read {
+                Some(read) if readable => read.into(),
+                None if readable => self.text().slice(0..self.text().len()),
+                _ => "".into(),
+            };
             let scan = if readable { self.scan(&source) } else { Scan::default() };
             if broken {
                 self.causes_and_stumbles(&source, &scan, which, &mut told);
@@ -138,6 +173,20 @@ impl Syntax {
         }
     }
 
+    /// Whether the parser made nothing of some place that it should have known.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        self.root().has_error() && !self.broken(1, usize::MAX).is_empty()
+    }
+
+    /// Whether a part of the tree is of a construct that the grammar does not know yet: type
+    /// parameters of Python with defaults, `def f[T = int]()`.
+    fn is_newer_than_grammar(&self, node: tree_sitter::Node<'_>) -> bool {
+        node.kind() == "type_parameter"
+            && self.language().id() == "python"
+            && self.text().slice(node.byte_range()).contains('=')
+    }
+
     fn broken(&self, limit: usize, mut levels: usize) -> Vec<tree_sitter::Node<'_>> {
         let mut found = Vec::new();
         let mut cursor = self.tree().walk();
@@ -149,7 +198,10 @@ impl Syntax {
             if node.is_error() || node.is_missing() {
                 levels = levels.saturating_sub(cursor.depth() as usize);
                 found.push(node);
-            } else if node.has_error() && cursor.goto_first_child() {
+            } else if node.has_error()
+                && !self.is_newer_than_grammar(node)
+                && cursor.goto_first_child()
+            {
                 continue;
             }
             while !cursor.goto_next_sibling() {

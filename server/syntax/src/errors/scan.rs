@@ -257,6 +257,11 @@ impl Scanner<'_> {
             return false;
         };
         let inside = self.at + quote.open.len();
+        let before = self.source[..self.at].chars().next_back();
+        if quote.in_names && before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '\'') {
+            self.at = inside;
+            return true;
+        }
         // What is short is looked for nearby: the rest of a long line may hold a great many.
         let far = if quote.short { inside + SHORT + 1 } else { self.source.len() };
         match closing(self.source, inside..far.min(self.source.len()), quote) {

@@ -28,6 +28,7 @@ mod look;
 mod lua;
 mod make;
 mod markdown;
+mod newer;
 mod nix;
 mod ocaml;
 mod ocaml_interface;
