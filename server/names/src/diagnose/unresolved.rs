@@ -259,7 +259,8 @@ fn is_slip(subject: &Subject<'_>, resolver: &Resolver<'_>, ty: &Ty, reference: &
         let all = facts.all_in_scope(scope).iter();
         all.copied().any(|d| {
             let other = facts.strings.text(facts.definitions[d as usize].name);
-            known::is_near(name, other)
+            // An interface is often called as the class behind it, with one more letter.
+            known::is_near(name, other) && !(subject.language == "java" && name.ends_with(other))
         })
     };
     match (subject.language, ty) {

@@ -24,6 +24,8 @@ class A {
 }
 ",
         &[
+            // What a class holds is not seen by what stands before it.
+            "src/org/springframework/samples/A.java:7 undefined-name PATH",
             "src/org/springframework/samples/A.java:12 undefined-name missing",
             "src/org/springframework/samples/A.java:13 undefined-name wrong",
         ],
@@ -167,7 +169,7 @@ public class MainActivity extends Activity {
 }
 class Other implements Runnable {
     public void run() { use(hidden); }
-    void g() { new Activity() int y = inherited;; }
+    void g() { new Activity() { int y() { return inherited; } }; }
 }
 ",
         &[
@@ -214,7 +216,9 @@ non-sealed class Square implements Shape {
     void receive(Square this, int n) { outer: for (;;) { if (n > 0) break outer; } }
 }
 enum Colour { RED, GREEN { int f() { return helper; } }; static int helper; int f() { return 0; } }
+record Sized(@Size(max = MAX) String name) { static final int MAX = 1; @interface Size { int max(); } }
 class Uses {
+    ScopedValue<String> scoped;
     double area(Object o, Colour colour) {
         if (o instanceof Circle(double r) && r > 1) return r;
         if (!(o instanceof Square s)) return 0;
@@ -239,7 +243,7 @@ module one.module {
     uses one.Shape;
 }
 ",
-        &["src/one/A.java:23 undefined-name unknownThere"],
+        &["src/one/A.java:25 undefined-name unknownThere"],
     );
 }
 

@@ -41,6 +41,7 @@ pub(super) fn is_undefined(
     if subject.path.ends_with("module-info.java")
         || !resolver.reference(subject.file, r).is_empty()
         || resolver.is_spent()
+        || java_names::has_type("java.lang", name)
         || may_be_lombok(subject, name)
         || may_be_imported(subject, resolver, name, place)
     {

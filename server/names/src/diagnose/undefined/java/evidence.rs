@@ -4,6 +4,10 @@
 use crate::diagnose::{Subject, known};
 use crate::library::java_names;
 
+/// Packages of the library that code of any kind uses.
+const CORE: &[&str] =
+    &["java.util", "java.io", "java.time", "java.math", "java.net", "java.nio", "java.text"];
+
 /// What the names of types begin with that generators make.
 const BEGINNINGS: &[&str] =
     &["Dagger", "AutoValue", "Immutable", "Modifiable", "AutoOneOf", "Hilt", "Generated", "Gen"];
@@ -62,7 +66,10 @@ pub(super) fn is_missing_type(subject: &Subject<'_>, name: &str, inherited: bool
             && !facts.package_name().is_empty()
             && facts.package_name() != package
     });
-    if elsewhere || java_names::packages_with(name).any(|p| p.starts_with("java.")) {
+    // A generator may make types of names that the library has as well, those of one word at least.
+    let plain = compound || !project.java_peers.has_generators();
+    let in_library = |p: &str| p == "java.util" || plain && CORE.iter().any(|c| p.starts_with(c));
+    if elsewhere || java_names::packages_with(name).any(in_library) {
         return true;
     }
     // Others use it: it is there when they are compiled.
@@ -92,7 +99,8 @@ fn looks_generated(name: &str) -> bool {
 /// Whether a name looks like a slip of one that can be seen from the file.
 fn is_slip(subject: &Subject<'_>, name: &str) -> bool {
     let (facts, project) = (subject.facts, &subject.index.project);
-    let near = |other: &str| known::is_near(name, other);
+    // An interface is often called as the class behind it, with one more letter.
+    let near = |other: &str| known::is_near(name, other) && !name.ends_with(other);
     let of_file = |facts: &crate::facts::Facts| {
         let all = facts.all_in_scope(0).iter();
         all.copied().any(|d| near(facts.strings.text(facts.definitions[d as usize].name)))
