@@ -12,7 +12,7 @@ use crate::fixture::fixture;
 static GO: AtomicBool = AtomicBool::new(false);
 
 /// Asserts what is found in all files: `path:line code name`, in order.
-fn check(text: &str, expected: &[&str]) {
+pub(crate) fn check(text: &str, expected: &[&str]) {
     // The fixture wants a place; nothing is asked there.
     let fixture = fixture(&format!("{text}//- /cursor.c\n$0\n"));
     let mut all = Vec::new();

@@ -10,6 +10,7 @@ mod cpp;
 mod deprecated;
 mod describe;
 mod diagnose;
+mod diagnose_rust;
 mod ecma;
 mod ecma_comments;
 mod ecma_modules;
