@@ -6,6 +6,7 @@ mod go;
 mod java;
 mod python;
 mod rust;
+mod rust_made;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,9 +41,12 @@ pub(super) fn find(subject: &Subject<'_>, found: &mut Vec<Finding>, interrupt: &
             let (start, end) = (reference.start, reference.end);
             found.push(subject.finding(FindingKind::UndefinedName, start, end, name));
             if found.len() - before > MOST {
-                return;
+                break;
             }
         }
+    }
+    if subject.language == "rust" {
+        rust::leave_what_macros_make(subject, found, before);
     }
 }
 

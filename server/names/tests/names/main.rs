@@ -13,6 +13,7 @@ mod diagnose;
 mod diagnose_go;
 mod diagnose_java;
 mod diagnose_python;
+mod diagnose_rust;
 mod ecma;
 mod ecma_comments;
 mod ecma_modules;

@@ -1,83 +1,34 @@
 //! Rust: names in code that no macro makes or reads.
 
-use crate::diagnose::{Subject, known};
+use rustc_hash::FxHashSet;
+use tree_sitter::Node;
+
+use super::rust_made::Made;
+use crate::diagnose::{Finding, Subject, known};
 use crate::facts::{NONE, Ref};
 use crate::resolve::{Resolver, Ty};
 use crate::vocabulary::{Namespace, ScopeKind};
 
+/// Whether it is known which names the macros and attributes beside items may make.
 pub(super) fn is_closed(subject: &Subject<'_>) -> bool {
-    // What a macro or an attribute makes beside items is not known.
-    let root = subject.ground.syntax.root();
-    let source = subject.ground.source;
-    !has_item_macros(root, source, 0) && !source.contains("macro_use")
+    Made::of(subject).is_some()
 }
 
-/// Whether a macro stands where items stand, or an attribute that may be one.
-fn has_item_macros(node: tree_sitter::Node<'_>, source: &str, depth: usize) -> bool {
-    if depth > 8 {
-        return true;
+/// Takes back what was found from `first` on of names that a macro may make.
+pub(super) fn leave_what_macros_make(
+    subject: &Subject<'_>,
+    found: &mut Vec<Finding>,
+    first: usize,
+) {
+    if found.len() == first {
+        return;
     }
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).any(|child| match child.kind() {
-        "macro_invocation" | "macro_definition" => true,
-        "expression_statement" => {
-            let first = child.named_child(0);
-            first.is_some_and(|c| c.kind() == "macro_invocation")
-        }
-        "attribute_item" => {
-            let text = &source[child.byte_range()];
-            let inner = text.trim_start_matches(['#', '[', '!', ' ']);
-            let plain = [
-                "derive",
-                "doc",
-                "inline",
-                "cfg",
-                "allow",
-                "deny",
-                "warn",
-                "must_use",
-                "non_exhaustive",
-                "test",
-                "cold",
-                "repr",
-                "deprecated",
-                "track_caller",
-                "default",
-                "ignore",
-                "should_panic",
-                "cfg_attr",
-                "expect",
-                "forbid",
-                "automatically_derived",
-                "rustfmt",
-                "clippy",
-                "serde",
-                "error",
-                "from",
-                "source",
-                "tokio::test",
-                "tokio::main",
-                "bench",
-                "global_allocator",
-                "panic_handler",
-                "no_mangle",
-                "link",
-                "target_feature",
-                "unsafe",
-                "path",
-                "rustc",
-                "stable",
-                "unstable",
-                "diagnostic",
-                "command",
-                "arg",
-                "clap",
-            ];
-            !plain.iter().any(|p| inner.starts_with(p))
-        }
-        "mod_item" | "declaration_list" => has_item_macros(child, source, depth + 1),
-        _ => false,
-    })
+    let made = Made::of(subject);
+    let mut at = 0;
+    found.retain(|finding| {
+        at += 1;
+        at <= first || made.as_ref().is_some_and(|made| !made.may_be(&finding.name))
+    });
 }
 
 pub(super) fn is_undefined(
@@ -115,7 +66,14 @@ pub(super) fn is_undefined(
         )
     };
     let mut conditional = false;
+    let mut within: Option<Node<'_>> = None;
     for node in ground.around(reference.start, reference.end) {
+        if node.kind() == "type_arguments"
+            && within.is_some_and(|name| is_bound(name, reference.start))
+        {
+            return false;
+        }
+        within = Some(node);
         if inside(node.kind()) || has_macros_inside(subject, node) {
             return false;
         }
@@ -136,10 +94,10 @@ pub(super) fn is_undefined(
         let scope = &facts.scopes[at as usize];
         for glob in facts.globs.iter().filter(|g| g.scope == at) {
             match resolver.eval(subject.file, glob.module) {
-                Ty::Module(file, inner)
+                Ty::Module(file, _)
                     if !resolver.is_library(file)
                         && !has_macros(resolver, file)
-                        && globs_known(resolver, file, inner) => {}
+                        && globs_known(resolver, file, &mut FxHashSet::default()) => {}
                 Ty::Type(..) => {}
                 _ => return false,
             }
@@ -174,11 +132,29 @@ fn has_macros_inside(subject: &Subject<'_>, node: tree_sitter::Node<'_>) -> bool
     })
 }
 
-fn globs_known(resolver: &Resolver<'_>, file: crate::index::FileId, _scope: u32) -> bool {
-    resolver.facts(file).globs.iter().all(|g| {
-        matches!(resolver.eval(file, g.module), Ty::Module(other, _) if !has_macros(resolver, other))
-            || matches!(resolver.eval(file, g.module), Ty::Type(..))
-    })
+/// Whether an argument in angle brackets that begins at `start` names an associated type, which has
+/// bounds: `IntoIterator<Item: Copy>`.
+fn is_bound(argument: Node<'_>, start: u32) -> bool {
+    argument.start_byte() == start as usize
+        && argument.next_named_sibling().is_some_and(|next| next.kind() == "trait_bounds")
+}
+
+/// Whether every module whose names another one takes over is known, however many lie between.
+fn globs_known(
+    resolver: &Resolver<'_>,
+    file: crate::index::FileId,
+    seen: &mut FxHashSet<crate::index::FileId>,
+) -> bool {
+    !seen.insert(file)
+        || resolver.facts(file).globs.iter().all(|g| match resolver.eval(file, g.module) {
+            Ty::Module(other, _) => {
+                !resolver.is_library(other)
+                    && !has_macros(resolver, other)
+                    && globs_known(resolver, other, seen)
+            }
+            Ty::Type(..) => true,
+            _ => false,
+        })
 }
 
 /// Whether a file names a macro: the facts do not tell where.

@@ -352,9 +352,7 @@ impl<'t> Reader<'t> {
             if let Some(colon) = colon.filter(|&colon| self.text(colon) == ":") {
                 if colon + 1 == stop {
                     self.replace(start, colon, "x:x");
-                } else if self.text(start) == "(" && self.text(colon + 1) != ":" {
-                    self.replace(start, colon - 1, "xx");
-                } else if self.text(start) == "(" && self.closes[start] == Some(colon - 1) {
+                } else if self.text(start) == "(" {
                     self.replace(start, colon - 1, "xx");
                 }
             }

@@ -101,7 +101,7 @@ fn declarations_end(source: &str, open: usize) -> Option<usize> {
         let inside = &source[open..close];
         source[close + 1..].trim_start().starts_with('>')
             && inside.matches("<!--").count() == inside.matches("-->").count()
-            && inside.matches('"').count() % 2 == 0
+            && inside.matches('"').count().is_multiple_of(2)
     })
 }
 

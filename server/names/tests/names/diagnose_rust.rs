@@ -1,0 +1,88 @@
+//! Names of Rust that are called undefined, and such as macros and traits make.
+
+use crate::diagnose::check;
+
+const MANIFEST: &str = "
+//- /Cargo.toml
+[package]
+name = \"one\"
+";
+
+fn check_lib(source: &str, expected: &[&str]) {
+    check(&format!("{MANIFEST}//- /src/lib.rs\n{source}"), expected);
+}
+
+#[test]
+fn associated_types_have_bounds() {
+    check_lib(
+        "
+pub trait Walk: IntoIterator<IntoIter: DoubleEndedIterator, Item = u8> {}
+pub fn f<I>(i: I) -> impl Iterator<Item: Copy> where I: Walk<Inner<'static>: Copy> { i }
+pub fn g<I: Iterator<Item = Missing>>(i: I) {}
+",
+        &["src/lib.rs:4 undefined-name Missing"],
+    );
+}
+
+#[test]
+fn a_macro_silences_only_what_it_may_make() {
+    check_lib(
+        "
+#[macro_use]
+extern crate log;
+thread_local! { static DEPTH: u8 = 0; }
+lazy_static! { pub static ref TABLE: u8 = 1; }
+macro_rules! ids { ($($name:ident),*) => { $(pub struct $name;)* pub fn made_here() {} } }
+ids!(First, Second);
+pub fn f(a: First) { made_here(); DEPTH; TABLE; missing_one; }
+",
+        &["src/lib.rs:8 undefined-name missing_one"],
+    );
+}
+
+#[test]
+fn a_macro_that_is_not_known_may_make_anything() {
+    for source in [
+        "include!(concat!(env!(\"OUT_DIR\"), \"/a.rs\"));\npub fn f() { missing_one; }\n",
+        "other::items!(A);\npub fn f() { missing_one; }\n",
+        "macro_rules! a { ($b:ident) => { paste! { fn [<$b _c>]() {} } } }\na!(d);\npub fn f() { d_c(); }\n",
+        "#[component]\nfn A() {}\npub fn f() { missing_one; }\n",
+    ] {
+        check_lib(source, &[]);
+    }
+}
+
+#[test]
+fn a_derive_may_make_names_of_its_type() {
+    check_lib(
+        "
+#[derive(Debug, Builder)]
+pub struct Shape;
+#[derive(Clone)]
+pub struct Plain;
+pub fn f() { ShapeBuilder::new(); shape_parts(); f::<PlainBuilder>(); f::<ShapeFields>(); }
+",
+        &["src/lib.rs:6 undefined-name PlainBuilder"],
+    );
+}
+
+#[test]
+fn a_wildcard_of_a_wildcard_leads_out() {
+    check(
+        &format!(
+            "{MANIFEST}//- /src/lib.rs
+mod a;
+mod b;
+mod c;
+//- /src/a.rs
+use crate::b::*;
+pub fn f() {{ from_afar(); }}
+//- /src/b.rs
+pub use crate::c::*;
+//- /src/c.rs
+pub use elsewhere::*;
+"
+        ),
+        &[],
+    );
+}
