@@ -41,6 +41,7 @@ mod history;
 mod hover;
 mod index;
 mod inlay_hint;
+mod jsx;
 mod large;
 mod leave;
 mod lifecycle;

@@ -57,8 +57,9 @@ const RESERVED: &[&str] = &[
     "with",
 ];
 
-/// The characters of a broken text that may have broken it, in order: one byte each. O(n).
-pub(crate) fn suspects(text: &Text, tree: &Tree) -> Vec<Range<usize>> {
+/// The characters of a broken text that may have broken it, in order: one byte each. What looks like
+/// `&&` or `&=` is mostly code, and only among them where `doubled` says so. O(n).
+pub(crate) fn suspects(text: &Text, tree: &Tree, doubled: bool) -> Vec<Range<usize>> {
     if text.len() > LONGEST {
         return Vec::new();
     }
@@ -66,7 +67,7 @@ pub(crate) fn suspects(text: &Text, tree: &Tree) -> Vec<Range<usize>> {
     let root = tree.root_node();
     let ampersands = memchr::memchr_iter(b'&', source.as_bytes());
     let mut all: Vec<usize> =
-        ampersands.filter(|&at| is_plain_ampersand(&source, at)).take(MOST + 1).collect();
+        ampersands.filter(|&at| is_plain_ampersand(&source, at, doubled)).take(MOST + 1).collect();
     if all.len() > MOST {
         return Vec::new();
     }
@@ -95,18 +96,18 @@ pub(crate) fn confirmed(tree: &Tree, text: &Text, masks: &[Range<usize>]) -> Vec
 /// Whether a `&` is one of an expression that the parser took.
 fn is_operator(root: Node<'_>, at: usize) -> bool {
     let Some(leaf) = root.descendant_for_byte_range(at, at + 1) else { return false };
-    let operation = leaf.parent().filter(|p| leaf.kind() == "&" && !p.is_error());
+    let operation = leaf.parent().filter(|p| leaf.kind().starts_with('&') && !p.is_error());
     operation.is_some_and(|p| {
         let around = std::iter::successors(Some(p), Node::parent);
         !p.has_error() && !around.take(4).any(|n| n.is_error())
     })
 }
 
-/// Whether a `&` begins no character reference, and is no part of a longer operator.
-fn is_plain_ampersand(source: &str, at: usize) -> bool {
+/// Whether a `&` begins no character reference.
+fn is_plain_ampersand(source: &str, at: usize, doubled: bool) -> bool {
     let rest = &source[at..];
     if rest[1..].starts_with(['&', '=']) || source[..at].ends_with('&') {
-        return false;
+        return doubled;
     }
     let end = rest.bytes().take(REFERENCE).position(|b| b == b';');
     let Some(name) = end.map(|end| &rest[1..end]) else { return true };
@@ -195,6 +196,7 @@ mod tests {
             "const a = <track default/>, b = <track kind=\"x\" default />;",
             "const a = <p><var>x</var><switch/></p>;",
             "const a = b&mask, c = <p>AT&T</p>, d = b && e&f;",
+            "const a = b && <code>a && b &= c</code>, c = d && <i>&&</i>;",
             "const a = <p title=\"a&b\">{x & y} {x && <i class=\"y\">b&c</i>}</p>;",
         ];
         for source in right {

@@ -146,8 +146,11 @@ impl Syntax {
         };
         let reusable = reusable.filter(|_| whole);
         let mut tree = Self::tree_of(&mut parser, text, end, &masked, reusable, stop)?;
-        if language.row().entry.jsx && tree.root_node().has_error() {
-            let mut masks = jsx::suspects(text, &tree);
+        for doubled in [false, true] {
+            if !language.row().entry.jsx || !tree.root_node().has_error() {
+                break;
+            }
+            let mut masks = jsx::suspects(text, &tree, doubled);
             // A mask in code may break what was sound, so those that are not in JSX come off.
             for _ in 0..2 {
                 if masks.is_empty() {
