@@ -24,6 +24,7 @@ const INPUTS: &[&str] = &[
     ".graphqls",
     ".sq",
     ".capnp",
+    ".logtags",
 ];
 
 /// Words before the name of a type in the languages of [`PEERS`].

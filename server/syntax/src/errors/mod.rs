@@ -400,7 +400,9 @@ fn is_closed_on_line(source: &str, lone: Lone) -> bool {
     let mut bytes = line.bytes();
     while let Some(byte) = bytes.next() {
         match (quote, byte) {
-            (Some(_), b'\\') => drop(bytes.next()),
+            (Some(_), b'\\') => {
+                bytes.next();
+            }
             (Some(open), _) if byte == open => quote = None,
             (Some(_), _) => {}
             (None, b'"' | b'\'') => quote = Some(byte),

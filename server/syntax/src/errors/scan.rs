@@ -309,14 +309,15 @@ impl Scanner<'_> {
         while at < self.source.len() {
             let line = self.source[at + 1..].split('\n').next().unwrap_or_default();
             let word = line.trim_start().strip_prefix('#').map_or("", str::trim_start);
-            match () {
-                () if word.starts_with("if") => depth += 1,
-                () if word.starts_with("endif") && depth > 0 => depth -= 1,
-                () if depth == 0 && (word.starts_with("endif") || word.starts_with("el")) => {
-                    self.at = at;
-                    return;
-                }
-                () => {}
+            let ends = word.starts_with("endif");
+            if depth == 0 && (ends || word.starts_with("el")) {
+                self.at = at;
+                return;
+            }
+            if word.starts_with("if") {
+                depth += 1;
+            } else if ends {
+                depth -= 1;
             }
             at += 1 + line.len();
         }
