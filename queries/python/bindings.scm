@@ -5,19 +5,19 @@
 
 ; Definitions
 (class_definition
-  name: (_) @name type_parameters: (_) @supers superclasses: (_) @supers body: (_) @body
+  name: (_) @name type_parameters: (_) @type_parameters superclasses: (_) @supers body: (_) @body
   (#set! scope "body")) @define.class
 (function_definition
-  name: (_) @name type_parameters: (_) @value parameters: (_) @parameters return_type: (_) @returns
+  name: (_) @name type_parameters: (_) @type_parameters parameters: (_) @parameters return_type: (_) @returns
   body: (_) @body
-  (#set! scope "function") (#set! flags "self")
+  (#set! scope "function") (#set! flags "self") (#set! evaluated "around")
   (#set! class_method "__new__ __init_subclass__ __class_getitem__")) @define.function
 (decorated_definition) @group
 (decorator
   (#set! static "staticmethod") (#set! class_method "classmethod")
   (#set! property "property cached_property setter getter") (#set! overload "overload")) @modifier
 (type_alias_statement left: (_) @pattern right: (_) @value) @bind.type
-(lambda parameters: (_) @parameters body: (_) @body) @lambda
+(lambda parameters: (_) @parameters body: (_) @body (#set! evaluated "around")) @lambda
 (argument_list) @list
 
 ; Parameters
@@ -37,11 +37,22 @@
 (named_expression name: (_) @pattern value: (_) @value (#set! visible "function")) @bind.variable
 (for_statement right: (_) @value left: (_) @pattern body: (_) @body alternative: (_) @body
   (#set! visible "function") (#set! derive "element")) @bind.variable
-(for_in_clause right: (_) @value left: (_) @pattern (#set! derive "element")) @bind.variable
+(for_in_clause right: (_) @value left: (_) @pattern (#set! derive "element")
+  (#set! evaluated "around")) @bind.variable
 (as_pattern (as_pattern_target) @pattern (_) @value alias: (_) @pattern
   (#set! visible "function") (#set! derive "enter")) @bind.variable
 (except_clause value: (_) @value alias: (_) @pattern
   (#set! visible "function") (#set! derive "instance") (#set! flags "fallback")) @bind.variable
+
+;   a plain name in a `case` captures, a dotted one or a class refers
+(match_statement subject: (_) @subject) @match
+(case_clause (case_pattern) @pattern (#set! visible "function")) @arm
+(case_pattern (dotted_name) @name) @pattern
+(union_pattern (dotted_name) @name) @pattern
+(class_pattern (dotted_name) @callee) @pattern
+(keyword_pattern (identifier) @member (dotted_name) @name) @pattern
+(dict_pattern key: (_) @key value: (_) @value) @pattern
+(splat_pattern (identifier) @name) @pattern
 (pattern_list) @tuple
 (tuple_pattern) @tuple
 (list_pattern) @tuple

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use serde_json::json;
 use tokio::sync::Notify;
 use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString};
-use workspace::{Document, Finding, FindingKind, QueryError, Snapshot};
+use workspace::{Document, Finding, FindingKind, QueryError, Severity, Snapshot};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::git::conflicts;
@@ -104,21 +104,22 @@ pub(crate) fn of(
 }
 
 fn finding(finding: &Finding, range: tower_lsp_server::ls_types::Range) -> Diagnostic {
-    let error = finding.kind.is_error();
     let tag = match finding.kind {
-        FindingKind::Deprecated => DiagnosticTag::DEPRECATED,
-        _ => DiagnosticTag::UNNECESSARY,
+        FindingKind::Deprecated => Some(DiagnosticTag::DEPRECATED),
+        FindingKind::UnusedImport | FindingKind::UnusedVariable => Some(DiagnosticTag::UNNECESSARY),
+        _ => None,
     };
     Diagnostic {
         range,
-        severity: Some(match error {
-            true => DiagnosticSeverity::ERROR,
-            false => DiagnosticSeverity::HINT,
+        severity: Some(match finding.severity() {
+            Severity::Error => DiagnosticSeverity::ERROR,
+            Severity::Warning => DiagnosticSeverity::WARNING,
+            Severity::Hint => DiagnosticSeverity::HINT,
         }),
         code: Some(NumberOrString::String(finding.kind.code().to_owned())),
         source: Some(SOURCE.to_owned()),
         message: finding.message(),
-        tags: (!error).then(|| vec![tag]),
+        tags: tag.map(|tag| vec![tag]),
         data: Some(json!({ "kind": finding.kind.code(), "name": finding.name })),
         ..Diagnostic::default()
     }

@@ -4,10 +4,12 @@
 //! What is not known of a language's surroundings (a wildcard import of something that is not
 //! here, a macro, a condition of the build) silences the rule for what it may touch.
 
+pub(crate) mod by_text;
 mod deprecated;
 pub(crate) mod ground;
 mod known;
 mod missing;
+mod missing_modules;
 mod undefined;
 mod unresolved;
 pub(crate) mod unused_imports;
@@ -21,15 +23,19 @@ use syntax::Syntax;
 use crate::facts::Facts;
 use crate::index::{FileId, Index};
 use crate::resolve::Resolver;
+use by_text::ByText;
 use ground::Ground;
 
-pub use missing::Absent;
+pub use known::is_near;
+pub use missing::{Absent, MissingModule};
 
 /// What a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FindingKind {
     /// An import of something that is not there.
     UnresolvedImport,
+    /// An import of a module that is neither the project's own nor installed.
+    MissingModule,
     /// A name that nothing defines.
     UndefinedName,
     /// An import that nothing uses.
@@ -42,8 +48,9 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// Every kind.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::UnresolvedImport,
+        Self::MissingModule,
         Self::UndefinedName,
         Self::UnusedImport,
         Self::UnusedVariable,
@@ -55,6 +62,7 @@ impl FindingKind {
     pub fn code(self) -> &'static str {
         match self {
             Self::UnresolvedImport => "unresolved-import",
+            Self::MissingModule => "missing-module",
             Self::UndefinedName => "undefined-name",
             Self::UnusedImport => "unused-import",
             Self::UnusedVariable => "unused-variable",
@@ -69,6 +77,17 @@ impl FindingKind {
     }
 }
 
+/// How much a finding weighs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The code cannot work as it is written.
+    Error,
+    /// The code does not work here.
+    Warning,
+    /// Something superfluous or old, or that cannot be decided.
+    Hint,
+}
+
 /// Something wrong with a name of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -80,6 +99,8 @@ pub struct Finding {
     pub name: String,
     /// What must not be on disk for the finding to hold; the index does not know every file.
     pub absent: Option<Absent>,
+    /// What is known of a module that is missing; `None` for findings of other kinds.
+    pub module: Option<MissingModule>,
 }
 
 impl Finding {
@@ -89,10 +110,31 @@ impl Finding {
         let name = &self.name;
         match self.kind {
             FindingKind::UnresolvedImport => format!("`{name}` is not there to be imported"),
+            FindingKind::MissingModule => match &self.module {
+                Some(MissingModule::Undeclared { environment }) => {
+                    format!(
+                        "`{name}` is not installed in {environment} and no dependency declares it"
+                    )
+                }
+                Some(MissingModule::NotInstalled { environment: Some(environment) }) => {
+                    format!("`{name}` is not installed in {environment}")
+                }
+                _ => format!("`{name}` is not installed"),
+            },
             FindingKind::UndefinedName => format!("`{name}` is not defined"),
             FindingKind::UnusedImport => format!("`{name}` is imported and not used"),
             FindingKind::UnusedVariable => format!("`{name}` is never read"),
             FindingKind::Deprecated => format!("`{name}` is deprecated"),
+        }
+    }
+
+    /// How much it weighs.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        match (self.kind, &self.module) {
+            (kind, _) if kind.is_error() => Severity::Error,
+            (_, Some(MissingModule::Undeclared { .. })) => Severity::Warning,
+            _ => Severity::Hint,
         }
     }
 
@@ -114,6 +156,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) facts: &'a Facts,
     pub(crate) language: &'static str,
     pub(crate) ground: Ground<'a>,
+    pub(crate) by_text: ByText,
 }
 
 impl Index {
@@ -135,7 +178,8 @@ impl Index {
         if facts.text_len() != source.len() || known::is_generated(path, &source) {
             return Some(Vec::new());
         }
-        let subject = Subject { index: self, file, path, facts, language, ground };
+        let by_text = ByText::of(language, &ground);
+        let subject = Subject { index: self, file, path, facts, language, ground, by_text };
         let mut found = Vec::new();
         unresolved::find(&subject, &mut found);
         let stop = || interrupt.load(Ordering::Relaxed).then_some(());
@@ -167,6 +211,7 @@ impl<'a> Subject<'a> {
     }
 
     fn finding(&self, kind: FindingKind, start: u32, end: u32, name: &str) -> Finding {
-        Finding { kind, span: start as usize..end as usize, name: name.to_owned(), absent: None }
+        let span = start as usize..end as usize;
+        Finding { kind, span, name: name.to_owned(), absent: None, module: None }
     }
 }

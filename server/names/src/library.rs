@@ -2,11 +2,15 @@
 //! hold, and what the most common members of those give.
 
 pub(crate) mod java;
+pub(crate) mod java_names;
+mod python;
 pub(crate) mod rust;
 
 use std::rc::Rc;
 
 use crate::resolve::Ty;
+
+pub(crate) use python::is_python_module;
 
 /// Types that have the members of what they hold.
 const TRANSPARENT: &[&str] = &[

@@ -4,6 +4,7 @@ mod c;
 mod ecma;
 mod go;
 mod java;
+mod java_peers;
 mod library;
 mod python;
 mod rust;
@@ -50,6 +51,8 @@ pub(crate) struct Project {
     /// Modules of dependencies by the folder that names them and the name.
     pub(crate) linked: FxHashMap<(Box<str>, Box<str>), FileId>,
     compilation: c::Compilation,
+    /// Types that Java code may name and no Java file defines.
+    pub(crate) java_peers: java_peers::JavaPeers,
 }
 
 impl Project {
@@ -109,6 +112,7 @@ impl Project {
             }
             name if ecma::is_configuration(name) => self.modules.configure(path, text),
             "compile_commands.json" | "compile_flags.txt" => self.compilation.read(path, text),
+            name if java_peers::is_peer(name) => self.java_peers.read(path, text),
             _ => return false,
         }
         true
@@ -171,6 +175,12 @@ impl Project {
             let rest = if folder.is_empty() { rest } else { rest.strip_prefix('/')? };
             (!rest.is_empty() && !rest.contains('/')).then_some(rest)
         })
+    }
+
+    /// Whether any folder that holds files, or holds one that does, has a name. O(folders).
+    pub(crate) fn has_folder(&self, name: &str) -> bool {
+        let own = |folder: &str| !is_library(folder);
+        self.folders.keys().any(|f| own(f) && f.split('/').any(|part| part == name))
     }
 
     pub(crate) fn in_package(&self, package: &str) -> &[FileId] {
@@ -255,6 +265,7 @@ fn is_ecma(language: &str) -> bool {
 pub fn is_project_file(name: &str) -> bool {
     matches!(name, "go.mod" | "go.work" | "Cargo.toml" | "compile_commands.json")
         || ecma::is_configuration(name)
+        || java_peers::is_peer(name)
 }
 
 fn take(map: &mut FxHashMap<Box<str>, Vec<FileId>>, key: &str, file: FileId) {

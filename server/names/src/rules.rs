@@ -40,6 +40,8 @@ pub(crate) struct Rule {
     pub(crate) hints: Vec<(Box<str>, Hint)>,
     pub(crate) visible: Visible,
     pub(crate) derive: Derive,
+    /// What stands in the head is worked out in the scope around.
+    pub(crate) outside: bool,
     slots: Vec<(u16, u16, Slot)>,
 }
 
@@ -91,7 +93,7 @@ impl Rules {
         };
         let tables = TABLES.get_or_init(|| {
             let compiled =
-                |l: Language| Some((l.id(), Self::compile(l, l.bindings_query()?).ok()?));
+                |l: Language| Some((l.id(), Self::compile(l, &l.bindings_query()?).ok()?));
             Language::all().filter_map(compiled).collect()
         });
         tables.get(language.id()).unwrap_or(&EMPTY)
@@ -133,6 +135,7 @@ impl Rules {
                 hints: Vec::new(),
                 visible: Visible::default(),
                 derive: Derive::default(),
+                outside: false,
                 slots: Vec::new(),
             };
             for (field, kind, slot) in &pattern.slots {
@@ -189,6 +192,7 @@ impl Rule {
             "scope" => self.scope = Some(ScopeKind::parse(value)?),
             "namespace" => self.namespace = Some(Namespace::parse(value)?),
             "namespaces" | "preprocessor" | "constraints" | "documented" | "start" => {}
+            "evaluated" => self.outside = value == "around",
             "visible" => {
                 self.visible = match value {
                     "after" => Visible::After,
@@ -330,7 +334,7 @@ mod tests {
     fn every_bindings_file_compiles() {
         for language in Language::all() {
             let Some(source) = language.bindings_query() else { continue };
-            if let Err(message) = Rules::compile(language, source) {
+            if let Err(message) = Rules::compile(language, &source) {
                 panic!("queries/{}/bindings.scm: {message}", language.id());
             }
             assert!(!Rules::of(language).is_empty());

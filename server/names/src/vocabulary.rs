@@ -198,7 +198,10 @@ named! {
         Variant = "variant",
         Tokens = "tokens",
         Embed = "embed",
+        Element = "element",
+        ElementAttribute = "element_attribute",
         Package = "package",
+        Pattern = "pattern",
     }
 }
 
@@ -301,6 +304,7 @@ named! {
         MacroBody = "macro_body",
         Condition = "condition",
         Narrowed = "narrowed",
+        TypeParameters = "type_parameters",
     }
 }
 

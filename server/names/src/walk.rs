@@ -12,6 +12,7 @@ mod constraints;
 mod define;
 mod doc_type;
 mod documented;
+mod element;
 mod import;
 mod known;
 mod macro_attributes;
@@ -25,6 +26,7 @@ mod narrow;
 mod parameters;
 mod parts;
 mod pasting;
+mod patterns;
 mod preprocess;
 mod records;
 mod regions;
@@ -277,7 +279,7 @@ impl<'t> Walk<'t> {
         let file = walk.names.number("");
         walk.scope = walk.open(ScopeKind::File, 0, len);
         let mut whole = Def::of_file(file, len);
-        if syntax.root().has_error() {
+        if syntax.is_broken() {
             whole.flags |= Flags::FALLBACK;
         }
         walk.definitions.push(whole);

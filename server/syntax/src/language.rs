@@ -1,5 +1,6 @@
 //! The languages table.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -82,6 +83,10 @@ pub(crate) struct Entry {
     pub(crate) counts: Option<Counts>,
     #[serde(default)]
     pub(crate) ascii_braces: bool,
+    #[serde(default)]
+    pub(crate) jsx: bool,
+    #[serde(default)]
+    pub(crate) dialects: Vec<String>,
 }
 
 /// Which of the errors of a text are told: those that are not the parser's own.
@@ -321,8 +326,8 @@ impl Language {
     /// The text of `queries/<language>/bindings.scm`, which the names crate reads; `None` where
     /// names are not known.
     #[must_use]
-    pub fn bindings_query(self) -> Option<&'static str> {
-        QueryFile::Bindings.embedded(self.folder())
+    pub fn bindings_query(self) -> Option<Cow<'static, str>> {
+        QueryFile::Bindings.whole(self)
     }
 
     /// Whether what names mean in it is known.

@@ -65,7 +65,7 @@ pub use names::{
     ActionRefusal, Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Finding,
     FindingKind, Highlight, Hint, HintKind, Index as NamesIndex, NamePath, OfferedAction, Origin,
     Phrase, RefusalReason, Renamable, RenameError, RenameProblem, RenameProblems, RenameReason,
-    Signature, Signatures,
+    Severity, Signature, Signatures,
 };
 pub use parses::Seen;
 pub use path::{FilePath, is_guarded_name};

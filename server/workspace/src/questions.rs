@@ -21,6 +21,7 @@ mod hints;
 mod importance;
 mod imports;
 mod links;
+mod missing_modules;
 mod moves;
 mod name_path;
 mod node;

@@ -3831,12 +3831,12 @@ export interface RepositoryMapResult {
   truncated?: boolean;
 }
 
-/** What is wrong with a file, with the files of a folder, or with every open document, unsaved text included: syntax errors, imports of what is not there, undefined names (errors), unused imports and variables, uses of what is deprecated (hints). No compiler is run: only what is certain without one is told, so nothing found does not mean that it builds. */
+/** What is wrong with a file, with the files of a folder, or with every open document, unsaved text included: syntax errors, imports of what is not there, undefined names (errors), modules that are not installed (warnings, or hints where that cannot be decided), unused imports and variables, uses of what is deprecated (hints). No compiler is run: only what is certain without one is told, so nothing found does not mean that it builds. */
 export interface GetDiagnosticsParams {
   /** The file or folder; without it, every open document of the workspace. */
   path?: string | null;
-  /** The least severity that is told: `error` leaves out hints. */
-  severity?: "error" | "hint";
+  /** The least severity to report: `error` leaves out warnings and hints, `warning` hints. */
+  severity?: "error" | "warning" | "hint";
   /** `next_cursor` of the result before, to go on from there. */
   cursor?: string | null;
 }
@@ -3856,9 +3856,9 @@ export interface GetDiagnosticsResult {
       end_line: number;
       /** The 1-based column, in characters. */
       column: number;
-      /** `error` or `hint`. */
-      severity: "error" | "hint";
-      /** What kind of thing it is: `syntax-error`, `unresolved-import`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`. */
+      /** `error`, `warning` or `hint`. */
+      severity: "error" | "warning" | "hint";
+      /** What kind of thing it is: `syntax-error`, `unresolved-import`, `missing-module`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`. */
       code: string;
       /** What is wrong. */
       message: string;

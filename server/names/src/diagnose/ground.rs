@@ -39,7 +39,7 @@ impl<'a> Ground<'a> {
             comments: Vec::new(),
             strings: Vec::new(),
             imports: Vec::new(),
-            broken: root.has_error(),
+            broken: syntax.is_broken(),
         };
         ground.collect(root);
         ground

@@ -28,6 +28,25 @@ pub(super) fn is_global(language: &str, name: &str) -> bool {
     table.iter().any(|(of, names)| *of == folder && names.contains(name))
 }
 
+/// Whether every module of Python's has a name without defining it.
+pub(super) fn is_module_attribute(name: &str) -> bool {
+    matches!(
+        name,
+        "__annotations__"
+            | "__builtins__"
+            | "__cached__"
+            | "__debug__"
+            | "__dict__"
+            | "__doc__"
+            | "__file__"
+            | "__loader__"
+            | "__name__"
+            | "__package__"
+            | "__path__"
+            | "__spec__"
+    )
+}
+
 /// Macros of Rust's library, and of crates so common that what they make is known: expressions of
 /// nothing but what they are given.
 const MACROS: &[&str] = &[
@@ -88,8 +107,15 @@ pub(super) fn is_plain_macro(name: &str) -> bool {
     MACROS.contains(&name)
 }
 
+/// Whether the words of a remark say that a linter is to leave its line alone: `noqa`, in any case.
+pub(super) fn is_said_to_be_left_alone(remark: &str, words: &[&str]) -> bool {
+    let remark = remark.to_ascii_lowercase();
+    words.iter().any(|word| remark.contains(&word.to_ascii_lowercase()))
+}
+
 /// Whether a name looks like a slip of another: a letter or two apart.
-pub(super) fn is_near(name: &str, other: &str) -> bool {
+#[must_use]
+pub fn is_near(name: &str, other: &str) -> bool {
     let most = if name.len() > 5 { 2 } else { 1 };
     name != other
         && name.len().abs_diff(other.len()) <= most
@@ -129,6 +155,9 @@ pub(super) fn is_generated(path: &str, source: &str) -> bool {
         end -= 1;
     }
     let head = &source[..end];
+    if is_minified(path, source) {
+        return true;
+    }
     [
         "DO NOT EDIT",
         "do not edit",
@@ -143,4 +172,34 @@ pub(super) fn is_generated(path: &str, source: &str) -> bool {
     ]
     .iter()
     .any(|w| head.contains(w))
+        || is_bundle(source)
+}
+
+/// Whether a tool has written the text for machines: its lines are as long as nobody writes them, or
+/// it ends with the place of a source map, or begins as a bundle for browsers does.
+fn is_bundle(source: &str) -> bool {
+    /// Bytes of a line on average; of code that people write it is about 30.
+    const LONG: usize = 200;
+    let mut tail = source.len().saturating_sub(1_000);
+    while !source.is_char_boundary(tail) {
+        tail += 1;
+    }
+    let mut head = source.len().min(1_000);
+    while !source.is_char_boundary(head) {
+        head -= 1;
+    }
+    source.len() > 1_000 && source.len() / source.lines().count().max(1) >= LONG
+        || source[tail..].contains("\n//# sourceMappingURL=")
+        || source[..head].contains("webpackUniversalModuleDefinition")
+}
+
+/// Whether a script was made small by a program: many statements stand on one line.
+fn is_minified(path: &str, source: &str) -> bool {
+    const LINE: usize = 5_000;
+    const STATEMENTS: usize = 100;
+    let script = [".js", ".cjs", ".mjs"].iter().any(|ending| path.ends_with(ending));
+    let made = |line: &str| {
+        line.len() > LINE && line.bytes().filter(|b| matches!(b, b';' | b'}')).count() > STATEMENTS
+    };
+    script && source.lines().any(made)
 }

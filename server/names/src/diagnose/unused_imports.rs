@@ -42,6 +42,8 @@ pub(super) fn find(subject: &Subject<'_>, found: &mut Vec<Finding>) {
         if def.kind == DefinitionKind::Import
             && def.name_start < def.name_end
             && !def.flags.has(Flags::EXPORTED | Flags::HIDDEN | Flags::LISTED)
+            // What a class imports is a member of it, for whoever has the class.
+            && subject.facts.scopes[def.scope as usize].kind != ScopeKind::Body
             && is_unused(subject, &resolver, d, def)
         {
             let name = subject.name(def.name);
@@ -61,11 +63,10 @@ fn can_tell(subject: &Subject<'_>) -> bool {
     let file = path.rsplit('/').next().unwrap_or(path);
     match subject.language {
         "python" => {
-            // Whoever reads or runs a module's names by text uses what it imports.
-            let by_text = ["globals", "locals", "vars", "exec", "eval", "__getattr__"];
+            // Whoever reads a module's names by text uses what it imports.
             file.ends_with(".py")
                 && !matches!(file, "__init__.py" | "conftest.py" | "conf.py")
-                && !by_text.iter().any(|w| ground.has(w))
+                && !subject.by_text.reads_module
                 && !ground.source.contains("flake8: noqa")
         }
         "typescript" | "tsx" | "javascript" => {
@@ -111,8 +112,20 @@ fn is_unused(subject: &Subject<'_>, resolver: &Resolver<'_>, d: u32, def: &Def) 
     let line_above = ground.source[..whole.start as usize].trim_end_matches([' ', '\t']);
     let line_above = line_above.trim_end_matches(['\n', '\r']).rsplit('\n').next().unwrap_or("");
     let above = line_above.trim_start().starts_with(['#', '/', '*', '@']);
-    if KEPT.iter().any(|w| text.contains(w) || after.contains(w) || above && line_above.contains(w))
-    {
+    // In Python, what is imported may be called so.
+    let remarks = |line: &'_ str| match subject.language {
+        "python" => line.find('#').map_or(0, |at| at)..line.len(),
+        _ => 0..line.len(),
+    };
+    let says = |line: &str| {
+        let remark = &line[remarks(line)];
+        let any = subject.language != "python" || remark.starts_with('#');
+        any && super::known::is_said_to_be_left_alone(remark, KEPT)
+    };
+    if text.lines().any(says) || says(after) || above && says(line_above) {
+        return false;
+    }
+    if subject.by_text.may_read_local(def.name_start) {
         return false;
     }
     if !may_go(subject, resolver, def, text, statement.kind()) {
@@ -176,7 +189,14 @@ fn may_go(
             let tried =
                 ground.around(def.name_start, def.name_end).any(|n| n.kind() == "try_statement");
             // A parameter may ask for a fixture by its name.
-            let asked = |&d: &u32| facts.definitions[d as usize].kind == DefinitionKind::Parameter;
+            let file = crate::project::last(subject.path);
+            let tests = file.starts_with("test")
+                || file.ends_with("_test.py")
+                || subject.path.split('/').any(|p| matches!(p, "test" | "tests" | "testing"))
+                || ground.has("pytest");
+            let parameter =
+                |&d: &u32| facts.definitions[d as usize].kind == DefinitionKind::Parameter;
+            let asked = |d: &u32| tests && parameter(d);
             !again.iter().any(|w| text.contains(w))
                 && !tried
                 && !facts.named(def.name).iter().any(asked)
@@ -272,9 +292,8 @@ fn is_use(
     let (facts, ground) = (subject.facts, &subject.ground);
     match ground.kind(at) {
         Kind::Comment => return is_used_in_comment(subject, at),
-        Kind::Text => {
-            return matches!(subject.language, "python" | "rust");
-        }
+        Kind::Text if subject.language == "python" => return !is_prose(subject, at),
+        Kind::Text => return subject.language == "rust",
         Kind::Code => {}
     }
     if ground.is_member(at) {
@@ -326,6 +345,15 @@ fn is_use(
             }
         }
     }
+}
+
+/// Whether a place is in a text that is only there to be read, without examples.
+fn is_prose(subject: &Subject<'_>, at: u32) -> bool {
+    let ground = &subject.ground;
+    let mut around = ground.around(at, at + 1);
+    let Some(text) = around.find(|n| n.kind() == "string") else { return false };
+    let alone = text.parent().is_some_and(|p| p.kind() == "expression_statement");
+    alone && !ground.source[text.byte_range()].contains(">>>")
 }
 
 fn has_reference(subject: &Subject<'_>, at: u32) -> bool {

@@ -2,7 +2,9 @@
 
 use tree_sitter::Node;
 
+use super::by_text::reads_locals;
 use super::ground::{Ground, Kind};
+use super::known::is_said_to_be_left_alone;
 use super::{Finding, FindingKind, Subject};
 use crate::facts::{Def, NONE};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
@@ -59,7 +61,10 @@ fn is_unused(subject: &Subject<'_>, def: &Def, name: &str) -> bool {
     let span =
         node_of_function.map_or(function.start..function.end, |n| n.start as u32..n.end as u32);
     let body = &ground.source[span.start as usize..span.end as usize];
-    if reads_by_text(subject.language, body) || is_kept(subject, def) {
+    if reads_by_text(subject.language, body)
+        || reads_locals(subject, &span)
+        || is_kept(subject, def)
+    {
         return false;
     }
     for &place in ground.places(name) {
@@ -107,9 +112,6 @@ fn is_function(kind: &str) -> bool {
 /// Whether a function may read its variables without naming them.
 fn reads_by_text(language: &str, body: &str) -> bool {
     match language {
-        "python" => ["locals(", "vars(", "exec(", "eval(", "globals(", "dir("]
-            .iter()
-            .any(|w| body.contains(w)),
         "typescript" | "tsx" | "javascript" => body.contains("eval(") || body.contains("with ("),
         _ => false,
     }
@@ -131,7 +133,7 @@ fn is_kept(subject: &Subject<'_>, def: &Def) -> bool {
         "NOSONAR",
         "type: ignore",
     ];
-    if words.iter().any(|w| line.contains(w)) {
+    if is_said_to_be_left_alone(&line, &words) {
         return true;
     }
     let start = def.name_start as usize - ground.before(def.name_start).len();
@@ -139,7 +141,7 @@ fn is_kept(subject: &Subject<'_>, def: &Def) -> bool {
     above.is_some_and(|l| {
         let l = l.trim_start();
         l.starts_with(['#', '/', '*', '@'])
-            && (words.iter().any(|w| l.contains(w))
+            && (is_said_to_be_left_alone(l, &words)
                 || l.contains("Suppress")
                 || l.starts_with("#["))
     })

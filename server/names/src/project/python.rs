@@ -2,6 +2,7 @@
 
 use super::{Module, Project, ancestors, join, parent};
 use crate::index::FileId;
+use crate::library::is_python_module;
 
 impl Project {
     pub(super) fn python(&self, file: FileId, name: &str, up: u32) -> Option<Module> {
@@ -29,6 +30,11 @@ impl Project {
 
     /// A module under a source folder that the file is not in, if there is only one.
     fn python_elsewhere(&self, tail: &str) -> Option<Module> {
+        // A file called like one of the standard library's modules does not stand in for it where
+        // Python would not look for it first.
+        if is_python_module(tail.split('/').next().unwrap_or(tail)) {
+            return None;
+        }
         let mut found = Vec::new();
         for ending in [format!("{tail}.py"), format!("{tail}/__init__.py"), format!("{tail}.pyi")] {
             for file in self.ending(&ending) {

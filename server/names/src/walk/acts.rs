@@ -6,7 +6,7 @@ use super::{As, Frame, RETURNS, Walk, span};
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Role};
 use crate::rules::Rule;
-use crate::vocabulary::{ActName, Flags, Namespace, ScopeKind, Word};
+use crate::vocabulary::{ActName, DefinitionKind, Flags, Namespace, ScopeKind, Word};
 
 impl Walk<'_> {
     pub(super) fn act(&mut self, rule: &'static Rule, node: Node<'_>, as_: As) -> Value {
@@ -68,6 +68,14 @@ impl Walk<'_> {
                 _ => self.plain(as_),
             },
             ActName::Member if as_ == As::Bind => self.bound_member(rule),
+            ActName::Pattern if as_ == As::Bind => self.match_pattern(rule, node),
+            ActName::Pattern => self.plain(as_),
+            ActName::Bind if as_ == As::Bind && self.holds_pattern(node) => {
+                self.match_pattern(rule, node)
+            }
+            ActName::Generic if as_ == As::Bind && self.bind.kind == DefinitionKind::TypeAlias => {
+                self.generic_alias()
+            }
             _ => self.compound(rule, node, as_),
         }
     }
@@ -295,7 +303,10 @@ impl Walk<'_> {
                 frame.value
             }
             ActName::Package => {
-                if let Some((start, end)) = frame.last {
+                // With blanks in it, the text is not the package's name.
+                if let Some((start, end)) = frame.last
+                    && !self.slice(start, end).contains(char::is_whitespace)
+                {
                     self.package = self.name(start, end);
                     if rule.flags.has(Flags::EXPORTED) {
                         self.names_file(node, (start, end));
@@ -303,7 +314,7 @@ impl Walk<'_> {
                 }
                 Value::NONE
             }
-            ActName::Opaque => Value::NONE,
+            ActName::Opaque | ActName::Element | ActName::ElementAttribute => Value::NONE,
             ActName::Sum => self.sum(node, frame),
             ActName::Query => frame.value,
             ActName::Try => self.express(Expression::Await(frame.value)),
@@ -332,7 +343,15 @@ impl Walk<'_> {
             }
             ActName::MacroCall => frame.value,
             ActName::Initializer => Value::NONE,
-            ActName::Keyword | ActName::Pair => frame.value,
+            ActName::Pair => {
+                if let Some(field) = self.definitions.get_mut(frame.definition as usize)
+                    && field.value.is_none()
+                {
+                    field.value = frame.value;
+                }
+                frame.value
+            }
+            ActName::Keyword => frame.value,
             ActName::Shorthand => frame.result,
             ActName::Variant => frame.object,
             _ => frame.result.or(frame.value).or(frame.body),

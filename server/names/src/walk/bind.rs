@@ -108,7 +108,8 @@ impl Walk<'_> {
                 let rule = self.parent().and_then(|p| self.rules.rule(p.kind_id()));
                 rule.is_some_and(|r| r.derive == Derive::Element)
             };
-            let alone = whole.named_child_count() == 1 && whole.child_count() == 1 && !iterates();
+            let alone = whole.named_child_count() == 1
+                && (whole.child_count() == 1 && !iterates() || self.is_group(whole));
             if !self.cursor.goto_first_child() {
                 return Value::NONE;
             }

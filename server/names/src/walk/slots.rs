@@ -31,6 +31,20 @@ impl Walk<'_> {
             Slot::Value if rule.act.name == ActName::Keyword && self.names_type(rule, frame) => {
                 frame.value = self.visit(As::Type);
             }
+            Slot::Value if rule.outside => {
+                let before = self.head();
+                self.value_slot(rule, frame);
+                self.evaluate_first_outside(before);
+            }
+            Slot::Value
+                if rule.act.name == ActName::Call
+                    && self.is_hinted(rule, frame.object, Hint::TYPED) =>
+            {
+                let mut list = Vec::new();
+                self.gather(As::Type, &mut list);
+                frame.ty = Value::NONE;
+                frame.body = list.last().copied().unwrap_or(Value::NONE);
+            }
             Slot::Value => self.value_slot(rule, frame),
             Slot::Item => {
                 if rule.act.name == ActName::Choice && !frame.list.is_empty() {
@@ -106,7 +120,12 @@ impl Walk<'_> {
             }
             Slot::Type if rule.act.name == ActName::TypeCase => self.type_case(frame),
             Slot::Type => self.type_slot(rule, frame),
-            Slot::Returns => frame.ty = self.returned_type(),
+            Slot::Returns => {
+                let before = self.head();
+                frame.ty = self.returned_type();
+                self.evaluate_outside(rule, before, frame);
+            }
+            Slot::TypeParameters => self.type_parameters(child),
             Slot::Body => {
                 let result = self.result;
                 if matches!(rule.act.name, ActName::Define | ActName::Lambda) {
@@ -125,7 +144,11 @@ impl Walk<'_> {
                     reference.namespace |= Namespace::VALUE;
                 }
             }
-            Slot::Parameters => self.parameters(rule, child, frame),
+            Slot::Parameters => {
+                let before = self.head();
+                self.parameters(rule, child, frame);
+                self.evaluate_outside(rule, before, frame);
+            }
             Slot::Supers => {
                 let mut list = std::mem::take(&mut frame.list);
                 let rule = self.rules.rule(child.kind_id());
@@ -150,6 +173,7 @@ impl Walk<'_> {
                 }
             }
             Slot::Member => self.member(child, as_, frame),
+            Slot::Callee if rule.act.name == ActName::Element => self.tag(child, frame),
             Slot::Callee => {
                 frame.object = self.visit(As::Callee);
                 self.callee = frame.object;
@@ -215,6 +239,9 @@ impl Walk<'_> {
             }
             Slot::Trait => frame.trait_ = self.visit(As::Type),
             Slot::Receiver => self.receiver(),
+            Slot::Key if rule.act.name == ActName::ElementAttribute => {
+                self.element_attribute(child)
+            }
             Slot::Key => self.key(rule, child, as_, frame),
             Slot::Same => {
                 let value = self.visit(as_);

@@ -4,6 +4,7 @@
 
 mod actions;
 mod bash;
+mod beyond;
 mod c;
 mod cpp;
 mod csharp;

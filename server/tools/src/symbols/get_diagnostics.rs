@@ -21,7 +21,7 @@ pub(crate) struct Params {
     /// The file or folder; without it, every open document of the workspace.
     #[serde(default)]
     path: Option<String>,
-    /// The least severity that is told: `error` leaves out hints.
+    /// The least severity to report: `error` leaves out warnings and hints, `warning` hints.
     #[serde(default)]
     severity: Severity,
     /// `next_cursor` of the result before, to go on from there.
@@ -29,10 +29,13 @@ pub(crate) struct Params {
     cursor: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 enum Severity {
     Error,
+    Warning,
     #[default]
     Hint,
 }
@@ -68,10 +71,10 @@ struct Diagnostic {
     end_line: usize,
     /// The 1-based column, in characters.
     column: usize,
-    /// `error` or `hint`.
+    /// `error`, `warning` or `hint`.
     severity: Severity,
-    /// What kind of thing it is: `syntax-error`, `unresolved-import`, `undefined-name`,
-    /// `unused-import`, `unused-variable`, `deprecated`.
+    /// What kind of thing it is: `syntax-error`, `unresolved-import`, `missing-module`,
+    /// `undefined-name`, `unused-import`, `unused-variable`, `deprecated`.
     code: &'static str,
     /// What is wrong.
     message: String,
@@ -89,7 +92,8 @@ impl Tool for GetDiagnostics {
     const NAME: &'static str = "get_diagnostics";
     const DESCRIPTION: &'static str = "What is wrong with a file, with the files of a folder, or \
         with every open document, unsaved text included: syntax errors, imports of what is not \
-        there, undefined names (errors), unused imports and variables, uses of what is deprecated (hints). No compiler is run: \
+        there, undefined names (errors), modules that are not installed (warnings, or hints where that \
+        cannot be decided), unused imports and variables, uses of what is deprecated (hints). No compiler is run: \
         only what is certain without one is told, so nothing found does not mean that it builds.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
@@ -123,7 +127,7 @@ impl Tool for GetDiagnostics {
                 found => found?,
             };
             let (mut all, truncated) = of_document(context, &document, room)?;
-            all.retain(|d| params.severity == Severity::Hint || d.severity == Severity::Error);
+            all.retain(|d| d.severity <= params.severity);
             output.truncated |= truncated;
             room -= all.len();
             if asked.folder && all.is_empty() {
@@ -177,7 +181,11 @@ fn of_document(
             line: line(finding.span.start),
             end_line: line(finding.span.end),
             column: column(finding.span.start),
-            severity: if finding.kind.is_error() { Severity::Error } else { Severity::Hint },
+            severity: match finding.severity() {
+                workspace::Severity::Error => Severity::Error,
+                workspace::Severity::Warning => Severity::Warning,
+                workspace::Severity::Hint => Severity::Hint,
+            },
             code: finding.kind.code(),
             message: finding.message(),
             source: "tandem",

@@ -33,6 +33,19 @@ use crate::{FilePath, Root};
 pub(crate) struct Libraries {
     all: Vec<Library>,
     folders: Vec<LibraryFolder>,
+    /// The virtual environments of Python, those of the project first.
+    environments: Vec<PythonEnvironment>,
+}
+
+/// A virtual environment of Python.
+#[derive(Debug, Clone)]
+pub(crate) struct PythonEnvironment {
+    /// Its folder, as a person would name it.
+    pub(crate) label: String,
+    /// It is a folder of the project, not one that the user's shell happens to have active.
+    pub(crate) is_own: bool,
+    /// Where its packages are.
+    pub(crate) packages: Arc<Root>,
 }
 
 /// A folder with dependencies in it.
@@ -71,6 +84,17 @@ impl Libraries {
         }
         found.leave_out(roots);
         found
+    }
+
+    /// The virtual environments of Python, those of the project first.
+    pub(crate) fn environments(&self) -> &[PythonEnvironment] {
+        &self.environments
+    }
+
+    /// The folder of dependencies with a path in the index.
+    fn root_of(&self, indexed: &str) -> Option<Arc<Root>> {
+        let number = indexed.strip_prefix(LIBRARY)?.parse::<usize>().ok()?;
+        Some(self.all.get(number)?.root.clone())
     }
 
     /// Gives up what of the dependencies was opened as the project, as a package of the registry or
@@ -192,7 +216,7 @@ fn outside(path: &Path) -> Option<Root> {
 }
 
 /// The names in the folder `below` a root, in order.
-fn names_below(root: &Root, below: impl AsRef<Path>) -> Vec<String> {
+pub(crate) fn names_below(root: &Root, below: impl AsRef<Path>) -> Vec<String> {
     let Ok(dir) = root.open_at(below.as_ref(), Opening::Folder) else { return Vec::new() };
     let Ok(names) = names_in(&dir) else { return Vec::new() };
     let names = names.filter_map(|name| name.ok()?.into_string().ok());
@@ -202,7 +226,7 @@ fn names_below(root: &Root, below: impl AsRef<Path>) -> Vec<String> {
 }
 
 /// The text of a file below a root.
-fn text_below(root: &Root, below: impl AsRef<Path>) -> Option<String> {
+pub(crate) fn text_below(root: &Root, below: impl AsRef<Path>) -> Option<String> {
     let below = below.as_ref();
     let (_, stat) = root.open_file(below, "").ok()?;
     if stat.size() > LONGEST {
@@ -213,7 +237,7 @@ fn text_below(root: &Root, below: impl AsRef<Path>) -> Option<String> {
 }
 
 /// Whether a regular file, which is no link, stands below a root.
-fn is_file(root: &Root, below: impl AsRef<Path>) -> bool {
+pub(crate) fn is_file(root: &Root, below: impl AsRef<Path>) -> bool {
     root.stat(below.as_ref()).is_ok_and(|stat| stat.kind() == crate::EntryKind::File)
 }
 

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Environment, Holds, Libraries, is_file, names_below, outside, text_below, version};
+use super::{
+    Environment, Holds, Libraries, PythonEnvironment, is_file, names_below, outside, text_below,
+    version,
+};
 use crate::Root;
 
 /// What virtual environments in a project are called.
@@ -27,11 +30,12 @@ pub(super) fn look(roots: &[&Root], environment: &Environment, found: &mut Libra
     let mut own = Vec::new();
     for root in roots {
         for name in ENVIRONMENTS {
-            own.extend(Virtual::of(root, Path::new(name)));
+            own.extend(Virtual::of(root, Path::new(name)).map(|v| (v, (*name).to_owned())));
         }
     }
     if let Some(active) = environment.folder("VIRTUAL_ENV").and_then(|path| outside(&path)) {
-        own.extend(Virtual::of(&active, Path::new("")));
+        let label = active.path().to_string_lossy().into_owned();
+        own.extend(Virtual::of(&active, Path::new("")).map(|v| (v, label)));
     }
     let interpreters = environment.folders("PATH").collect::<Vec<_>>();
     let trusted = |home: &PathBuf| {
@@ -43,8 +47,8 @@ pub(super) fn look(roots: &[&Root], environment: &Environment, found: &mut Libra
                 || SYSTEM.iter().map(PathBuf::from).any(|f| below(&f))
                 || HOMES.iter().map(|f| user.join(f)).any(|f| below(&f)))
     };
-    let named = own.iter().filter_map(|v| v.home.clone()).filter(trusted);
-    let wanted = own.first().map(|v| v.version.clone());
+    let named = own.iter().filter_map(|(v, _)| v.home.clone()).filter(trusted);
+    let wanted = own.first().map(|(v, _)| v.version.clone());
     let homes: Vec<_> = named.chain(interpreters.iter().cloned()).collect();
     let standard = standard(&homes, wanted.as_deref());
     if let Some((root, _)) = standard.as_ref().and_then(|(path, v)| Some((outside(path)?, v))) {
@@ -52,8 +56,12 @@ pub(super) fn look(roots: &[&Root], environment: &Environment, found: &mut Libra
         found.lead("python", "", path);
     }
     let is_alone = own.is_empty();
-    for packages in own.into_iter().map(|v| v.packages) {
+    for (packages, label) in own.into_iter().map(|(v, label)| (v.packages, label)) {
+        let is_own = ENVIRONMENTS.contains(&label.as_str());
         let path = found.take(packages, Holds::All);
+        if let Some(packages) = found.root_of(&path) {
+            found.environments.push(PythonEnvironment { label, is_own, packages });
+        }
         found.lead("python", "", path);
     }
     // Without an environment of its own, a project is run in that of the system.

@@ -45,7 +45,11 @@ impl Snapshot {
                 false => Ok(Vec::new()),
             };
         };
-        let ask = |index: &Index| index.diagnose(id, &syntax, interrupt);
+        let ask = |index: &Index| {
+            let mut found = index.diagnose(id, &syntax, interrupt)?;
+            found.extend(index.missing_modules(id, &syntax, interrupt));
+            Some(found)
+        };
         let mut found = self.with_dependencies(interrupt, || {
             let stamp = self.indexer.entry(id).stamp;
             let index = self.indexer.index.read();
@@ -61,12 +65,14 @@ impl Snapshot {
             let absent = f.absent.as_ref();
             absent.is_none_or(|absent| self.is_absent(&path.root, absent, &mut folders))
         });
+        self.judge_modules(&path, &mut found);
+        found.sort_by_key(|f| (f.span.start, f.kind));
         Ok(found)
     }
 
     /// Whether nothing on disk could be what an import means, and nothing that is made when the
     /// project is built: what ignore files leave out.
-    fn is_absent(
+    pub(super) fn is_absent(
         &self,
         root: &Arc<Root>,
         absent: &Absent,
@@ -93,7 +99,7 @@ impl Snapshot {
 }
 
 /// The names in a folder; `None` where they cannot all be told.
-fn names_in(root: &Arc<Root>, folder: &str) -> Option<Vec<String>> {
+pub(super) fn names_in(root: &Arc<Root>, folder: &str) -> Option<Vec<String>> {
     let dir = root.open_at(folder.as_ref(), Opening::Folder).ok()?;
     let names = crate::platform::names_in(&dir).ok()?;
     let names: Vec<String> =

@@ -2911,15 +2911,15 @@ end
 
 ---@class tandem.GetDiagnostics.Params
 ---@field path? string|nil The file or folder; without it, every open document of the workspace.
----@field severity? "error"|"hint" The least severity that is told: `error` leaves out hints.
+---@field severity? "error"|"warning"|"hint" The least severity to report: `error` leaves out warnings and hints, `warning` hints.
 ---@field cursor? string|nil `next_cursor` of the result before, to go on from there.
 
 ---@class tandem.GetDiagnostics.Result.files.diagnostics
 ---@field line integer The 1-based line.
 ---@field end_line integer The 1-based last line.
 ---@field column integer The 1-based column, in characters.
----@field severity "error"|"hint" `error` or `hint`.
----@field code string What kind of thing it is: `syntax-error`, `unresolved-import`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`.
+---@field severity "error"|"warning"|"hint" `error`, `warning` or `hint`.
+---@field code string What kind of thing it is: `syntax-error`, `unresolved-import`, `missing-module`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`.
 ---@field message string What is wrong.
 ---@field source string Who says so.
 ---@field origin string What it was found by: the `syntax` of the text, or the `names` of the workspace.
@@ -2935,7 +2935,7 @@ end
 ---@field truncated? boolean True where there are more diagnostics.
 ---@field next_cursor? string|nil Where there are more files: to be passed as `cursor`.
 
----What is wrong with a file, with the files of a folder, or with every open document, unsaved text included: syntax errors, imports of what is not there, undefined names (errors), unused imports and variables, uses of what is deprecated (hints). No compiler is run: only what is certain without one is told, so nothing found does not mean that it builds.
+---What is wrong with a file, with the files of a folder, or with every open document, unsaved text included: syntax errors, imports of what is not there, undefined names (errors), modules that are not installed (warnings, or hints where that cannot be decided), unused imports and variables, uses of what is deprecated (hints). No compiler is run: only what is certain without one is told, so nothing found does not mean that it builds.
 ---@param params tandem.GetDiagnostics.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GetDiagnostics.Result? result

@@ -7,6 +7,7 @@ use super::super::unused_import::statement;
 use super::super::{ActionRefusal, RefusalReason as Why, refusal};
 use super::{Edits, Form, free, imported, shape, uses};
 use crate::diagnose::Subject;
+use crate::diagnose::by_text::ByText;
 use crate::diagnose::ground::{Ground, Kind};
 use crate::diagnose::unused_imports::is_used_elsewhere;
 use crate::vocabulary::DefinitionKind;
@@ -34,6 +35,7 @@ fn is_shared(site: &Site<'_>, ground: Ground<'_>, name: &str) -> bool {
         facts: site.facts,
         language: site.language,
         ground,
+        by_text: ByText::default(),
     };
     is_used_elsewhere(&subject, &site.resolver, name)
 }

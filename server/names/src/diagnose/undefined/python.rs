@@ -1,6 +1,8 @@
 //! Python: no wildcard import of anything unknown, nothing that adds names by text.
 
 use crate::diagnose::Subject;
+use crate::diagnose::by_text::has_unseen_names;
+use crate::diagnose::known::is_said_to_be_left_alone;
 use crate::facts::Ref;
 use crate::index::FileId;
 use crate::resolve::{Resolver, Ty};
@@ -9,11 +11,7 @@ use crate::resolve::{Resolver, Ty};
 const CHAIN: usize = 16;
 
 pub(super) fn is_closed(subject: &Subject<'_>) -> bool {
-    let by_text = ["globals", "exec", "execfile", "__builtins__", "setattr", "__import__"];
-    if by_text.iter().any(|w| subject.ground.has(w)) || !subject.path.ends_with(".py") {
-        return false;
-    }
-    brings_all(&subject.resolver(), subject.file, &mut Vec::new())
+    subject.path.ends_with(".py") && brings_all(&subject.resolver(), subject.file, &mut Vec::new())
 }
 
 /// Whether everything that a file's wildcard imports bring is known.
@@ -33,9 +31,7 @@ fn brings_all(resolver: &Resolver<'_>, file: FileId, seen: &mut Vec<FileId>) -> 
                 // What a dependency offers depends on its version.
                 return false;
             }
-            let by_text = ["globals", "exec", "__getattr__", "locals", "vars"];
-            !by_text.iter().any(|w| other_facts.strings.find(w).is_some())
-                && brings_all(resolver, other, seen)
+            !has_unseen_names(other_facts) && brings_all(resolver, other, seen)
         }
         _ => false,
     })
@@ -43,23 +39,32 @@ fn brings_all(resolver: &Resolver<'_>, file: FileId, seen: &mut Vec<FileId>) -> 
 
 pub(super) fn is_undefined(subject: &Subject<'_>, reference: &Ref) -> bool {
     let (ground, name) = (&subject.ground, subject.name(reference.name));
-    // Where the error is caught, it is expected.
+    // Where the error is caught, it is expected: what is wrong with the name is known there.
     let caught = ground.around(reference.start, reference.end).any(|n| {
         n.kind() == "try_statement" && {
             let mut cursor = n.walk();
+            let tried = n
+                .child_by_field_name("body")
+                .is_some_and(|body| body.byte_range().contains(&(reference.start as usize)));
             n.children(&mut cursor).any(|c| {
                 let line = ground.rest_of_line(c.start_byte());
-                c.kind() == "except_clause"
-                    && (line.contains("NameError")
-                        || line.contains("Exception")
-                        || line.split(':').next().is_some_and(|l| l.trim() == "except"))
+                let all = line.split(':').next().is_some_and(|l| l.trim() == "except");
+                c.kind() == "except_clause" && (line.contains("NameError") || tried && all)
             })
         }
     });
-    let deleted =
-        ground.around(reference.start, reference.end).any(|n| n.kind() == "delete_statement");
+    let deleted = ground.around(reference.start, reference.end).any(|n| {
+        // To declare a name is no use of it.
+        matches!(n.kind(), "delete_statement" | "global_statement" | "nonlocal_statement")
+    });
     let line = ground.rest_of_line(reference.start as usize);
-    let kept = ["noqa", "type: ignore", "pyright:", "pylint"].iter().any(|w| line.contains(w));
+    let kept = is_said_to_be_left_alone(line, &["noqa", "type: ignore", "pyright:", "pylint"]);
+    let built_in = ["builtins.", "__builtin__.", "__builtins__."];
+    let built_in = ground.places(name).iter().any(|&at| {
+        let before = &ground.source[..at as usize];
+        built_in.iter().any(|w| before.ends_with(w))
+    });
+    let by_text = built_in || subject.by_text.may_write(name, reference.start);
     let special = name.starts_with("__") && name.ends_with("__");
-    !(caught || deleted || kept || special)
+    !(caught || deleted || kept || special || by_text)
 }

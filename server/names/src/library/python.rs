@@ -1,0 +1,12 @@
+//! Python: the modules of its standard library.
+
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashSet;
+
+/// Whether a module comes with Python, in any of its versions.
+pub(crate) fn is_python_module(name: &str) -> bool {
+    static TABLE: OnceLock<FxHashSet<&'static str>> = OnceLock::new();
+    let list = include_str!("../../../../queries/python/modules.txt");
+    TABLE.get_or_init(|| list.lines().collect()).contains(name)
+}

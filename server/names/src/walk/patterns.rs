@@ -1,0 +1,302 @@
+//! Patterns of a `match`, type parameters in brackets, and what a head evaluates around its scope.
+
+use tree_sitter::Node;
+
+use super::{As, Bind, Frame, Walk, span};
+use crate::expression::{Expression, Value};
+use crate::facts::{Def, Role};
+use crate::rules::Rule;
+use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind, Slot};
+
+/// How much had been gathered before the head of a function was walked.
+#[derive(Clone, Copy)]
+pub(super) struct Head {
+    references: usize,
+    scopes: usize,
+}
+
+impl Walk<'_> {
+    fn act_of(&self, node: Node<'_>) -> Option<ActName> {
+        self.rules.rule(node.kind_id()).map(|rule| rule.act.name)
+    }
+
+    /// Whether a node that binds elsewhere stands in a pattern: `pattern as name`.
+    pub(super) fn holds_pattern(&self, node: Node<'_>) -> bool {
+        node.named_child(0).is_some_and(|first| self.act_of(first) == Some(ActName::Pattern))
+    }
+
+    /// Whether parentheses only hold one pattern together: `(a)`, not `(a,)`.
+    pub(super) fn is_group(&self, node: Node<'_>) -> bool {
+        node.child_count() == 3
+            && node.child(0).is_some_and(|open| open.kind() == "(")
+            && self.holds_pattern(node)
+    }
+
+    /// A pattern of a `match`: plain names capture, dotted ones and classes refer. Returns what a
+    /// value that fits is known to be.
+    pub(super) fn match_pattern(&mut self, rule: &Rule, node: Node<'_>) -> Value {
+        let bind = self.bind;
+        (self.bind.start, self.bind.end) = span(node);
+        let text = self.slice(span(node).0, span(node).1);
+        if text.starts_with('*') {
+            // What is left of a sequence is not one of its elements.
+            self.bind.source = if text.starts_with("**") { bind.source } else { Value::NONE };
+        }
+        self.one_of_several(node);
+        let outer = self.bind;
+        let mut known = Value::NONE;
+        if !self.cursor.goto_first_child() {
+            return known;
+        }
+        loop {
+            let child = self.cursor.node();
+            let field = self.cursor.field_id().map(std::num::NonZero::get);
+            if child.is_named() {
+                match rule.slot(field, child.kind_id()) {
+                    Some(Slot::Callee) => {
+                        let class = self.dotted_value(child);
+                        known = self.express(Expression::Typed(class));
+                    }
+                    Some(Slot::Member) => self.matched_field(child),
+                    Some(Slot::Key) => {
+                        self.bind = outer;
+                        self.matched_value(child);
+                        if outer.source.is_some() {
+                            self.bind.source = self.express(Expression::Index(outer.source));
+                        }
+                    }
+                    Some(Slot::Name) => self.capture(child),
+                    _ if self.act_of(child) == Some(ActName::Name) => {
+                        if known.is_some() {
+                            self.bind.source = known;
+                        }
+                        self.capture(child);
+                    }
+                    slot => {
+                        if rule.act.name == ActName::Pattern && known.is_some() {
+                            // Which field a position stands for, only the class says.
+                            let named = child.named_child(0).map(|c| c.kind());
+                            let by_name = named == Some("keyword_pattern");
+                            self.bind.source = if by_name { known } else { Value::NONE };
+                        } else if slot != Some(Slot::Value) {
+                            self.bind.source = outer.source;
+                        }
+                        let given = self.matched_value(child);
+                        known = known.or(given);
+                    }
+                }
+            }
+            if !self.cursor.goto_next_sibling() {
+                break;
+            }
+        }
+        self.cursor.goto_parent();
+        self.bind = bind;
+        known
+    }
+
+    /// One of several patterns without parentheses around them gets a part of the value.
+    fn one_of_several(&mut self, node: Node<'_>) {
+        let Some(parent) = self.parent().filter(|_| self.bind.source.is_some()) else { return };
+        if self.act_of(parent) != Some(ActName::Arm) {
+            return;
+        }
+        let mut cursor = parent.walk();
+        let children = parent.named_children(&mut cursor);
+        let all: Vec<_> = children.filter(|c| c.kind_id() == node.kind_id()).collect();
+        if all.len() > 1 {
+            let position = all.iter().position(|c| c.id() == node.id()).unwrap_or(0) as u32;
+            let whole = self.bind.source;
+            self.bind.source = self.express(Expression::Part(whole, position));
+        }
+    }
+
+    /// A pattern inside of another, or a value that is compared with.
+    fn matched_value(&mut self, child: Node<'_>) -> Value {
+        match self.act_of(child) {
+            Some(ActName::Pattern | ActName::Tuple | ActName::Bind) => self.visit(As::Bind),
+            Some(ActName::Literal) if child.kind().ends_with("_pattern") => self.visit(As::Bind),
+            Some(ActName::Skip) => {
+                self.dotted_value(child);
+                Value::NONE
+            }
+            _ => {
+                self.visit(As::Value);
+                Value::NONE
+            }
+        }
+    }
+
+    /// `field=` of a class pattern.
+    fn matched_field(&mut self, child: Node<'_>) {
+        let at = span(child);
+        let object = self.bind.source;
+        let receiver = if object.is_none() { self.express(Expression::Nothing) } else { object };
+        self.refer(at, As::Value, receiver, Role::Member);
+        if object.is_some() {
+            let name = self.name(at.0, at.1);
+            self.bind.source = self.express(Expression::Field(object, name));
+        }
+    }
+
+    /// A name that a pattern captures; with dots it is a value that is compared with.
+    fn capture(&mut self, child: Node<'_>) {
+        let at = span(child);
+        match self.slice(at.0, at.1) {
+            "_" => {}
+            text if text.contains('.') => {
+                self.dotted_value(child);
+            }
+            _ => {
+                let bind = self.bind;
+                self.define(at, &bind);
+            }
+        }
+    }
+
+    /// The value of `a.b.c` where the grammar has no expression for it.
+    fn dotted_value(&mut self, node: Node<'_>) -> Value {
+        if self.act_of(node) != Some(ActName::Skip) {
+            return self.refer(span(node), As::Value, Value::NONE, Role::Plain);
+        }
+        let mut value = Value::NONE;
+        for number in 0..node.named_child_count() as u32 {
+            let Some(part) = node.named_child(number) else { break };
+            let role = if number == 0 { Role::Plain } else { Role::Member };
+            value = self.refer(span(part), As::Value, value, role);
+        }
+        value
+    }
+
+    /// Type parameters in the scope that they are written for: `[T: int, *Ts, **P]`.
+    pub(super) fn type_parameters(&mut self, list: Node<'_>) {
+        let (start, end) = span(list);
+        let bind = Bind {
+            kind: DefinitionKind::TypeParameter,
+            namespace: None,
+            scope: self.scope,
+            source: Value::NONE,
+            from: 0,
+            flags: Flags::default(),
+            start,
+            end,
+            assign: false,
+        };
+        let mut parts = Vec::new();
+        names_in(list, &mut parts);
+        let text = self.slice(start, end);
+        let first = parameter_starts(text);
+        let is_parameter = |node: &Node<'_>| first.contains(&(node.start_byte() - start as usize));
+        for part in parts {
+            if is_parameter(&part) {
+                self.define(span(part), &bind);
+            } else if part.prev_sibling().is_some_and(|dot| dot.kind() == ".") {
+                let unknown = self.express(Expression::Nothing);
+                self.refer(span(part), As::Type, unknown, Role::Member);
+            } else {
+                self.refer(span(part), As::Type, Value::NONE, Role::Plain);
+            }
+        }
+    }
+
+    /// `type X[T] = …`: the parameters are seen in the value, the alias around it.
+    pub(super) fn generic_alias(&mut self) -> Value {
+        let node = self.cursor.node();
+        let bind = self.bind;
+        if let Some(name) = node.named_child(0) {
+            self.define(span(name), &bind);
+        }
+        // The rule of the statement around leaves the scope again.
+        self.scope = self.open(ScopeKind::Block, bind.start, bind.end);
+        if let Some(list) = node.named_child(1) {
+            self.type_parameters(list);
+        }
+        Value::NONE
+    }
+
+    /// Where the head of a function starts.
+    pub(super) fn head(&self) -> Head {
+        Head { references: self.references.len(), scopes: self.scopes.len() }
+    }
+
+    /// Defaults and annotations are worked out where the function is defined: of what is in its
+    /// scope, they see only its type parameters.
+    pub(super) fn evaluate_outside(&mut self, rule: &Rule, before: Head, frame: &Frame) {
+        if rule.outside {
+            let (inner, outer) = (self.scope, frame.outer);
+            self.move_out(before, inner, outer);
+        }
+    }
+
+    /// What a comprehension goes through first is worked out around it.
+    pub(super) fn evaluate_first_outside(&mut self, before: Head) {
+        let inner = self.scope;
+        let scope = self.scopes[inner as usize];
+        if scope.kind != ScopeKind::Comprehension {
+            return;
+        }
+        let mut up = self.cursor.clone();
+        let clause = if up.goto_parent() { up.node() } else { return };
+        let around = if up.goto_parent() { up.node() } else { return };
+        let mut cursor = around.walk();
+        let first = around.named_children(&mut cursor).find(|c| c.kind_id() == clause.kind_id());
+        if first.is_some_and(|first| first.id() == clause.id()) {
+            self.move_out(before, inner, scope.parent);
+        }
+    }
+
+    fn move_out(&mut self, before: Head, inner: u32, outer: u32) {
+        if inner == outer {
+            return;
+        }
+        // Only what was defined since the scope began can be in it.
+        let start = self.scopes[inner as usize].start;
+        let recent = self.definitions.iter().rev().take_while(|d| d.start >= start);
+        let own = |d: &&Def| d.kind == DefinitionKind::TypeParameter && d.scope == inner;
+        let parameters: Vec<u32> = recent.filter(own).map(|d| d.name).collect();
+        for reference in &mut self.references[before.references..] {
+            if reference.scope == inner && !parameters.contains(&reference.name) {
+                reference.scope = outer;
+            }
+        }
+        if parameters.is_empty() {
+            for scope in &mut self.scopes[before.scopes..] {
+                if scope.parent == inner {
+                    scope.parent = outer;
+                }
+            }
+        }
+    }
+}
+
+/// The names in a node, in order of place.
+fn names_in<'t>(node: Node<'t>, into: &mut Vec<Node<'t>>) {
+    if node.kind() == "identifier" {
+        into.push(node);
+        return;
+    }
+    for number in 0..node.named_child_count() as u32 {
+        if let Some(child) = node.named_child(number) {
+            names_in(child, into);
+        }
+    }
+}
+
+/// Where in the text of a list of type parameters the names of these start. Read off the text: of
+/// defaults, the grammar knows nothing.
+fn parameter_starts(text: &str) -> Vec<usize> {
+    let (mut depth, mut found, mut expected) = (0, Vec::new(), true);
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' | '(' | '{' => depth += 1,
+            ']' | ')' | '}' => depth -= 1,
+            ',' if depth == 1 => expected = true,
+            c if expected && depth == 1 && (c.is_alphabetic() || c == '_') => {
+                found.push(at);
+                expected = false;
+            }
+            _ => {}
+        }
+    }
+    found
+}
