@@ -71,7 +71,7 @@ pub(crate) fn suspects(text: &Text, tree: &Tree, doubled: bool) -> Vec<Range<usi
     if all.len() > MOST {
         return Vec::new();
     }
-    all.retain(|&at| !is_operator(root, at));
+    all.retain(|&at| !is_operator(root, at) || doubled && follows_tag(&source[..at]));
     for end in memchr::memchr3_iter(b'=', b'>', b'/', source.as_bytes()) {
         all.extend(reserved_before(&source, end));
         if all.len() > MOST {
@@ -103,11 +103,19 @@ fn is_operator(root: Node<'_>, at: usize) -> bool {
     })
 }
 
+/// Whether a text ends behind a tag, by the last of the signs that begin or end code.
+fn follows_tag(before: &str) -> bool {
+    let Some(at) = before.rfind(['<', '>', '{', '}', '(', ')', ';']) else { return false };
+    let (head, sign) = before.split_at(at);
+    // A comparison has blanks around it, and an arrow ends like a tag.
+    sign.starts_with('>') && !head.ends_with(|c: char| c.is_whitespace() || c == '=')
+}
+
 /// Whether a `&` begins no character reference.
 fn is_plain_ampersand(source: &str, at: usize, doubled: bool) -> bool {
     let rest = &source[at..];
     if rest[1..].starts_with(['&', '=']) || source[..at].ends_with('&') {
-        return doubled;
+        return doubled && follows_tag(&source[..at]);
     }
     let end = rest.bytes().take(REFERENCE).position(|b| b == b';');
     let Some(name) = end.map(|end| &rest[1..end]) else { return true };
@@ -196,7 +204,7 @@ mod tests {
             "const a = <track default/>, b = <track kind=\"x\" default />;",
             "const a = <p><var>x</var><switch/></p>;",
             "const a = b&mask, c = <p>AT&T</p>, d = b && e&f;",
-            "const a = b && <code>a && b &= c</code>, c = d && <i>&&</i>;",
+            "const a = b && <code>a && b &= c</code>;\nconst c = d && <i>&&</i>;",
             "const a = <p title=\"a&b\">{x & y} {x && <i class=\"y\">b&c</i>}</p>;",
         ];
         for source in right {
