@@ -12,6 +12,7 @@ use crate::grammars::GRAMMARS;
 use crate::highlight::HighlightQuery;
 use crate::query::{QueryFile, compile};
 use crate::readable::Counts;
+use crate::rewrites::Rewrites;
 use crate::rooted::RootedQuery;
 
 /// A row of the languages table.
@@ -81,7 +82,7 @@ pub(crate) struct Entry {
     #[serde(default)]
     pub(crate) counts: Option<Counts>,
     #[serde(default)]
-    pub(crate) ascii_braces: bool,
+    pub(crate) rewrites: Option<Rewrites>,
 }
 
 /// Which of the errors of a text are told: those that are not the parser's own.
