@@ -1,3 +1,4 @@
+; inherits: jsx
 ; What JavaScript's syntax means for names. Each pattern gives one kind of node its act, and its
 ; children their slots; server/names/src/vocabulary.rs lists both.
 

@@ -128,7 +128,7 @@
 (nested_type_identifier module: (_) @object name: (_) @member) @member
 (import) @name
 (call_expression function: (_) @callee type_arguments: (_) @value arguments: (_) @arguments
-  (#set! exported "require import")) @call
+  (#set! exported "require import") (#set! typed "forwardRef memo")) @call
 (arguments) @list
 (type_arguments) @list
 (new_expression constructor: (_) @first type_arguments: (_) @type_arguments

@@ -217,6 +217,19 @@ fn the_tour_is_plain_without_a_terminal_and_writes_nothing() {
 }
 
 #[test]
+fn the_tour_of_a_small_project_shows_the_file_that_says_most() {
+    let home = home(
+        "//- /shop/__init__.py\n//- /setup.py\nprint(1)\n\
+         //- /shop/cart.py\nclass Cart:\n    def total(self):\n        return 0\n",
+    );
+    let output = run(&home, &["tour", home.root().to_str().unwrap()], "");
+    let said = stdout(&output);
+    for text in ["Outline of shop/cart.py", "total_renamed"] {
+        assert!(said.contains(text), "{text} in {said}");
+    }
+}
+
+#[test]
 fn the_tour_says_what_it_needs() {
     let home = home("");
     let root = home.root();

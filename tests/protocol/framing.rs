@@ -137,10 +137,14 @@ fn a_length_that_lies_short() {
 fn a_length_that_lies_long() {
     let server = Server::start(FIXTURE);
     let lie = r#"{"jsonrpc":"2.0","id":900,"method":"tandem/x","params":{}}"#;
-    let swallowed = json!({ "jsonrpc": "2.0", "id": 901, "method": "tandem/x" }).to_string();
     let length = lie.len() + 20;
+    // Answered although nothing follows, and swallows nothing of what does.
     server.write_raw(format!("Content-Length: {length}\r\n\r\n{lie}")).unwrap();
-    server.write_raw(encode(swallowed.as_bytes())).unwrap();
+    parse_error(&server);
+    server.write_raw(format!("Content-Length: {length}\r\n\r\n{lie}")).unwrap();
+    still_serving(&server);
+    // The same of a length over the cap.
+    server.write_raw(format!("Content-Length: 999999999\r\n\r\n{lie}")).unwrap();
     parse_error(&server);
     still_serving(&server);
 }

@@ -58,6 +58,7 @@ mod real_files;
 mod references;
 mod rename;
 mod review;
+mod right_code;
 mod run_command;
 mod run_command_guarded;
 mod search;

@@ -1,6 +1,7 @@
 //! Frames: `Content-Length` headers and bodies, with caps.
 
 use std::io;
+use std::time::Duration;
 
 use memchr::memmem;
 use tokio::io::{AsyncRead, AsyncReadExt};
@@ -12,6 +13,8 @@ pub const BODY_CAP: u64 = 64 << 20;
 /// How much is searched for the next frame before the connection is given up.
 const SEARCH_CAP: usize = 64 << 20;
 const READ: usize = 64 << 10;
+/// How long more is waited for behind a whole JSON text that is shorter than its header says.
+const PATIENCE: Duration = Duration::from_millis(300);
 
 /// What came off the wire.
 #[derive(Debug, PartialEq, Eq)]
@@ -172,28 +175,78 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
         // What is claimed is not reserved: a lying length costs no memory.
         let mut body = self.pending()[..at_hand].to_vec();
         self.start += at_hand;
+        let (mut json, mut seen) = (JsonEnd::default(), 0);
         while body.len() < length {
+            json.follow(&body);
+            // No JSON text holds a header: a line's end is escaped in a string, and a `C` stands
+            // nowhere else.
+            let next = match search_header(&body[seen..]) {
+                Header::At(at) => Some(seen + at),
+                Header::MayStart(at) => {
+                    seen += at;
+                    json.followed.then_some(json.end)
+                }
+                Header::None => {
+                    seen = body.len();
+                    json.followed.then_some(json.end)
+                }
+            };
+            if let Some(next) = next {
+                return Ok(self.too_long(body, next));
+            }
             let missing = length - body.len();
             body.reserve(missing.min(READ.max(body.len())));
-            let read = (&mut self.input).take(missing as u64).read_buf(&mut body).await?;
+            let mut input = (&mut self.input).take(missing as u64);
+            let more = input.read_buf(&mut body);
+            let read = if json.is_whole() {
+                match tokio::time::timeout(PATIENCE, more).await {
+                    Ok(read) => read?,
+                    Err(_) => return Ok(self.too_long(body, json.end)),
+                }
+            } else {
+                more.await?
+            };
             if read == 0 {
                 return Ok(Frame::Lost("the connection ended inside a message"));
             }
         }
+        // The whole length is there; it may reach into the next frame.
+        if let Header::At(next) | Header::MayStart(next) = search_header(&body) {
+            return Ok(self.too_long(body, next));
+        }
         Ok(Frame::Body(body))
     }
 
-    /// Skips so many bytes. `Some` where the connection is lost.
+    /// Ends a message whose header claims more than there is; what follows from `next` on is read
+    /// as the next frame.
+    fn too_long(&mut self, mut body: Vec<u8>, next: usize) -> Frame {
+        let mut rest = body.split_off(next);
+        rest.extend_from_slice(self.pending());
+        (self.buffer, self.start) = (rest, 0);
+        Frame::Skipped("the message is shorter than its Content-Length")
+    }
+
+    /// Skips so many bytes, or fewer where the next header stands among them: JSON holds none, so
+    /// the length is a lie. `Some` where the connection is lost.
     async fn skip(&mut self, length: u64) -> io::Result<Option<Frame>> {
         let mut left = length;
         loop {
-            let at_hand = self.pending().len() as u64;
-            if at_hand >= left {
-                self.start += usize::try_from(left).unwrap_or_default();
+            let pending = self.pending();
+            let claimed = usize::try_from(left).unwrap_or(usize::MAX).min(pending.len());
+            let done = match search_header(&pending[..claimed]) {
+                Header::At(at) => {
+                    self.start += at;
+                    return Ok(None);
+                }
+                // Kept until more has come, unless it ends where the length does.
+                Header::MayStart(at) if (claimed as u64) < left => at,
+                Header::MayStart(_) | Header::None => claimed,
+            };
+            self.start += done;
+            left -= done as u64;
+            if left == 0 {
                 return Ok(None);
             }
-            left -= at_hand;
-            self.start = self.buffer.len();
             if !self.fill().await? {
                 return Ok(Some(Frame::Lost("the connection ended inside a message over 64 MiB")));
             }
@@ -205,22 +258,14 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
     async fn find_header(&mut self) -> io::Result<Option<Frame>> {
         let mut dropped = 0;
         loop {
-            let pending = self.pending();
-            let mut keep = pending.len();
-            for at in memchr::memchr2_iter(b'C', b'c', pending) {
-                match header_at(&pending[at..]) {
-                    Some(true) => {
-                        self.start += at;
-                        return Ok(None);
-                    }
-                    // The end of what has been read: it may become one.
-                    None => {
-                        keep = at;
-                        break;
-                    }
-                    Some(false) => {}
+            let keep = match search_header(self.pending()) {
+                Header::At(at) => {
+                    self.start += at;
+                    return Ok(None);
                 }
-            }
+                Header::MayStart(at) => at,
+                Header::None => self.pending().len(),
+            };
             self.start += keep;
             dropped += keep;
             if dropped > SEARCH_CAP {
@@ -228,6 +273,70 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
             }
             if !self.fill().await? {
                 return Ok(Some(Frame::Lost("what came is no message, and the connection ended")));
+            }
+        }
+    }
+}
+
+/// Where the first `Content-Length` header with a number stands.
+enum Header {
+    At(usize),
+    /// What has been read ends in what may become one.
+    MayStart(usize),
+    None,
+}
+
+fn search_header(bytes: &[u8]) -> Header {
+    for at in memchr::memchr2_iter(b'C', b'c', bytes) {
+        match header_at(&bytes[at..]) {
+            Some(true) => return Header::At(at),
+            None => return Header::MayStart(at),
+            Some(false) => {}
+        }
+    }
+    Header::None
+}
+
+/// Finds where the JSON object or array that a body begins with ends. Values of other kinds have no
+/// end that can be seen.
+#[derive(Default)]
+struct JsonEnd {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+    /// Bytes read.
+    read: usize,
+    /// Bytes up to the end of the value; 0 before it.
+    end: usize,
+    /// Whether something stands behind the value: it was not the whole body.
+    followed: bool,
+}
+
+impl JsonEnd {
+    fn is_whole(&self) -> bool {
+        self.end > 0
+    }
+
+    /// Reads what `body` has more than at the last call.
+    fn follow(&mut self, body: &[u8]) {
+        for &byte in &body[self.read..] {
+            self.read += 1;
+            if self.end > 0 {
+                self.followed |= !byte.is_ascii_whitespace();
+            } else if self.in_string {
+                self.in_string = self.escaped || byte != b'"';
+                self.escaped = !self.escaped && byte == b'\\';
+            } else {
+                match byte {
+                    b'{' | b'[' => self.depth += 1,
+                    _ if self.depth == 0 => {}
+                    b'"' => self.in_string = true,
+                    b'}' | b']' => {
+                        self.depth -= 1;
+                        self.end = if self.depth == 0 { self.read } else { 0 };
+                    }
+                    _ => {}
+                }
             }
         }
     }
@@ -374,8 +483,53 @@ mod tests {
             "x".repeat(usize::try_from(BODY_CAP).unwrap() + 1),
             frame("next")
         );
-        let got = frames(long_body.as_bytes(), 1 << 20).await;
-        assert_eq!(got, [Frame::Skipped("the message is over 64 MiB"), body("next"), Frame::End]);
+        let want = [Frame::Skipped("the message is over 64 MiB"), body("next"), Frame::End];
+        assert_eq!(frames(long_body.as_bytes(), 1 << 20).await, want);
+
+        let lie = format!("Content-Length: {}\r\n\r\n{{}}{}", BODY_CAP + 1, frame("next"));
+        for piece in [1, 7, 4096] {
+            assert_eq!(frames(lie.as_bytes(), piece).await, want);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_message_shorter_than_its_length_swallows_nothing() {
+        let short = Frame::Skipped("the message is shorter than its Content-Length");
+        for lie in [r#"{"a": "}{\" Content-Length: 1"}"#, r#"{"cut": ["#, "[]  ", "no JSON"] {
+            let input =
+                format!("Content-Length: 900\r\n\r\n{lie}{}{}", frame("next"), frame("last"));
+            for piece in [1, 7, 4096] {
+                let got = frames(input.as_bytes(), piece).await;
+                assert_eq!(got.first(), Some(&short), "{lie}");
+                assert_eq!(got[got.len() - 3..], [body("next"), body("last"), Frame::End], "{lie}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_length_that_ends_in_the_next_frame_swallows_no_part_of_it() {
+        for more in 1..40 {
+            let lie = r#"{"id": 1}"#;
+            let head = format!("Content-Length: {}\r\n\r\n{lie}", lie.len() + more);
+            let input = format!("{head}{}{}", frame(r#"{"id": 22222222}"#), frame("{}"));
+            for piece in [1, 7, 4096] {
+                let got = frames(input.as_bytes(), piece).await;
+                assert_eq!(got[got.len() - 2..], [body("{}"), Frame::End], "{more} {got:?}");
+                assert!(got.contains(&body(r#"{"id": 22222222}"#)), "{more} {piece} {got:?}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_message_shorter_than_its_length_is_answered_while_the_client_waits() {
+        let (mut writer, reader) = tokio::io::duplex(4096);
+        let mut reader = FrameReader::new(reader);
+        let write = tokio::io::AsyncWriteExt::write_all;
+        write(&mut writer, b"Content-Length: 90\r\n\r\n{\"id\": 1}").await.unwrap();
+        let short = Frame::Skipped("the message is shorter than its Content-Length");
+        assert_eq!(reader.next().await.unwrap(), short);
+        write(&mut writer, frame("next").as_bytes()).await.unwrap();
+        assert_eq!(reader.next().await.unwrap(), body("next"));
     }
 
     #[tokio::test]

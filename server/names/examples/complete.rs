@@ -91,6 +91,7 @@ fn main() {
             before: &file.source[line_start..start],
             preceding: file.source[..line_start].trim_end().chars().next_back(),
             words: true,
+            element: None,
         };
         let started = Instant::now();
         let mut found = index.complete(&typing, 200);

@@ -12,6 +12,7 @@ mod importable;
 mod keywords;
 mod kin;
 mod kinds;
+mod markup;
 mod modules;
 mod rank;
 mod usage;
@@ -21,6 +22,7 @@ mod words;
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
+use syntax::ElementPlace;
 
 use crate::expression::Value;
 use crate::facts::{Facts, NONE, Ref, Role, Site};
@@ -31,7 +33,7 @@ use crate::origin::Origin;
 use crate::resolve::{DefId, Found, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Namespace};
 
-use gather::Gathered;
+pub(crate) use gather::Gathered;
 pub use keywords::Phrase;
 pub use rank::FEATURES;
 
@@ -112,6 +114,9 @@ pub struct Typing<'t> {
     pub preceding: Option<char>,
     /// Whether mere words are of use where nothing else is known: not in comments and strings.
     pub words: bool,
+    /// What of an element the name is, in JSX. For a tag `facts` have a capital name at the place, for
+    /// a small one refers to nothing.
+    pub element: Option<&'t ElementPlace>,
 }
 
 /// Most names that are looked at.
@@ -158,20 +163,30 @@ impl Index {
             None => beside(facts, u32::try_from(typing.offset).unwrap_or(u32::MAX)),
         };
         let context = asked.context;
+        if typing.element.is_some_and(|e| matches!(e, ElementPlace::Closing(_))) {
+            asked.candidates.clear();
+        }
+        asked.only_components(0);
         rank::rank(&asked.resolver, typing, &own, &mut asked.candidates);
         let known = asked.candidates.len();
         let visible = known.min(limit);
         if own.role == Role::Plain && context != CompletionContext::Nothing {
             asked.importable(&own);
+            asked.only_components(known);
             rank::rank(&asked.resolver, typing, &own, &mut asked.candidates[known..]);
         }
         let known = asked.candidates.len();
-        asked.words(&own);
+        if typing.element.is_none() {
+            asked.words(&own);
+        }
         rank::rank(&asked.resolver, typing, &own, &mut asked.candidates[known..]);
         let Asked { mut candidates, cut, .. } = asked;
         let complete = !cut && candidates.len() <= limit;
         candidates.truncate(limit);
-        let phrases = keywords::phrases(facts, typing, &own, context);
+        let phrases = match typing.element {
+            Some(place) => markup::phrases(place, typing.typed),
+            None => keywords::phrases(facts, typing, &own, context),
+        };
         Completions { candidates, visible, phrases, complete, context }
     }
 }
@@ -303,6 +318,17 @@ impl<'i, 'p> Asked<'i, 'p> {
             let followed = self.resolver.follow(*first);
             let shown = followed.first().unwrap_or(first);
             self.offer(name, shown.id, first.origin, true);
+        }
+    }
+
+    /// Of the candidates from a number on, leaves those that a tag may name, where a tag is typed.
+    fn only_components(&mut self, from: usize) {
+        if self.typing.element == Some(&ElementPlace::Tag) {
+            let mut number = 0;
+            self.candidates.retain(|candidate| {
+                number += 1;
+                number <= from || markup::may_be_component(candidate, self.typing.typed)
+            });
         }
     }
 

@@ -11,6 +11,7 @@ mod habits;
 mod java;
 mod lines;
 mod list;
+mod packages;
 mod python;
 mod rust;
 

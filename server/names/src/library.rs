@@ -2,6 +2,7 @@
 //! hold, and what the most common members of those give.
 
 pub(crate) mod java;
+pub(crate) mod java_names;
 mod python;
 pub(crate) mod rust;
 

@@ -4,6 +4,7 @@ mod c;
 mod ecma;
 mod go;
 mod java;
+mod java_peers;
 mod library;
 mod python;
 mod rust;
@@ -50,6 +51,8 @@ pub(crate) struct Project {
     /// Modules of dependencies by the folder that names them and the name.
     pub(crate) linked: FxHashMap<(Box<str>, Box<str>), FileId>,
     compilation: c::Compilation,
+    /// Types that Java code may name and no Java file defines.
+    pub(crate) java_peers: java_peers::JavaPeers,
 }
 
 impl Project {
@@ -109,6 +112,7 @@ impl Project {
             }
             name if ecma::is_configuration(name) => self.modules.configure(path, text),
             "compile_commands.json" | "compile_flags.txt" => self.compilation.read(path, text),
+            name if java_peers::is_peer(name) => self.java_peers.read(path, text),
             _ => return false,
         }
         true
@@ -261,6 +265,7 @@ fn is_ecma(language: &str) -> bool {
 pub fn is_project_file(name: &str) -> bool {
     matches!(name, "go.mod" | "go.work" | "Cargo.toml" | "compile_commands.json")
         || ecma::is_configuration(name)
+        || java_peers::is_peer(name)
 }
 
 fn take(map: &mut FxHashMap<Box<str>, Vec<FileId>>, key: &str, file: FileId) {

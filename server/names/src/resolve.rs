@@ -9,6 +9,7 @@ mod branches;
 mod callables;
 mod calls;
 mod common_js;
+mod components;
 mod cpp_overloads;
 mod elements;
 mod exports;

@@ -93,7 +93,7 @@ impl Rules {
         };
         let tables = TABLES.get_or_init(|| {
             let compiled =
-                |l: Language| Some((l.id(), Self::compile(l, l.bindings_query()?).ok()?));
+                |l: Language| Some((l.id(), Self::compile(l, &l.bindings_query()?).ok()?));
             Language::all().filter_map(compiled).collect()
         });
         tables.get(language.id()).unwrap_or(&EMPTY)
@@ -334,7 +334,7 @@ mod tests {
     fn every_bindings_file_compiles() {
         for language in Language::all() {
             let Some(source) = language.bindings_query() else { continue };
-            if let Err(message) = Rules::compile(language, source) {
+            if let Err(message) = Rules::compile(language, &source) {
                 panic!("queries/{}/bindings.scm: {message}", language.id());
             }
             assert!(!Rules::of(language).is_empty());

@@ -198,6 +198,8 @@ named! {
         Variant = "variant",
         Tokens = "tokens",
         Embed = "embed",
+        Element = "element",
+        ElementAttribute = "element_attribute",
         Package = "package",
         Pattern = "pattern",
     }

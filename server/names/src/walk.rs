@@ -12,6 +12,7 @@ mod constraints;
 mod define;
 mod doc_type;
 mod documented;
+mod element;
 mod import;
 mod known;
 mod macro_attributes;

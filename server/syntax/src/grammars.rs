@@ -6,22 +6,24 @@ use tree_sitter::Language as Grammar;
 type Entry = (&'static str, fn() -> Grammar);
 
 macro_rules! grammars {
-    ($($id:literal, $grammar:expr;)*) => {
-        &[$(($id, || $grammar.into())),*]
+    ($($(#[$condition:meta])? $id:literal, $grammar:expr;)*) => {
+        &[$($(#[$condition])? ($id, || $grammar.into())),*]
     };
 }
 
-/// Ids and their parsers.
+/// Ids and their parsers. Those that a build leaves out are in no language there: plain text.
 pub(crate) static GRAMMARS: &[Entry] = grammars! {
     "bash", tree_sitter_bash::LANGUAGE;
     "c", tree_sitter_c::LANGUAGE;
     "cpp", tree_sitter_cpp::LANGUAGE;
+    #[cfg(feature = "languages")]
     "csharp", tree_sitter_c_sharp::LANGUAGE;
     "css", tree_sitter_css::LANGUAGE;
     "dockerfile", tree_sitter_containerfile::LANGUAGE;
     "elixir", tree_sitter_elixir::LANGUAGE;
     "go", tree_sitter_go::LANGUAGE;
     "graphql", tree_sitter_graphql::LANGUAGE;
+    #[cfg(feature = "languages")]
     "haskell", tree_sitter_haskell::LANGUAGE;
     "html", tree_sitter_html::LANGUAGE;
     "java", tree_sitter_java::LANGUAGE;
@@ -30,13 +32,16 @@ pub(crate) static GRAMMARS: &[Entry] = grammars! {
     "json5", tree_sitter_json::LANGUAGE;
     "jsonc", tree_sitter_json::LANGUAGE;
     "jsonl", tree_sitter_json::LANGUAGE;
+    #[cfg(feature = "languages")]
     "kotlin", tree_sitter_kotlin_ng::LANGUAGE;
     "lua", tree_sitter_lua::LANGUAGE;
     "make", tree_sitter_make::LANGUAGE;
     "markdown", tree_sitter_md::LANGUAGE;
     "markdown_inline", tree_sitter_md::INLINE_LANGUAGE;
     "nix", tree_sitter_nix::LANGUAGE;
+    #[cfg(feature = "languages")]
     "ocaml", tree_sitter_ocaml::LANGUAGE_OCAML;
+    #[cfg(feature = "languages")]
     "ocaml_interface", tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE;
     "php", tree_sitter_php::LANGUAGE_PHP;
     "proto", tree_sitter_proto::LANGUAGE;
@@ -44,9 +49,12 @@ pub(crate) static GRAMMARS: &[Entry] = grammars! {
     "regex", tree_sitter_regex::LANGUAGE;
     "ruby", tree_sitter_ruby::LANGUAGE;
     "rust", tree_sitter_rust::LANGUAGE;
+    #[cfg(feature = "languages")]
     "scala", tree_sitter_scala::LANGUAGE;
     "scss", tree_sitter_scss::language();
+    #[cfg(feature = "languages")]
     "sql", tree_sitter_sequel::LANGUAGE;
+    #[cfg(feature = "languages")]
     "swift", tree_sitter_swift::LANGUAGE;
     "toml", tree_sitter_toml_ng::LANGUAGE;
     "tsx", tree_sitter_typescript::LANGUAGE_TSX;

@@ -1,5 +1,6 @@
 //! The languages table.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -83,6 +84,10 @@ pub(crate) struct Entry {
     pub(crate) counts: Option<Counts>,
     #[serde(default)]
     pub(crate) rewrites: Option<Rewrites>,
+    #[serde(default)]
+    pub(crate) jsx: bool,
+    #[serde(default)]
+    pub(crate) dialects: Vec<String>,
 }
 
 /// Which of the errors of a text are told: those that are not the parser's own.
@@ -94,6 +99,10 @@ pub(crate) enum Errors {
     /// What the text shows without the parser: brackets, strings and comments that are not closed.
     Brackets,
     All,
+    /// Where the parser and a reader that knows all of YAML both refuse a text: what that reader says.
+    Yaml,
+    /// What the parser does not take of a text that a reader of TOML refuses too.
+    Toml,
     /// All that a reader of Dockerfiles finds.
     Dockerfile,
     /// Quotes, brackets and words that are not closed, as a reader of shells finds them.
@@ -126,6 +135,9 @@ pub(crate) struct Quote {
     /// Whether one character stands in it; what looks like more is something else.
     #[serde(default)]
     pub(crate) short: bool,
+    /// Whether names may end with it, so that it opens nothing behind one.
+    #[serde(default)]
+    pub(crate) in_names: bool,
 }
 
 impl Quote {
@@ -256,7 +268,7 @@ impl Language {
     /// Whether what its parser does not take is wrong, and not just more than the parser knows.
     #[must_use]
     pub fn errors_are_sure(self) -> bool {
-        matches!(self.errors(), Errors::All | Errors::Dockerfile)
+        matches!(self.errors(), Errors::All | Errors::Yaml | Errors::Toml | Errors::Dockerfile)
     }
 
     /// Whether some of the errors of a text are told, if only those of its brackets.
@@ -315,8 +327,8 @@ impl Language {
     /// The text of `queries/<language>/bindings.scm`, which the names crate reads; `None` where
     /// names are not known.
     #[must_use]
-    pub fn bindings_query(self) -> Option<&'static str> {
-        QueryFile::Bindings.embedded(self.folder())
+    pub fn bindings_query(self) -> Option<Cow<'static, str>> {
+        QueryFile::Bindings.whole(self)
     }
 
     /// Whether what names mean in it is known.

@@ -12,11 +12,13 @@ mod colors;
 mod declaration;
 mod detect;
 mod differing;
+mod element;
 mod errors;
 mod folds;
 mod grammars;
 mod highlight;
 mod indents;
+mod jsx;
 mod language;
 mod links;
 mod literal;
@@ -39,6 +41,7 @@ mod typing;
 
 pub use actions::{ActionOffer, Edits, Mended, SyntaxAction};
 pub use colors::{Rgba, color_texts};
+pub use element::ElementPlace;
 pub use errors::SyntaxError;
 pub use folds::{Fold, FoldKind, MOST_FOLDS};
 pub use highlight::{

@@ -87,6 +87,11 @@ impl QueryFile {
         if let Some(own) = REPLACED.get().and_then(|r| r.get(&(language, self))) {
             return Some(Cow::Borrowed(own));
         }
+        self.whole(language)
+    }
+
+    /// The embedded text, whatever a person has put in its place.
+    pub(crate) fn whole(self, language: Language) -> Option<Cow<'static, str>> {
         let own = self.embedded(language.id());
         let text = own.or_else(|| self.embedded(language.folder()))?;
         Some(self.with_inherited(text, 0))

@@ -59,6 +59,17 @@ impl Rewrites {
     }
 }
 
+/// The rewrites of a text, and names instead of what is masked besides.
+pub(crate) fn with_masks(rewrites: &[Rewrite], masks: &[Range<usize>]) -> Vec<Rewrite> {
+    let mut all = rewrites.to_vec();
+    let mask =
+        |span: &Range<usize>| Rewrite { start: span.start, with: vec![b'x'; span.len()].into() };
+    all.extend(masks.iter().map(mask));
+    all.sort_by_key(|rewrite| rewrite.start);
+    all.dedup_by(|later, earlier| later.start < earlier.end());
+    all
+}
+
 /// Where the parser reads something else than before, outside of the edit that replaced `from` with
 /// `to`: what one of the two lists has and the other has not, in places of the new text.
 pub(crate) fn differences(

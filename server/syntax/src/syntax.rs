@@ -10,8 +10,8 @@ use text::Text;
 use tree_sitter::{InputEdit, Node, ParseOptions, Parser, Point, Tree};
 
 use crate::Language;
-use crate::readable;
 use crate::rewrites::{self, Rewrite};
+use crate::{jsx, readable};
 
 /// Longest broken text that is parsed from nothing after an edit, in bytes: what takes a few
 /// milliseconds.
@@ -149,6 +149,38 @@ impl Syntax {
         let (nesting, shallow) = known.unwrap_or_else(|| readable::nesting(text));
         let end = end.min(shallow);
         let whole = end == text.len();
+        let reusable = reusable.filter(|_| whole);
+        let mut tree = Self::tree_of(&mut parser, text, end, &rewrites, reusable, stop)?;
+        if language.row().entry.jsx && tree.root_node().has_error() {
+            let mut masks = jsx::suspects(text, &tree);
+            // A mask in code may break what was sound, so those that are not in JSX come off.
+            for _ in 0..2 {
+                if masks.is_empty() {
+                    break;
+                }
+                let shown = rewrites::with_masks(&rewrites, &masks);
+                let again = Self::tree_of(&mut parser, text, end, &shown, None, stop)?;
+                let kept = jsx::confirmed(&again, text, &masks);
+                let all = kept.len() == masks.len();
+                masks = kept;
+                if all {
+                    tree = again;
+                    break;
+                }
+            }
+        }
+        Some(Self { language, text: text.clone(), tree, whole, nesting, rewrites })
+    }
+
+    /// The tree of a text up to `end`, of which the parser reads some places otherwise.
+    fn tree_of(
+        parser: &mut Parser,
+        text: &Text,
+        end: usize,
+        rewrites: &[Rewrite],
+        reusable: Option<&Tree>,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Option<Tree> {
         let mut read = |at: usize, _: Point| -> &[u8] {
             if at >= end {
                 return b"";
@@ -166,9 +198,12 @@ impl Syntax {
             if stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut watch);
-        let tree =
-            parser.parse_with_options(&mut read, reusable.filter(|_| whole), Some(options))?;
-        Some(Self { language, text: text.clone(), tree, whole, nesting, rewrites })
+        parser.parse_with_options(&mut read, reusable, Some(options))
+    }
+
+    /// This tree beside a text that is as long, with line breaks in the same places.
+    pub(crate) fn with_text(self, text: &Text) -> Self {
+        Self { text: text.clone(), whole: false, ..self }
     }
 
     /// The language parsed as.

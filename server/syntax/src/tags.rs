@@ -47,7 +47,7 @@ impl Syntax {
         let mut rest = &before[..];
         while let Some(at) = rest.rfind('<') {
             let tag = &rest[at..];
-            let tag = &tag[..tag.find('>').map_or(tag.len(), |end| end + 1)];
+            let tag = &tag[..tag_end(tag, self.language().row().entry.jsx)];
             rest = &rest[..at];
             if !self.may_be_tag(start + at) {
                 continue;
@@ -98,6 +98,20 @@ const TAGS: &[&str] = &[
     "start_tag",
 ];
 
+/// Where a tag ends. In JSX a `>` between braces is code.
+fn tag_end(tag: &str, jsx: bool) -> usize {
+    let mut depth = 0_usize;
+    let ends = |(_, byte): &(usize, u8)| {
+        match byte {
+            b'{' if jsx => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        *byte == b'>' && depth == 0
+    };
+    tag.bytes().enumerate().find(ends).map_or(tag.len(), |(at, _)| at + 1)
+}
+
 /// HTML's elements that have no end.
 fn is_void(name: &str) -> bool {
     const VOID: &[&str] = &[
@@ -145,5 +159,8 @@ mod tests {
         assert_eq!(open("<ul><li>a</li><li>"), Some("li".to_owned()));
         assert_eq!(open("<p>a</p>"), None);
         assert_eq!(open("a < b"), None);
+        let source = "x = <main a={() => 1}>{[].map((y) => <b c={() => 2} />)}<p/>";
+        let open = |source: &str| parse("tsx", source).unclosed_tag(source.len());
+        assert_eq!(open(source).as_deref(), Some("main"));
     }
 }

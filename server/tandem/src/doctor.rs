@@ -28,7 +28,8 @@ struct Finding {
 
 pub(crate) fn run() -> ExitCode {
     let first =
-        [version(), containment(), wall(), commands(), rules(), record(), languages()].into_iter();
+        [version(), features(), containment(), wall(), commands(), rules(), record(), languages()]
+            .into_iter();
     let findings: Vec<_> = first.chain(debuggers::all()).chain([neovim()]).collect();
     let mut healthy = true;
     for Finding { what, state, told } in &findings {
@@ -49,6 +50,18 @@ fn version() -> Finding {
         .map_or_else(|e| format!("unknown ({e})"), |path| path.display().to_string());
     let told = format!("{} at {program}", env!("CARGO_PKG_VERSION"));
     Finding { what: "tandem".to_owned(), state: State::Good, told }
+}
+
+/// The features that the binary was built with.
+fn features() -> Finding {
+    let missing = crate::features::missing();
+    let (state, told) = if missing.is_empty() {
+        (State::Good, "all are built in".to_owned())
+    } else {
+        let install = crate::features::INSTALL;
+        (State::Missing, format!("built without {}: {install}", missing.join(" and ")))
+    };
+    Finding { what: "features".to_owned(), state, told }
 }
 
 /// How file access is confined, tried on the current folder.

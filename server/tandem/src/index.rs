@@ -16,7 +16,23 @@ use workspace::{
 
 use crate::cli::IndexArgs;
 use crate::out::say;
+#[cfg(feature = "scip")]
 use crate::scip;
+
+/// Stands in for the module of the feature `scip` in a binary without it.
+#[cfg(not(feature = "scip"))]
+mod scip {
+    pub(super) struct Written {
+        pub(super) documents: usize,
+        pub(super) occurrences: usize,
+        pub(super) left_out: usize,
+    }
+
+    pub(super) fn write(_: &super::Snapshot, _: super::File) -> Result<Written, String> {
+        let install = crate::features::INSTALL;
+        Err(format!("this binary was built without the feature `scip`: {install}"))
+    }
+}
 
 /// What reading a folder gave.
 struct Reading {
@@ -33,6 +49,10 @@ pub(crate) fn run(args: &IndexArgs) -> ExitCode {
         ExitCode::FAILURE
     };
     // Opened before the wall, which it may lie outside of.
+    if args.scip.is_some() && cfg!(not(feature = "scip")) {
+        let install = crate::features::INSTALL;
+        return failed(&format!("--scip is not in this build; all is in: {install}"));
+    }
     let scip = match args.scip.as_ref().map(|path| (path, File::create(path))) {
         Some((path, Err(error))) => return failed(&format!("{}: {error}", path.display())),
         Some((path, Ok(file))) => Some((path, file)),

@@ -10,6 +10,7 @@ mod cli;
 mod dap;
 mod debug;
 mod doctor;
+mod features;
 mod highlight;
 mod index;
 mod languages;
@@ -17,6 +18,7 @@ mod live;
 mod mcp_stdio;
 mod out;
 mod patch_files;
+#[cfg(feature = "scip")]
 mod scip;
 mod serve;
 mod tools_list;

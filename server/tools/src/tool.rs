@@ -1,6 +1,7 @@
 //! What a tool is.
 
-use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -70,18 +71,22 @@ type Prepare = fn(&Entry, Value) -> Result<Box<dyn Prepared>, ToolError>;
 
 impl Entry {
     pub(crate) fn of<T: Tool + 'static>() -> Self {
-        let schema = |schema: fn(SchemaGenerator) -> schemars::Schema| {
-            let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
-            schema(settings.into_generator()).to_value()
+        let settings = || {
+            SchemaSettings::draft2020_12()
+                .with(|s| s.inline_subschemas = true)
+                .with_transform(RecursiveTransform(without_rust_formats))
         };
+        let input = settings().for_deserialize().into_generator();
+        // A result is written, not read: a field that is left out when empty is not required.
+        let output = settings().for_serialize().into_generator();
         Self {
             name: T::NAME,
             aliases: T::ALIASES,
             description: T::DESCRIPTION,
             effects: T::EFFECTS,
             idempotent: T::IDEMPOTENT,
-            input_schema: schema(SchemaGenerator::into_root_schema_for::<T::Params>),
-            output_schema: schema(SchemaGenerator::into_root_schema_for::<T::Output>),
+            input_schema: input.into_root_schema_for::<T::Params>().to_value(),
+            output_schema: output.into_root_schema_for::<T::Output>().to_value(),
             own_wall: T::OWN_WALL,
             prepare: prepare::<T>,
             parameter_aliases: T::PARAMETER_ALIASES,
@@ -145,12 +150,29 @@ fn prepare<T: Tool + 'static>(
     params: Value,
 ) -> Result<Box<dyn Prepared>, ToolError> {
     let given = arguments::checked(entry, params)?;
-    let params = serde_path_to_error::deserialize(&given).map_err(|e| {
-        let place = e.path().to_string();
-        let why = in_words(&e.inner().to_string());
+    // Each type is compiled for the erased deserializer only, not for every layer that tracks the
+    // path: that was a third of this crate's code.
+    let mut track = serde_path_to_error::Track::new();
+    let tracked = serde_path_to_error::Deserializer::new(&given, &mut track);
+    let params = erased_serde::deserialize(&mut <dyn erased_serde::Deserializer>::erase(tracked));
+    let params = params.map_err(|error: erased_serde::Error| {
+        let (place, why) = (track.path(), in_words(&error.to_string()));
         ToolError::new(Code::InvalidParams, format!("{}: {place}: {why}", T::NAME))
     })?;
     Ok(Box::new(Checked::<T> { params, given }))
+}
+
+/// Removes the formats that only Rust knows (`uint`, `double`): validators warn of each, and a model
+/// reads each.
+fn without_rust_formats(schema: &mut Schema) {
+    let number = ["uint", "int", "float", "double"];
+    if schema
+        .get("format")
+        .and_then(Value::as_str)
+        .is_some_and(|f| number.iter().any(|n| f.starts_with(n)))
+    {
+        schema.remove("format");
+    }
 }
 
 /// An error's text without the names of Rust's types.

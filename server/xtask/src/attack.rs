@@ -16,7 +16,7 @@ const SECONDS: &str = "TANDEM_ATTACK_SECONDS";
 pub(crate) fn run(workspace: &Workspace, seconds: u32) -> Result<(), Failure> {
     let build = {
         let mut command = cargo(&workspace.root);
-        command.args(["build", "--release", "--package", "tandem"]);
+        command.args(["build", "--release", "--package", "tandem", "--all-features"]);
         command
     };
     let attack = || {

@@ -26,11 +26,12 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
         }
         command
     };
-    let build = command(&["build", "--release", "--workspace", "--bins", "--benches"]);
+    let build =
+        command(&["build", "--release", "--workspace", "--all-features", "--bins", "--benches"]);
     let mut benches = workspace.targets("bench");
     benches.sort_by_key(|(_, name)| *name == BLACK_BOX);
     let benches = benches.into_iter().map(|(package, name)| {
-        let bench = command(&["bench", "--workspace", "--bench", name]);
+        let bench = command(&["bench", "--workspace", "--all-features", "--bench", name]);
         Step::command(&format!("{package}: {name}"), bench)
     });
     steps::run(std::iter::once(Step::command("build", build)).chain(benches).collect())?;

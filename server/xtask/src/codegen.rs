@@ -18,7 +18,7 @@ const MADE: [(&str, &str); 3] = [
 pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     for (flag, path) in MADE {
         let output = cargo(&workspace.root)
-            .args(["run", "-q", "-p", "tandem", "--", "tools", flag])
+            .args(["run", "-q", "-p", "tandem", "--all-features", "--", "tools", flag])
             .output()
             .map_err(|error| format!("cargo run could not be started: {error}"))?;
         if !output.status.success() {

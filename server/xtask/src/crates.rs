@@ -68,7 +68,8 @@ pub(crate) fn unpack(
 fn manifest(packages: &[Pinned]) -> String {
     let head = "[package]\nname = \"files\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n";
     packages.iter().fold(head.to_owned(), |mut manifest, Pinned { name, version, .. }| {
-        let _ = writeln!(manifest, "{name} = \"={version}\"");
+        let its = format!("{{ version = \"={version}\", default-features = false }}");
+        let _ = writeln!(manifest, "{name} = {its}");
         manifest
     })
 }
@@ -81,7 +82,7 @@ mod tests {
     fn a_package_is_pinned_by_version_and_hash() {
         let hash = "0123456789abcdef".repeat(4);
         let pinned = Pinned::parse(&format!("a-b=1.2.3#{hash}")).unwrap();
-        assert!(manifest(&[pinned]).ends_with("\na-b = \"=1.2.3\"\n"));
+        assert!(manifest(&[pinned]).contains("\na-b = { version = \"=1.2.3\", "));
         for wrong in ["a", "a=1.2.3", "a=1.2.3#12", &format!("a=1#{}", "x".repeat(64))] {
             assert_eq!(Pinned::parse(wrong), None, "{wrong}");
         }

@@ -23,24 +23,77 @@ pub(crate) fn unpack(
     files: &Path,
     limit: Duration,
 ) -> Result<(), Failure> {
-    let own = staging.join("apt");
-    let failed = |error: std::io::Error| format!("{}: {error}", own.display());
-    for folder in ["state/lists/partial", "cache/archives/partial", "packages"] {
-        fs::create_dir_all(own.join(folder)).map_err(failed)?;
-    }
-    let source = configured(Path::new(SOURCES))
-        .ok_or("no Debian package source is configured here (a Debian system is needed)")?;
-    let list = own.join("own.sources");
-    fs::write(&list, source.of_suite(suite)).map_err(failed)?;
+    let lists = Lists::update("deb", suite, staging, limit)?;
     let log = staging.join("apt.log");
-    let apt = || {
+    let mut wanted = packages.to_vec();
+    if depends {
+        let options = ["--simulate", "--no-install-recommends", "install"];
+        let told = process::run(lists.apt().args(options).args(packages), limit, &log)?;
+        wanted = told.lines().filter_map(simulated).collect();
+    }
+    process::run(lists.apt().args(["-q", "download"]).args(wanted), limit, &log)?;
+    let failed = |error: std::io::Error| format!("{}: {error}", lists.own.display());
+    for entry in fs::read_dir(lists.own.join("packages")).map_err(failed)?.flatten() {
+        let mut command = Command::new("dpkg-deb");
+        process::run(command.arg("-x").arg(entry.path()).arg(files), limit, &log)?;
+    }
+    fs::remove_dir_all(&lists.own).map_err(failed)
+}
+
+/// The lists of one suite, in a folder of their own.
+pub(crate) struct Lists {
+    own: PathBuf,
+}
+
+impl Lists {
+    /// Downloads the lists of packages (`deb`) or of their sources (`deb-src`) into `staging`.
+    ///
+    /// # Errors
+    /// No Debian system, no such suite, no network.
+    pub(crate) fn update(
+        kind: &str,
+        suite: &str,
+        staging: &Path,
+        limit: Duration,
+    ) -> Result<Self, Failure> {
+        let own = staging.join("apt");
+        let failed = |error: std::io::Error| format!("{}: {error}", own.display());
+        for folder in ["state/lists/partial", "cache/archives/partial", "packages"] {
+            fs::create_dir_all(own.join(folder)).map_err(failed)?;
+        }
+        let source = configured(Path::new(SOURCES))
+            .ok_or("no Debian package source is configured here (a Debian system is needed)")?;
+        fs::write(own.join("own.sources"), source.of_suite(kind, suite)).map_err(failed)?;
+        let lists = Self { own };
+        process::run(lists.apt().args(["-q", "update"]), limit, &staging.join("apt.log"))?;
+        Ok(lists)
+    }
+
+    /// Downloads the upstream archive of a source package with this version into `folder`.
+    ///
+    /// # Errors
+    /// No such version, no network.
+    pub(crate) fn source(
+        &self,
+        package: &str,
+        version: &str,
+        folder: &Path,
+        limit: Duration,
+    ) -> Result<(), Failure> {
+        let mut command = self.apt();
+        command.args(["source", "-qq", "--download-only", "--tar-only"]);
+        command.arg(format!("{package}={version}")).current_dir(folder);
+        process::run(&mut command, limit, &folder.with_extension("log")).map(drop)
+    }
+
+    fn apt(&self) -> Command {
         let mut command = Command::new("apt-get");
-        let own = |key: &str, path: PathBuf| format!("{key}={}", path.display());
+        let own = |key: &str, path: &str| format!("{key}={}", self.own.join(path).display());
         let options = [
-            own("Dir::Etc::sourcelist", list.clone()),
+            own("Dir::Etc::sourcelist", "own.sources"),
             "Dir::Etc::sourceparts=/dev/null".to_owned(),
-            own("Dir::State::lists", self::own(staging, "state/lists")),
-            own("Dir::Cache", self::own(staging, "cache")),
+            own("Dir::State::lists", "state/lists"),
+            own("Dir::Cache", "cache"),
             // As if nothing were installed here.
             "Dir::State::status=/dev/null".to_owned(),
             // The folder is ours alone; the archives are checked against signed lists.
@@ -48,22 +101,9 @@ pub(crate) fn unpack(
             "Acquire::Languages=none".to_owned(),
         ];
         command.args(options.iter().flat_map(|option| ["-o", option]));
-        command.current_dir(self::own(staging, "packages"));
+        command.current_dir(self.own.join("packages"));
         command
-    };
-    process::run(apt().args(["-q", "update"]), limit, &log)?;
-    let mut wanted = packages.to_vec();
-    if depends {
-        let options = ["--simulate", "--no-install-recommends", "install"];
-        let told = process::run(apt().args(options).args(packages), limit, &log)?;
-        wanted = told.lines().filter_map(simulated).collect();
     }
-    process::run(apt().args(["-q", "download"]).args(wanted), limit, &log)?;
-    for entry in fs::read_dir(self::own(staging, "packages")).map_err(failed)?.flatten() {
-        let mut command = Command::new("dpkg-deb");
-        process::run(command.arg("-x").arg(entry.path()).arg(files), limit, &log)?;
-    }
-    fs::remove_dir_all(&own).map_err(failed)
 }
 
 /// What a line of a simulated installation would install, with its version: `Inst gdb (16.3-1 …`.
@@ -71,10 +111,6 @@ fn simulated(line: &str) -> Option<String> {
     let mut words = line.strip_prefix("Inst ")?.split(' ');
     let (name, version) = (words.next()?, words.find(|word| word.starts_with('('))?);
     Some(format!("{name}={}", version.trim_start_matches('(')))
-}
-
-fn own(staging: &Path, folder: &str) -> PathBuf {
-    staging.join("apt").join(folder)
 }
 
 /// From where packages come, and which keys their lists are signed with.
@@ -85,10 +121,10 @@ struct Source {
 }
 
 impl Source {
-    fn of_suite(&self, suite: &str) -> String {
+    fn of_suite(&self, kind: &str, suite: &str) -> String {
         let keys = self.keys.as_ref().map(|keys| format!("Signed-By: {keys}\n"));
         format!(
-            "Types: deb\nURIs: {}\nSuites: {suite}\nComponents: main\n{}",
+            "Types: {kind}\nURIs: {}\nSuites: {suite}\nComponents: main\n{}",
             self.address,
             keys.unwrap_or_default()
         )
@@ -155,7 +191,7 @@ mod tests {
         let source = old.unwrap();
         assert_eq!(paragraph(new).as_ref(), Some(&source));
         assert_eq!(
-            source.of_suite("sid"),
+            source.of_suite("deb", "sid"),
             "Types: deb\nURIs: http://a.test/debian\nSuites: sid\nComponents: main\n\
              Signed-By: /k.gpg\n"
         );

@@ -19,7 +19,7 @@ const BUILD_LIMIT: Duration = Duration::from_secs(1_800);
 /// Longest time for a program to tell its version.
 const PROBE_LIMIT: Duration = Duration::from_secs(30);
 /// Names of folders that an installation works in begin so.
-const STAGING: &str = ".staging-";
+pub(crate) const STAGING: &str = ".staging-";
 
 /// Whether the cache holds this component, whole and of this very recipe.
 pub(crate) fn is_ready(component: &Component, cache: &Path) -> bool {
@@ -198,7 +198,7 @@ fn environment(packages: &[String], staging: &Path, files: &Path) -> Result<(), 
 }
 
 /// Swaps a finished folder into its place.
-fn put(staging: &Path, place: &Path) -> Result<(), Failure> {
+pub(crate) fn put(staging: &Path, place: &Path) -> Result<(), Failure> {
     if place.exists() {
         let old = place.with_file_name(format!("{STAGING}old"));
         fs::rename(place, &old).map_err(|error| at(place, &error))?;
@@ -209,7 +209,7 @@ fn put(staging: &Path, place: &Path) -> Result<(), Failure> {
 }
 
 /// Removes what interrupted runs left behind; what still resists is left to the next run.
-fn clear_staging(shelf: &Path) {
+pub(crate) fn clear_staging(shelf: &Path) {
     for entry in fs::read_dir(shelf).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(STAGING) {
             let _ = fs::remove_dir_all(entry.path());
@@ -221,7 +221,7 @@ fn stamp(folder: &Path) -> PathBuf {
     folder.join("stamp.json")
 }
 
-fn at(path: &Path, error: &std::io::Error) -> Failure {
+pub(crate) fn at(path: &Path, error: &std::io::Error) -> Failure {
     format!("{}: {error}", path.display())
 }
 

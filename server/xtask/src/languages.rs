@@ -30,7 +30,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     let outlines = ["run", "--package", "syntax", "--example", "outlines", "--", "docs/outline.md"];
     let server = ["test", "--package", "tests", "--test", "protocol", "real_files"];
     steps::run(vec![
-        Step::command("build", command(&["build", "--package", "tandem"])),
+        Step::command("build", command(&["build", "--package", "tandem", "--all-features"])),
         Step::command("outlines beside universal-ctags", command(&outlines)),
         Step::command("the server on every file", command(&server)),
         Step::command("edits", edits),

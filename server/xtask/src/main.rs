@@ -1,5 +1,5 @@
 //! The project's own chores as commands: `cargo xtask setup`, `test`, `tidy`, `attack`,
-//! `bench` and `truth`.
+//! `bench`, `truth` and `fresh`.
 //!
 //! It knows how the workspace is laid out and which tools check it. It knows nothing of what the
 //! server does: it only builds it, runs it and reads its sources as text.
@@ -13,6 +13,7 @@ mod codegen;
 mod components;
 mod crates;
 mod debian;
+mod fresh;
 mod install;
 mod languages;
 mod lua;
@@ -87,6 +88,10 @@ enum Chore {
     ///
     /// Peers are brought into the cache folder of `setup`; one that cannot be had is left out.
     Truth,
+    /// Run the real server over unmodified projects and count the diagnostics: their code is right.
+    ///
+    /// Fails on any error, and on more than one warning per 10,000 lines.
+    Fresh(fresh::Options),
 }
 
 fn main() -> ExitCode {
@@ -105,6 +110,7 @@ fn main() -> ExitCode {
         Chore::Attack { seconds } => attack::run(&workspace, seconds),
         Chore::Bench => bench::run(&workspace),
         Chore::Truth => truth::run(&workspace),
+        Chore::Fresh(options) => fresh::run(&workspace, &options),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -103,7 +103,7 @@ fn bring(component: &Component, cache: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// Waits for other runs on the same cache. The lock ends with the file, so also with the process.
-fn locked(cache: &Path) -> Result<File, Failure> {
+pub(crate) fn locked(cache: &Path) -> Result<File, Failure> {
     let path = cache.join("lock");
     let failed = |error: &std::io::Error| format!("{}: {error}", path.display());
     fs::create_dir_all(cache).map_err(|error| failed(&error))?;

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 //!
-//! Every Cargo step takes the whole workspace with its development dependencies, so that features
-//! resolve the same way each time and nothing is built twice.
+//! Every Cargo step takes the whole workspace with its development dependencies and every feature,
+//! so that features resolve the same way each time and nothing is built twice.
 
 use crate::setup::{self, Part};
 use crate::steps::{self, Step};
@@ -10,8 +10,8 @@ use crate::{Failure, languages, lua, tidy, vscode};
 use std::cell::OnceCell;
 use std::path::PathBuf;
 
-/// The test targets that drive real editors and debuggers.
-const REAL: &[&str] = &["editors", "debuggers"];
+/// The test targets that drive real editors, debuggers and clients.
+const REAL: &[&str] = &["editors", "debuggers", "sdk"];
 /// What the step that runs them is called.
 const NAME: &str = "editor and debugger tests";
 /// Why a step is left out on request.
@@ -23,7 +23,7 @@ const FAST: &str = "--fast was given";
 /// What does not build, or does not hold.
 pub(crate) fn editor(workspace: &Workspace, name: &str, usual: &str) -> Result<(), Failure> {
     let mut build = cargo(&workspace.root);
-    build.args(["build", "-p", "tandem"]);
+    build.args(["build", "-p", "tandem", "--all-features"]);
     let mut drive = cargo(&workspace.root);
     drive.args(["test", "-p", "tests", "--test", "editors", "--", "--nocapture"]);
     drive.arg(format!("{name}_")).env("TANDEM_BIN", server(workspace, "debug"));
@@ -64,7 +64,7 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
             return Step::skip(NAME, reason);
         }
         Step::tests(NAME, move || {
-            let mut editors = command(&["test", "--workspace"]);
+            let mut editors = command(&["test", "--workspace", "--all-features"]);
             for name in REAL {
                 editors.args(["--test", name]);
             }
@@ -94,12 +94,12 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
             Err(reason) => Step::skip(lua::STYLE, reason),
         }
     });
-    let mut lints = command(&["clippy", "--workspace", "--all-targets"]);
+    let mut lints = command(&["clippy", "--workspace", "--all-targets", "--all-features"]);
     lints.args(["--", "--deny", "warnings"]);
     let protocol = Step::decide("protocol tests", || {
         let parts = parts.get().map_or(&[][..], Vec::as_slice);
         Step::tests("protocol tests", move || {
-            let mut protocol = command(&["test", "--workspace"]);
+            let mut protocol = command(&["test", "--workspace", "--all-features"]);
             for (_, name) in workspace.targets("test") {
                 if !REAL.contains(&name) {
                     protocol.args(["--test", name]);
@@ -117,9 +117,18 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<(), Failure> {
         components,
         style,
         Step::command("lints", lints),
-        Step::command("build", command(&["build", "--workspace", "--bins", "--tests"])),
-        Step::command("unit tests", command(&["test", "--workspace", "--lib", "--bins"])),
-        Step::command("documentation tests", command(&["test", "--workspace", "--doc"])),
+        Step::command(
+            "build",
+            command(&["build", "--workspace", "--all-features", "--bins", "--tests"]),
+        ),
+        Step::command(
+            "unit tests",
+            command(&["test", "--workspace", "--all-features", "--lib", "--bins"]),
+        ),
+        Step::command(
+            "documentation tests",
+            command(&["test", "--workspace", "--all-features", "--doc"]),
+        ),
         protocol,
         editors,
         extension,

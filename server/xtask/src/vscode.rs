@@ -38,7 +38,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     }
     let chromium = chromium()?;
     let mut build = cargo(&workspace.root);
-    build.args(["build", "--package", "tandem"]);
+    build.args(["build", "--package", "tandem", "--all-features"]);
     let mut tests = Command::new(node(&parts)?);
     let folder = workspace.root.join(FOLDER);
     tests.current_dir(&folder).arg("test/host/run.mjs");

@@ -6,7 +6,7 @@ local settings = require("tandem.settings")
 
 local M = {}
 
-M.INSTALL = "cargo install --path server/tandem (in the repository's root)"
+M.INSTALL = "cargo install --path server/tandem --features full (in the repository's root)"
 
 -- How long is waited before a server is started again, in milliseconds, and how far back deaths
 -- count.

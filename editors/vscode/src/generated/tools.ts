@@ -21,12 +21,12 @@ export interface ReadFileResult {
   encoding: string;
   /** `none`, `lf`, `crlf`, `cr` or `mixed`. */
   line_endings: string;
+  /** The language's id, null where it is not known. */
+  language: string | null;
   /** Whether the text is an open document's, saved or not. */
   open: boolean;
   /** True where `content` ends before the file does. */
-  truncated: boolean;
-  /** The language's id, null where it is not known. */
-  language?: string | null;
+  truncated?: boolean;
   /** Where to read on. */
   next_cursor?: string | null;
 }
@@ -64,12 +64,12 @@ export interface ReadFileRangeResult {
   encoding: string;
   /** `none`, `lf`, `crlf`, `cr` or `mixed`. */
   line_endings: string;
+  /** The language's id, null where it is not known. */
+  language: string | null;
   /** Whether the text is an open document's, saved or not. */
   open: boolean;
   /** True where `content` ends before the range does. */
-  truncated: boolean;
-  /** The language's id, null where it is not known. */
-  language?: string | null;
+  truncated?: boolean;
   /** Where to read on. */
   next_cursor?: string | null;
   /** Where the range is not as it was asked for. */
@@ -95,14 +95,14 @@ export interface WriteFileParams {
 export interface WriteFileResult {
   /** Whether any file changed (or would, in a dry run). */
   changed: boolean;
-  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
-  unconfirmed: boolean;
   /** One entry a file, in the order given. */
   files: Array<{
     /** The file's path, relative to the workspace. */
     path: string;
     /** Whether it changed. */
     changed: boolean;
+    /** SHA-256 of its bytes afterwards; null where it was deleted. */
+    hash: string | null;
     /** Unified diff. */
     diff: string;
     /** One entry a patch, in the order given. */
@@ -115,12 +115,12 @@ export interface WriteFileResult {
       start_line: number;
       /** 1-based last line of the place. */
       end_line: number;
-      /** What else is worth knowing. */
-      notes: Array<string>;
       /** How like the place is to `old_text`, up to 1, where it was found by similarity. */
       similarity?: number | null;
       /** How many lines the hint was off. */
       hint_off_by?: number | null;
+      /** What else is worth knowing. */
+      notes?: Array<string>;
     }>;
     /** Syntax errors that were not there before. */
     new_syntax_errors: Array<{
@@ -133,17 +133,15 @@ export interface WriteFileResult {
     action?: string | null;
     /** Where it is now, when it was moved. */
     moved_to?: string | null;
-    /** SHA-256 of its bytes afterwards; null where it was deleted. */
-    hash?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
   }>;
-  /** What of the file was kept, and is not as `content` has it. */
-  notes: Array<string>;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;
   /** Why it is in no history and cannot be undone. */
   unrecorded?: string | null;
+  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
+  unconfirmed?: boolean;
   /** What the person left out when they looked at the change. */
   review?: {
     /** One entry a file of which something was left out: it did not happen. */
@@ -165,6 +163,8 @@ export interface WriteFileResult {
   } | null;
   /** How many files more changed than are listed. */
   files_left_out?: number | null;
+  /** What of the file was kept, and is not as `content` has it. */
+  notes?: Array<string>;
 }
 
 /** Tell what a path is: kind, size, time of change, mode, hash, encoding and line endings as they are on disk, and whether it is open in the editor with other text. A link is told of as the link it is, wherever it leads; nothing is read through it. */
@@ -186,8 +186,12 @@ export interface GetFileInfoResult {
   is_file: boolean;
   /** Whether it is a link. */
   is_link: boolean;
+  /** When its content last changed on disk (RFC 3339); null for what is not on disk. */
+  modified: string | null;
   /** Whether its mode lets nobody write it. */
   readonly: boolean;
+  /** Its permission bits in octal, for instance `0644`; null for what is not on disk. */
+  mode: string | null;
   /** The number of names that it has on disk. */
   hard_links: number;
   /** Whether it is on disk: a document may be open that was never saved. */
@@ -196,10 +200,6 @@ export interface GetFileInfoResult {
   open: boolean;
   /** Where the link leads, as it says. */
   link_target?: string | null;
-  /** When its content last changed on disk (RFC 3339); null for what is not on disk. */
-  modified?: string | null;
-  /** Its permission bits in octal, for instance `0644`; null for what is not on disk. */
-  mode?: string | null;
   /** Whether the open document differs from the file on disk. */
   dirty?: boolean | null;
   /** The open document's text. */
@@ -236,12 +236,12 @@ export interface DeleteFileResult {
   kind: string;
   /** Whether anything changed. */
   changed: boolean;
-  /** Whether something was replaced; it lies in the trash. */
-  overwritten: boolean;
-  /** Whether documents that are open in the editor were concerned: it still has them open. */
-  open: boolean;
   /** Where it was before. */
   source?: string | null;
+  /** Whether something was replaced; it lies in the trash. */
+  overwritten?: boolean;
+  /** Whether documents that are open in the editor were concerned: it still has them open. */
+  open?: boolean;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;
 }
@@ -263,12 +263,12 @@ export interface MoveFileResult {
   kind: string;
   /** Whether anything changed. */
   changed: boolean;
-  /** Whether something was replaced; it lies in the trash. */
-  overwritten: boolean;
-  /** Whether documents that are open in the editor were concerned: it still has them open. */
-  open: boolean;
   /** Where it was before. */
   source?: string | null;
+  /** Whether something was replaced; it lies in the trash. */
+  overwritten?: boolean;
+  /** Whether documents that are open in the editor were concerned: it still has them open. */
+  open?: boolean;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;
 }
@@ -290,12 +290,12 @@ export interface CopyFileResult {
   kind: string;
   /** Whether anything changed. */
   changed: boolean;
-  /** Whether something was replaced; it lies in the trash. */
-  overwritten: boolean;
-  /** Whether documents that are open in the editor were concerned: it still has them open. */
-  open: boolean;
   /** Where it was before. */
   source?: string | null;
+  /** Whether something was replaced; it lies in the trash. */
+  overwritten?: boolean;
+  /** Whether documents that are open in the editor were concerned: it still has them open. */
+  open?: boolean;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;
 }
@@ -313,12 +313,12 @@ export interface CreateDirectoryResult {
   kind: string;
   /** Whether anything changed. */
   changed: boolean;
-  /** Whether something was replaced; it lies in the trash. */
-  overwritten: boolean;
-  /** Whether documents that are open in the editor were concerned: it still has them open. */
-  open: boolean;
   /** Where it was before. */
   source?: string | null;
+  /** Whether something was replaced; it lies in the trash. */
+  overwritten?: boolean;
+  /** Whether documents that are open in the editor were concerned: it still has them open. */
+  open?: boolean;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;
 }
@@ -391,7 +391,7 @@ export interface GetActionHistoryResult {
     undoes?: string | null;
   }>;
   /** Whether there are more. */
-  truncated: boolean;
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
 }
@@ -473,14 +473,14 @@ export interface ApplyEditParams {
 export interface ApplyEditResult {
   /** Whether any file changed (or would, in a dry run). */
   changed: boolean;
-  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
-  unconfirmed: boolean;
   /** One entry a file, in the order given. */
   files: Array<{
     /** The file's path, relative to the workspace. */
     path: string;
     /** Whether it changed. */
     changed: boolean;
+    /** SHA-256 of its bytes afterwards; null where it was deleted. */
+    hash: string | null;
     /** Unified diff. */
     diff: string;
     /** One entry a patch, in the order given. */
@@ -493,12 +493,12 @@ export interface ApplyEditResult {
       start_line: number;
       /** 1-based last line of the place. */
       end_line: number;
-      /** What else is worth knowing. */
-      notes: Array<string>;
       /** How like the place is to `old_text`, up to 1, where it was found by similarity. */
       similarity?: number | null;
       /** How many lines the hint was off. */
       hint_off_by?: number | null;
+      /** What else is worth knowing. */
+      notes?: Array<string>;
     }>;
     /** Syntax errors that were not there before. */
     new_syntax_errors: Array<{
@@ -511,8 +511,6 @@ export interface ApplyEditResult {
     action?: string | null;
     /** Where it is now, when it was moved. */
     moved_to?: string | null;
-    /** SHA-256 of its bytes afterwards; null where it was deleted. */
-    hash?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
   }>;
@@ -520,6 +518,8 @@ export interface ApplyEditResult {
   action?: string | null;
   /** Why it is in no history and cannot be undone. */
   unrecorded?: string | null;
+  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
+  unconfirmed?: boolean;
   /** What the person left out when they looked at the change. */
   review?: {
     /** One entry a file of which something was left out: it did not happen. */
@@ -562,14 +562,14 @@ export interface EditFileParams {
 export interface EditFileResult {
   /** Whether any file changed (or would, in a dry run). */
   changed: boolean;
-  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
-  unconfirmed: boolean;
   /** One entry a file, in the order given. */
   files: Array<{
     /** The file's path, relative to the workspace. */
     path: string;
     /** Whether it changed. */
     changed: boolean;
+    /** SHA-256 of its bytes afterwards; null where it was deleted. */
+    hash: string | null;
     /** Unified diff. */
     diff: string;
     /** One entry a patch, in the order given. */
@@ -582,12 +582,12 @@ export interface EditFileResult {
       start_line: number;
       /** 1-based last line of the place. */
       end_line: number;
-      /** What else is worth knowing. */
-      notes: Array<string>;
       /** How like the place is to `old_text`, up to 1, where it was found by similarity. */
       similarity?: number | null;
       /** How many lines the hint was off. */
       hint_off_by?: number | null;
+      /** What else is worth knowing. */
+      notes?: Array<string>;
     }>;
     /** Syntax errors that were not there before. */
     new_syntax_errors: Array<{
@@ -600,8 +600,6 @@ export interface EditFileResult {
     action?: string | null;
     /** Where it is now, when it was moved. */
     moved_to?: string | null;
-    /** SHA-256 of its bytes afterwards; null where it was deleted. */
-    hash?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
   }>;
@@ -609,6 +607,8 @@ export interface EditFileResult {
   action?: string | null;
   /** Why it is in no history and cannot be undone. */
   unrecorded?: string | null;
+  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
+  unconfirmed?: boolean;
   /** What the person left out when they looked at the change. */
   review?: {
     /** One entry a file of which something was left out: it did not happen. */
@@ -636,39 +636,37 @@ export interface EditFileResult {
 export type GetEditorStateParams = Record<string, unknown>;
 
 export interface GetEditorStateResult {
-  /** True where lists were too long, and are cut. */
-  truncated: boolean;
   /** The file with the focus: relative to the workspace, where it lies in it. */
-  active_file?: string | null;
+  active_file: string | null;
   /** The files in tabs, in order. */
-  open_files?: Array<string> | null;
+  open_files: Array<string> | null;
   /** 0-based index of the tab in front. */
-  active_tab_index?: number | null;
+  active_tab_index: number | null;
   /** 1-based line of the cursor. */
-  cursor_line?: number | null;
+  cursor_line: number | null;
   /** 1-based column of the cursor, in UTF-16 units. */
-  cursor_column?: number | null;
+  cursor_column: number | null;
   /** 1-based first line of the selection; the cursor's where nothing is selected. */
-  selection_start_line?: number | null;
+  selection_start_line: number | null;
   /** 1-based last line of the selection. */
-  selection_end_line?: number | null;
+  selection_end_line: number | null;
   /** All selections, in the editor's order. */
-  selections?: Array<{
+  selections: Array<{
     /** 1-based first line. */
     start_line: number;
+    /** 1-based column in it, in UTF-16 units. */
+    start_column: number | null;
     /** 1-based last line. */
     end_line: number;
+    /** 1-based column in it of what comes after, in UTF-16 units. */
+    end_column: number | null;
     /** 1-based line of the cursor, which is at one of the two ends. */
     cursor_line: number;
-    /** 1-based column in it, in UTF-16 units. */
-    start_column?: number | null;
-    /** 1-based column in it of what comes after, in UTF-16 units. */
-    end_column?: number | null;
     /** 1-based column of the cursor, in UTF-16 units. */
-    cursor_column?: number | null;
+    cursor_column: number | null;
   }> | null;
   /** What could be seen when the editor last reported. */
-  visible?: Array<{
+  visible: Array<{
     /** The file. */
     path: string;
     /** 1-based first line. */
@@ -677,11 +675,13 @@ export interface GetEditorStateResult {
     end_line: number;
   }> | null;
   /** The files in tabs that hold what is not saved; null where the editor does not say. */
-  dirty_files?: Array<string> | null;
+  dirty_files: Array<string> | null;
   /** The version of the active file's text that the editor named with its report. */
-  version?: number | null;
+  version: number | null;
   /** Why it is not known what is selected. */
   selection_unknown?: string | null;
+  /** True where lists were too long, and are cut. */
+  truncated?: boolean;
 }
 
 /** Show a file to the person in their editor, with the cursor at `line` and `column` where they are given. The file must exist, and have that place. */
@@ -698,9 +698,9 @@ export interface OpenFileResult {
   /** The file that is shown, relative to the workspace. */
   path: string;
   /** 1-based line of the cursor, where one was asked for. */
-  line?: number | null;
+  line: number | null;
   /** 1-based column of the cursor, in UTF-16 units. */
-  column?: number | null;
+  column: number | null;
 }
 
 /** Put the person's cursor on a line of the file that they have before them, as their editor reports it. The line must exist. */
@@ -745,7 +745,7 @@ export interface GetSelectionResult {
   /** SHA-256 of the whole text; `apply_edit` takes it as `expected_hash`. */
   hash: string;
   /** All selections in the editor's order, where there are several. */
-  selections: Array<{
+  selections?: Array<{
     /** The selected text. */
     content: string;
     /** 1-based first line. */
@@ -758,7 +758,7 @@ export interface GetSelectionResult {
     end_column: number;
   }>;
   /** True where a text was too long, and its middle is left out. */
-  truncated: boolean;
+  truncated?: boolean;
 }
 
 /** Replace what the person has selected by `content`, in their editor, where one undo takes it back. Refused where the text has changed in that place since the editor reported it, or where several places are selected and `selection` does not say which. */
@@ -842,23 +842,6 @@ export interface RunCommandResult {
   stderr: string;
   /** How long it ran. */
   duration_ms: number;
-  /** True where output was cut. */
-  truncated: boolean;
-  /** What came while it ran where editors and tools look for what they run: without leave, it has been taken away again. */
-  created_guarded: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-  /** True where the workspace is too large for all of it to be looked through for such places. */
-  guarded_unchecked: boolean;
   /** What was in force around it. */
   sandbox: {
     /** What ends everything it started: `namespace` or `reaper`. */
@@ -869,13 +852,30 @@ export interface RunCommandResult {
     network: string;
     /** Whether dangerous system calls were refused. */
     system_calls_filtered: boolean;
-    /** What was read-only inside the workspace. */
-    read_only: Array<string>;
     /** Most processes and threads at a time. */
     process_limit?: number | null;
+    /** What was read-only inside the workspace. */
+    read_only?: Array<string>;
   };
   /** The number of the signal that ended it. */
   signal?: number | null;
+  /** True where output was cut. */
+  truncated?: boolean;
+  /** What came while it ran where editors and tools look for what they run: without leave, it has been taken away again. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+  /** True where the workspace is too large for all of it to be looked through for such places. */
+  guarded_unchecked?: boolean;
 }
 
 /** Start a program under a debugger, with the breakpoints that `debug_breakpoint` has set, and wait for its first stop or its end. It runs in the sandbox of `run_command`, and ends with the server. Python needs nothing but debugpy; Cargo packages and Go are built first; other compiled programs have to be built with debug information. A person is asked first. */
@@ -915,102 +915,16 @@ export interface DebugLaunchResult {
   session: number;
   /** `stopped`, `running` or `exited`. */
   state: string;
-  /** The numbers of the breakpoints that were hit. */
-  breakpoints: Array<number>;
-  /** True where there are more variables. */
-  locals_truncated: boolean;
-  /** True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on. */
-  output_truncated: boolean;
   /** Where output goes on, for `debug_output`. */
   output_cursor: number;
-  /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
-  created_guarded: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
-  /** Of a compound, the others that were started, each as it is. */
-  others: Array<{
-    /** The number of the debug session. */
-    session: number;
-    /** `stopped`, `running` or `exited`. */
-    state: string;
-    /** The numbers of the breakpoints that were hit. */
-    breakpoints: Array<number>;
-    /** True where there are more variables. */
-    locals_truncated: boolean;
-    /** True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on. */
-    output_truncated: boolean;
-    /** Where output goes on, for `debug_output`. */
-    output_cursor: number;
-    /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
-    created_guarded: Array<{
-      /** Where, relative to the workspace. */
-      path: string;
-      /** Whether it is still there: with leave, or because it could not be taken away. */
-      kept: boolean;
-      /** Whether it was there before, and only moved with the folder that it is in. */
-      moved: boolean;
-      /** The number of the action that took it away: `undo_action` brings it back. */
-      action?: string | null;
-      /** Why it could not be taken away. */
-      problem?: string | null;
-    }>;
-    /** The session whose program has started this one's. */
-    parent?: number | null;
-    /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
-    reason?: string | null;
-    /** More about why it stopped: the exception. */
-    description?: string | null;
-    /** The thread that stopped. */
-    thread?: number | null;
-    /** The file that it is in, relative to the workspace where it is inside. */
-    file?: string | null;
-    /** The 1-based line. */
-    line?: number | null;
-    /** That the program is made of an older text than the one that is shown. */
-    note?: string | null;
-    /** The function. */
-    function?: string | null;
-    /** The frame, for `frame` of other tools, until it goes on. */
-    frame?: number | null;
-    /** The lines around, numbered, the one it is at marked with `>`. */
-    source?: string | null;
-    /** The variables of the frame, one level. */
-    locals?: Array<{
-      /** Its name. */
-      name: string;
-      /** Its value; one that looks like a secret is not shown. */
-      value?: string | null;
-      /** Its type. */
-      type?: string | null;
-      /** The `reference` by which `debug_variables` tells what it holds. */
-      reference?: number | null;
-      /** How many elements it has. */
-      count?: number | null;
-    }> | null;
-    /** What it exited with; null where the adapter did not tell. */
-    exit_code?: number | null;
-    /** What was wrong with the debug adapter, where that ended the session. */
-    error?: string | null;
-    /** What was written since the last report. */
-    output?: string | null;
-  }>;
-  /** What of the configuration was not done. */
-  left_out: Array<string>;
   /** The session whose program has started this one's. */
   parent?: number | null;
   /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
   reason?: string | null;
   /** More about why it stopped: the exception. */
   description?: string | null;
+  /** The numbers of the breakpoints that were hit. */
+  breakpoints?: Array<number>;
   /** The thread that stopped. */
   thread?: number | null;
   /** The file that it is in, relative to the workspace where it is inside. */
@@ -1038,12 +952,98 @@ export interface DebugLaunchResult {
     /** How many elements it has. */
     count?: number | null;
   }> | null;
+  /** True where there are more variables. */
+  locals_truncated?: boolean;
   /** What it exited with; null where the adapter did not tell. */
   exit_code?: number | null;
   /** What was wrong with the debug adapter, where that ended the session. */
   error?: string | null;
   /** What was written since the last report. */
   output?: string | null;
+  /** True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on. */
+  output_truncated?: boolean;
+  /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
+  /** Of a compound, the others that were started, each as it is. */
+  others?: Array<{
+    /** The number of the debug session. */
+    session: number;
+    /** `stopped`, `running` or `exited`. */
+    state: string;
+    /** Where output goes on, for `debug_output`. */
+    output_cursor: number;
+    /** The session whose program has started this one's. */
+    parent?: number | null;
+    /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
+    reason?: string | null;
+    /** More about why it stopped: the exception. */
+    description?: string | null;
+    /** The numbers of the breakpoints that were hit. */
+    breakpoints?: Array<number>;
+    /** The thread that stopped. */
+    thread?: number | null;
+    /** The file that it is in, relative to the workspace where it is inside. */
+    file?: string | null;
+    /** The 1-based line. */
+    line?: number | null;
+    /** That the program is made of an older text than the one that is shown. */
+    note?: string | null;
+    /** The function. */
+    function?: string | null;
+    /** The frame, for `frame` of other tools, until it goes on. */
+    frame?: number | null;
+    /** The lines around, numbered, the one it is at marked with `>`. */
+    source?: string | null;
+    /** The variables of the frame, one level. */
+    locals?: Array<{
+      /** Its name. */
+      name: string;
+      /** Its value; one that looks like a secret is not shown. */
+      value?: string | null;
+      /** Its type. */
+      type?: string | null;
+      /** The `reference` by which `debug_variables` tells what it holds. */
+      reference?: number | null;
+      /** How many elements it has. */
+      count?: number | null;
+    }> | null;
+    /** True where there are more variables. */
+    locals_truncated?: boolean;
+    /** What it exited with; null where the adapter did not tell. */
+    exit_code?: number | null;
+    /** What was wrong with the debug adapter, where that ended the session. */
+    error?: string | null;
+    /** What was written since the last report. */
+    output?: string | null;
+    /** True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on. */
+    output_truncated?: boolean;
+    /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
+    created_guarded?: Array<{
+      /** Where, relative to the workspace. */
+      path: string;
+      /** Whether it is still there: with leave, or because it could not be taken away. */
+      kept: boolean;
+      /** The number of the action that took it away: `undo_action` brings it back. */
+      action?: string | null;
+      /** Whether it was there before, and only moved with the folder that it is in. */
+      moved?: boolean;
+      /** Why it could not be taken away. */
+      problem?: string | null;
+    }>;
+  }>;
+  /** What of the configuration was not done. */
+  left_out?: Array<string>;
 }
 
 /** The launch configurations of `.vscode/launch.json`, and which of them `debug_launch` can start by `configuration`. Nothing is run. */
@@ -1061,10 +1061,10 @@ export interface DebugConfigurationsResult {
     type: string;
     /** `launch` or `attach`. */
     request: string;
-    /** What of it is not done. */
-    left_out: Array<string>;
     /** Why it cannot be started. */
     problem?: string | null;
+    /** What of it is not done. */
+    left_out?: Array<string>;
   }>;
   /** Names under which several are started. */
   compounds: Array<{
@@ -1102,33 +1102,16 @@ export interface DebugAttachResult {
   session: number;
   /** `stopped`, `running` or `exited`. */
   state: string;
-  /** The numbers of the breakpoints that were hit. */
-  breakpoints: Array<number>;
-  /** True where there are more variables. */
-  locals_truncated: boolean;
-  /** True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on. */
-  output_truncated: boolean;
   /** Where output goes on, for `debug_output`. */
   output_cursor: number;
-  /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
-  created_guarded: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
   /** The session whose program has started this one's. */
   parent?: number | null;
   /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
   reason?: string | null;
   /** More about why it stopped: the exception. */
   description?: string | null;
+  /** The numbers of the breakpoints that were hit. */
+  breakpoints?: Array<number>;
   /** The thread that stopped. */
   thread?: number | null;
   /** The file that it is in, relative to the workspace where it is inside. */
@@ -1156,12 +1139,29 @@ export interface DebugAttachResult {
     /** How many elements it has. */
     count?: number | null;
   }> | null;
+  /** True where there are more variables. */
+  locals_truncated?: boolean;
   /** What it exited with; null where the adapter did not tell. */
   exit_code?: number | null;
   /** What was wrong with the debug adapter, where that ended the session. */
   error?: string | null;
   /** What was written since the last report. */
   output?: string | null;
+  /** True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on. */
+  output_truncated?: boolean;
+  /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
 }
 
 /** Set, remove or list breakpoints: by line, by function (`symbol`), or by what the line says (`statement`). They are kept for the workspace and set in every program that is debugged, and move with edits; each says which line was asked for, and on which it is. Functions by the debugger's names, exceptions and data can be stopped at, too, where the debugger can. A condition or message that calls or changes something is asked for first. */
@@ -1226,41 +1226,6 @@ export interface DebugBreakpointParams {
 }
 
 export interface DebugBreakpointResult {
-  /** Functions, by the debugger's names for them. */
-  functions: Array<{
-    /** Its number. */
-    id: number;
-    /** The function. */
-    function_name: string;
-    /** Whether a program will stop there. */
-    verified: boolean;
-    /** The line where it does. */
-    line?: number | null;
-    /** Why not. */
-    message?: string | null;
-  }>;
-  /** The kinds of exceptions that debuggers which run can stop at, and whether they do. */
-  exceptions: Array<{
-    /** The debugger's name for the kind. */
-    filter: string;
-    /** The same for people. */
-    label: string;
-    /** Whether programs stop there. */
-    on: boolean;
-    /** The session whose debugger this is. */
-    session: number;
-  }>;
-  /** Values. */
-  data: Array<{
-    /** Its number. */
-    id: number;
-    /** What is watched. */
-    what: string;
-    /** `write`, `read` or `readWrite`. */
-    access: string;
-    /** The session whose program stops. */
-    session: number;
-  }>;
   /** Its number. */
   id?: number;
   /** Its file, relative to the workspace. */
@@ -1304,6 +1269,41 @@ export interface DebugBreakpointResult {
     /** The session that this is told of. */
     session?: number | null;
   }> | null;
+  /** Functions, by the debugger's names for them. */
+  functions?: Array<{
+    /** Its number. */
+    id: number;
+    /** The function. */
+    function_name: string;
+    /** Whether a program will stop there. */
+    verified: boolean;
+    /** The line where it does. */
+    line?: number | null;
+    /** Why not. */
+    message?: string | null;
+  }>;
+  /** The kinds of exceptions that debuggers which run can stop at, and whether they do. */
+  exceptions?: Array<{
+    /** The debugger's name for the kind. */
+    filter: string;
+    /** The same for people. */
+    label: string;
+    /** Whether programs stop there. */
+    on: boolean;
+    /** The session whose debugger this is. */
+    session: number;
+  }>;
+  /** Values. */
+  data?: Array<{
+    /** Its number. */
+    id: number;
+    /** What is watched. */
+    what: string;
+    /** `write`, `read` or `readWrite`. */
+    access: string;
+    /** The session whose program stops. */
+    session: number;
+  }>;
   /** The numbers of those that were removed. */
   removed?: Array<number> | null;
 }
@@ -1325,33 +1325,16 @@ export interface DebugStepResult {
   session: number;
   /** `stopped`, `running` or `exited`. */
   state: string;
-  /** The numbers of the breakpoints that were hit. */
-  breakpoints: Array<number>;
-  /** True where there are more variables. */
-  locals_truncated: boolean;
-  /** True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on. */
-  output_truncated: boolean;
   /** Where output goes on, for `debug_output`. */
   output_cursor: number;
-  /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
-  created_guarded: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
   /** The session whose program has started this one's. */
   parent?: number | null;
   /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
   reason?: string | null;
   /** More about why it stopped: the exception. */
   description?: string | null;
+  /** The numbers of the breakpoints that were hit. */
+  breakpoints?: Array<number>;
   /** The thread that stopped. */
   thread?: number | null;
   /** The file that it is in, relative to the workspace where it is inside. */
@@ -1379,12 +1362,29 @@ export interface DebugStepResult {
     /** How many elements it has. */
     count?: number | null;
   }> | null;
+  /** True where there are more variables. */
+  locals_truncated?: boolean;
   /** What it exited with; null where the adapter did not tell. */
   exit_code?: number | null;
   /** What was wrong with the debug adapter, where that ended the session. */
   error?: string | null;
   /** What was written since the last report. */
   output?: string | null;
+  /** True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on. */
+  output_truncated?: boolean;
+  /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
 }
 
 /** Stop a running program where it is, and report where that is as `debug_step` does. */
@@ -1402,33 +1402,16 @@ export interface DebugPauseResult {
   session: number;
   /** `stopped`, `running` or `exited`. */
   state: string;
-  /** The numbers of the breakpoints that were hit. */
-  breakpoints: Array<number>;
-  /** True where there are more variables. */
-  locals_truncated: boolean;
-  /** True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on. */
-  output_truncated: boolean;
   /** Where output goes on, for `debug_output`. */
   output_cursor: number;
-  /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
-  created_guarded: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
   /** The session whose program has started this one's. */
   parent?: number | null;
   /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
   reason?: string | null;
   /** More about why it stopped: the exception. */
   description?: string | null;
+  /** The numbers of the breakpoints that were hit. */
+  breakpoints?: Array<number>;
   /** The thread that stopped. */
   thread?: number | null;
   /** The file that it is in, relative to the workspace where it is inside. */
@@ -1456,12 +1439,29 @@ export interface DebugPauseResult {
     /** How many elements it has. */
     count?: number | null;
   }> | null;
+  /** True where there are more variables. */
+  locals_truncated?: boolean;
   /** What it exited with; null where the adapter did not tell. */
   exit_code?: number | null;
   /** What was wrong with the debug adapter, where that ended the session. */
   error?: string | null;
   /** What was written since the last report. */
   output?: string | null;
+  /** True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on. */
+  output_truncated?: boolean;
+  /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
 }
 
 /** The stack of a stopped program: functions with their files and lines, the newest first. */
@@ -1529,7 +1529,7 @@ export interface DebugVariablesResult {
     count?: number | null;
   }>;
   /** The groups that the frame's variables are in. */
-  scopes: Array<string>;
+  scopes?: Array<string>;
   /** Where to go on. */
   next_cursor?: string | null;
 }
@@ -1613,7 +1613,7 @@ export interface DebugMemoryResult {
   /** How many bytes there are. */
   count: number;
   /** How many of those that were asked for cannot be read. */
-  unreadable: number;
+  unreadable?: number;
 }
 
 /** Give a variable of a stopped program another value. A person is asked first. */
@@ -1656,7 +1656,7 @@ export interface DebugThreadsResult {
     stopped: boolean;
   }>;
   /** True where there are more. */
-  truncated: boolean;
+  truncated?: boolean;
 }
 
 /** What a program that is or was being debugged has written, from a cursor on. The last 4 MB are kept. */
@@ -1677,7 +1677,7 @@ export interface DebugOutputResult {
   /** True where there is more now. */
   more: boolean;
   /** How many bytes were written after the cursor that are not kept any more. */
-  lost: number;
+  lost?: number;
 }
 
 /** What is being debugged, and how it is. */
@@ -1706,15 +1706,15 @@ export interface DebugSessionsResult {
     error?: string | null;
   }>;
   /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
-  created_guarded: Array<{
+  created_guarded?: Array<{
     /** Where, relative to the workspace. */
     path: string;
     /** Whether it is still there: with leave, or because it could not be taken away. */
     kept: boolean;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved: boolean;
     /** The number of the action that took it away: `undo_action` brings it back. */
     action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
     /** Why it could not be taken away. */
     problem?: string | null;
   }>;
@@ -1731,33 +1731,16 @@ export interface DebugStopResult {
   session: number;
   /** `stopped`, `running` or `exited`. */
   state: string;
-  /** The numbers of the breakpoints that were hit. */
-  breakpoints: Array<number>;
-  /** True where there are more variables. */
-  locals_truncated: boolean;
-  /** True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on. */
-  output_truncated: boolean;
   /** Where output goes on, for `debug_output`. */
   output_cursor: number;
-  /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
-  created_guarded: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
   /** The session whose program has started this one's. */
   parent?: number | null;
   /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
   reason?: string | null;
   /** More about why it stopped: the exception. */
   description?: string | null;
+  /** The numbers of the breakpoints that were hit. */
+  breakpoints?: Array<number>;
   /** The thread that stopped. */
   thread?: number | null;
   /** The file that it is in, relative to the workspace where it is inside. */
@@ -1785,12 +1768,29 @@ export interface DebugStopResult {
     /** How many elements it has. */
     count?: number | null;
   }> | null;
+  /** True where there are more variables. */
+  locals_truncated?: boolean;
   /** What it exited with; null where the adapter did not tell. */
   exit_code?: number | null;
   /** What was wrong with the debug adapter, where that ended the session. */
   error?: string | null;
   /** What was written since the last report. */
   output?: string | null;
+  /** True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on. */
+  output_truncated?: boolean;
+  /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
 }
 
 /** End a debug session and start the same program once more, with the breakpoints as they are now. The result has the number of the new session. A person is asked as for `debug_launch`. */
@@ -1806,33 +1806,16 @@ export interface DebugRestartResult {
   session: number;
   /** `stopped`, `running` or `exited`. */
   state: string;
-  /** The numbers of the breakpoints that were hit. */
-  breakpoints: Array<number>;
-  /** True where there are more variables. */
-  locals_truncated: boolean;
-  /** True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on. */
-  output_truncated: boolean;
   /** Where output goes on, for `debug_output`. */
   output_cursor: number;
-  /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
-  created_guarded: Array<{
-    /** Where, relative to the workspace. */
-    path: string;
-    /** Whether it is still there: with leave, or because it could not be taken away. */
-    kept: boolean;
-    /** Whether it was there before, and only moved with the folder that it is in. */
-    moved: boolean;
-    /** The number of the action that took it away: `undo_action` brings it back. */
-    action?: string | null;
-    /** Why it could not be taken away. */
-    problem?: string | null;
-  }>;
   /** The session whose program has started this one's. */
   parent?: number | null;
   /** Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word. */
   reason?: string | null;
   /** More about why it stopped: the exception. */
   description?: string | null;
+  /** The numbers of the breakpoints that were hit. */
+  breakpoints?: Array<number>;
   /** The thread that stopped. */
   thread?: number | null;
   /** The file that it is in, relative to the workspace where it is inside. */
@@ -1860,12 +1843,29 @@ export interface DebugRestartResult {
     /** How many elements it has. */
     count?: number | null;
   }> | null;
+  /** True where there are more variables. */
+  locals_truncated?: boolean;
   /** What it exited with; null where the adapter did not tell. */
   exit_code?: number | null;
   /** What was wrong with the debug adapter, where that ended the session. */
   error?: string | null;
   /** What was written since the last report. */
   output?: string | null;
+  /** True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on. */
+  output_truncated?: boolean;
+  /** What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again. */
+  created_guarded?: Array<{
+    /** Where, relative to the workspace. */
+    path: string;
+    /** Whether it is still there: with leave, or because it could not be taken away. */
+    kept: boolean;
+    /** The number of the action that took it away: `undo_action` brings it back. */
+    action?: string | null;
+    /** Whether it was there before, and only moved with the folder that it is in. */
+    moved?: boolean;
+    /** Why it could not be taken away. */
+    problem?: string | null;
+  }>;
 }
 
 /** The record of all calls of tools in this workspace, from every front end, newest first: what was asked, with secrets left out, what it was to do, whether and why that was allowed, and how it ended. It cannot be changed by any tool. */
@@ -1922,9 +1922,9 @@ export interface GetAuditLogResult {
     client?: string | null;
   }>;
   /** Rows that this server could not put on record. */
-  lost: number;
+  lost?: number;
   /** True where there are more. */
-  truncated: boolean;
+  truncated?: boolean;
   /** Where to read on. */
   next_cursor?: string | null;
 }
@@ -1946,14 +1946,14 @@ export interface FormatFileResult {
   formatter: string;
   /** Whether any file changed (or would, in a dry run). */
   changed: boolean;
-  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
-  unconfirmed: boolean;
   /** One entry a file, in the order given. */
   files: Array<{
     /** The file's path, relative to the workspace. */
     path: string;
     /** Whether it changed. */
     changed: boolean;
+    /** SHA-256 of its bytes afterwards; null where it was deleted. */
+    hash: string | null;
     /** Unified diff. */
     diff: string;
     /** One entry a patch, in the order given. */
@@ -1966,12 +1966,12 @@ export interface FormatFileResult {
       start_line: number;
       /** 1-based last line of the place. */
       end_line: number;
-      /** What else is worth knowing. */
-      notes: Array<string>;
       /** How like the place is to `old_text`, up to 1, where it was found by similarity. */
       similarity?: number | null;
       /** How many lines the hint was off. */
       hint_off_by?: number | null;
+      /** What else is worth knowing. */
+      notes?: Array<string>;
     }>;
     /** Syntax errors that were not there before. */
     new_syntax_errors: Array<{
@@ -1984,8 +1984,6 @@ export interface FormatFileResult {
     action?: string | null;
     /** Where it is now, when it was moved. */
     moved_to?: string | null;
-    /** SHA-256 of its bytes afterwards; null where it was deleted. */
-    hash?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
   }>;
@@ -2002,6 +2000,8 @@ export interface FormatFileResult {
   action?: string | null;
   /** Why it is in no history and cannot be undone. */
   unrecorded?: string | null;
+  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
+  unconfirmed?: boolean;
   /** What the person left out when they looked at the change. */
   review?: {
     /** One entry a file of which something was left out: it did not happen. */
@@ -2040,14 +2040,14 @@ export interface ReindentParams {
 export interface ReindentResult {
   /** Whether any file changed (or would, in a dry run). */
   changed: boolean;
-  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
-  unconfirmed: boolean;
   /** One entry a file, in the order given. */
   files: Array<{
     /** The file's path, relative to the workspace. */
     path: string;
     /** Whether it changed. */
     changed: boolean;
+    /** SHA-256 of its bytes afterwards; null where it was deleted. */
+    hash: string | null;
     /** Unified diff. */
     diff: string;
     /** One entry a patch, in the order given. */
@@ -2060,12 +2060,12 @@ export interface ReindentResult {
       start_line: number;
       /** 1-based last line of the place. */
       end_line: number;
-      /** What else is worth knowing. */
-      notes: Array<string>;
       /** How like the place is to `old_text`, up to 1, where it was found by similarity. */
       similarity?: number | null;
       /** How many lines the hint was off. */
       hint_off_by?: number | null;
+      /** What else is worth knowing. */
+      notes?: Array<string>;
     }>;
     /** Syntax errors that were not there before. */
     new_syntax_errors: Array<{
@@ -2078,8 +2078,6 @@ export interface ReindentResult {
     action?: string | null;
     /** Where it is now, when it was moved. */
     moved_to?: string | null;
-    /** SHA-256 of its bytes afterwards; null where it was deleted. */
-    hash?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
   }>;
@@ -2087,6 +2085,8 @@ export interface ReindentResult {
   action?: string | null;
   /** Why it is in no history and cannot be undone. */
   unrecorded?: string | null;
+  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
+  unconfirmed?: boolean;
   /** What the person left out when they looked at the change. */
   review?: {
     /** One entry a file of which something was left out: it did not happen. */
@@ -2120,9 +2120,9 @@ export interface LangDetectParams {
 
 export interface LangDetectResult {
   /** The language's id; null where it is none that is known. */
-  language?: string | null;
+  language: string | null;
   /** What people call it. */
-  name?: string | null;
+  name: string | null;
   /** How a comment starts that ends with its line. */
   line_comment?: string | null;
   /** How a comment over lines starts and ends. */
@@ -2179,7 +2179,7 @@ export interface ListDirectoryResult {
   /** The same as a tree for people. */
   tree: string;
   /** True where there is more. */
-  truncated: boolean;
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
 }
@@ -2215,7 +2215,7 @@ export interface GetWorkspaceStructureResult {
     target?: string | null;
   }>;
   /** True where there is more within the depth. */
-  truncated: boolean;
+  truncated?: boolean;
 }
 
 /** Find files by a part of their name, in path order. Hidden and ignored files are left out; links are found, not followed. */
@@ -2240,11 +2240,11 @@ export interface FindFilesResult {
   /** The files, in path order: relative to the workspace; absolute in any root but the first. */
   files: Array<string>;
   /** True where there are more than these. */
-  truncated: boolean;
-  /** True where a folder could not be looked into. */
-  incomplete: boolean;
+  truncated?: boolean;
   /** Where to go on: pass it as `cursor`, with the same parameters. */
   next_cursor?: string | null;
+  /** True where a folder could not be looked into. */
+  incomplete?: boolean;
 }
 
 /** Find files by a glob over their paths, such as `** /*.rs`, in path order. Hidden and ignored files are left out; links are found, not followed. */
@@ -2269,11 +2269,11 @@ export interface FindFilesGlobResult {
   /** The files, in path order: relative to the workspace; absolute in any root but the first. */
   files: Array<string>;
   /** True where there are more than these. */
-  truncated: boolean;
-  /** True where a folder could not be looked into. */
-  incomplete: boolean;
+  truncated?: boolean;
   /** Where to go on: pass it as `cursor`, with the same parameters. */
   next_cursor?: string | null;
+  /** True where a folder could not be looked into. */
+  incomplete?: boolean;
 }
 
 /** Search the contents of files by regular expression, line by line, in path order. Unsaved text of open documents counts. Hidden, ignored and binary files are left out; links are not followed. */
@@ -2313,8 +2313,6 @@ export interface GrepSearchResult {
     line_number: number;
     /** The line without its end. */
     line: string;
-    /** True where the line is longer than 1,000 bytes: `line` is what is around the match. */
-    line_cut: boolean;
     /** The lines before it. */
     context_before: Array<string>;
     /** The lines after it. */
@@ -2323,15 +2321,17 @@ export interface GrepSearchResult {
     end_line?: number | null;
     /** Where in the line the match begins: from 1, in UTF-16 units. */
     column?: number | null;
+    /** True where the line is longer than 1,000 bytes: `line` is what is around the match. */
+    line_cut?: boolean;
   }>;
   /** Files that were searched for this page. */
   files_searched: number;
   /** True where there are more matches than these. */
-  truncated: boolean;
-  /** True where something could not be looked at: no leave to read it, or too large. */
-  incomplete: boolean;
+  truncated?: boolean;
   /** Where to go on: pass it as `cursor`, with the same parameters. */
   next_cursor?: string | null;
+  /** True where something could not be looked at: no leave to read it, or too large. */
+  incomplete?: boolean;
 }
 
 /** Search the contents of files by regular expression, with two lines of context before and after each match. As `grep_search` otherwise. */
@@ -2359,8 +2359,6 @@ export interface CodebaseSearchResult {
     line_number: number;
     /** The line without its end. */
     line: string;
-    /** True where the line is longer than 1,000 bytes: `line` is what is around the match. */
-    line_cut: boolean;
     /** The lines before it. */
     context_before: Array<string>;
     /** The lines after it. */
@@ -2369,15 +2367,17 @@ export interface CodebaseSearchResult {
     end_line?: number | null;
     /** Where in the line the match begins: from 1, in UTF-16 units. */
     column?: number | null;
+    /** True where the line is longer than 1,000 bytes: `line` is what is around the match. */
+    line_cut?: boolean;
   }>;
   /** Files that were searched for this page. */
   files_searched: number;
   /** True where there are more matches than these. */
-  truncated: boolean;
-  /** True where something could not be looked at: no leave to read it, or too large. */
-  incomplete: boolean;
+  truncated?: boolean;
   /** Where to go on: pass it as `cursor`, with the same parameters. */
   next_cursor?: string | null;
+  /** True where something could not be looked at: no leave to read it, or too large. */
+  incomplete?: boolean;
 }
 
 /** Search code by its structure, whatever its layout: by code with placeholders (`pattern`) or by a tree-sitter query (`query`). A pattern is parsed as code and matches code of the same shape only: `fn $N($$$A) { $$$B }` finds no function with `pub` or `-> T`, so write those out, or use a query such as `(function_item) @f`. Unsaved text of open documents counts. Hidden and ignored files are left out. */
@@ -2417,11 +2417,11 @@ export interface StructuralSearchResult {
   /** Files that were parsed for this page. */
   files_searched: number;
   /** True where there are more matches than these. */
-  truncated: boolean;
-  /** True where a file could not be looked at: too large, or too slow to parse. */
-  incomplete: boolean;
+  truncated?: boolean;
   /** Where to go on: pass it as `cursor`, with the same parameters. */
   next_cursor?: string | null;
+  /** True where a file could not be looked at: too large, or too slow to parse. */
+  incomplete?: boolean;
 }
 
 /** Where a name is defined. Works without a build and on unsaved text. Each place says by what rule it was found and how sure that is; several that could be meant come surest first; where nothing is sure, `locations` is empty. */
@@ -2465,6 +2465,8 @@ export interface LspDefinitionResult {
         character: number;
       };
     };
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
     /** The 1-based line. */
     line: number;
     /** That line, without the blanks around it. */
@@ -2473,15 +2475,13 @@ export interface LspDefinitionResult {
     origin: string;
     /** How likely it is right, up to 1. */
     confidence: number;
-    /** The file, relative to the workspace; null outside of it. */
-    path?: string | null;
   }>;
-  /** True where there are more places. */
-  truncated: boolean;
   /** Why there are none. */
   note?: string | null;
   /** How many places were left out because the rules hide their files. */
   hidden?: number | null;
+  /** True where there are more places. */
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
 }
@@ -2527,6 +2527,8 @@ export interface LspDeclarationResult {
         character: number;
       };
     };
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
     /** The 1-based line. */
     line: number;
     /** That line, without the blanks around it. */
@@ -2535,15 +2537,13 @@ export interface LspDeclarationResult {
     origin: string;
     /** How likely it is right, up to 1. */
     confidence: number;
-    /** The file, relative to the workspace; null outside of it. */
-    path?: string | null;
   }>;
-  /** True where there are more places. */
-  truncated: boolean;
   /** Why there are none. */
   note?: string | null;
   /** How many places were left out because the rules hide their files. */
   hidden?: number | null;
+  /** True where there are more places. */
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
 }
@@ -2589,6 +2589,8 @@ export interface LspTypeDefinitionResult {
         character: number;
       };
     };
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
     /** The 1-based line. */
     line: number;
     /** That line, without the blanks around it. */
@@ -2597,15 +2599,13 @@ export interface LspTypeDefinitionResult {
     origin: string;
     /** How likely it is right, up to 1. */
     confidence: number;
-    /** The file, relative to the workspace; null outside of it. */
-    path?: string | null;
   }>;
-  /** True where there are more places. */
-  truncated: boolean;
   /** Why there are none. */
   note?: string | null;
   /** How many places were left out because the rules hide their files. */
   hidden?: number | null;
+  /** True where there are more places. */
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
 }
@@ -2651,6 +2651,8 @@ export interface LspImplementationResult {
         character: number;
       };
     };
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
     /** The 1-based line. */
     line: number;
     /** That line, without the blanks around it. */
@@ -2659,15 +2661,13 @@ export interface LspImplementationResult {
     origin: string;
     /** How likely it is right, up to 1. */
     confidence: number;
-    /** The file, relative to the workspace; null outside of it. */
-    path?: string | null;
   }>;
-  /** True where there are more places. */
-  truncated: boolean;
   /** Why there are none. */
   note?: string | null;
   /** How many places were left out because the rules hide their files. */
   hidden?: number | null;
+  /** True where there are more places. */
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
 }
@@ -2715,6 +2715,8 @@ export interface LspReferencesResult {
         character: number;
       };
     };
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
     /** The 1-based line. */
     line: number;
     /** That line, without the blanks around it. */
@@ -2723,15 +2725,13 @@ export interface LspReferencesResult {
     origin: string;
     /** How likely it is right, up to 1. */
     confidence: number;
-    /** The file, relative to the workspace; null outside of it. */
-    path?: string | null;
   }>;
-  /** True where there are more places. */
-  truncated: boolean;
   /** Why there are none. */
   note?: string | null;
   /** How many places were left out because the rules hide their files. */
   hidden?: number | null;
+  /** True where there are more places. */
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
 }
@@ -2755,31 +2755,25 @@ export interface LspHoverParams {
 
 export interface LspHoverResult {
   /** What the name means; null where that is not known. */
-  symbol?: {
+  symbol: {
     /** The name where it is defined. */
     name: string;
     /** What it is, for instance `function` or `field`. */
     kind: string;
+    /** Its declaration as written, without its body. */
+    signature: string | null;
+    /** Its documentation, without comment marks. */
+    documentation: string | null;
+    /** The type, namespace or function it stands in. */
+    container: string | null;
+    /** Its type, where the declaration does not say it and the code tells. */
+    inferred_type: string | null;
     /** The URI of the file that defines it. */
     uri: string;
-    /** By what rule it was found; as in `lsp_definition`. */
-    origin: string;
-    /** How likely it is right, up to 1. */
-    confidence: number;
-    /** How many other definitions could be meant as well: `lsp_definition` lists them. */
-    others: number;
-    /** Its declaration as written, without its body. */
-    signature?: string | null;
-    /** Its documentation, without comment marks. */
-    documentation?: string | null;
-    /** The type, namespace or function it stands in. */
-    container?: string | null;
-    /** Its type, where the declaration does not say it and the code tells. */
-    inferred_type?: string | null;
     /** That file, relative to the workspace; null outside of it. */
-    path?: string | null;
+    path: string | null;
     /** Its name there, 0-based; null for a file as a module. */
-    range?: {
+    range: {
       /** Where it begins. */
       start: {
         /** 0-based line. */
@@ -2796,7 +2790,13 @@ export interface LspHoverResult {
       };
     } | null;
     /** The 1-based line of that. */
-    line?: number | null;
+    line: number | null;
+    /** By what rule it was found; as in `lsp_definition`. */
+    origin: string;
+    /** How likely it is right, up to 1. */
+    confidence: number;
+    /** How many other definitions could be meant as well: `lsp_definition` lists them. */
+    others: number;
   } | null;
 }
 
@@ -2842,7 +2842,7 @@ export interface LspDocumentSymbolsResult {
     container?: string | null;
   }>;
   /** True where there are more. */
-  truncated: boolean;
+  truncated?: boolean;
 }
 
 /** Find definitions anywhere in the workspace by a few letters of their names, the best matches first. */
@@ -2860,8 +2860,12 @@ export interface LspWorkspaceSymbolsResult {
     name: string;
     /** What it is, for instance `function` or `field`. */
     kind: string;
+    /** The type, namespace or function it stands in. */
+    container: string | null;
     /** The URI of its file. */
     uri: string;
+    /** Its file, relative to the workspace; null outside of it. */
+    path: string | null;
     /** Its name there, 0-based. */
     range: {
       /** Where it begins. */
@@ -2881,10 +2885,6 @@ export interface LspWorkspaceSymbolsResult {
     };
     /** The 1-based line of that. */
     line: number;
-    /** The type, namespace or function it stands in. */
-    container?: string | null;
-    /** Its file, relative to the workspace; null outside of it. */
-    path?: string | null;
   }>;
   /** How far the workspace has been read, where that is not done: there may be more. */
   reading?: string | null;
@@ -2926,7 +2926,7 @@ export interface LspDiagnosticsResult {
     source: string;
   }>;
   /** True where there is more. */
-  truncated: boolean;
+  truncated?: boolean;
 }
 
 /** Rename what a name means, in all files at once, as one action that `undo_action` takes back. A rename that is not sure, or that would mix names up, is refused, saying where and why. Words in comments and strings change only with `confirm`. */
@@ -3077,10 +3077,20 @@ export interface LspCompletionResult {
     kind: string;
     /** Whether the language is sure to know it there. */
     sure: boolean;
+    /** By what rule it is known there, as in `lsp_definition`. */
+    origin?: string | null;
     /** True where it is deprecated. */
-    deprecated: boolean;
+    deprecated?: boolean;
+    /** What it stands in. */
+    container?: string | null;
+    /** The file that defines it, relative to the workspace. */
+    path?: string | null;
+    /** What is written in the place of `range`, where that is not the name. `$1` and `${1:word}` are to be filled in, `$0` is where it ends. */
+    text?: string | null;
+    /** The module that it has to be imported from. */
+    module?: string | null;
     /** What imports it: what is put in the place of which part of the text as it is now. */
-    edits: Array<{
+    edits?: Array<{
       /** What is replaced; 0-based. */
       range: {
         /** Where it begins. */
@@ -3101,16 +3111,6 @@ export interface LspCompletionResult {
       /** What takes its place. */
       new_text: string;
     }>;
-    /** By what rule it is known there, as in `lsp_definition`. */
-    origin?: string | null;
-    /** What it stands in. */
-    container?: string | null;
-    /** The file that defines it, relative to the workspace. */
-    path?: string | null;
-    /** What is written in the place of `range`, where that is not the name. `$1` and `${1:word}` are to be filled in, `$0` is where it ends. */
-    text?: string | null;
-    /** The module that it has to be imported from. */
-    module?: string | null;
   }>;
   /** Whether there are no others. */
   complete: boolean;
@@ -3166,8 +3166,14 @@ export interface FindSymbolResult {
     line: number;
     /** The 1-based last line of its definition. */
     end_line: number;
+    /** Its file, relative to the workspace. */
+    path: string;
+    /** The hash of that file, for `expected_hash` of an edit. */
+    hash: string;
+    /** Its declaration as written, without its body. */
+    signature?: string | null;
     /** What it holds, as deep as was asked for: a flat list in order of place. */
-    children: Array<{
+    children?: Array<{
       /** Its name with those of what it stands in. */
       name_path: string;
       /** What it is. */
@@ -3177,21 +3183,15 @@ export interface FindSymbolResult {
       /** Its declaration as written, without its body. */
       signature?: string | null;
     }>;
-    /** Its file, relative to the workspace. */
-    path: string;
-    /** The hash of that file, for `expected_hash` of an edit. */
-    hash: string;
-    /** True where the body was too long to be given whole. */
-    body_truncated: boolean;
-    /** Its declaration as written, without its body. */
-    signature?: string | null;
     /** The whole definition with decorators and attributes, without the comments above it: what `replace_symbol_body` replaces. */
     body?: string | null;
     /** The 1-based line that the body starts on. */
     body_start_line?: number | null;
+    /** True where the body was too long to be given whole. */
+    body_truncated?: boolean;
   }>;
   /** True where there are more. */
-  truncated: boolean;
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
 }
@@ -3227,8 +3227,10 @@ export interface SymbolsOverviewResult {
       line: number;
       /** The 1-based last line of its definition. */
       end_line: number;
+      /** Its declaration as written, without its body. */
+      signature?: string | null;
       /** What it holds, as deep as was asked for: a flat list in order of place. */
-      children: Array<{
+      children?: Array<{
         /** Its name with those of what it stands in. */
         name_path: string;
         /** What it is. */
@@ -3238,14 +3240,12 @@ export interface SymbolsOverviewResult {
         /** Its declaration as written, without its body. */
         signature?: string | null;
       }>;
-      /** Its declaration as written, without its body. */
-      signature?: string | null;
     }>;
     /** How many symbols more it has than are listed. */
     symbols_left_out?: number | null;
   }>;
   /** True where there is more. */
-  truncated: boolean;
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
 }
@@ -3269,14 +3269,14 @@ export interface ReplaceSymbolBodyParams {
 export interface ReplaceSymbolBodyResult {
   /** Whether any file changed (or would, in a dry run). */
   changed: boolean;
-  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
-  unconfirmed: boolean;
   /** One entry a file, in the order given. */
   files: Array<{
     /** The file's path, relative to the workspace. */
     path: string;
     /** Whether it changed. */
     changed: boolean;
+    /** SHA-256 of its bytes afterwards; null where it was deleted. */
+    hash: string | null;
     /** Unified diff. */
     diff: string;
     /** One entry a patch, in the order given. */
@@ -3289,12 +3289,12 @@ export interface ReplaceSymbolBodyResult {
       start_line: number;
       /** 1-based last line of the place. */
       end_line: number;
-      /** What else is worth knowing. */
-      notes: Array<string>;
       /** How like the place is to `old_text`, up to 1, where it was found by similarity. */
       similarity?: number | null;
       /** How many lines the hint was off. */
       hint_off_by?: number | null;
+      /** What else is worth knowing. */
+      notes?: Array<string>;
     }>;
     /** Syntax errors that were not there before. */
     new_syntax_errors: Array<{
@@ -3307,8 +3307,6 @@ export interface ReplaceSymbolBodyResult {
     action?: string | null;
     /** Where it is now, when it was moved. */
     moved_to?: string | null;
-    /** SHA-256 of its bytes afterwards; null where it was deleted. */
-    hash?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
   }>;
@@ -3316,6 +3314,8 @@ export interface ReplaceSymbolBodyResult {
   action?: string | null;
   /** Why it is in no history and cannot be undone. */
   unrecorded?: string | null;
+  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
+  unconfirmed?: boolean;
   /** What the person left out when they looked at the change. */
   review?: {
     /** One entry a file of which something was left out: it did not happen. */
@@ -3358,14 +3358,14 @@ export interface InsertBeforeSymbolParams {
 export interface InsertBeforeSymbolResult {
   /** Whether any file changed (or would, in a dry run). */
   changed: boolean;
-  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
-  unconfirmed: boolean;
   /** One entry a file, in the order given. */
   files: Array<{
     /** The file's path, relative to the workspace. */
     path: string;
     /** Whether it changed. */
     changed: boolean;
+    /** SHA-256 of its bytes afterwards; null where it was deleted. */
+    hash: string | null;
     /** Unified diff. */
     diff: string;
     /** One entry a patch, in the order given. */
@@ -3378,12 +3378,12 @@ export interface InsertBeforeSymbolResult {
       start_line: number;
       /** 1-based last line of the place. */
       end_line: number;
-      /** What else is worth knowing. */
-      notes: Array<string>;
       /** How like the place is to `old_text`, up to 1, where it was found by similarity. */
       similarity?: number | null;
       /** How many lines the hint was off. */
       hint_off_by?: number | null;
+      /** What else is worth knowing. */
+      notes?: Array<string>;
     }>;
     /** Syntax errors that were not there before. */
     new_syntax_errors: Array<{
@@ -3396,8 +3396,6 @@ export interface InsertBeforeSymbolResult {
     action?: string | null;
     /** Where it is now, when it was moved. */
     moved_to?: string | null;
-    /** SHA-256 of its bytes afterwards; null where it was deleted. */
-    hash?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
   }>;
@@ -3405,6 +3403,8 @@ export interface InsertBeforeSymbolResult {
   action?: string | null;
   /** Why it is in no history and cannot be undone. */
   unrecorded?: string | null;
+  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
+  unconfirmed?: boolean;
   /** What the person left out when they looked at the change. */
   review?: {
     /** One entry a file of which something was left out: it did not happen. */
@@ -3447,14 +3447,14 @@ export interface InsertAfterSymbolParams {
 export interface InsertAfterSymbolResult {
   /** Whether any file changed (or would, in a dry run). */
   changed: boolean;
-  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
-  unconfirmed: boolean;
   /** One entry a file, in the order given. */
   files: Array<{
     /** The file's path, relative to the workspace. */
     path: string;
     /** Whether it changed. */
     changed: boolean;
+    /** SHA-256 of its bytes afterwards; null where it was deleted. */
+    hash: string | null;
     /** Unified diff. */
     diff: string;
     /** One entry a patch, in the order given. */
@@ -3467,12 +3467,12 @@ export interface InsertAfterSymbolResult {
       start_line: number;
       /** 1-based last line of the place. */
       end_line: number;
-      /** What else is worth knowing. */
-      notes: Array<string>;
       /** How like the place is to `old_text`, up to 1, where it was found by similarity. */
       similarity?: number | null;
       /** How many lines the hint was off. */
       hint_off_by?: number | null;
+      /** What else is worth knowing. */
+      notes?: Array<string>;
     }>;
     /** Syntax errors that were not there before. */
     new_syntax_errors: Array<{
@@ -3485,8 +3485,6 @@ export interface InsertAfterSymbolResult {
     action?: string | null;
     /** Where it is now, when it was moved. */
     moved_to?: string | null;
-    /** SHA-256 of its bytes afterwards; null where it was deleted. */
-    hash?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
   }>;
@@ -3494,6 +3492,8 @@ export interface InsertAfterSymbolResult {
   action?: string | null;
   /** Why it is in no history and cannot be undone. */
   unrecorded?: string | null;
+  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
+  unconfirmed?: boolean;
   /** What the person left out when they looked at the change. */
   review?: {
     /** One entry a file of which something was left out: it did not happen. */
@@ -3532,18 +3532,18 @@ export interface FindReferencingSymbolsParams {
 export interface FindReferencingSymbolsResult {
   /** The places, in order of file and line. */
   places: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
     /** The 1-based line. */
     line: number;
     /** That line, without the blanks around it. */
     text: string;
+    /** The innermost symbol around the place, or the one that is named there: its name path. */
+    symbol: string | null;
     /** By what rule it was found, as in `lsp_definition`. */
     origin: string;
     /** How likely it is right, up to 1. */
     confidence: number;
-    /** The file, relative to the workspace; null outside of it. */
-    path?: string | null;
-    /** The innermost symbol around the place, or the one that is named there: its name path. */
-    symbol?: string | null;
     /** What that is. */
     symbol_kind?: string | null;
     /** The 1-based line of its name. */
@@ -3551,10 +3551,10 @@ export interface FindReferencingSymbolsResult {
     /** The hash of the file, for `expected_hash` of an edit. */
     hash?: string | null;
   }>;
-  /** True where there are more. */
-  truncated: boolean;
   /** How many places were left out because the rules hide their files. */
   hidden?: number | null;
+  /** True where there are more. */
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
 }
@@ -3574,18 +3574,18 @@ export interface FindImplementationsParams {
 export interface FindImplementationsResult {
   /** The places, in order of file and line. */
   places: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
     /** The 1-based line. */
     line: number;
     /** That line, without the blanks around it. */
     text: string;
+    /** The innermost symbol around the place, or the one that is named there: its name path. */
+    symbol: string | null;
     /** By what rule it was found, as in `lsp_definition`. */
     origin: string;
     /** How likely it is right, up to 1. */
     confidence: number;
-    /** The file, relative to the workspace; null outside of it. */
-    path?: string | null;
-    /** The innermost symbol around the place, or the one that is named there: its name path. */
-    symbol?: string | null;
     /** What that is. */
     symbol_kind?: string | null;
     /** The 1-based line of its name. */
@@ -3593,10 +3593,10 @@ export interface FindImplementationsResult {
     /** The hash of the file, for `expected_hash` of an edit. */
     hash?: string | null;
   }>;
-  /** True where there are more. */
-  truncated: boolean;
   /** How many places were left out because the rules hide their files. */
   hidden?: number | null;
+  /** True where there are more. */
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
 }
@@ -3618,14 +3618,14 @@ export interface SafeDeleteSymbolParams {
 export interface SafeDeleteSymbolResult {
   /** Whether any file changed (or would, in a dry run). */
   changed: boolean;
-  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
-  unconfirmed: boolean;
   /** One entry a file, in the order given. */
   files: Array<{
     /** The file's path, relative to the workspace. */
     path: string;
     /** Whether it changed. */
     changed: boolean;
+    /** SHA-256 of its bytes afterwards; null where it was deleted. */
+    hash: string | null;
     /** Unified diff. */
     diff: string;
     /** One entry a patch, in the order given. */
@@ -3638,12 +3638,12 @@ export interface SafeDeleteSymbolResult {
       start_line: number;
       /** 1-based last line of the place. */
       end_line: number;
-      /** What else is worth knowing. */
-      notes: Array<string>;
       /** How like the place is to `old_text`, up to 1, where it was found by similarity. */
       similarity?: number | null;
       /** How many lines the hint was off. */
       hint_off_by?: number | null;
+      /** What else is worth knowing. */
+      notes?: Array<string>;
     }>;
     /** Syntax errors that were not there before. */
     new_syntax_errors: Array<{
@@ -3656,8 +3656,6 @@ export interface SafeDeleteSymbolResult {
     action?: string | null;
     /** Where it is now, when it was moved. */
     moved_to?: string | null;
-    /** SHA-256 of its bytes afterwards; null where it was deleted. */
-    hash?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
   }>;
@@ -3665,6 +3663,8 @@ export interface SafeDeleteSymbolResult {
   action?: string | null;
   /** Why it is in no history and cannot be undone. */
   unrecorded?: string | null;
+  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
+  unconfirmed?: boolean;
   /** What the person left out when they looked at the change. */
   review?: {
     /** One entry a file of which something was left out: it did not happen. */
@@ -3828,15 +3828,15 @@ export interface RepositoryMapResult {
     hash: string;
   }>;
   /** True where more files would have been in a larger map. */
-  truncated: boolean;
+  truncated?: boolean;
 }
 
-/** What is wrong with a file, with the files of a folder, or with every open document, unsaved text included: syntax errors, imports of what is not there, undefined names (errors), unused imports and variables, uses of what is deprecated (hints). No compiler is run: only what is certain without one is told, so nothing found does not mean that it builds. */
+/** What is wrong with a file, with the files of a folder, or with every open document, unsaved text included: syntax errors, imports of what is not there, undefined names (errors), modules that are not installed (warnings, or hints where that cannot be decided), unused imports and variables, uses of what is deprecated (hints). No compiler is run: only what is certain without one is told, so nothing found does not mean that it builds. */
 export interface GetDiagnosticsParams {
   /** The file or folder; without it, every open document of the workspace. */
   path?: string | null;
-  /** The least severity that is told: `error` leaves out hints. */
-  severity?: "error" | "hint";
+  /** The least severity to report: `error` leaves out warnings and hints, `warning` hints. */
+  severity?: "error" | "warning" | "hint";
   /** `next_cursor` of the result before, to go on from there. */
   cursor?: string | null;
 }
@@ -3856,9 +3856,9 @@ export interface GetDiagnosticsResult {
       end_line: number;
       /** The 1-based column, in characters. */
       column: number;
-      /** `error` or `hint`. */
-      severity: "error" | "hint";
-      /** What kind of thing it is: `syntax-error`, `unresolved-import`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`. */
+      /** `error`, `warning` or `hint`. */
+      severity: "error" | "warning" | "hint";
+      /** What kind of thing it is: `syntax-error`, `unresolved-import`, `missing-module`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`. */
       code: string;
       /** What is wrong. */
       message: string;
@@ -3871,7 +3871,7 @@ export interface GetDiagnosticsResult {
     }>;
   }>;
   /** True where there are more diagnostics. */
-  truncated: boolean;
+  truncated?: boolean;
   /** Where there are more files: to be passed as `cursor`. */
   next_cursor?: string | null;
 }
@@ -3913,7 +3913,7 @@ export interface CodeActionsResult {
     /** Its kind, as LSP has it. */
     kind: string;
     /** Whether it is what most would want here. */
-    preferred: boolean;
+    preferred?: boolean;
     /** Why it cannot be had here. */
     disabled?: string | null;
     /** What kind of reason that is. */
@@ -3961,14 +3961,14 @@ export interface ApplyCodeActionParams {
 export interface ApplyCodeActionResult {
   /** Whether any file changed (or would, in a dry run). */
   changed: boolean;
-  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
-  unconfirmed: boolean;
   /** One entry a file, in the order given. */
   files: Array<{
     /** The file's path, relative to the workspace. */
     path: string;
     /** Whether it changed. */
     changed: boolean;
+    /** SHA-256 of its bytes afterwards; null where it was deleted. */
+    hash: string | null;
     /** Unified diff. */
     diff: string;
     /** One entry a patch, in the order given. */
@@ -3981,12 +3981,12 @@ export interface ApplyCodeActionResult {
       start_line: number;
       /** 1-based last line of the place. */
       end_line: number;
-      /** What else is worth knowing. */
-      notes: Array<string>;
       /** How like the place is to `old_text`, up to 1, where it was found by similarity. */
       similarity?: number | null;
       /** How many lines the hint was off. */
       hint_off_by?: number | null;
+      /** What else is worth knowing. */
+      notes?: Array<string>;
     }>;
     /** Syntax errors that were not there before. */
     new_syntax_errors: Array<{
@@ -3999,8 +3999,6 @@ export interface ApplyCodeActionResult {
     action?: string | null;
     /** Where it is now, when it was moved. */
     moved_to?: string | null;
-    /** SHA-256 of its bytes afterwards; null where it was deleted. */
-    hash?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
   }>;
@@ -4008,6 +4006,8 @@ export interface ApplyCodeActionResult {
   action?: string | null;
   /** Why it is in no history and cannot be undone. */
   unrecorded?: string | null;
+  /** The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before. */
+  unconfirmed?: boolean;
   /** What the person left out when they looked at the change. */
   review?: {
     /** One entry a file of which something was left out: it did not happen. */
@@ -4044,6 +4044,12 @@ export interface GitStatusParams {
 export interface GitStatusResult {
   /** The repository's top, relative to the workspace. */
   repository: string;
+  /** The branch; null where a commit is checked out by itself. */
+  branch: string | null;
+  /** The last commit; null before the first one. */
+  commit: string | null;
+  /** The branch that it follows. */
+  upstream: string | null;
   /** Commits that the upstream has not. */
   ahead: number;
   /** Commits that only the upstream has. */
@@ -4081,6 +4087,8 @@ export interface GitStatusResult {
     /** The path between quotes, where it is no text. */
     raw?: string | null;
   }>;
+  /** What is under way: `merge`, `rebase`, `cherry-pick`, `revert`, `bisect`, `am`. */
+  operation: string | null;
   /** Repositories within it. */
   submodules: Array<{
     /** Its path, relative to the workspace. */
@@ -4098,17 +4106,9 @@ export interface GitStatusResult {
     locked: boolean;
   }>;
   /** Whether its settings name programs (hooks, filters, signing), which do not run: the workspace is not trusted. */
-  programs_not_run: boolean;
+  programs_not_run?: boolean;
   /** True where a list was too long; `path` asks for less. */
-  truncated: boolean;
-  /** The branch; null where a commit is checked out by itself. */
-  branch?: string | null;
-  /** The last commit; null before the first one. */
-  commit?: string | null;
-  /** The branch that it follows. */
-  upstream?: string | null;
-  /** What is under way: `merge`, `rebase`, `cherry-pick`, `revert`, `bisect`, `am`. */
-  operation?: string | null;
+  truncated?: boolean;
 }
 
 /** Differences, as one text and by files and hunks: of the work tree from the index (by default), of what is `staged`, from a `commit`, or between two. Unsaved text of open documents counts as the work tree's. No filters, text conversions or external programs are run. */
@@ -4140,8 +4140,6 @@ export interface GitDiffResult {
     path: string;
     /** `added`, `modified`, `deleted`, `renamed`, `type_changed`, … */
     status: string;
-    /** Whether it is no text. */
-    binary: boolean;
     /** Lines that came. */
     additions: number;
     /** Lines that went. */
@@ -4164,12 +4162,12 @@ export interface GitDiffResult {
         origin: string;
         /** Its text, without its end. */
         text: string;
-        /** What of it changed: the first byte of `text` and the one after the last. */
-        changed: Array<Array<number>>;
         /** Its number before. */
         old_line?: number | null;
         /** Its number after. */
         new_line?: number | null;
+        /** What of it changed: the first byte of `text` and the one after the last. */
+        changed?: Array<Array<number>>;
       }> | null;
     }>;
     /** The path between quotes, where it is no text: it can be given so. */
@@ -4180,13 +4178,15 @@ export interface GitDiffResult {
     old_mode?: string | null;
     /** Its mode after. */
     new_mode?: string | null;
+    /** Whether it is no text. */
+    binary?: boolean;
   }>;
   /** True where there is more, or a file's text was cut. */
-  truncated: boolean;
-  /** Files that rules keep from being read. */
-  hidden: number;
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
+  /** Files that rules keep from being read. */
+  hidden?: number;
 }
 
 /** The history, the newest commit first: who, when, what they said, and what each was made on. Of one file, through its renames, with `path`. */
@@ -4232,17 +4232,17 @@ export interface GitLogResult {
     parents: Array<string>;
     /** When it was committed, in UTC. */
     committed: string;
-    /** The branches and tags that stand at it. */
-    refs: Array<string>;
     /** Who committed it, where that is somebody else. */
     committer?: string | null;
+    /** The branches and tags that stand at it. */
+    refs?: Array<string>;
     /** The followed path as it was in it, where that differs. */
     path?: string | null;
     /** The path that it had before, where this commit moved it. */
     renamed_from?: string | null;
   }>;
   /** True where there are more. */
-  truncated: boolean;
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
 }
@@ -4280,12 +4280,6 @@ export interface GitShowResult {
   parents: Array<string>;
   /** When it was committed, in UTC. */
   committed: string;
-  /** Whether the file is no text, and not given. */
-  binary: boolean;
-  /** True where there is more. */
-  truncated: boolean;
-  /** Files that rules keep from being read. */
-  hidden: number;
   /** Who committed it, where that is somebody else. */
   committer?: string | null;
   /** What it changed, compared with its first parent. */
@@ -4296,8 +4290,6 @@ export interface GitShowResult {
     path: string;
     /** `added`, `modified`, `deleted`, `renamed`, `type_changed`, … */
     status: string;
-    /** Whether it is no text. */
-    binary: boolean;
     /** Lines that came. */
     additions: number;
     /** Lines that went. */
@@ -4320,12 +4312,12 @@ export interface GitShowResult {
         origin: string;
         /** Its text, without its end. */
         text: string;
-        /** What of it changed: the first byte of `text` and the one after the last. */
-        changed: Array<Array<number>>;
         /** Its number before. */
         old_line?: number | null;
         /** Its number after. */
         new_line?: number | null;
+        /** What of it changed: the first byte of `text` and the one after the last. */
+        changed?: Array<Array<number>>;
       }> | null;
     }>;
     /** The path between quotes, where it is no text: it can be given so. */
@@ -4336,6 +4328,8 @@ export interface GitShowResult {
     old_mode?: string | null;
     /** Its mode after. */
     new_mode?: string | null;
+    /** Whether it is no text. */
+    binary?: boolean;
   }> | null;
   /** The file as it was, with `path`. */
   content?: string | null;
@@ -4343,8 +4337,14 @@ export interface GitShowResult {
   path?: string | null;
   /** The file's size in bytes. */
   size?: number | null;
+  /** Whether the file is no text, and not given. */
+  binary?: boolean;
+  /** True where there is more. */
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
+  /** Files that rules keep from being read. */
+  hidden?: number;
 }
 
 /** Which commit each line of a file comes from, who wrote it and when. Unsaved text counts: what differs from the last commit is nobody's yet. */
@@ -4374,16 +4374,16 @@ export interface GitBlameResult {
   lines: Array<{
     /** Its number, from 1. */
     line: number;
+    /** The commit that it comes from; null for what is not committed. */
+    commit: string | null;
     /** Who wrote it; `Not Committed Yet` for what is not. */
     author: string;
+    /** When, in UTC; null for what is not committed. */
+    timestamp: string | null;
     /** Its number in that commit. */
     original_line: number;
     /** Its text. */
     text: string;
-    /** The commit that it comes from; null for what is not committed. */
-    commit?: string | null;
-    /** When, in UTC; null for what is not committed. */
-    timestamp?: string | null;
     /** The file's path in that commit, where it had another. */
     original_path?: string | null;
   }>;
@@ -4409,7 +4409,7 @@ export interface GitBlameResult {
     committer?: string | null;
   }>;
   /** True where there are more lines; ask on with `start_line`. */
-  truncated: boolean;
+  truncated?: boolean;
   /** The line to ask on with. */
   next_line?: number | null;
 }
@@ -4423,6 +4423,8 @@ export interface GitMergeBaseParams {
 }
 
 export interface GitMergeBaseResult {
+  /** The best common ancestor; null where there is none. */
+  commit: string | null;
   /** All of the best ones, where several are equally good. */
   bases: Array<{
     /** Its whole name. */
@@ -4444,8 +4446,6 @@ export interface GitMergeBaseResult {
     /** Who committed it, where that is somebody else. */
     committer?: string | null;
   }>;
-  /** The best common ancestor; null where there is none. */
-  commit?: string | null;
 }
 
 /** The tags of a repository, with the commits they lead to. */
@@ -4475,7 +4475,7 @@ export interface GitTagsResult {
     tagger?: string | null;
   }>;
   /** True where there are more. */
-  truncated: boolean;
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
 }
@@ -4517,24 +4517,22 @@ export interface GitBranchParams {
 }
 
 export interface GitBranchResult {
-  /** True where there are more. */
-  truncated: boolean;
   /** The branch that is checked out. */
-  current?: string | null;
+  current: string | null;
   /** The branches, with `list`. */
   branches?: Array<{
     /** Its name. */
     name: string;
     /** Whether it is checked out. */
     current: boolean;
-    /** Whether it is one of a remote's. */
-    remote: boolean;
     /** Its last commit. */
     commit: string;
     /** The first line of that commit's message. */
     subject: string;
     /** When that was committed, in UTC. */
     timestamp: string;
+    /** Whether it is one of a remote's. */
+    remote?: boolean;
     /** The branch that it follows. */
     upstream?: string | null;
     /** Commits that the upstream has not. */
@@ -4546,6 +4544,8 @@ export interface GitBranchResult {
   commit?: string | null;
   /** The files that a switch changed. */
   files?: Array<string> | null;
+  /** True where there are more. */
+  truncated?: boolean;
 }
 
 /** The conflicts that a merge has left open, with both sides; `resolve` one or all of a file by a side or a text. A file without conflicts left is staged. Open documents change in the editor; `undo_action` brings the text back. */
@@ -4602,14 +4602,14 @@ export interface GitConflictsResult {
     /** The path between quotes, where it is no text. */
     raw?: string | null;
   }>;
-  /** True where texts were cut. */
-  truncated: boolean;
   /** Of `resolve`, whether the file has no conflicts left, and is staged. */
   resolved?: boolean | null;
   /** Of `resolve`, the number of the action in the history. */
   action?: string | null;
   /** What is under way: `merge`, `rebase`, … */
   operation?: string | null;
+  /** True where texts were cut. */
+  truncated?: boolean;
 }
 
 /** Take changes into the index: whole files, or hunks and single lines of one. Unsaved text of open documents is what is taken. Nothing in the work tree changes. In a trusted workspace, files that a filter converts are taken by git's own program, with leave. */
@@ -4637,7 +4637,7 @@ export interface GitStageResult {
   /** The files whose staged state changed, relative to the workspace. */
   files: Array<string>;
   /** Those whose text in the editor was taken, which is not saved yet. */
-  unsaved: Array<string>;
+  unsaved?: Array<string>;
 }
 
 /** Take changes out of the index again: whole files, or hunks and single lines of one. Nothing in the work tree changes. */
@@ -4665,7 +4665,7 @@ export interface GitUnstageResult {
   /** The files whose staged state changed, relative to the workspace. */
   files: Array<string>;
   /** Those whose text in the editor was taken, which is not saved yet. */
-  unsaved: Array<string>;
+  unsaved?: Array<string>;
 }
 
 /** Make a commit of what is staged, or of some files as they are now. Its author is the one that git's settings name. Hooks of a workspace that the person has not trusted are not run, which the result says. In a trusted one with hooks, filters or signing, git's own program commits, with leave, and a hook that fails holds it up. */
@@ -4699,14 +4699,14 @@ export interface GitCommitResult {
   parents: Array<string>;
   /** When it was committed, in UTC. */
   committed: string;
-  /** Whether the repository has hooks, filters or signing, which were not run: the workspace is not trusted. */
-  programs_not_run: boolean;
+  /** The branch that it was made on; null where a commit is checked out by itself. */
+  branch: string | null;
   /** Who committed it, where that is somebody else. */
   committer?: string | null;
-  /** The branch that it was made on; null where a commit is checked out by itself. */
-  branch?: string | null;
   /** The commit whose place it took: it can still be found by this name for a while. */
   amended?: string | null;
+  /** Whether the repository has hooks, filters or signing, which were not run: the workspace is not trusted. */
+  programs_not_run?: boolean;
   /** What git and its hooks said, where they ran. */
   output?: string | null;
 }
@@ -4737,16 +4737,16 @@ export interface GitFetchResult {
     /** Its whole name. */
     ref: string;
     /** What it led to; null where it is new. */
-    old?: string | null;
+    old: string | null;
     /** What it leads to; null where it is gone. */
-    new?: string | null;
+    new: string | null;
   }>;
   /** What git said. */
   output: string;
   /** How long it ran. */
   duration_ms: number;
   /** True where something was left out. */
-  truncated: boolean;
+  truncated?: boolean;
 }
 
 /** Fetch a remote's branch and bring it into the one that is checked out, by git's own program: in a workspace that the person trusts, and with leave. Changes that would be lost, and unsaved ones, hold it up. A merge that leaves conflicts is a result that names them. */
@@ -4770,6 +4770,10 @@ export interface GitPullResult {
   url: string;
   /** The branch there. */
   branch: string;
+  /** The commit before. */
+  old: string | null;
+  /** The commit now. */
+  new: string | null;
   /** The files that differ between the two, relative to the workspace. */
   files: Array<string>;
   /** The files that are left with conflicts; `git_conflicts` tells more. */
@@ -4778,14 +4782,10 @@ export interface GitPullResult {
   output: string;
   /** How long it ran. */
   duration_ms: number;
-  /** True where something was left out. */
-  truncated: boolean;
-  /** The commit before. */
-  old?: string | null;
-  /** The commit now. */
-  new?: string | null;
   /** What is left under way: `merge` or `rebase`. */
   operation?: string | null;
+  /** True where something was left out. */
+  truncated?: boolean;
 }
 
 /** Push a branch, or tags, to a remote, by git's own program: in a workspace that the person trusts, and with leave. Hooks of the repository run, and one that fails holds it up. Nothing there is lost without `force_with_lease` or `delete`. */
@@ -4831,7 +4831,7 @@ export interface GitPushResult {
   /** How long it ran. */
   duration_ms: number;
   /** True where something was left out. */
-  truncated: boolean;
+  truncated?: boolean;
 }
 
 /** Take changes of the work tree back, to what is staged or committed: of whole files, or of hunks and single lines of one. Open documents change in the editor. `undo_action` brings the changes back. */
@@ -4860,10 +4860,10 @@ export interface GitDiscardParams {
 export interface GitDiscardResult {
   /** The files that changed, relative to the workspace. */
   files: Array<string>;
-  /** Links and repositories within, which were left as they are. */
-  left: Array<string>;
   /** The number of the action in the history: `undo_action` takes it back. */
   action?: string | null;
+  /** Links and repositories within, which were left as they are. */
+  left?: Array<string>;
 }
 
 /** Put all changes aside, and take them back. Changes that are not saved, and files that have changes of their own when others are taken back, hold it up: nothing is lost. Hooks and filters are not run. */
@@ -4924,12 +4924,6 @@ export interface GitCheckpointParams {
 }
 
 export interface GitCheckpointResult {
-  /** Of `create`, files that were too large to be kept (10 MB). */
-  left_out: Array<string>;
-  /** Of `restore`, links and repositories within, which were left as they are. */
-  left: Array<string>;
-  /** True where there is more. */
-  truncated: boolean;
   /** The checkpoint that it was about. */
   checkpoint?: {
     /** Its name. */
@@ -4958,6 +4952,8 @@ export interface GitCheckpointResult {
   }> | null;
   /** Of `create`, how many files differ from the last commit in it. */
   changed?: number | null;
+  /** Of `create`, files that were too large to be kept (10 MB). */
+  left_out?: Array<string>;
   /** Of `diff`, what has changed since, as `git diff` writes it. */
   diff?: string | null;
   /** Of `diff`, the files that have changed since. */
@@ -4966,8 +4962,6 @@ export interface GitCheckpointResult {
     path: string;
     /** `added`, `modified`, `deleted`, `renamed`, `type_changed`, … */
     status: string;
-    /** Whether it is no text. */
-    binary: boolean;
     /** Lines that came. */
     additions: number;
     /** Lines that went. */
@@ -4990,12 +4984,12 @@ export interface GitCheckpointResult {
         origin: string;
         /** Its text, without its end. */
         text: string;
-        /** What of it changed: the first byte of `text` and the one after the last. */
-        changed: Array<Array<number>>;
         /** Its number before. */
         old_line?: number | null;
         /** Its number after. */
         new_line?: number | null;
+        /** What of it changed: the first byte of `text` and the one after the last. */
+        changed?: Array<Array<number>>;
       }> | null;
     }>;
     /** The path between quotes, where it is no text: it can be given so. */
@@ -5006,13 +5000,19 @@ export interface GitCheckpointResult {
     old_mode?: string | null;
     /** Its mode after. */
     new_mode?: string | null;
+    /** Whether it is no text. */
+    binary?: boolean;
   }> | null;
   /** Of `restore`, the files that changed. */
   restored?: Array<string> | null;
+  /** Of `restore`, links and repositories within, which were left as they are. */
+  left?: Array<string>;
   /** Of `restore`, the number of the action in the history: `undo_action` takes it back. */
   action?: string | null;
   /** Of `prune`, the checkpoints that are gone. */
   pruned?: Array<string> | null;
+  /** True where there is more. */
+  truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
 }

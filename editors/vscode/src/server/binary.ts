@@ -20,7 +20,7 @@ export interface Candidate {
   origin: Origin;
 }
 
-export const INSTALL = "cargo install --path server/tandem";
+export const INSTALL = "cargo install --path server/tandem --features full";
 
 /**
  * The places in the order in which they count. A setting is the only one: what a person has named

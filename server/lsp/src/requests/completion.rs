@@ -77,6 +77,8 @@ pub(super) struct Wanted {
     /// The document that it is to be imported into, where the name starts there, and the
     /// definition's number in its own file.
     pub(super) import: Option<(String, usize, u32)>,
+    /// The module of a package that offers it, none of whose files are read.
+    pub(super) package: Option<String>,
 }
 
 impl Wanted {
@@ -86,6 +88,11 @@ impl Wanted {
         at: usize,
     ) -> Option<Self> {
         let candidate = &offered.candidate;
+        if candidate.place.is_none() && candidate.import.is_some() {
+            let (name, uri) = (candidate.name.clone(), document.uri().to_string());
+            let import = Some((uri.clone(), at, 0));
+            return Some(Self { name, uri, start: at, import, package: candidate.import.clone() });
+        }
         let (uri, (_, span)) = offered.uri.as_ref().zip(candidate.place.as_ref())?;
         let import = candidate.import.as_ref().zip(candidate.definition);
         Some(Self {
@@ -93,11 +100,13 @@ impl Wanted {
             uri: uri.to_string(),
             start: span.start,
             import: import.map(|(_, id)| (document.uri().to_string(), at, id.number)),
+            package: None,
         })
     }
 
     fn into_data(self) -> Value {
-        json!({ "name": self.name, "uri": self.uri, "start": self.start, "import": self.import })
+        let Self { name, uri, start, import, package } = self;
+        json!({ "name": name, "uri": uri, "start": start, "import": import, "package": package })
     }
 
     pub(super) fn of(data: Value) -> Option<Self> {
@@ -108,6 +117,7 @@ impl Wanted {
             Some((uri, number(import.get(1)?)?, u32::try_from(import.get(2)?.as_u64()?).ok()?))
         });
         let start = number(data.get("start")?)?;
-        Some(Self { name: word("name")?, uri: word("uri")?, start, import })
+        let (name, uri) = (word("name")?, word("uri")?);
+        Some(Self { name, uri, start, import, package: word("package") })
     }
 }

@@ -20,6 +20,9 @@ pub(crate) fn answer(
     if item.additional_text_edits.is_none() {
         item.additional_text_edits = import(question, &wanted)?;
     }
+    if wanted.package.is_some() {
+        return Ok(item);
+    }
     let Some(document) = question.snapshot.document_or_file(&wanted.uri) else { return Ok(item) };
     let start = wanted.start.min(document.text().len());
     let found = question.snapshot.describe(&document, start, question.interrupt);
@@ -52,7 +55,11 @@ pub(super) fn import(
     let Some(document) = question.snapshot.document_or_file(uri) else { return Ok(None) };
     let from = (&*wanted.uri, *number);
     let interrupt = question.interrupt;
-    let found = question.snapshot.import_edit(&document, *at, &wanted.name, from, interrupt)?;
+    let (snapshot, name) = (&question.snapshot, &wanted.name);
+    let found = match &wanted.package {
+        Some(module) => snapshot.import_edit_of_package(&document, *at, name, module, interrupt)?,
+        None => snapshot.import_edit(&document, *at, name, from, interrupt)?,
+    };
     let encoding = question.session.encoding;
     Ok(found.map(|found| {
         let edit = |(span, new_text)| TextEdit {

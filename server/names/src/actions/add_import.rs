@@ -45,6 +45,10 @@ fn ways(site: &Site<'_>, found: &Finding) -> Vec<ImportEdit> {
         let new = way.filter(|w| same(w) && all.iter().all(|a| a.module != w.module));
         all.extend(new);
     }
+    for (name, module) in site.index.names_of_packages(|name| name == found.name) {
+        let way = site.index.import_from_package(&into, name, module);
+        all.extend(way.filter(|w| all.iter().all(|a| a.module != w.module)));
+    }
     all
 }
 

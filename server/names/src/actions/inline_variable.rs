@@ -230,6 +230,9 @@ fn uses<'a>(
             address.contains(&p.kind()) && text.starts_with('&')
         })
     };
+    if let Some(tag) = all.iter().find(|n| is_in_tag(**n)) {
+        return Err(refusal(Why::Shape, format!("line {} names an element by it", line(*tag))));
+    }
     if let Some(taken) = all.iter().find(taken) {
         return Err(refusal(Why::Used, format!("line {} takes its address", line(*taken))));
     }
@@ -237,6 +240,13 @@ fn uses<'a>(
         true => Err(refusal(Why::Nothing, "it is not read")),
         false => Ok(all),
     }
+}
+
+/// Whether a leaf is in the name of a tag, where no expression can stand.
+fn is_in_tag(leaf: Node<'_>) -> bool {
+    let around = std::iter::successors(leaf.parent(), |n| n.parent());
+    let mut around = around.skip_while(|n| n.kind() == "member_expression");
+    around.next().is_some_and(|n| n.kind().starts_with("jsx_") && n.kind().ends_with("_element"))
 }
 
 /// Whether a leaf is the name of a member of something, or of a keyword.

@@ -42,7 +42,9 @@ impl Asked<'_, '_> {
             let asked = Ref { receiver: callee, role: Role::Keyword, ..own };
             let found = self.resolver.keyword(file, &asked, name);
             let Some(first) = found.first() else { continue };
-            if self.resolver.def(first.id).kind == DefinitionKind::Parameter
+            if facts.language.id() != "python" {
+                self.offer(name, first.id, first.origin, true);
+            } else if self.resolver.def(first.id).kind == DefinitionKind::Parameter
                 || self.resolver.def(first.id).namespace.has(Namespace::VALUE)
             {
                 self.offer_keyword(name, first.id, first.origin);

@@ -29,7 +29,7 @@ pub(crate) struct Gathered<'i, 'p> {
 }
 
 impl<'i, 'p> Gathered<'i, 'p> {
-    pub(super) fn new(file: FileId, pattern: &'p Pattern, most: usize) -> Self {
+    pub(crate) fn new(file: FileId, pattern: &'p Pattern, most: usize) -> Self {
         Self {
             file,
             pattern,
@@ -42,7 +42,7 @@ impl<'i, 'p> Gathered<'i, 'p> {
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &'i str> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'i str> {
         self.names.iter().copied()
     }
 

@@ -1,11 +1,12 @@
 //! Names of other files that are not imported yet.
 
-use super::Asked;
+use super::{Asked, Candidate, FEATURES};
 use crate::facts::{NONE, Ref};
 use crate::imports::{Shared, is_offered};
 use crate::index::FileId;
 use crate::origin::Origin;
 use crate::resolve::{DefId, same_family};
+use crate::vocabulary::DefinitionKind;
 
 /// Fewest letters that names are offered for.
 const LETTERS: usize = 2;
@@ -58,6 +59,34 @@ impl Asked<'_, '_> {
                 break;
             }
         }
+        if matches!(language, "javascript" | "typescript" | "tsx") {
+            for (name, module) in self.index.names_of_packages(begins) {
+                self.offer_of_package(name, module);
+            }
+        }
+    }
+
+    /// Adds a name that a package offers, of which no file is read.
+    fn offer_of_package(&mut self, name: &str, module: &str) {
+        if !self.seen.insert(name.to_owned()) {
+            return;
+        }
+        let function = name.starts_with(|c: char| c.is_lowercase());
+        self.candidates.push(Candidate {
+            name: name.to_owned(),
+            kind: if function { DefinitionKind::Function } else { DefinitionKind::Class },
+            origin: Origin::Import,
+            sure: true,
+            keyword: false,
+            place: None,
+            container: None,
+            import: Some(module.to_owned()),
+            definition: None,
+            word: false,
+            deprecated: false,
+            score: 0.0,
+            features: [0.0; FEATURES],
+        });
     }
 
     /// Whether the line is an import itself.

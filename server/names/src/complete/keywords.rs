@@ -5,6 +5,7 @@
 //! `type` and `infix` are within an expression; `after WORD` counts before the others. A line
 //! `snippet PLACE: LABEL | WHAT IT IS | TEXT` has `\n` and `\t` for line and indentation.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
@@ -17,7 +18,7 @@ use crate::vocabulary::{Namespace, ScopeKind};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phrase {
     /// What is offered.
-    pub label: &'static str,
+    pub label: Cow<'static, str>,
     /// What it is, and the text with its `$1` and `$0`; a word of the language has none.
     pub snippet: Option<(&'static str, String)>,
 }
@@ -64,6 +65,7 @@ impl Table {
                 (parts.next(), parts.next(), parts.next())
             {
                 let body = body.replace("\\n", "\n").replace("\\t", "\t");
+                let label = label.into();
                 table.snippets.push((place, Phrase { label, snippet: Some((what, body)) }));
             }
         }
@@ -139,12 +141,13 @@ pub(super) fn phrases(
     let mut seen = Vec::new();
     words.retain(|w| !seen.contains(w) && (seen.push(*w), true).1);
     let mut all: Vec<Phrase> =
-        words.into_iter().map(|label| Phrase { label, snippet: None }).collect();
+        words.into_iter().map(|label| Phrase { label: label.into(), snippet: None }).collect();
     let nested = matches!(language, "python" | "javascript" | "typescript" | "tsx");
     let here = |place: &str| {
         places.contains(&place) || nested && place == "statement" && places.contains(&"file")
     };
-    let snippets = table.snippets.iter().filter(|(place, s)| start && here(place) && fits(s.label));
+    let snippets =
+        table.snippets.iter().filter(|(place, s)| start && here(place) && fits(&s.label));
     all.extend(snippets.map(|(_, s)| s.clone()));
     all
 }

@@ -155,6 +155,9 @@ pub(super) fn is_generated(path: &str, source: &str) -> bool {
         end -= 1;
     }
     let head = &source[..end];
+    if is_minified(path, source) {
+        return true;
+    }
     [
         "DO NOT EDIT",
         "do not edit",
@@ -169,4 +172,34 @@ pub(super) fn is_generated(path: &str, source: &str) -> bool {
     ]
     .iter()
     .any(|w| head.contains(w))
+        || is_bundle(source)
+}
+
+/// Whether a tool has written the text for machines: its lines are as long as nobody writes them, or
+/// it ends with the place of a source map, or begins as a bundle for browsers does.
+fn is_bundle(source: &str) -> bool {
+    /// Bytes of a line on average; of code that people write it is about 30.
+    const LONG: usize = 200;
+    let mut tail = source.len().saturating_sub(1_000);
+    while !source.is_char_boundary(tail) {
+        tail += 1;
+    }
+    let mut head = source.len().min(1_000);
+    while !source.is_char_boundary(head) {
+        head -= 1;
+    }
+    source.len() > 1_000 && source.len() / source.lines().count().max(1) >= LONG
+        || source[tail..].contains("\n//# sourceMappingURL=")
+        || source[..head].contains("webpackUniversalModuleDefinition")
+}
+
+/// Whether a script was made small by a program: many statements stand on one line.
+fn is_minified(path: &str, source: &str) -> bool {
+    const LINE: usize = 5_000;
+    const STATEMENTS: usize = 100;
+    let script = [".js", ".cjs", ".mjs"].iter().any(|ending| path.ends_with(ending));
+    let made = |line: &str| {
+        line.len() > LINE && line.bytes().filter(|b| matches!(b, b';' | b'}')).count() > STATEMENTS
+    };
+    script && source.lines().any(made)
 }

@@ -78,7 +78,7 @@ fn is_closed(subject: &Subject<'_>) -> bool {
         "typescript" | "tsx" | "javascript" => ecma::is_closed(subject),
         "rust" => rust::is_closed(subject),
         "go" => go::is_closed(subject),
-        "java" => java::is_closed(subject),
+        "java" => true,
         "c" => c::is_closed(subject),
         _ => false,
     }
@@ -90,7 +90,7 @@ fn is_undefined(subject: &Subject<'_>, resolver: &Resolver<'_>, r: u32, referenc
         "typescript" | "tsx" | "javascript" => ecma::is_undefined(subject, reference),
         "rust" => rust::is_undefined(subject, resolver, reference),
         "go" => go::is_undefined(subject, reference),
-        "java" => java::is_undefined(subject, resolver, reference),
+        "java" => java::is_undefined(subject, resolver, r, reference),
         "c" => c::is_undefined(subject, reference),
         _ => false,
     };

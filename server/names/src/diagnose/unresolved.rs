@@ -5,8 +5,12 @@ use super::{Absent, Finding, FindingKind, Subject, known};
 use crate::expression::Expression;
 use crate::facts::{Ref, Role};
 use crate::index::FileId;
+use crate::library;
 use crate::project::{Module, join, parent};
 use crate::resolve::{Resolver, Ty};
+
+/// Deepest path of names in an import.
+const PATH: u32 = 16;
 
 pub(super) fn find(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     let resolver = subject.resolver();
@@ -206,6 +210,11 @@ fn item(
         }
         ("rust", Ty::Module(file, scope)) => rust_names(subject, resolver, *file, *scope),
         ("java", Ty::Folder(module)) => java_names(subject, module, name),
+        ("java", _) => {
+            name.starts_with(char::is_uppercase)
+                && library_package(resolver, subject.file, reference)
+                    .is_some_and(|package| !library::java_names::has_type(&package, name))
+        }
         _ => false,
     };
     if !known || !resolver.reference(subject.file, r).is_empty() || resolver.is_spent() {
@@ -213,7 +222,7 @@ fn item(
     }
     let mut finding =
         subject.finding(FindingKind::UnresolvedImport, reference.start, reference.end, name);
-    if !is_slip(subject, resolver, &ty, name) {
+    if !is_slip(subject, resolver, &ty, reference) {
         return None;
     }
     if let (Ty::Module(file, 0), "python") = (&ty, subject.language) {
@@ -248,13 +257,15 @@ fn is_import_item(subject: &Subject<'_>, reference: &Ref) -> bool {
 
 /// Whether a name that is not there is meant to be one that is. Types of Java and Rust may be made
 /// by what runs when they are built; a slip is none of those.
-fn is_slip(subject: &Subject<'_>, resolver: &Resolver<'_>, ty: &Ty, name: &str) -> bool {
+fn is_slip(subject: &Subject<'_>, resolver: &Resolver<'_>, ty: &Ty, reference: &Ref) -> bool {
+    let name = subject.name(reference.name);
     let near = |file: FileId, scope: u32| {
         let facts = resolver.facts(file);
         let all = facts.all_in_scope(scope).iter();
         all.copied().any(|d| {
             let other = facts.strings.text(facts.definitions[d as usize].name);
-            known::is_near(name, other)
+            // An interface is often called as the class behind it, with one more letter.
+            known::is_near(name, other) && !(subject.language == "java" && name.ends_with(other))
         })
     };
     match (subject.language, ty) {
@@ -262,12 +273,30 @@ fn is_slip(subject: &Subject<'_>, resolver: &Resolver<'_>, ty: &Ty, name: &str) 
         ("java", Ty::Folder(module)) => match &**module {
             Module::Package(package) => {
                 let files = subject.index.project.in_package(package);
-                files.iter().any(|f| near(*f, 0))
+                !may_be_made(subject, name) && files.iter().any(|f| near(*f, 0))
             }
             _ => false,
         },
+        ("java", _) => {
+            let package = library_package(resolver, subject.file, reference).unwrap_or_default();
+            library::java_names::types(&package).any(|other| known::is_near(name, other))
+        }
         _ => true,
     }
+}
+
+/// The package of Java's library that an import names a type of. Packages of others may share the
+/// names of those outside of `java`.
+fn library_package(resolver: &Resolver<'_>, file: FileId, reference: &Ref) -> Option<String> {
+    let package = resolver.dotted(file, reference.receiver, PATH)?;
+    (package.starts_with("java.") && library::java_names::has_package(&package)).then_some(package)
+}
+
+/// Whether a type of Java that no file defines may be made by a generator or another language.
+fn may_be_made(subject: &Subject<'_>, name: &str) -> bool {
+    let index = subject.index;
+    let others = index.names.get(name).is_some_and(|p| p.used.iter().any(|f| *f != subject.file));
+    others || index.project.java_peers.has(name)
 }
 
 /// Whether a path starts with `::`, and so with another crate.

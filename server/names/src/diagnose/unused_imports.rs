@@ -42,6 +42,8 @@ pub(super) fn find(subject: &Subject<'_>, found: &mut Vec<Finding>) {
         if def.kind == DefinitionKind::Import
             && def.name_start < def.name_end
             && !def.flags.has(Flags::EXPORTED | Flags::HIDDEN | Flags::LISTED)
+            // What a class imports is a member of it, for whoever has the class.
+            && subject.facts.scopes[def.scope as usize].kind != ScopeKind::Body
             && is_unused(subject, &resolver, d, def)
         {
             let name = subject.name(def.name);

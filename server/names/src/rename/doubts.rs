@@ -36,6 +36,9 @@ impl Search<'_, '_> {
                 .within()
                 .contains(&(reference.start as usize))
                 .then_some("leads nowhere that is known"),
+            (Reach::Member, Role::Keyword) if self.resolver.takes_unknown(self.file, reference) => {
+                Some("is an attribute of a component that is not known")
+            }
             (Reach::Member, Role::Member | Role::Field | Role::Expected) => {
                 self.member_doubt(reference, language)
             }

@@ -21,6 +21,8 @@ pub(super) enum Holder {
     Member,
     /// A string that names a member: `it['name']`, `Pick<It, 'name'>`.
     Key,
+    /// The name of an element or attribute of HTML, which nothing defines.
+    Element,
     Code,
 }
 
@@ -45,6 +47,16 @@ impl<'t> Holders<'t> {
         let Some(node) = root.descendant_for_byte_range(span.start, span.end) else {
             return Holder::Code;
         };
+        if node.kind() == "jsx_text" {
+            return Holder::String;
+        }
+        if matches!(node.kind(), "identifier" | "property_identifier")
+            && node
+                .parent()
+                .is_some_and(|p| p.kind().starts_with("jsx_") && p.kind() != "jsx_expression")
+        {
+            return Holder::Element;
+        }
         let mut at = Some(node);
         while let Some(node) = at {
             let kind = node.kind();

@@ -38,6 +38,7 @@ impl Search<'_, '_> {
             }
             let edit = |reason| self.edit(span.clone(), self.new.to_owned(), reason);
             match holders.of(&span) {
+                Holder::Element => {}
                 Holder::Comment => sites.edits.push(edit(RenameReason::Comment)),
                 Holder::Template if self.means(span.start) => {
                     sites.edits.push(edit(RenameReason::Reference));

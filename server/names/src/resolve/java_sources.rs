@@ -202,7 +202,7 @@ impl Resolver<'_> {
     }
 
     /// A path of names as it is written: `java.util.List`.
-    fn dotted(&self, file: FileId, value: Value, depth: u32) -> Option<String> {
+    pub(crate) fn dotted(&self, file: FileId, value: Value, depth: u32) -> Option<String> {
         let facts = self.facts(file);
         let depth = depth.checked_sub(1)?;
         if let Some(r) = value.as_reference() {

@@ -14,6 +14,9 @@ impl<'i> Resolver<'i> {
     /// A parameter by name, of what is called; where there is none, the function that takes what is
     /// left over.
     pub(crate) fn keyword(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
+        if matches!(self.language(file), "javascript" | "typescript" | "tsx") {
+            return self.attribute(file, reference.receiver, name);
+        }
         let (functions, mut found) = self.takers(file, reference.receiver, name);
         for function in &functions {
             found.extend(self.parameter(*function, name));
@@ -59,6 +62,9 @@ impl<'i> Resolver<'i> {
     /// The names that a call may give its arguments, in order; some may be none after all.
     pub(crate) fn argument_names(&self, file: FileId, callee: Value) -> Vec<&'i str> {
         const MOST: usize = 300;
+        if matches!(self.language(file), "javascript" | "typescript" | "tsx") {
+            return self.attribute_names(file, callee);
+        }
         let (functions, _) = self.takers(file, callee, "");
         let mut scopes: Vec<_> = functions.iter().map(|f| (f.file, self.def(*f).body)).collect();
         if scopes.is_empty() {

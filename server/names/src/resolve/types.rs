@@ -192,6 +192,12 @@ impl Resolver<'_> {
             Ty::Named(of, arguments) if !arguments.is_empty() => {
                 library::member(&of, &arguments, name)
             }
+            // A package below one that is not here is not here either.
+            Ty::Outside
+                if self.language(file) == "java" && name.starts_with(char::is_lowercase) =>
+            {
+                Ty::Outside
+            }
             Ty::Outside | Ty::Module(..) | Ty::Named(..) => {
                 Ty::Named(name.into(), Ty::no_arguments())
             }

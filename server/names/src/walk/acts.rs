@@ -303,7 +303,10 @@ impl Walk<'_> {
                 frame.value
             }
             ActName::Package => {
-                if let Some((start, end)) = frame.last {
+                // With blanks in it, the text is not the package's name.
+                if let Some((start, end)) = frame.last
+                    && !self.slice(start, end).contains(char::is_whitespace)
+                {
                     self.package = self.name(start, end);
                     if rule.flags.has(Flags::EXPORTED) {
                         self.names_file(node, (start, end));
@@ -311,7 +314,7 @@ impl Walk<'_> {
                 }
                 Value::NONE
             }
-            ActName::Opaque => Value::NONE,
+            ActName::Opaque | ActName::Element | ActName::ElementAttribute => Value::NONE,
             ActName::Sum => self.sum(node, frame),
             ActName::Query => frame.value,
             ActName::Try => self.express(Expression::Await(frame.value)),
@@ -340,7 +343,15 @@ impl Walk<'_> {
             }
             ActName::MacroCall => frame.value,
             ActName::Initializer => Value::NONE,
-            ActName::Keyword | ActName::Pair => frame.value,
+            ActName::Pair => {
+                if let Some(field) = self.definitions.get_mut(frame.definition as usize)
+                    && field.value.is_none()
+                {
+                    field.value = frame.value;
+                }
+                frame.value
+            }
+            ActName::Keyword => frame.value,
             ActName::Shorthand => frame.result,
             ActName::Variant => frame.object,
             _ => frame.result.or(frame.value).or(frame.body),

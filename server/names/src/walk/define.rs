@@ -197,6 +197,7 @@ impl Walk<'_> {
             self.references[r as usize].call = call.0;
         }
         self.lambdas_given_to(call, frame);
+        self.component_given_to(frame);
         call
     }
 

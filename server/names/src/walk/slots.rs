@@ -36,6 +36,15 @@ impl Walk<'_> {
                 self.value_slot(rule, frame);
                 self.evaluate_first_outside(before);
             }
+            Slot::Value
+                if rule.act.name == ActName::Call
+                    && self.is_hinted(rule, frame.object, Hint::TYPED) =>
+            {
+                let mut list = Vec::new();
+                self.gather(As::Type, &mut list);
+                frame.ty = Value::NONE;
+                frame.body = list.last().copied().unwrap_or(Value::NONE);
+            }
             Slot::Value => self.value_slot(rule, frame),
             Slot::Item => {
                 if rule.act.name == ActName::Choice && !frame.list.is_empty() {
@@ -164,6 +173,7 @@ impl Walk<'_> {
                 }
             }
             Slot::Member => self.member(child, as_, frame),
+            Slot::Callee if rule.act.name == ActName::Element => self.tag(child, frame),
             Slot::Callee => {
                 frame.object = self.visit(As::Callee);
                 self.callee = frame.object;
@@ -229,6 +239,9 @@ impl Walk<'_> {
             }
             Slot::Trait => frame.trait_ = self.visit(As::Type),
             Slot::Receiver => self.receiver(),
+            Slot::Key if rule.act.name == ActName::ElementAttribute => {
+                self.element_attribute(child)
+            }
             Slot::Key => self.key(rule, child, as_, frame),
             Slot::Same => {
                 let value = self.visit(as_);

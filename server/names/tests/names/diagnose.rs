@@ -487,3 +487,99 @@ Old* made();
         ],
     );
 }
+
+#[test]
+fn right_jsx_is_left_alone() {
+    check(
+        "
+//- /package.json
+{\"dependencies\": {\"react\": \"19\"}}
+//- /src/App.tsx
+/// <reference types=\"vite/client\" />
+import React, { useState } from 'react';
+import logo from '/vite.svg';
+import Icon from './icon.svg?react';
+import styles from '@/App.module.css';
+import 'normalize.css';
+import { Trans, motion } from 'kit';
+import type { Props } from './types';
+
+declare const __APP__: string;
+
+export function App<T,>({ title, children, ...rest }: React.PropsWithChildren<Props>): JSX.Element {
+  const [count, setCount] = useState<number>(0);
+  const node: React.ReactNode = <my-element some-attr=\"1\" class=\"x\" for=\"y\" xlink:href=\"#a\"/>;
+  const mode = import.meta.env.MODE ?? process.env.NODE_ENV;
+  return (
+    <main className={styles.app} {...rest} data-mode={mode}>
+      <img src={logo} alt=\"AT&T & co\" /> <Icon/> <motion.div layout/>
+      <a href=\"?a=1&b=2\" onClick={() => setCount((c) => c + 1)}>{title} & {count} &nbsp; R&D</a>
+      <svg:rect/> <React.Fragment key=\"a\">{node}</React.Fragment> <></>
+      <Trans>Hello <b>you</b></Trans> {children}
+    </main>
+  );
+}
+//- /src/Old.jsx
+import React from 'react';
+const Old = ({ name, onClose }) => <label class=\"a\" for=\"b\" onClick={onClose}>{name}<var>x</var></label>;
+export default Old;
+//- /src/types.ts
+export interface Props { title: string }
+//- /src/util.js
+const h = (tag) => tag;
+export const make = () => h('div');
+",
+        &[],
+    );
+}
+
+#[test]
+fn wrong_jsx_is_said_to_be_wrong() {
+    check(
+        "
+//- /src/App.tsx
+import { useState } from 'react';
+import { Card, Cart } from './Card';
+export const App = () => {
+  const unread = 1;
+  useEffect(() => {});
+  return <Card title=\"AT&T\" class=\"x\"><Missing a={undefinedOne}/><miss.Ing/></Card>;
+};
+//- /src/Card.tsx
+export const Card = (props: { title: string }) => <p>{props.title}</p>;
+",
+        &[
+            "src/App.tsx:1 unused-import useState",
+            "src/App.tsx:2 unresolved-import Cart",
+            "src/App.tsx:2 unused-import Cart",
+            "src/App.tsx:4 unused-variable unread",
+            "src/App.tsx:5 undefined-name useEffect",
+            "src/App.tsx:6 undefined-name Missing",
+            "src/App.tsx:6 undefined-name undefinedOne",
+            "src/App.tsx:6 undefined-name miss",
+        ],
+    );
+}
+
+#[test]
+fn nothing_is_said_of_what_bundlers_write() {
+    let long = "f(1);".repeat(300);
+    let written = "f(1);\n".repeat(300);
+    check(
+        &format!(
+            "
+//- /a.js
+export const f = () => 1;
+{long}Utils();
+//- /b.js
+export const f = () => 1;
+Utils();
+//# sourceMappingURL=b.js.map
+//- /c.js
+export const f = () => 1;
+{written}Utils();
+"
+        ),
+        &["c.js:302 undefined-name Utils"],
+    );
+}

@@ -27,7 +27,7 @@ def f(v):
         case Colour.RED:
             return
 ",
-        &["a.py:16 undefined-name missing_one", "a.py:17 undefined-name Colour"],
+        &["a.py:17 undefined-name missing_one", "a.py:18 undefined-name Colour"],
     );
 }
 
@@ -182,6 +182,19 @@ def f():
 import re
 ",
         &["a.py:1 unused-import one", "a.py:8 unused-import re"],
+    );
+}
+
+#[test]
+fn what_a_class_imports_is_its_member() {
+    check(
+        "
+//- /a.py
+class session:
+    from os import sep, linesep
+print(session.sep)
+",
+        &[],
     );
 }
 

@@ -90,6 +90,7 @@ fn complete(index: &Index, path: &str, text: &str, at: usize) -> (String, Comple
         before: &text[line..start],
         preceding: text[..line].trim_end().chars().next_back(),
         words: true,
+        element: None,
     };
     (text[start..at].to_owned(), index.complete(&typing, 10_000))
 }
@@ -147,11 +148,11 @@ fn what_still_fits_stays_while_a_name_is_typed() {
     }
 }
 
-fn phrases(path: &str, text: &str) -> Vec<&'static str> {
+fn phrases(path: &str, text: &str) -> Vec<String> {
     let at = text.find("$0").unwrap();
     let text = text.replace("$0", "");
     let index = index(path, &text, "other.py", "");
-    complete(&index, path, &text, at).1.phrases.iter().map(|p| p.label).collect()
+    complete(&index, path, &text, at).1.phrases.into_iter().map(|p| p.label.into_owned()).collect()
 }
 
 #[test]

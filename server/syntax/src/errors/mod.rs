@@ -5,14 +5,18 @@
 //! once: they are looked for in the text ([`scan`], [`brackets`]), and what follows from them is
 //! not told.
 
+mod beyond;
 mod brackets;
 mod dockerfile;
 mod json;
 mod layout;
+mod older;
 mod scan;
 mod shell;
 mod sql;
+mod template;
 mod unexpected;
+mod yaml;
 
 use std::ops::Range;
 
@@ -53,6 +57,9 @@ const MOST: usize = 200;
 /// beside a node is looked for from the root.
 const LEVELS: usize = 200_000;
 
+/// So many bytes at the start are looked through for the name of a dialect.
+const HEAD: usize = 8 << 10;
+
 /// A problem of the text's, and the part in which what the tree says follows from it.
 struct Cause {
     error: SyntaxError,
@@ -79,18 +86,51 @@ impl Syntax {
     }
 
     fn told(&self, limit: usize, which: Errors) -> Vec<SyntaxError> {
-        if which == Errors::None || self.text().is_empty() {
+        if which == Errors::None || self.text().is_empty() || self.is_in_dialect() {
             return Vec::new();
         }
+        if self.root().has_error() && self.text().len() <= LONGEST {
+            let source = self.text().slice(0..self.text().len());
+            match which {
+                Errors::All => {
+                    if let Some((read, older)) = self.with_older_words(&source) {
+                        return read.told_of_tree(limit, which, Some(&older));
+                    }
+                }
+                Errors::Yaml => return self.yaml_errors(&source).into_iter().take(limit).collect(),
+                Errors::Toml => return self.toml_errors(&source, limit),
+                _ => {}
+            }
+        }
+        self.told_of_tree(limit, which, None)
+    }
+
+    /// What the parser does not take from the first line on that a reader of TOML refuses.
+    fn toml_errors(&self, source: &str, limit: usize) -> Vec<SyntaxError> {
+        let Err(first) = source.parse::<toml::Table>() else { return Vec::new() };
+        let at =
+            first.span().map_or(0, |span| self.text().line_start(self.text().line_of(span.start)));
+        let mut told = self.told_of_tree(limit, Errors::Toml, None);
+        told.retain(|error| error.span.start >= at);
+        told
+    }
+
+    /// What its tree and its brackets say of a text; the brackets are those of `read`, if the parser
+    /// read that.
+    fn told_of_tree(&self, limit: usize, which: Errors, read: Option<&str>) -> Vec<SyntaxError> {
         if let Some(mut told) = self.told_by_reading() {
             told.truncate(limit);
             return told;
         }
-        let broken = self.is_broken();
+        let broken = self.is_broken() && !self.is_template();
         let mut told = Vec::new();
         if broken || self.language().has_even_blanks() {
             let readable = !self.language().quotes().is_empty() && self.text().len() <= LONGEST;
-            let source = if readable { self.text().slice(0..self.text().len()) } else { "".into() };
+            let source = match read {
+                Some(read) if readable => read.into(),
+                None if readable => self.text().slice(0..self.text().len()),
+                _ => "".into(),
+            };
             let scan = if readable { self.scan(&source) } else { Scan::default() };
             if broken {
                 self.causes_and_stumbles(&source, &scan, which, &mut told);
@@ -130,7 +170,7 @@ impl Syntax {
         if let Some(told) = self.told_by_reading() {
             return told.len().min(limit);
         }
-        if self.is_broken() && self.language().tells_errors() {
+        if self.is_broken() && self.language().tells_errors() && !self.is_in_dialect() {
             self.broken(limit, usize::MAX).len()
         } else {
             0
@@ -150,6 +190,30 @@ impl Syntax {
         node.kind() == "type_parameter"
             && self.language().id() == "python"
             && self.text().slice(node.byte_range()).contains('=')
+    }
+
+    /// Whether the comments at the start say that the text is in a dialect of its language.
+    fn is_in_dialect(&self) -> bool {
+        let words = &self.language().row().entry.dialects;
+        if words.is_empty() {
+            return false;
+        }
+        let head = self.text().slice(0..HEAD);
+        let mut rest = head.trim_start_matches('\u{feff}');
+        loop {
+            rest = rest.trim_start();
+            let (comment, behind) = match (rest.strip_prefix("/*"), rest.strip_prefix("//")) {
+                (Some(block), _) => block.split_once("*/").unwrap_or((block, "")),
+                (_, Some(line)) => line.split_once('\n').unwrap_or((line, "")),
+                _ if rest.starts_with("#!") => rest.split_once('\n').unwrap_or((rest, "")),
+                _ => return false,
+            };
+            let mut parts = comment.split(|c: char| c.is_whitespace() || c == '*');
+            if parts.any(|part| words.iter().any(|word| word == part)) {
+                return true;
+            }
+            rest = behind;
+        }
     }
 
     fn broken(&self, limit: usize, mut levels: usize) -> Vec<tree_sitter::Node<'_>> {
@@ -207,12 +271,19 @@ impl Syntax {
             });
             told.push(better.unwrap_or(cause.error));
         }
-        if which == Errors::Brackets {
+        let beyond = || beyond::is_beyond_grammar(self.language().id(), source);
+        if which == Errors::Brackets || stumbles.is_empty() || beyond() {
             return;
         }
         if !scan.unclosed.is_empty() {
             stumbles.retain(|s| !matches!(s.missing, Some('"' | '\'' | '`')));
         }
+        stumbles.retain(|s| {
+            let at = s.error.span.start;
+            let line = self.text().line_of(at);
+            let column = at - self.text().line_start(line);
+            !beyond::is_beyond_line(self.language().id(), &self.text().line(line), column)
+        });
         stumbles.sort_by_key(|s| s.error.span.start);
         let mut last: Option<Stumble> = None;
         for stumble in stumbles {
@@ -278,7 +349,11 @@ impl Syntax {
         let lines = Lines::of(source);
         let depth = |at: usize| lines.depth(at);
         let (found, pairs) = lone(&scan.events, depth);
+        let macros = Macros::of(self, source);
         for lone in found.into_iter().filter(|l| known.is_none_or(|known| l.at() < known)) {
+            if is_closed_on_line(source, lone) || macros.may_explain(lone) {
+                continue;
+            }
             if known.is_some() && matches!(lone, Lone::Opens(..)) {
                 // It may be closed in what was swallowed.
                 continue;
@@ -331,6 +406,76 @@ fn token_of(bracket: char) -> Option<&'static str> {
     [")", "]", "}"].into_iter().find(|token| token.starts_with(bracket))
 }
 
+/// Whether the rest of the line has the other half of a bracket: what was left open stands elsewhere,
+/// and it is not known where.
+fn is_closed_on_line(source: &str, lone: Lone) -> bool {
+    let Lone::Opens(at, bracket @ (b'(' | b'[')) = lone else { return false };
+    let (mut depth, mut quote) = (0, None);
+    let line = source[at..].lines().next().unwrap_or_default();
+    let mut bytes = line.bytes();
+    while let Some(byte) = bytes.next() {
+        match (quote, byte) {
+            (Some(_), b'\\') => drop(bytes.next()),
+            (Some(open), _) if byte == open => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, _) if byte == bracket => depth += 1,
+            (None, _) if char::from(byte) == other_half(bracket) => depth -= 1,
+            (None, _) => {}
+        }
+        if depth == 0 {
+            return true;
+        }
+    }
+    false
+}
+
+/// Lines of C and C++ that begin with what looks like a macro, in capitals, and do not end as a
+/// statement does: what it opens or closes is not in the text.
+struct Macros {
+    first: Option<usize>,
+    /// Lines of calls that hold brackets without their other halves.
+    calls: Vec<Range<usize>>,
+}
+
+impl Macros {
+    fn of(syntax: &Syntax, source: &str) -> Self {
+        let mut macros = Self { first: None, calls: Vec::new() };
+        if !matches!(syntax.language().id(), "c" | "cpp") {
+            return macros;
+        }
+        let mut start = 0;
+        for line in source.split_inclusive('\n') {
+            let code = line.trim();
+            let word = code.len() - code.trim_start_matches(is_capital).len();
+            if word > 0 && code.as_bytes()[0].is_ascii_uppercase() {
+                if code[word..].starts_with('(') {
+                    macros.calls.push(start..start + line.len());
+                }
+                let whole =
+                    !code.contains(';') && !code[word..].trim_start().starts_with([',', '=']);
+                if word > 2 && whole && line.starts_with([' ', '\t']) {
+                    macros.first.get_or_insert(start);
+                }
+            }
+            start += line.len();
+        }
+        macros
+    }
+
+    fn may_explain(&self, lone: Lone) -> bool {
+        let at = lone.at();
+        let opened = matches!(lone, Lone::Closes(_, b'}' | b')'))
+            && self.first.is_some_and(|first| first < at);
+        let next = self.calls.partition_point(|line| line.end <= at);
+        opened || self.calls.get(next).is_some_and(|line| line.start <= at)
+    }
+}
+
+fn is_capital(c: char) -> bool {
+    c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'
+}
+
 /// Where lines start, and how deep they stand.
 struct Lines(Vec<(usize, usize)>);
 
@@ -378,6 +523,30 @@ mod tests {
         let syntax =
             Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false)).unwrap();
         syntax.errors(10).into_iter().map(|e| format!("{:?} {}", e.span, e.message)).collect()
+    }
+
+    #[test]
+    fn a_dialect_is_not_judged() {
+        let flow = "opaque type A = ?{| a: number |};\nimport typeof B from 'b';\n";
+        for head in ["/**\n * @flow strict-local\n */\n", "#!/usr/bin/env node\n// a\n// @flow\n"] {
+            assert!(errors("javascript", &format!("{head}'use strict';\n{flow}")).is_empty());
+        }
+        assert!(!errors("javascript", &format!("// flow\n{flow}// @flow\n")).is_empty());
+    }
+
+    #[test]
+    fn a_template_of_another_language_has_no_errors() {
+        let template = "{% autoescape off %}\nconst v = {{ plural }};\n{% endautoescape %}\n";
+        assert_eq!(errors("javascript", template), [""; 0]);
+        assert_eq!(errors("xml", "{% extends \"a.kml\" %}\n<a/>\n"), [""; 0]);
+        assert_eq!(errors("javascript", "const s = '{% if %}';\nconst = 1;\n").len(), 1);
+    }
+
+    #[test]
+    fn an_escaped_quote_in_a_selector_opens_no_string() {
+        let css = ".before\\:content-\\[\\\"\\\"\\] { color: red }\n.a { color: ;;: }\n";
+        assert_eq!(errors("css", css), [""; 0]);
+        assert_eq!(errors("css", ".a { content: \"; }\n").len(), 1);
     }
 
     #[test]

@@ -15,6 +15,9 @@ const MOST: usize = 20;
 /// Most bytes between quotes in which one character stands.
 const SHORT: usize = 10;
 
+/// Longest delimiter of a raw string, in bytes.
+const DELIMITER: usize = 16;
+
 /// Sound nodes in which nothing opens or closes.
 const OPAQUE: &[&str] = &[
     "block_comment",
@@ -144,9 +147,13 @@ impl Scanner<'_> {
             }
             if fresh_line && !byte.is_ascii_whitespace() {
                 fresh_line = false;
+                let start = self.at;
                 self.line_starts();
+                if self.at > start {
+                    continue;
+                }
             }
-            if !self.opaque() && !self.comment() && !self.quote() {
+            if !self.opaque() && !self.comment() && !self.raw_string() && !self.quote() {
                 self.bracket(byte);
                 self.at += 1;
             }
@@ -175,8 +182,14 @@ impl Scanner<'_> {
             _ if word.starts_with("endif") => Some(Event::EndIf),
             _ => None,
         };
+        let inactive = word.strip_prefix("if").is_some_and(|rest| {
+            rest.starts_with([' ', '\t']) && rest.split_whitespace().next() == Some("0")
+        });
         self.found.events.extend(event);
         self.directive = self.end_of_directive();
+        if inactive {
+            self.skip_inactive();
+        }
     }
 
     /// Where the line of a directive ends that may go on behind backslashes.
@@ -185,6 +198,14 @@ impl Scanner<'_> {
         while end < self.source.len() && self.source[..end].trim_end_matches('\r').ends_with('\\') {
             let next = self.source[end + 1..].find('\n');
             end = next.map_or(self.source.len(), |length| end + 1 + length);
+        }
+        // A comment goes on, too.
+        let text = &self.source[self.at..end];
+        if let Some(open) = text.rfind("/*").filter(|open| !text[*open..].contains("*/"))
+            && let Some(close) = self.source[self.at + open..].find("*/")
+        {
+            let rest = self.at + open + close;
+            return self.source[rest..].find('\n').map_or(self.source.len(), |n| rest + n);
         }
         end
     }
@@ -236,6 +257,13 @@ impl Scanner<'_> {
             return false;
         };
         let inside = self.at + quote.open.len();
+        let before = self.source[..self.at].chars().next_back();
+        let in_name = before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '\'');
+        // Behind a backslash it is escaped, as selectors of CSS have it: `.content-\[\"\"\]`.
+        if before == Some('\\') || quote.in_names && in_name {
+            self.at = inside;
+            return true;
+        }
         // What is short is looked for nearby: the rest of a long line may hold a great many.
         let far = if quote.short { inside + SHORT + 1 } else { self.source.len() };
         match closing(self.source, inside..far.min(self.source.len()), quote) {
@@ -252,6 +280,46 @@ impl Scanner<'_> {
             }
         }
         true
+    }
+
+    /// `R"x(…)x"`, which C has too where a compiler takes it.
+    fn raw_string(&mut self) -> bool {
+        if !self.has_conditions || !self.rest().starts_with("R\"") {
+            return false;
+        }
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let before = &self.source[..self.at];
+        let prefix = before.trim_end_matches(word).len();
+        if !matches!(&before[prefix..], "" | "L" | "u" | "U" | "u8") {
+            return false;
+        }
+        let rest = &self.rest()[2..];
+        let Some(length) = rest.find('(').filter(|length| *length <= DELIMITER) else {
+            return false;
+        };
+        let close = format!("){}\"", &rest[..length]);
+        let Some(end) = rest.find(&close) else { return false };
+        self.at += 2 + end + close.len();
+        true
+    }
+
+    /// Passes over what stands between `#if 0` and the end of that.
+    fn skip_inactive(&mut self) {
+        let (mut at, mut depth) = (self.end_of_line(), 0);
+        while at < self.source.len() {
+            let line = self.source[at + 1..].split('\n').next().unwrap_or_default();
+            let word = line.trim_start().strip_prefix('#').map_or("", str::trim_start);
+            match () {
+                () if word.starts_with("if") => depth += 1,
+                () if word.starts_with("endif") && depth > 0 => depth -= 1,
+                () if depth == 0 && (word.starts_with("endif") || word.starts_with("el")) => {
+                    self.at = at;
+                    return;
+                }
+                () => {}
+            }
+            at += 1 + line.len();
+        }
     }
 
     fn unclosed(&mut self, opens: Range<usize>, end: usize, what: &'static str) {

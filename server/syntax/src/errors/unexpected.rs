@@ -210,7 +210,7 @@ impl Syntax {
     }
 
     /// The token at or after `at`.
-    fn token_after(&self, at: usize) -> Option<Range<usize>> {
+    pub(super) fn token_after(&self, at: usize) -> Option<Range<usize>> {
         let text = self.text();
         let rest = text.slice(at..text.len().min(at + 400));
         let start = at + rest.find(|c: char| !c.is_whitespace())?;
@@ -230,6 +230,11 @@ impl Syntax {
         Some(start..(start + length).min(text.len()))
     }
 
+    /// The token before a place, if it is short, or its last character.
+    pub(super) fn last_before(&self, at: usize) -> Range<usize> {
+        self.short_token(before(self.text(), at))
+    }
+
     /// The token that ends with a character, or that alone where the token is long.
     fn short_token(&self, last: Range<usize>) -> Range<usize> {
         let token = self.root().descendant_for_byte_range(last.start, last.end);
@@ -237,7 +242,7 @@ impl Syntax {
         token.filter(|t| t.end == last.end && t.len() <= QUOTE).unwrap_or(last)
     }
 
-    fn quoted(&self, span: &Range<usize>) -> String {
+    pub(super) fn quoted(&self, span: &Range<usize>) -> String {
         let text = self.text().slice(span.start..span.end.min(span.start + 8 * QUOTE));
         let word = text.split_whitespace().next().unwrap_or_default();
         let mut quoted: String = word.chars().take(QUOTE).collect();

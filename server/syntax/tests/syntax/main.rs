@@ -4,6 +4,7 @@
 
 mod actions;
 mod bash;
+mod beyond;
 mod c;
 mod cpp;
 mod csharp;
@@ -27,6 +28,7 @@ mod look;
 mod lua;
 mod make;
 mod markdown;
+mod newer;
 mod nix;
 mod ocaml;
 mod ocaml_interface;

@@ -1,5 +1,6 @@
 //! Languages and sizes.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -38,8 +39,12 @@ struct Size {
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Files whose text is kept, for the rest of the tour.
 const KEPT: usize = 400;
-/// What reads well as an example, in lines.
-const GOOD_LENGTH: std::ops::Range<usize> = 40..600;
+/// More lines than that do not read well as an example.
+const GOOD_LENGTH: usize = 600;
+/// The length that reads best, in lines.
+const BEST_LENGTH: usize = 200;
+/// Declarations that fill an outline; more say no more.
+const ENOUGH: usize = 12;
 
 impl Survey {
     pub(super) fn of(root: Root) -> Self {
@@ -64,8 +69,12 @@ impl Survey {
             }
             let Ok(file) = snapshot.read(&path) else { continue };
             size.lines += file.text.line_count();
-            let good = GOOD_LENGTH.contains(&file.text.line_count());
-            if survey.files.len() < KEPT && (good || survey.files.is_empty()) {
+            // A long file makes way for one that reads well; an empty one shows nothing.
+            let good = file.text.line_count() <= GOOD_LENGTH;
+            if survey.files.len() < KEPT
+                && (good || survey.files.is_empty())
+                && !is_blank(&file.text)
+            {
                 survey.files.push(File {
                     shown: path.shown(),
                     uri: uri_of_path(&path.absolute()),
@@ -75,7 +84,7 @@ impl Survey {
             }
         }
         survey.languages = sizes.into_values().collect();
-        survey.languages.sort_by_key(|(_, size)| std::cmp::Reverse(size.lines));
+        survey.languages.sort_by_key(|(_, size)| Reverse(size.lines));
         survey
     }
 
@@ -97,17 +106,19 @@ impl Survey {
         uri.strip_prefix(&self.root_uri).map_or(uri, |path| path.trim_start_matches('/'))
     }
 
-    /// A file of the main language that reads well: in the middle by length.
+    /// The file of the main language that shows most: one that is no test and declares enough to
+    /// fill an outline, of a length that reads well. A small project's only file with a declaration
+    /// comes before its empty ones.
     pub(super) fn sample(&self) -> &File {
         let main = self.languages.first().map(|(language, _)| *language);
-        let mut of_main: Vec<&File> =
-            self.files.iter().filter(|f| Some(f.language) == main).collect();
-        // Data tables read badly: a good example declares things along its whole length.
-        let is_table = |f: &File| declarations(f) < 4;
-        of_main.sort_by_cached_key(|f| {
-            (is_test(&f.shown), is_table(f), f.text.line_count().abs_diff(200))
-        });
-        of_main.first().copied().unwrap_or(&self.files[0])
+        let rank = |f: &&File| {
+            let declared = declarations(f).min(ENOUGH);
+            let lines = f.text.line_count();
+            let shows = (declared > 0, !is_test(&f.shown), declared >= 4);
+            (shows, Reverse(lines.abs_diff(BEST_LENGTH)), declared)
+        };
+        let of_main = self.files.iter().filter(|f| Some(f.language) == main);
+        of_main.max_by_key(rank).unwrap_or(&self.files[0])
     }
 }
 
@@ -115,6 +126,10 @@ fn declarations(file: &File) -> usize {
     let interrupt = AtomicBool::new(false);
     let syntax = Syntax::parse(file.language, &file.text, None, &interrupt);
     syntax.and_then(|syntax| syntax.outline(&interrupt)).map_or(0, |outline| outline.items.len())
+}
+
+fn is_blank(text: &Text) -> bool {
+    text.slice(0..text.len()).trim().is_empty()
 }
 
 fn is_test(path: &str) -> bool {

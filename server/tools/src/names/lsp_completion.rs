@@ -191,11 +191,17 @@ impl Listed<'_> {
     fn import(&self, offered: &Offered, start: usize) -> Result<Option<Vec<Edit>>, ToolError> {
         let Context { snapshot, interrupt, .. } = self.context;
         let candidate = &offered.candidate;
-        let Some((uri, id)) = offered.uri.as_deref().zip(candidate.definition) else {
-            return Ok(None);
+        let name = &candidate.name;
+        let found = match (offered.uri.as_deref().zip(candidate.definition), &candidate.import) {
+            (Some((uri, id)), _) => {
+                let from = (uri, id.number);
+                snapshot.import_edit(self.document, start, name, from, interrupt)
+            }
+            (None, Some(module)) => {
+                snapshot.import_edit_of_package(self.document, start, name, module, interrupt)
+            }
+            (None, None) => return Ok(None),
         };
-        let from = (uri, id.number);
-        let found = snapshot.import_edit(self.document, start, &candidate.name, from, interrupt);
         let found = found.map_err(|error| of_query(LspCompletion::NAME, error))?;
         let (text, encoding) = (self.document.text(), self.context.editor.encoding());
         let edit = |(span, new_text)| Edit { range: Range::of(text, span, encoding), new_text };
@@ -204,7 +210,7 @@ impl Listed<'_> {
 
     fn phrase(&mut self, phrase: &Phrase) {
         self.items.push(Item {
-            name: phrase.label.to_owned(),
+            name: phrase.label.clone().into_owned(),
             kind: if phrase.snippet.is_some() { "snippet" } else { "keyword" },
             text: phrase.snippet.as_ref().map(|(_, text)| text.clone()),
             ..Item::default()

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use names::{Candidate, CompletionContext, Facts, Phrase, Typing};
-use syntax::Syntax;
+use syntax::{ElementPlace, Syntax};
 use text::Text;
 
 use super::QueryError;
@@ -25,6 +25,9 @@ const OUTSIDE: (usize, Duration) = (24, Duration::from_millis(60));
 
 /// A name that nobody uses, which stands for the one that is not begun yet.
 const PLACEHOLDER: &str = "zzTandemHere";
+
+/// The same for a component, whose name starts with a capital letter.
+const COMPONENT: &str = "ZzTandemHere";
 
 /// Longest name that is looked for before the cursor, in bytes.
 const LONGEST: usize = 256;
@@ -88,35 +91,56 @@ impl Snapshot {
         if let Some(written) = written::at(document, offset, interrupt) {
             return Ok(Some(self.complete_path(document, file, &written, interrupt)));
         }
-        let span = typed_span(document.text(), offset);
+        let place = document.syntax(interrupt).filter(|s| !is_prose(s, offset));
+        let words = place.is_some();
+        let place = place.and_then(|syntax| syntax.element_place(offset));
+        let element = place.as_ref().map(|(place, _)| place);
+        let span = match &place {
+            Some((_, span)) => span.clone(),
+            None => typed_span(document.text(), offset),
+        };
         let typed = document.text().slice(span.clone());
         let line = document.text().line_start(document.text().line_of(offset));
         let before =
             document.text().slice(line.max(span.start.saturating_sub(LONGEST))..span.start);
         let above = document.text().slice(line.saturating_sub(LONGEST)..line);
         let preceding = above.trim_end().chars().next_back();
-        let words = document.syntax(interrupt).is_some_and(|s| !is_prose(&s, offset));
         let ask = |facts: &Facts| {
-            let typing =
-                Typing { file, facts, offset, typed: &typed, before: &before, preceding, words };
+            let typing = Typing {
+                file,
+                facts,
+                offset,
+                typed: &typed,
+                before: &before,
+                preceding,
+                words,
+                element,
+            };
             // What is imported from outside is read as far as that is done at once.
             let index = || Ok(self.indexer.index.read().complete(&typing, MOST));
             self.with_some_dependencies(OUTSIDE, interrupt, index)
         };
         let mut found = None;
-        if !typed.is_empty() {
+        if element.is_none() && !typed.is_empty() {
             let facts = document.facts(interrupt).ok_or(QueryError::Interrupted)?;
             found = Some(ask(&facts)?);
         }
         let found = match found {
             Some(found) if found.context != CompletionContext::Nothing || !words => found,
+            _ if element.is_some() => {
+                let facts = in_element(document, &span, offset, element, interrupt);
+                ask(&facts.ok_or(QueryError::Interrupted)?)?
+            }
             _ => {
                 // No name is begun yet, or half a name is a word of the language.
                 let facts = with_placeholder(document, offset, interrupt);
                 ask(&facts.ok_or(QueryError::Interrupted)?)?
             }
         };
-        let candidates = found.candidates.into_iter().filter(|c| !c.name.ends_with(PLACEHOLDER));
+        let candidates = found
+            .candidates
+            .into_iter()
+            .filter(|c| !c.name.ends_with(PLACEHOLDER) && c.name != COMPONENT);
         let candidates = candidates.map(|candidate| {
             let uri = candidate.place.as_ref().map(|(file, _)| self.indexer.entry(*file).uri);
             Offered { candidate, uri }
@@ -169,5 +193,36 @@ fn with_placeholder(document: &Document, offset: usize, interrupt: &AtomicBool) 
     let mut text = document.text().clone();
     text.replace(offset..offset, PLACEHOLDER);
     let syntax = Syntax::parse(before.language(), &text, Some(&before), interrupt)?;
+    Facts::of(&syntax, interrupt)
+}
+
+/// The facts of the document as if the tag that is typed at the offset were written to its end.
+fn in_element(
+    document: &Document,
+    span: &Range<usize>,
+    offset: usize,
+    element: Option<&ElementPlace>,
+    interrupt: &AtomicBool,
+) -> Option<Facts> {
+    let before = document.syntax(interrupt)?;
+    let mut text = document.text().clone();
+    let end = match element {
+        Some(ElementPlace::Tag) => {
+            let whole = name_from(document.text(), span.start).end.max(offset);
+            text.replace(span.start..whole, COMPONENT);
+            span.start + COMPONENT.len()
+        }
+        _ if span.is_empty() => {
+            text.replace(offset..offset, PLACEHOLDER);
+            offset + PLACEHOLDER.len()
+        }
+        _ => offset,
+    };
+    let syntax = Syntax::parse(before.language(), &text, Some(&before), interrupt)?;
+    if syntax.root().has_error() {
+        text.replace(end..end, " />");
+        let closed = Syntax::parse(before.language(), &text, Some(&syntax), interrupt)?;
+        return Facts::of(&closed, interrupt);
+    }
     Facts::of(&syntax, interrupt)
 }

@@ -42,4 +42,29 @@ impl Snapshot {
         let index = self.indexer.index.read();
         Ok(index.import_of(&into, own, definition, interrupt).filter(|edit| edit.name == name))
     }
+
+    /// The edits by which a document imports a name from a package that is known to offer it.
+    ///
+    /// # Errors
+    /// When interrupted.
+    pub fn import_edit_of_package(
+        &self,
+        document: &Document,
+        start: usize,
+        name: &str,
+        module: &str,
+        interrupt: &AtomicBool,
+    ) -> Result<Option<ImportEdit>, QueryError> {
+        let (Some(file), Some(syntax), Some(facts)) = (
+            self.index_document(document, interrupt),
+            document.syntax(interrupt),
+            document.facts(interrupt),
+        ) else {
+            return Err(QueryError::Interrupted);
+        };
+        let span = super::complete::name_from(document.text(), start);
+        let into = Importing { file, syntax: &syntax, facts: &facts, span };
+        let index = self.indexer.index.read();
+        Ok(index.import_from_package(&into, name, module))
+    }
 }

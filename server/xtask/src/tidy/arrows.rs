@@ -33,7 +33,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "client",
         ],
     ),
-    ("xtask", &[]),
+    ("xtask", &["client"]),
     ("tests", &["client"]),
 ];
 

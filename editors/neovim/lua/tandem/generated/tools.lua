@@ -52,9 +52,9 @@ end
 ---@field hash string SHA-256 of the whole file's bytes; `apply_edit` takes it as `expected_hash`.
 ---@field encoding string `utf-8`, `utf-8-bom`, `utf-16le` or `utf-16be`.
 ---@field line_endings string `none`, `lf`, `crlf`, `cr` or `mixed`.
+---@field language string|nil The language's id, null where it is not known.
 ---@field open boolean Whether the text is an open document's, saved or not.
----@field truncated boolean True where `content` ends before the file does.
----@field language? string|nil The language's id, null where it is not known.
+---@field truncated? boolean True where `content` ends before the file does.
 ---@field next_cursor? string|nil Where to read on.
 
 ---Read a file of the workspace. An open document's unsaved text is what you get. `content` is the text itself; a long file comes in pieces of 50 KB or 2,000 lines, each with `next_cursor` for the next one.
@@ -83,9 +83,9 @@ end
 ---@field hash string SHA-256 of the whole file's bytes; `apply_edit` takes it as `expected_hash`.
 ---@field encoding string `utf-8`, `utf-8-bom`, `utf-16le` or `utf-16be`.
 ---@field line_endings string `none`, `lf`, `crlf`, `cr` or `mixed`.
+---@field language string|nil The language's id, null where it is not known.
 ---@field open boolean Whether the text is an open document's, saved or not.
----@field truncated boolean True where `content` ends before the range does.
----@field language? string|nil The language's id, null where it is not known.
+---@field truncated? boolean True where `content` ends before the range does.
 ---@field next_cursor? string|nil Where to read on.
 ---@field note? string|nil Where the range is not as it was asked for.
 
@@ -111,9 +111,9 @@ end
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
 ---@field start_line integer 1-based first line of the place, in the text before the edit.
 ---@field end_line integer 1-based last line of the place.
----@field notes string[] What else is worth knowing.
 ---@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
 ---@field hint_off_by? integer|nil How many lines the hint was off.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.WriteFile.Result.files.new_syntax_errors
 ---@field line integer 1-based line of the text after the edit.
@@ -122,12 +122,12 @@ end
 ---@class tandem.WriteFile.Result.files
 ---@field path string The file's path, relative to the workspace.
 ---@field changed boolean Whether it changed.
+---@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field diff string Unified diff.
 ---@field patches tandem.WriteFile.Result.files.patches[] One entry a patch, in the order given.
 ---@field new_syntax_errors tandem.WriteFile.Result.files.new_syntax_errors[] Syntax errors that were not there before.
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
----@field hash? string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
 
 ---@class tandem.WriteFile.Result.review.left_out.hunks
@@ -145,13 +145,13 @@ end
 
 ---@class tandem.WriteFile.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field unconfirmed boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field files tandem.WriteFile.Result.files[] One entry a file, in the order given.
----@field notes string[] What of the file was kept, and is not as `content` has it.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
 ---@field unrecorded? string|nil Why it is in no history and cannot be undone.
+---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.WriteFile.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
+---@field notes? string[] What of the file was kept, and is not as `content` has it.
 
 ---Give a file its whole content, as a new file or in place of what it has; folders on the way are created. A file that exists keeps its encoding and byte-order mark, its mode, and its CRLF line endings where `content` has LF only (`notes` says so). An open document changes in the editor, with its undo; a closed file is replaced atomically. To change a part of a file, apply_edit is safer.
 ---@param params tandem.WriteFile.Params
@@ -177,13 +177,13 @@ end
 ---@field is_directory boolean Whether it is a folder.
 ---@field is_file boolean Whether it is a regular file.
 ---@field is_link boolean Whether it is a link.
+---@field modified string|nil When its content last changed on disk (RFC 3339); null for what is not on disk.
 ---@field readonly boolean Whether its mode lets nobody write it.
+---@field mode string|nil Its permission bits in octal, for instance `0644`; null for what is not on disk.
 ---@field hard_links integer The number of names that it has on disk.
 ---@field on_disk boolean Whether it is on disk: a document may be open that was never saved.
 ---@field open boolean Whether it is open in the editor.
 ---@field link_target? string|nil Where the link leads, as it says.
----@field modified? string|nil When its content last changed on disk (RFC 3339); null for what is not on disk.
----@field mode? string|nil Its permission bits in octal, for instance `0644`; null for what is not on disk.
 ---@field dirty? boolean|nil Whether the open document differs from the file on disk.
 ---@field buffer? tandem.GetFileInfo.Result.buffer|nil The open document's text.
 ---@field hash? string|nil SHA-256 of the bytes on disk, for files of up to 8 MiB.
@@ -208,9 +208,9 @@ end
 ---@field path string Where it is now, or was, relative to the workspace.
 ---@field kind string `file`, `directory`, `link` or `special`.
 ---@field changed boolean Whether anything changed.
----@field overwritten boolean Whether something was replaced; it lies in the trash.
----@field open boolean Whether documents that are open in the editor were concerned: it still has them open.
 ---@field source? string|nil Where it was before.
+---@field overwritten? boolean Whether something was replaced; it lies in the trash.
+---@field open? boolean Whether documents that are open in the editor were concerned: it still has them open.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
 
 ---Delete a file, a link or, with `recursive`, a folder. It goes to a trash outside the workspace in one step, and `undo_action` brings it back. What is open in the editor with changes that are not saved is not deleted.
@@ -231,9 +231,9 @@ end
 ---@field path string Where it is now, or was, relative to the workspace.
 ---@field kind string `file`, `directory`, `link` or `special`.
 ---@field changed boolean Whether anything changed.
----@field overwritten boolean Whether something was replaced; it lies in the trash.
----@field open boolean Whether documents that are open in the editor were concerned: it still has them open.
 ---@field source? string|nil Where it was before.
+---@field overwritten? boolean Whether something was replaced; it lies in the trash.
+---@field open? boolean Whether documents that are open in the editor were concerned: it still has them open.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
 
 ---Move or rename a file, a folder or a link, in one step; `destination` is the whole new path. What exists there is replaced with `overwrite` only, and `undo_action` puts everything back.
@@ -254,9 +254,9 @@ end
 ---@field path string Where it is now, or was, relative to the workspace.
 ---@field kind string `file`, `directory`, `link` or `special`.
 ---@field changed boolean Whether anything changed.
----@field overwritten boolean Whether something was replaced; it lies in the trash.
----@field open boolean Whether documents that are open in the editor were concerned: it still has them open.
 ---@field source? string|nil Where it was before.
+---@field overwritten? boolean Whether something was replaced; it lies in the trash.
+---@field open? boolean Whether documents that are open in the editor were concerned: it still has them open.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
 
 ---Copy a file, or a folder with everything in it, as it is on disk: modes, times and extended attributes are kept, links in a folder are copied as links. The copy appears whole, in one step. What exists at `destination` is replaced with `overwrite` only, and `undo_action` puts everything back.
@@ -275,9 +275,9 @@ end
 ---@field path string Where it is now, or was, relative to the workspace.
 ---@field kind string `file`, `directory`, `link` or `special`.
 ---@field changed boolean Whether anything changed.
----@field overwritten boolean Whether something was replaced; it lies in the trash.
----@field open boolean Whether documents that are open in the editor were concerned: it still has them open.
 ---@field source? string|nil Where it was before.
+---@field overwritten? boolean Whether something was replaced; it lies in the trash.
+---@field open? boolean Whether documents that are open in the editor were concerned: it still has them open.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
 
 ---Create a folder, and the folders on the way to it. One that is there already is fine: `changed` is false then.
@@ -337,7 +337,7 @@ end
 
 ---@class tandem.GetActionHistory.Result
 ---@field actions tandem.GetActionHistory.Result.actions[] Newest first.
----@field truncated boolean Whether there are more.
+---@field truncated? boolean Whether there are more.
 ---@field next_cursor? string|nil Where to go on.
 
 ---List what the tools have written in this workspace, newest first: edits, new, deleted, moved and copied files, and what was undone. It is kept for 30 days, and beyond the last day up to 2 GiB of it, by whichever program the tools were called.
@@ -407,9 +407,9 @@ end
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
 ---@field start_line integer 1-based first line of the place, in the text before the edit.
 ---@field end_line integer 1-based last line of the place.
----@field notes string[] What else is worth knowing.
 ---@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
 ---@field hint_off_by? integer|nil How many lines the hint was off.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.ApplyEdit.Result.files.new_syntax_errors
 ---@field line integer 1-based line of the text after the edit.
@@ -418,12 +418,12 @@ end
 ---@class tandem.ApplyEdit.Result.files
 ---@field path string The file's path, relative to the workspace.
 ---@field changed boolean Whether it changed.
+---@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field diff string Unified diff.
 ---@field patches tandem.ApplyEdit.Result.files.patches[] One entry a patch, in the order given.
 ---@field new_syntax_errors tandem.ApplyEdit.Result.files.new_syntax_errors[] Syntax errors that were not there before.
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
----@field hash? string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
 
 ---@class tandem.ApplyEdit.Result.review.left_out.hunks
@@ -441,10 +441,10 @@ end
 
 ---@class tandem.ApplyEdit.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field unconfirmed boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field files tandem.ApplyEdit.Result.files[] One entry a file, in the order given.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
 ---@field unrecorded? string|nil Why it is in no history and cannot be undone.
+---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.ApplyEdit.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
 
@@ -470,9 +470,9 @@ end
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
 ---@field start_line integer 1-based first line of the place, in the text before the edit.
 ---@field end_line integer 1-based last line of the place.
----@field notes string[] What else is worth knowing.
 ---@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
 ---@field hint_off_by? integer|nil How many lines the hint was off.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.EditFile.Result.files.new_syntax_errors
 ---@field line integer 1-based line of the text after the edit.
@@ -481,12 +481,12 @@ end
 ---@class tandem.EditFile.Result.files
 ---@field path string The file's path, relative to the workspace.
 ---@field changed boolean Whether it changed.
+---@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field diff string Unified diff.
 ---@field patches tandem.EditFile.Result.files.patches[] One entry a patch, in the order given.
 ---@field new_syntax_errors tandem.EditFile.Result.files.new_syntax_errors[] Syntax errors that were not there before.
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
----@field hash? string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
 
 ---@class tandem.EditFile.Result.review.left_out.hunks
@@ -504,10 +504,10 @@ end
 
 ---@class tandem.EditFile.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field unconfirmed boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field files tandem.EditFile.Result.files[] One entry a file, in the order given.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
 ---@field unrecorded? string|nil Why it is in no history and cannot be undone.
+---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.EditFile.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
 
@@ -524,11 +524,11 @@ end
 
 ---@class tandem.GetEditorState.Result.selections
 ---@field start_line integer 1-based first line.
+---@field start_column integer|nil 1-based column in it, in UTF-16 units.
 ---@field end_line integer 1-based last line.
+---@field end_column integer|nil 1-based column in it of what comes after, in UTF-16 units.
 ---@field cursor_line integer 1-based line of the cursor, which is at one of the two ends.
----@field start_column? integer|nil 1-based column in it, in UTF-16 units.
----@field end_column? integer|nil 1-based column in it of what comes after, in UTF-16 units.
----@field cursor_column? integer|nil 1-based column of the cursor, in UTF-16 units.
+---@field cursor_column integer|nil 1-based column of the cursor, in UTF-16 units.
 
 ---@class tandem.GetEditorState.Result.visible
 ---@field path string The file.
@@ -536,19 +536,19 @@ end
 ---@field end_line integer 1-based last line.
 
 ---@class tandem.GetEditorState.Result
----@field truncated boolean True where lists were too long, and are cut.
----@field active_file? string|nil The file with the focus: relative to the workspace, where it lies in it.
----@field open_files? string[]|nil The files in tabs, in order.
----@field active_tab_index? integer|nil 0-based index of the tab in front.
----@field cursor_line? integer|nil 1-based line of the cursor.
----@field cursor_column? integer|nil 1-based column of the cursor, in UTF-16 units.
----@field selection_start_line? integer|nil 1-based first line of the selection; the cursor's where nothing is selected.
----@field selection_end_line? integer|nil 1-based last line of the selection.
----@field selections? tandem.GetEditorState.Result.selections[]|nil All selections, in the editor's order.
----@field visible? tandem.GetEditorState.Result.visible[]|nil What could be seen when the editor last reported.
----@field dirty_files? string[]|nil The files in tabs that hold what is not saved; null where the editor does not say.
----@field version? integer|nil The version of the active file's text that the editor named with its report.
+---@field active_file string|nil The file with the focus: relative to the workspace, where it lies in it.
+---@field open_files string[]|nil The files in tabs, in order.
+---@field active_tab_index integer|nil 0-based index of the tab in front.
+---@field cursor_line integer|nil 1-based line of the cursor.
+---@field cursor_column integer|nil 1-based column of the cursor, in UTF-16 units.
+---@field selection_start_line integer|nil 1-based first line of the selection; the cursor's where nothing is selected.
+---@field selection_end_line integer|nil 1-based last line of the selection.
+---@field selections tandem.GetEditorState.Result.selections[]|nil All selections, in the editor's order.
+---@field visible tandem.GetEditorState.Result.visible[]|nil What could be seen when the editor last reported.
+---@field dirty_files string[]|nil The files in tabs that hold what is not saved; null where the editor does not say.
+---@field version integer|nil The version of the active file's text that the editor named with its report.
 ---@field selection_unknown? string|nil Why it is not known what is selected.
+---@field truncated? boolean True where lists were too long, and are cut.
 
 ---What the person has before them: the active file, the cursor and selections, open tabs, unsaved files, visible lines. Only what their editor reports; the rest is null.
 ---@param params tandem.GetEditorState.Params
@@ -566,8 +566,8 @@ end
 
 ---@class tandem.OpenFile.Result
 ---@field path string The file that is shown, relative to the workspace.
----@field line? integer|nil 1-based line of the cursor, where one was asked for.
----@field column? integer|nil 1-based column of the cursor, in UTF-16 units.
+---@field line integer|nil 1-based line of the cursor, where one was asked for.
+---@field column integer|nil 1-based column of the cursor, in UTF-16 units.
 
 ---Show a file to the person in their editor, with the cursor at `line` and `column` where they are given. The file must exist, and have that place.
 ---@param params tandem.OpenFile.Params
@@ -616,8 +616,8 @@ end
 ---@field cursor_column integer 1-based column of the cursor, in UTF-16 units.
 ---@field version integer The version of the text that the places are of.
 ---@field hash string SHA-256 of the whole text; `apply_edit` takes it as `expected_hash`.
----@field selections tandem.GetSelection.Result.selections[] All selections in the editor's order, where there are several.
----@field truncated boolean True where a text was too long, and its middle is left out.
+---@field selections? tandem.GetSelection.Result.selections[] All selections in the editor's order, where there are several.
+---@field truncated? boolean True where a text was too long, and its middle is left out.
 
 ---The text that the person has selected in the file before them, and where it is: unsaved changes included, as their editor reports it. `content` is empty where there is only a cursor; of several selections it is the first, and `selections` has them all.
 ---@param params tandem.GetSelection.Params
@@ -683,31 +683,31 @@ end
 ---@field network? boolean Whether it may reach the network; its own loopback it always can.
 ---@field sandbox? boolean False runs it with all the rights that the user has. A person is asked for that.
 
----@class tandem.RunCommand.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field moved boolean Whether it was there before, and only moved with the folder that it is in.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field problem? string|nil Why it could not be taken away.
-
 ---@class tandem.RunCommand.Result.sandbox
 ---@field processes string What ends everything it started: `namespace` or `reaper`.
 ---@field filesystem string What keeps its writes inside the workspace: `landlock_and_mounts`, `landlock`, or `open` where nothing was to.
 ---@field network string What keeps it off the network: `namespace`, `no_sockets`, or `open` where nothing was to.
 ---@field system_calls_filtered boolean Whether dangerous system calls were refused.
----@field read_only string[] What was read-only inside the workspace.
 ---@field process_limit? integer|nil Most processes and threads at a time.
+---@field read_only? string[] What was read-only inside the workspace.
+
+---@class tandem.RunCommand.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
 
 ---@class tandem.RunCommand.Result
 ---@field exit_code integer What it exited with; 128 and the signal's number where a signal ended it.
 ---@field stdout string Its output. A long one is cut in the middle, and says so.
 ---@field stderr string Its errors, likewise.
 ---@field duration_ms integer How long it ran.
----@field truncated boolean True where output was cut.
----@field created_guarded tandem.RunCommand.Result.created_guarded[] What came while it ran where editors and tools look for what they run: without leave, it has been taken away again.
----@field guarded_unchecked boolean True where the workspace is too large for all of it to be looked through for such places.
 ---@field sandbox tandem.RunCommand.Result.sandbox What was in force around it.
 ---@field signal? integer|nil The number of the signal that ended it.
+---@field truncated? boolean True where output was cut.
+---@field created_guarded? tandem.RunCommand.Result.created_guarded[] What came while it ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field guarded_unchecked? boolean True where the workspace is too large for all of it to be looked through for such places.
 
 ---Run a command line with the shell, in a folder of the workspace. It can write to the workspace and to $TMPDIR only (not to .git, .vscode, .idea, .tandem or *.code-workspace), cannot reach the network unless `network` is true, and gets a clean environment without secrets. What it makes where such a place is missing stays only with leave of its own. When it ends, so does everything it started. A command that fails is a result with its exit code. Long output is cut to the first 100 and last 50 lines. A person is asked first.
 ---@param params tandem.RunCommand.Params
@@ -734,18 +734,18 @@ end
 ---@field network? boolean Whether it may reach the network; its own loopback it always can.
 ---@field sandbox? boolean False runs it with all the rights that the user has. A person is asked for that.
 
+---@class tandem.DebugLaunch.Result.locals
+---@field name string Its name.
+---@field value? string|nil Its value; one that looks like a secret is not shown.
+---@field type? string|nil Its type.
+---@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
+---@field count? integer|nil How many elements it has.
+
 ---@class tandem.DebugLaunch.Result.created_guarded
 ---@field path string Where, relative to the workspace.
 ---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field moved boolean Whether it was there before, and only moved with the folder that it is in.
 ---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field problem? string|nil Why it could not be taken away.
-
----@class tandem.DebugLaunch.Result.others.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field moved boolean Whether it was there before, and only moved with the folder that it is in.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
 ---@field problem? string|nil Why it could not be taken away.
 
 ---@class tandem.DebugLaunch.Result.others.locals
@@ -755,17 +755,21 @@ end
 ---@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
 ---@field count? integer|nil How many elements it has.
 
+---@class tandem.DebugLaunch.Result.others.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
 ---@class tandem.DebugLaunch.Result.others
 ---@field session integer The number of the debug session.
 ---@field state string `stopped`, `running` or `exited`.
----@field breakpoints integer[] The numbers of the breakpoints that were hit.
----@field locals_truncated boolean True where there are more variables.
----@field output_truncated boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
 ---@field output_cursor integer Where output goes on, for `debug_output`.
----@field created_guarded tandem.DebugLaunch.Result.others.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
 ---@field parent? integer|nil The session whose program has started this one's.
 ---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
 ---@field description? string|nil More about why it stopped: the exception.
+---@field breakpoints? integer[] The numbers of the breakpoints that were hit.
 ---@field thread? integer|nil The thread that stopped.
 ---@field file? string|nil The file that it is in, relative to the workspace where it is inside.
 ---@field line? integer|nil The 1-based line.
@@ -774,30 +778,21 @@ end
 ---@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
 ---@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
 ---@field locals? tandem.DebugLaunch.Result.others.locals[]|nil The variables of the frame, one level.
+---@field locals_truncated? boolean True where there are more variables.
 ---@field exit_code? integer|nil What it exited with; null where the adapter did not tell.
 ---@field error? string|nil What was wrong with the debug adapter, where that ended the session.
 ---@field output? string|nil What was written since the last report.
-
----@class tandem.DebugLaunch.Result.locals
----@field name string Its name.
----@field value? string|nil Its value; one that looks like a secret is not shown.
----@field type? string|nil Its type.
----@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
----@field count? integer|nil How many elements it has.
+---@field output_truncated? boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
+---@field created_guarded? tandem.DebugLaunch.Result.others.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
 
 ---@class tandem.DebugLaunch.Result
 ---@field session integer The number of the debug session.
 ---@field state string `stopped`, `running` or `exited`.
----@field breakpoints integer[] The numbers of the breakpoints that were hit.
----@field locals_truncated boolean True where there are more variables.
----@field output_truncated boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
 ---@field output_cursor integer Where output goes on, for `debug_output`.
----@field created_guarded tandem.DebugLaunch.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
----@field others tandem.DebugLaunch.Result.others[] Of a compound, the others that were started, each as it is.
----@field left_out string[] What of the configuration was not done.
 ---@field parent? integer|nil The session whose program has started this one's.
 ---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
 ---@field description? string|nil More about why it stopped: the exception.
+---@field breakpoints? integer[] The numbers of the breakpoints that were hit.
 ---@field thread? integer|nil The thread that stopped.
 ---@field file? string|nil The file that it is in, relative to the workspace where it is inside.
 ---@field line? integer|nil The 1-based line.
@@ -806,9 +801,14 @@ end
 ---@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
 ---@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
 ---@field locals? tandem.DebugLaunch.Result.locals[]|nil The variables of the frame, one level.
+---@field locals_truncated? boolean True where there are more variables.
 ---@field exit_code? integer|nil What it exited with; null where the adapter did not tell.
 ---@field error? string|nil What was wrong with the debug adapter, where that ended the session.
 ---@field output? string|nil What was written since the last report.
+---@field output_truncated? boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
+---@field created_guarded? tandem.DebugLaunch.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field others? tandem.DebugLaunch.Result.others[] Of a compound, the others that were started, each as it is.
+---@field left_out? string[] What of the configuration was not done.
 
 ---Start a program under a debugger, with the breakpoints that `debug_breakpoint` has set, and wait for its first stop or its end. It runs in the sandbox of `run_command`, and ends with the server. Python needs nothing but debugpy; Cargo packages and Go are built first; other compiled programs have to be built with debug information. A person is asked first.
 ---@param params tandem.DebugLaunch.Params
@@ -826,8 +826,8 @@ end
 ---@field name string Its name, for `configuration` of `debug_launch`.
 ---@field type string Its type, as written.
 ---@field request string `launch` or `attach`.
----@field left_out string[] What of it is not done.
 ---@field problem? string|nil Why it cannot be started.
+---@field left_out? string[] What of it is not done.
 
 ---@class tandem.DebugConfigurations.Result.compounds
 ---@field name string The name, for `configuration` of `debug_launch`.
@@ -857,13 +857,6 @@ end
 ---@field network? boolean Whether the command may reach the network; its own loopback it always can.
 ---@field sandbox? boolean False runs the command with all the rights that the user has. A person is asked for that.
 
----@class tandem.DebugAttach.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field moved boolean Whether it was there before, and only moved with the folder that it is in.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field problem? string|nil Why it could not be taken away.
-
 ---@class tandem.DebugAttach.Result.locals
 ---@field name string Its name.
 ---@field value? string|nil Its value; one that looks like a secret is not shown.
@@ -871,17 +864,21 @@ end
 ---@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
 ---@field count? integer|nil How many elements it has.
 
+---@class tandem.DebugAttach.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
 ---@class tandem.DebugAttach.Result
 ---@field session integer The number of the debug session.
 ---@field state string `stopped`, `running` or `exited`.
----@field breakpoints integer[] The numbers of the breakpoints that were hit.
----@field locals_truncated boolean True where there are more variables.
----@field output_truncated boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
 ---@field output_cursor integer Where output goes on, for `debug_output`.
----@field created_guarded tandem.DebugAttach.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
 ---@field parent? integer|nil The session whose program has started this one's.
 ---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
 ---@field description? string|nil More about why it stopped: the exception.
+---@field breakpoints? integer[] The numbers of the breakpoints that were hit.
 ---@field thread? integer|nil The thread that stopped.
 ---@field file? string|nil The file that it is in, relative to the workspace where it is inside.
 ---@field line? integer|nil The 1-based line.
@@ -890,9 +887,12 @@ end
 ---@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
 ---@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
 ---@field locals? tandem.DebugAttach.Result.locals[]|nil The variables of the frame, one level.
+---@field locals_truncated? boolean True where there are more variables.
 ---@field exit_code? integer|nil What it exited with; null where the adapter did not tell.
 ---@field error? string|nil What was wrong with the debug adapter, where that ended the session.
 ---@field output? string|nil What was written since the last report.
+---@field output_truncated? boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
+---@field created_guarded? tandem.DebugAttach.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
 
 ---Start a command under a debugger and hold it before its first line, or take hold of a process that runs. `debug_step` with `action` "continue" lets it go. A command runs in the sandbox of `run_command` and ends with the server; a process is let go at the end. A person is asked first.
 ---@param params tandem.DebugAttach.Params
@@ -938,6 +938,18 @@ end
 ---@field all? boolean Remove all there are.
 ---@field session? integer|nil The debug session that the result tells of, where several run.
 
+---@class tandem.DebugBreakpoint.Result.breakpoints
+---@field id integer Its number.
+---@field file string Its file, relative to the workspace.
+---@field asked integer The 1-based line that was asked for.
+---@field line integer The line where the program will stop; the one asked for where nothing runs.
+---@field verified boolean Whether the program will stop there.
+---@field message? string|nil Why not, or that it is on another line.
+---@field condition? string|nil Only where this is true.
+---@field hit_condition? string|nil Only at this hit.
+---@field log_message? string|nil What is written there instead of stopping.
+---@field session? integer|nil The session that this is told of.
+
 ---@class tandem.DebugBreakpoint.Result.functions
 ---@field id integer Its number.
 ---@field function_name string The function.
@@ -957,22 +969,7 @@ end
 ---@field access string `write`, `read` or `readWrite`.
 ---@field session integer The session whose program stops.
 
----@class tandem.DebugBreakpoint.Result.breakpoints
----@field id integer Its number.
----@field file string Its file, relative to the workspace.
----@field asked integer The 1-based line that was asked for.
----@field line integer The line where the program will stop; the one asked for where nothing runs.
----@field verified boolean Whether the program will stop there.
----@field message? string|nil Why not, or that it is on another line.
----@field condition? string|nil Only where this is true.
----@field hit_condition? string|nil Only at this hit.
----@field log_message? string|nil What is written there instead of stopping.
----@field session? integer|nil The session that this is told of.
-
 ---@class tandem.DebugBreakpoint.Result
----@field functions tandem.DebugBreakpoint.Result.functions[] Functions, by the debugger's names for them.
----@field exceptions tandem.DebugBreakpoint.Result.exceptions[] The kinds of exceptions that debuggers which run can stop at, and whether they do.
----@field data tandem.DebugBreakpoint.Result.data[] Values.
 ---@field id? integer Its number.
 ---@field file? string Its file, relative to the workspace.
 ---@field asked? integer The 1-based line that was asked for.
@@ -984,6 +981,9 @@ end
 ---@field log_message? string|nil What is written there instead of stopping.
 ---@field session? integer|nil The session that this is told of.
 ---@field breakpoints? tandem.DebugBreakpoint.Result.breakpoints[]|nil Those that there are, or that were set.
+---@field functions? tandem.DebugBreakpoint.Result.functions[] Functions, by the debugger's names for them.
+---@field exceptions? tandem.DebugBreakpoint.Result.exceptions[] The kinds of exceptions that debuggers which run can stop at, and whether they do.
+---@field data? tandem.DebugBreakpoint.Result.data[] Values.
 ---@field removed? integer[]|nil The numbers of those that were removed.
 
 ---Set, remove or list breakpoints: by line, by function (`symbol`), or by what the line says (`statement`). They are kept for the workspace and set in every program that is debugged, and move with edits; each says which line was asked for, and on which it is. Functions by the debugger's names, exceptions and data can be stopped at, too, where the debugger can. A condition or message that calls or changes something is asked for first.
@@ -1001,13 +1001,6 @@ end
 ---@field wait_ms? integer How many milliseconds to wait for the next stop or the end, 600,000 at most; 10,000 by default.
 ---@field session? integer|nil The debug session, where several run.
 
----@class tandem.DebugStep.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field moved boolean Whether it was there before, and only moved with the folder that it is in.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field problem? string|nil Why it could not be taken away.
-
 ---@class tandem.DebugStep.Result.locals
 ---@field name string Its name.
 ---@field value? string|nil Its value; one that looks like a secret is not shown.
@@ -1015,17 +1008,21 @@ end
 ---@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
 ---@field count? integer|nil How many elements it has.
 
+---@class tandem.DebugStep.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
 ---@class tandem.DebugStep.Result
 ---@field session integer The number of the debug session.
 ---@field state string `stopped`, `running` or `exited`.
----@field breakpoints integer[] The numbers of the breakpoints that were hit.
----@field locals_truncated boolean True where there are more variables.
----@field output_truncated boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
 ---@field output_cursor integer Where output goes on, for `debug_output`.
----@field created_guarded tandem.DebugStep.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
 ---@field parent? integer|nil The session whose program has started this one's.
 ---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
 ---@field description? string|nil More about why it stopped: the exception.
+---@field breakpoints? integer[] The numbers of the breakpoints that were hit.
 ---@field thread? integer|nil The thread that stopped.
 ---@field file? string|nil The file that it is in, relative to the workspace where it is inside.
 ---@field line? integer|nil The 1-based line.
@@ -1034,9 +1031,12 @@ end
 ---@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
 ---@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
 ---@field locals? tandem.DebugStep.Result.locals[]|nil The variables of the frame, one level.
+---@field locals_truncated? boolean True where there are more variables.
 ---@field exit_code? integer|nil What it exited with; null where the adapter did not tell.
 ---@field error? string|nil What was wrong with the debug adapter, where that ended the session.
 ---@field output? string|nil What was written since the last report.
+---@field output_truncated? boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
+---@field created_guarded? tandem.DebugStep.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
 
 ---Let a stopped program go on: one line (`over`, `into`), to the end of the function (`out`), or to the next breakpoint (`continue`), and wait until it stops again. The result is one report: why and where it stopped, the source around, the variables, the output since. `state` is "running" where it did not stop within `wait_ms`; `wait` waits on.
 ---@param params tandem.DebugStep.Params
@@ -1052,13 +1052,6 @@ end
 ---@field wait_ms? integer How many milliseconds to wait for it to stop, 600,000 at most; 10,000 by default.
 ---@field session? integer|nil The debug session, where several run.
 
----@class tandem.DebugPause.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field moved boolean Whether it was there before, and only moved with the folder that it is in.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field problem? string|nil Why it could not be taken away.
-
 ---@class tandem.DebugPause.Result.locals
 ---@field name string Its name.
 ---@field value? string|nil Its value; one that looks like a secret is not shown.
@@ -1066,17 +1059,21 @@ end
 ---@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
 ---@field count? integer|nil How many elements it has.
 
+---@class tandem.DebugPause.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
 ---@class tandem.DebugPause.Result
 ---@field session integer The number of the debug session.
 ---@field state string `stopped`, `running` or `exited`.
----@field breakpoints integer[] The numbers of the breakpoints that were hit.
----@field locals_truncated boolean True where there are more variables.
----@field output_truncated boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
 ---@field output_cursor integer Where output goes on, for `debug_output`.
----@field created_guarded tandem.DebugPause.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
 ---@field parent? integer|nil The session whose program has started this one's.
 ---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
 ---@field description? string|nil More about why it stopped: the exception.
+---@field breakpoints? integer[] The numbers of the breakpoints that were hit.
 ---@field thread? integer|nil The thread that stopped.
 ---@field file? string|nil The file that it is in, relative to the workspace where it is inside.
 ---@field line? integer|nil The 1-based line.
@@ -1085,9 +1082,12 @@ end
 ---@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
 ---@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
 ---@field locals? tandem.DebugPause.Result.locals[]|nil The variables of the frame, one level.
+---@field locals_truncated? boolean True where there are more variables.
 ---@field exit_code? integer|nil What it exited with; null where the adapter did not tell.
 ---@field error? string|nil What was wrong with the debug adapter, where that ended the session.
 ---@field output? string|nil What was written since the last report.
+---@field output_truncated? boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
+---@field created_guarded? tandem.DebugPause.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
 
 ---Stop a running program where it is, and report where that is as `debug_step` does.
 ---@param params tandem.DebugPause.Params
@@ -1143,7 +1143,7 @@ end
 
 ---@class tandem.DebugVariables.Result
 ---@field variables tandem.DebugVariables.Result.variables[] The variables, in the debugger's order.
----@field scopes string[] The groups that the frame's variables are in.
+---@field scopes? string[] The groups that the frame's variables are in.
 ---@field next_cursor? string|nil Where to go on.
 
 ---The variables of a frame of a stopped program, or what one of them holds (`reference`), page by page. `values: false` gives names and types, `names` the values that are wanted. Values that look like secrets are not shown.
@@ -1215,7 +1215,7 @@ end
 ---@field address string Where it begins.
 ---@field dump string Lines of 16 bytes: how far from there, the bytes in hexadecimal, the same as text.
 ---@field count integer How many bytes there are.
----@field unreadable integer How many of those that were asked for cannot be read.
+---@field unreadable? integer How many of those that were asked for cannot be read.
 
 ---Bytes of the memory of a stopped program, as a dump. Where the debugger can. A person is asked first: bytes cannot be searched for secrets.
 ---@param params tandem.DebugMemory.Params
@@ -1257,7 +1257,7 @@ end
 
 ---@class tandem.DebugThreads.Result
 ---@field threads tandem.DebugThreads.Result.threads[] The threads.
----@field truncated boolean True where there are more.
+---@field truncated? boolean True where there are more.
 
 ---The threads of a program that is being debugged.
 ---@param params tandem.DebugThreads.Params
@@ -1277,7 +1277,7 @@ end
 ---@field output string What was written, all streams in order, without secrets that can be told.
 ---@field next_cursor string Where to go on, now or once more was written.
 ---@field more boolean True where there is more now.
----@field lost integer How many bytes were written after the cursor that are not kept any more.
+---@field lost? integer How many bytes were written after the cursor that are not kept any more.
 
 ---What a program that is or was being debugged has written, from a cursor on. The last 4 MB are kept.
 ---@param params tandem.DebugOutput.Params
@@ -1304,13 +1304,13 @@ end
 ---@class tandem.DebugSessions.Result.created_guarded
 ---@field path string Where, relative to the workspace.
 ---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field moved boolean Whether it was there before, and only moved with the folder that it is in.
 ---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
 ---@field problem? string|nil Why it could not be taken away.
 
 ---@class tandem.DebugSessions.Result
 ---@field sessions tandem.DebugSessions.Result.sessions[] The sessions, the oldest first; of those that ended, the last few.
----@field created_guarded tandem.DebugSessions.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field created_guarded? tandem.DebugSessions.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
 
 ---What is being debugged, and how it is.
 ---@param params tandem.DebugSessions.Params
@@ -1324,13 +1324,6 @@ end
 ---@class tandem.DebugStop.Params
 ---@field session? integer|nil The debug session, where several run.
 
----@class tandem.DebugStop.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field moved boolean Whether it was there before, and only moved with the folder that it is in.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field problem? string|nil Why it could not be taken away.
-
 ---@class tandem.DebugStop.Result.locals
 ---@field name string Its name.
 ---@field value? string|nil Its value; one that looks like a secret is not shown.
@@ -1338,17 +1331,21 @@ end
 ---@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
 ---@field count? integer|nil How many elements it has.
 
+---@class tandem.DebugStop.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
 ---@class tandem.DebugStop.Result
 ---@field session integer The number of the debug session.
 ---@field state string `stopped`, `running` or `exited`.
----@field breakpoints integer[] The numbers of the breakpoints that were hit.
----@field locals_truncated boolean True where there are more variables.
----@field output_truncated boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
 ---@field output_cursor integer Where output goes on, for `debug_output`.
----@field created_guarded tandem.DebugStop.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
 ---@field parent? integer|nil The session whose program has started this one's.
 ---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
 ---@field description? string|nil More about why it stopped: the exception.
+---@field breakpoints? integer[] The numbers of the breakpoints that were hit.
 ---@field thread? integer|nil The thread that stopped.
 ---@field file? string|nil The file that it is in, relative to the workspace where it is inside.
 ---@field line? integer|nil The 1-based line.
@@ -1357,9 +1354,12 @@ end
 ---@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
 ---@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
 ---@field locals? tandem.DebugStop.Result.locals[]|nil The variables of the frame, one level.
+---@field locals_truncated? boolean True where there are more variables.
 ---@field exit_code? integer|nil What it exited with; null where the adapter did not tell.
 ---@field error? string|nil What was wrong with the debug adapter, where that ended the session.
 ---@field output? string|nil What was written since the last report.
+---@field output_truncated? boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
+---@field created_guarded? tandem.DebugStop.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
 
 ---End a debug session: its program with all that it started, and the debugger. A process that was attached to is let go instead.
 ---@param params tandem.DebugStop.Params
@@ -1374,13 +1374,6 @@ end
 ---@field wait_ms? integer How many milliseconds to wait for its first stop or its end, 600,000 at most; 10,000 by default.
 ---@field session? integer|nil The debug session, where several run.
 
----@class tandem.DebugRestart.Result.created_guarded
----@field path string Where, relative to the workspace.
----@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
----@field moved boolean Whether it was there before, and only moved with the folder that it is in.
----@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
----@field problem? string|nil Why it could not be taken away.
-
 ---@class tandem.DebugRestart.Result.locals
 ---@field name string Its name.
 ---@field value? string|nil Its value; one that looks like a secret is not shown.
@@ -1388,17 +1381,21 @@ end
 ---@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
 ---@field count? integer|nil How many elements it has.
 
+---@class tandem.DebugRestart.Result.created_guarded
+---@field path string Where, relative to the workspace.
+---@field kept boolean Whether it is still there: with leave, or because it could not be taken away.
+---@field action? string|nil The number of the action that took it away: `undo_action` brings it back.
+---@field moved? boolean Whether it was there before, and only moved with the folder that it is in.
+---@field problem? string|nil Why it could not be taken away.
+
 ---@class tandem.DebugRestart.Result
 ---@field session integer The number of the debug session.
 ---@field state string `stopped`, `running` or `exited`.
----@field breakpoints integer[] The numbers of the breakpoints that were hit.
----@field locals_truncated boolean True where there are more variables.
----@field output_truncated boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
 ---@field output_cursor integer Where output goes on, for `debug_output`.
----@field created_guarded tandem.DebugRestart.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
 ---@field parent? integer|nil The session whose program has started this one's.
 ---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
 ---@field description? string|nil More about why it stopped: the exception.
+---@field breakpoints? integer[] The numbers of the breakpoints that were hit.
 ---@field thread? integer|nil The thread that stopped.
 ---@field file? string|nil The file that it is in, relative to the workspace where it is inside.
 ---@field line? integer|nil The 1-based line.
@@ -1407,9 +1404,12 @@ end
 ---@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
 ---@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
 ---@field locals? tandem.DebugRestart.Result.locals[]|nil The variables of the frame, one level.
+---@field locals_truncated? boolean True where there are more variables.
 ---@field exit_code? integer|nil What it exited with; null where the adapter did not tell.
 ---@field error? string|nil What was wrong with the debug adapter, where that ended the session.
 ---@field output? string|nil What was written since the last report.
+---@field output_truncated? boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
+---@field created_guarded? tandem.DebugRestart.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
 
 ---End a debug session and start the same program once more, with the breakpoints as they are now. The result has the number of the new session. A person is asked as for `debug_launch`.
 ---@param params tandem.DebugRestart.Params
@@ -1450,8 +1450,8 @@ end
 
 ---@class tandem.GetAuditLog.Result
 ---@field calls tandem.GetAuditLog.Result.calls[] The calls, newest first.
----@field lost integer Rows that this server could not put on record.
----@field truncated boolean True where there are more.
+---@field lost? integer Rows that this server could not put on record.
+---@field truncated? boolean True where there are more.
 ---@field next_cursor? string|nil Where to read on.
 
 ---The record of all calls of tools in this workspace, from every front end, newest first: what was asked, with secrets left out, what it was to do, whether and why that was allowed, and how it ended. It cannot be changed by any tool.
@@ -1474,9 +1474,9 @@ end
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
 ---@field start_line integer 1-based first line of the place, in the text before the edit.
 ---@field end_line integer 1-based last line of the place.
----@field notes string[] What else is worth knowing.
 ---@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
 ---@field hint_off_by? integer|nil How many lines the hint was off.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.FormatFile.Result.files.new_syntax_errors
 ---@field line integer 1-based line of the text after the edit.
@@ -1485,12 +1485,12 @@ end
 ---@class tandem.FormatFile.Result.files
 ---@field path string The file's path, relative to the workspace.
 ---@field changed boolean Whether it changed.
+---@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field diff string Unified diff.
 ---@field patches tandem.FormatFile.Result.files.patches[] One entry a patch, in the order given.
 ---@field new_syntax_errors tandem.FormatFile.Result.files.new_syntax_errors[] Syntax errors that were not there before.
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
----@field hash? string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
 
 ---@class tandem.FormatFile.Result.edits
@@ -1514,11 +1514,11 @@ end
 ---@class tandem.FormatFile.Result
 ---@field formatter string The formatter.
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field unconfirmed boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field files tandem.FormatFile.Result.files[] One entry a file, in the order given.
 ---@field edits? tandem.FormatFile.Result.edits[]|nil With `dry_run`, what would change, in order.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
 ---@field unrecorded? string|nil Why it is in no history and cannot be undone.
+---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.FormatFile.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
 
@@ -1542,9 +1542,9 @@ end
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
 ---@field start_line integer 1-based first line of the place, in the text before the edit.
 ---@field end_line integer 1-based last line of the place.
----@field notes string[] What else is worth knowing.
 ---@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
 ---@field hint_off_by? integer|nil How many lines the hint was off.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.Reindent.Result.files.new_syntax_errors
 ---@field line integer 1-based line of the text after the edit.
@@ -1553,12 +1553,12 @@ end
 ---@class tandem.Reindent.Result.files
 ---@field path string The file's path, relative to the workspace.
 ---@field changed boolean Whether it changed.
+---@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field diff string Unified diff.
 ---@field patches tandem.Reindent.Result.files.patches[] One entry a patch, in the order given.
 ---@field new_syntax_errors tandem.Reindent.Result.files.new_syntax_errors[] Syntax errors that were not there before.
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
----@field hash? string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
 
 ---@class tandem.Reindent.Result.review.left_out.hunks
@@ -1576,10 +1576,10 @@ end
 
 ---@class tandem.Reindent.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field unconfirmed boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field files tandem.Reindent.Result.files[] One entry a file, in the order given.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
 ---@field unrecorded? string|nil Why it is in no history and cannot be undone.
+---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.Reindent.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
 
@@ -1597,8 +1597,8 @@ end
 ---@field text? string|nil A text instead of a file's; with `path`, that is only its name.
 
 ---@class tandem.LangDetect.Result
----@field language? string|nil The language's id; null where it is none that is known.
----@field name? string|nil What people call it.
+---@field language string|nil The language's id; null where it is none that is known.
+---@field name string|nil What people call it.
 ---@field line_comment? string|nil How a comment starts that ends with its line.
 ---@field block_comment? string[]|nil How a comment over lines starts and ends.
 
@@ -1649,7 +1649,7 @@ end
 ---@field path string The folder's path.
 ---@field entries tandem.ListDirectory.Result.entries[] What stands in it, in path order: each folder before what stands in it.
 ---@field tree string The same as a tree for people.
----@field truncated boolean True where there is more.
+---@field truncated? boolean True where there is more.
 ---@field next_cursor? string|nil Where to go on.
 
 ---List what stands in a folder, as a list and as a tree: everything, hidden and ignored entries too. Links are shown with what they lead to, and not followed.
@@ -1678,7 +1678,7 @@ end
 ---@field path string The folder's path.
 ---@field tree string The tree for people.
 ---@field entries tandem.GetWorkspaceStructure.Result.entries[] What it is made of, in path order: each folder before what stands in it.
----@field truncated boolean True where there is more within the depth.
+---@field truncated? boolean True where there is more within the depth.
 
 ---Show the tree of the workspace, upper levels first. Ignored files and folders that tools fill (`.git`, `node_modules`, `target`, `__pycache__`, …) are left out.
 ---@param params tandem.GetWorkspaceStructure.Params
@@ -1700,9 +1700,9 @@ end
 
 ---@class tandem.FindFiles.Result
 ---@field files string[] The files, in path order: relative to the workspace; absolute in any root but the first.
----@field truncated boolean True where there are more than these.
----@field incomplete boolean True where a folder could not be looked into.
+---@field truncated? boolean True where there are more than these.
 ---@field next_cursor? string|nil Where to go on: pass it as `cursor`, with the same parameters.
+---@field incomplete? boolean True where a folder could not be looked into.
 
 ---Find files by a part of their name, in path order. Hidden and ignored files are left out; links are found, not followed.
 ---@param params tandem.FindFiles.Params
@@ -1724,9 +1724,9 @@ end
 
 ---@class tandem.FindFilesGlob.Result
 ---@field files string[] The files, in path order: relative to the workspace; absolute in any root but the first.
----@field truncated boolean True where there are more than these.
----@field incomplete boolean True where a folder could not be looked into.
+---@field truncated? boolean True where there are more than these.
 ---@field next_cursor? string|nil Where to go on: pass it as `cursor`, with the same parameters.
+---@field incomplete? boolean True where a folder could not be looked into.
 
 ---Find files by a glob over their paths, such as `**/*.rs`, in path order. Hidden and ignored files are left out; links are found, not followed.
 ---@param params tandem.FindFilesGlob.Params
@@ -1755,18 +1755,18 @@ end
 ---@field path string The file: relative to the workspace; absolute in any root but the first.
 ---@field line_number integer The line's number, from 1.
 ---@field line string The line without its end.
----@field line_cut boolean True where the line is longer than 1,000 bytes: `line` is what is around the match.
 ---@field context_before string[] The lines before it.
 ---@field context_after string[] The lines after it.
 ---@field end_line? integer|nil The last line of a match that spans several.
 ---@field column? integer|nil Where in the line the match begins: from 1, in UTF-16 units.
+---@field line_cut? boolean True where the line is longer than 1,000 bytes: `line` is what is around the match.
 
 ---@class tandem.GrepSearch.Result
 ---@field matches tandem.GrepSearch.Result.matches[] The lines that match, in path order.
 ---@field files_searched integer Files that were searched for this page.
----@field truncated boolean True where there are more matches than these.
----@field incomplete boolean True where something could not be looked at: no leave to read it, or too large.
+---@field truncated? boolean True where there are more matches than these.
 ---@field next_cursor? string|nil Where to go on: pass it as `cursor`, with the same parameters.
+---@field incomplete? boolean True where something could not be looked at: no leave to read it, or too large.
 
 ---Search the contents of files by regular expression, line by line, in path order. Unsaved text of open documents counts. Hidden, ignored and binary files are left out; links are not followed.
 ---@param params tandem.GrepSearch.Params
@@ -1789,18 +1789,18 @@ end
 ---@field path string The file: relative to the workspace; absolute in any root but the first.
 ---@field line_number integer The line's number, from 1.
 ---@field line string The line without its end.
----@field line_cut boolean True where the line is longer than 1,000 bytes: `line` is what is around the match.
 ---@field context_before string[] The lines before it.
 ---@field context_after string[] The lines after it.
 ---@field end_line? integer|nil The last line of a match that spans several.
 ---@field column? integer|nil Where in the line the match begins: from 1, in UTF-16 units.
+---@field line_cut? boolean True where the line is longer than 1,000 bytes: `line` is what is around the match.
 
 ---@class tandem.CodebaseSearch.Result
 ---@field matches tandem.CodebaseSearch.Result.matches[] The lines that match, in path order.
 ---@field files_searched integer Files that were searched for this page.
----@field truncated boolean True where there are more matches than these.
----@field incomplete boolean True where something could not be looked at: no leave to read it, or too large.
+---@field truncated? boolean True where there are more matches than these.
 ---@field next_cursor? string|nil Where to go on: pass it as `cursor`, with the same parameters.
+---@field incomplete? boolean True where something could not be looked at: no leave to read it, or too large.
 
 ---Search the contents of files by regular expression, with two lines of context before and after each match. As `grep_search` otherwise.
 ---@param params tandem.CodebaseSearch.Params
@@ -1831,9 +1831,9 @@ end
 ---@class tandem.StructuralSearch.Result
 ---@field matches tandem.StructuralSearch.Result.matches[] The pieces of code that match, in path order.
 ---@field files_searched integer Files that were parsed for this page.
----@field truncated boolean True where there are more matches than these.
----@field incomplete boolean True where a file could not be looked at: too large, or too slow to parse.
+---@field truncated? boolean True where there are more matches than these.
 ---@field next_cursor? string|nil Where to go on: pass it as `cursor`, with the same parameters.
+---@field incomplete? boolean True where a file could not be looked at: too large, or too slow to parse.
 
 ---Search code by its structure, whatever its layout: by code with placeholders (`pattern`) or by a tree-sitter query (`query`). A pattern is parsed as code and matches code of the same shape only: `fn $N($$$A) { $$$B }` finds no function with `pub` or `-> T`, so write those out, or use a query such as `(function_item) @f`. Unsaved text of open documents counts. Hidden and ignored files are left out.
 ---@param params tandem.StructuralSearch.Params
@@ -1870,17 +1870,17 @@ end
 ---@class tandem.LspDefinition.Result.locations
 ---@field uri string The document's URI.
 ---@field range tandem.LspDefinition.Result.locations.range The name there, 0-based.
+---@field path string|nil The file, relative to the workspace; null outside of it.
 ---@field line integer The 1-based line.
 ---@field text string That line, without the blanks around it.
 ---@field origin string By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number How likely it is right, up to 1.
----@field path? string|nil The file, relative to the workspace; null outside of it.
 
 ---@class tandem.LspDefinition.Result
 ---@field locations tandem.LspDefinition.Result.locations[] The places. Where only one can be meant, the surest comes first.
----@field truncated boolean True where there are more places.
 ---@field note? string|nil Why there are none.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
+---@field truncated? boolean True where there are more places.
 ---@field next_cursor? string|nil Where to go on.
 
 ---Where a name is defined. Works without a build and on unsaved text. Each place says by what rule it was found and how sure that is; several that could be meant come surest first; where nothing is sure, `locations` is empty.
@@ -1918,17 +1918,17 @@ end
 ---@class tandem.LspDeclaration.Result.locations
 ---@field uri string The document's URI.
 ---@field range tandem.LspDeclaration.Result.locations.range The name there, 0-based.
+---@field path string|nil The file, relative to the workspace; null outside of it.
 ---@field line integer The 1-based line.
 ---@field text string That line, without the blanks around it.
 ---@field origin string By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number How likely it is right, up to 1.
----@field path? string|nil The file, relative to the workspace; null outside of it.
 
 ---@class tandem.LspDeclaration.Result
 ---@field locations tandem.LspDeclaration.Result.locations[] The places. Where only one can be meant, the surest comes first.
----@field truncated boolean True where there are more places.
 ---@field note? string|nil Why there are none.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
+---@field truncated? boolean True where there are more places.
 ---@field next_cursor? string|nil Where to go on.
 
 ---Where a name is declared: a prototype in a header, the member of an interface or trait that a method fulfils; else where it is defined.
@@ -1966,17 +1966,17 @@ end
 ---@class tandem.LspTypeDefinition.Result.locations
 ---@field uri string The document's URI.
 ---@field range tandem.LspTypeDefinition.Result.locations.range The name there, 0-based.
+---@field path string|nil The file, relative to the workspace; null outside of it.
 ---@field line integer The 1-based line.
 ---@field text string That line, without the blanks around it.
 ---@field origin string By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number How likely it is right, up to 1.
----@field path? string|nil The file, relative to the workspace; null outside of it.
 
 ---@class tandem.LspTypeDefinition.Result
 ---@field locations tandem.LspTypeDefinition.Result.locations[] The places. Where only one can be meant, the surest comes first.
----@field truncated boolean True where there are more places.
 ---@field note? string|nil Why there are none.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
+---@field truncated? boolean True where there are more places.
 ---@field next_cursor? string|nil Where to go on.
 
 ---Where the type of a name is defined: of a variable, of a parameter, of what a function returns.
@@ -2014,17 +2014,17 @@ end
 ---@class tandem.LspImplementation.Result.locations
 ---@field uri string The document's URI.
 ---@field range tandem.LspImplementation.Result.locations.range The name there, 0-based.
+---@field path string|nil The file, relative to the workspace; null outside of it.
 ---@field line integer The 1-based line.
 ---@field text string That line, without the blanks around it.
 ---@field origin string By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number How likely it is right, up to 1.
----@field path? string|nil The file, relative to the workspace; null outside of it.
 
 ---@class tandem.LspImplementation.Result
 ---@field locations tandem.LspImplementation.Result.locations[] The places. Where only one can be meant, the surest comes first.
----@field truncated boolean True where there are more places.
 ---@field note? string|nil Why there are none.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
+---@field truncated? boolean True where there are more places.
 ---@field next_cursor? string|nil Where to go on.
 
 ---What implements a name: the types below a type, the members that override a member.
@@ -2063,17 +2063,17 @@ end
 ---@class tandem.LspReferences.Result.locations
 ---@field uri string The document's URI.
 ---@field range tandem.LspReferences.Result.locations.range The name there, 0-based.
+---@field path string|nil The file, relative to the workspace; null outside of it.
 ---@field line integer The 1-based line.
 ---@field text string That line, without the blanks around it.
 ---@field origin string By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number How likely it is right, up to 1.
----@field path? string|nil The file, relative to the workspace; null outside of it.
 
 ---@class tandem.LspReferences.Result
 ---@field locations tandem.LspReferences.Result.locations[] The places. Where only one can be meant, the surest comes first.
----@field truncated boolean True where there are more places.
 ---@field note? string|nil Why there are none.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
+---@field truncated? boolean True where there are more places.
 ---@field next_cursor? string|nil Where to go on.
 
 ---Where a name is used: each place that means the same, and no others that are only spelled alike. In order of file and place, 200 to a result.
@@ -2110,20 +2110,20 @@ end
 ---@class tandem.LspHover.Result.symbol
 ---@field name string The name where it is defined.
 ---@field kind string What it is, for instance `function` or `field`.
+---@field signature string|nil Its declaration as written, without its body.
+---@field documentation string|nil Its documentation, without comment marks.
+---@field container string|nil The type, namespace or function it stands in.
+---@field inferred_type string|nil Its type, where the declaration does not say it and the code tells.
 ---@field uri string The URI of the file that defines it.
+---@field path string|nil That file, relative to the workspace; null outside of it.
+---@field range tandem.LspHover.Result.symbol.range|nil Its name there, 0-based; null for a file as a module.
+---@field line integer|nil The 1-based line of that.
 ---@field origin string By what rule it was found; as in `lsp_definition`.
 ---@field confidence number How likely it is right, up to 1.
 ---@field others integer How many other definitions could be meant as well: `lsp_definition` lists them.
----@field signature? string|nil Its declaration as written, without its body.
----@field documentation? string|nil Its documentation, without comment marks.
----@field container? string|nil The type, namespace or function it stands in.
----@field inferred_type? string|nil Its type, where the declaration does not say it and the code tells.
----@field path? string|nil That file, relative to the workspace; null outside of it.
----@field range? tandem.LspHover.Result.symbol.range|nil Its name there, 0-based; null for a file as a module.
----@field line? integer|nil The 1-based line of that.
 
 ---@class tandem.LspHover.Result
----@field symbol? tandem.LspHover.Result.symbol|nil What the name means; null where that is not known.
+---@field symbol tandem.LspHover.Result.symbol|nil What the name means; null where that is not known.
 
 ---What is known of a name: its kind, its signature and documentation as written, its type where the code tells it, where it is defined, and how sure that is.
 ---@param params tandem.LspHover.Params
@@ -2161,7 +2161,7 @@ end
 
 ---@class tandem.LspDocumentSymbols.Result
 ---@field symbols tandem.LspDocumentSymbols.Result.symbols[] What it declares, in order; what stands in something else comes after that.
----@field truncated boolean True where there are more.
+---@field truncated? boolean True where there are more.
 
 ---What a file declares: names, kinds and lines, in order, each with what it stands in.
 ---@param params tandem.LspDocumentSymbols.Params
@@ -2191,11 +2191,11 @@ end
 ---@class tandem.LspWorkspaceSymbols.Result.symbols
 ---@field name string Its name.
 ---@field kind string What it is, for instance `function` or `field`.
+---@field container string|nil The type, namespace or function it stands in.
 ---@field uri string The URI of its file.
+---@field path string|nil Its file, relative to the workspace; null outside of it.
 ---@field range tandem.LspWorkspaceSymbols.Result.symbols.range Its name there, 0-based.
 ---@field line integer The 1-based line of that.
----@field container? string|nil The type, namespace or function it stands in.
----@field path? string|nil Its file, relative to the workspace; null outside of it.
 
 ---@class tandem.LspWorkspaceSymbols.Result
 ---@field symbols tandem.LspWorkspaceSymbols.Result.symbols[] The symbols, those that answer best first.
@@ -2234,7 +2234,7 @@ end
 
 ---@class tandem.LspDiagnostics.Result
 ---@field diagnostics tandem.LspDiagnostics.Result.diagnostics[] What is wrong, in order of place.
----@field truncated boolean True where there is more.
+---@field truncated? boolean True where there is more.
 
 ---The syntax errors of a file, of its unsaved text where it is open. No compiler is run: what only a compiler would find is not among them.
 ---@param params tandem.LspDiagnostics.Params
@@ -2365,13 +2365,13 @@ end
 ---@field name string The name; of a text that is often written, what it is called; of a path, its last part.
 ---@field kind string What it is, for instance `function` or `field`; `keyword` is a word of the language, `snippet` a text that is often written, `file` and `folder` go on with a path.
 ---@field sure boolean Whether the language is sure to know it there.
----@field deprecated boolean True where it is deprecated.
----@field edits tandem.LspCompletion.Result.items.edits[] What imports it: what is put in the place of which part of the text as it is now.
 ---@field origin? string|nil By what rule it is known there, as in `lsp_definition`.
+---@field deprecated? boolean True where it is deprecated.
 ---@field container? string|nil What it stands in.
 ---@field path? string|nil The file that defines it, relative to the workspace.
 ---@field text? string|nil What is written in the place of `range`, where that is not the name. `$1` and `${1:word}` are to be filled in, `$0` is where it ends.
 ---@field module? string|nil The module that it has to be imported from.
+---@field edits? tandem.LspCompletion.Result.items.edits[] What imports it: what is put in the place of which part of the text as it is now.
 
 ---@class tandem.LspCompletion.Result.range.start
 ---@field line integer 0-based line.
@@ -2421,17 +2421,17 @@ end
 ---@field kind string What it is, for instance `class` or `field`.
 ---@field line integer The 1-based line of its name.
 ---@field end_line integer The 1-based last line of its definition.
----@field children tandem.FindSymbol.Result.symbols.children[] What it holds, as deep as was asked for: a flat list in order of place.
 ---@field path string Its file, relative to the workspace.
 ---@field hash string The hash of that file, for `expected_hash` of an edit.
----@field body_truncated boolean True where the body was too long to be given whole.
 ---@field signature? string|nil Its declaration as written, without its body.
+---@field children? tandem.FindSymbol.Result.symbols.children[] What it holds, as deep as was asked for: a flat list in order of place.
 ---@field body? string|nil The whole definition with decorators and attributes, without the comments above it: what `replace_symbol_body` replaces.
 ---@field body_start_line? integer|nil The 1-based line that the body starts on.
+---@field body_truncated? boolean True where the body was too long to be given whole.
 
 ---@class tandem.FindSymbol.Result
 ---@field symbols tandem.FindSymbol.Result.symbols[] The symbols, in order of file and place.
----@field truncated boolean True where there are more.
+---@field truncated? boolean True where there are more.
 ---@field next_cursor? string|nil Where to go on.
 
 ---Find definitions by name path (`Class/method`, or just a name) in the workspace, a folder or a file, with their lines, signatures and, where asked for, their source and what they hold. Unsaved text counts.
@@ -2460,8 +2460,8 @@ end
 ---@field kind string What it is, for instance `class` or `field`.
 ---@field line integer The 1-based line of its name.
 ---@field end_line integer The 1-based last line of its definition.
----@field children tandem.SymbolsOverview.Result.files.symbols.children[] What it holds, as deep as was asked for: a flat list in order of place.
 ---@field signature? string|nil Its declaration as written, without its body.
+---@field children? tandem.SymbolsOverview.Result.files.symbols.children[] What it holds, as deep as was asked for: a flat list in order of place.
 
 ---@class tandem.SymbolsOverview.Result.files
 ---@field path string The file, relative to the workspace.
@@ -2472,7 +2472,7 @@ end
 
 ---@class tandem.SymbolsOverview.Result
 ---@field files tandem.SymbolsOverview.Result.files[] The files, in order of their paths.
----@field truncated boolean True where there is more.
+---@field truncated? boolean True where there is more.
 ---@field next_cursor? string|nil Where to go on.
 
 ---What a file, or each file below a folder, defines: its outermost symbols with kind, line and signature, and as many levels below them as are asked for.
@@ -2497,9 +2497,9 @@ end
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
 ---@field start_line integer 1-based first line of the place, in the text before the edit.
 ---@field end_line integer 1-based last line of the place.
----@field notes string[] What else is worth knowing.
 ---@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
 ---@field hint_off_by? integer|nil How many lines the hint was off.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.ReplaceSymbolBody.Result.files.new_syntax_errors
 ---@field line integer 1-based line of the text after the edit.
@@ -2508,12 +2508,12 @@ end
 ---@class tandem.ReplaceSymbolBody.Result.files
 ---@field path string The file's path, relative to the workspace.
 ---@field changed boolean Whether it changed.
+---@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field diff string Unified diff.
 ---@field patches tandem.ReplaceSymbolBody.Result.files.patches[] One entry a patch, in the order given.
 ---@field new_syntax_errors tandem.ReplaceSymbolBody.Result.files.new_syntax_errors[] Syntax errors that were not there before.
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
----@field hash? string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
 
 ---@class tandem.ReplaceSymbolBody.Result.review.left_out.hunks
@@ -2531,10 +2531,10 @@ end
 
 ---@class tandem.ReplaceSymbolBody.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field unconfirmed boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field files tandem.ReplaceSymbolBody.Result.files[] One entry a file, in the order given.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
 ---@field unrecorded? string|nil Why it is in no history and cannot be undone.
+---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.ReplaceSymbolBody.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
 
@@ -2560,9 +2560,9 @@ end
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
 ---@field start_line integer 1-based first line of the place, in the text before the edit.
 ---@field end_line integer 1-based last line of the place.
----@field notes string[] What else is worth knowing.
 ---@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
 ---@field hint_off_by? integer|nil How many lines the hint was off.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.InsertBeforeSymbol.Result.files.new_syntax_errors
 ---@field line integer 1-based line of the text after the edit.
@@ -2571,12 +2571,12 @@ end
 ---@class tandem.InsertBeforeSymbol.Result.files
 ---@field path string The file's path, relative to the workspace.
 ---@field changed boolean Whether it changed.
+---@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field diff string Unified diff.
 ---@field patches tandem.InsertBeforeSymbol.Result.files.patches[] One entry a patch, in the order given.
 ---@field new_syntax_errors tandem.InsertBeforeSymbol.Result.files.new_syntax_errors[] Syntax errors that were not there before.
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
----@field hash? string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
 
 ---@class tandem.InsertBeforeSymbol.Result.review.left_out.hunks
@@ -2594,10 +2594,10 @@ end
 
 ---@class tandem.InsertBeforeSymbol.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field unconfirmed boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field files tandem.InsertBeforeSymbol.Result.files[] One entry a file, in the order given.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
 ---@field unrecorded? string|nil Why it is in no history and cannot be undone.
+---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.InsertBeforeSymbol.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
 
@@ -2623,9 +2623,9 @@ end
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
 ---@field start_line integer 1-based first line of the place, in the text before the edit.
 ---@field end_line integer 1-based last line of the place.
----@field notes string[] What else is worth knowing.
 ---@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
 ---@field hint_off_by? integer|nil How many lines the hint was off.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.InsertAfterSymbol.Result.files.new_syntax_errors
 ---@field line integer 1-based line of the text after the edit.
@@ -2634,12 +2634,12 @@ end
 ---@class tandem.InsertAfterSymbol.Result.files
 ---@field path string The file's path, relative to the workspace.
 ---@field changed boolean Whether it changed.
+---@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field diff string Unified diff.
 ---@field patches tandem.InsertAfterSymbol.Result.files.patches[] One entry a patch, in the order given.
 ---@field new_syntax_errors tandem.InsertAfterSymbol.Result.files.new_syntax_errors[] Syntax errors that were not there before.
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
----@field hash? string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
 
 ---@class tandem.InsertAfterSymbol.Result.review.left_out.hunks
@@ -2657,10 +2657,10 @@ end
 
 ---@class tandem.InsertAfterSymbol.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field unconfirmed boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field files tandem.InsertAfterSymbol.Result.files[] One entry a file, in the order given.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
 ---@field unrecorded? string|nil Why it is in no history and cannot be undone.
+---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.InsertAfterSymbol.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
 
@@ -2680,20 +2680,20 @@ end
 ---@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
 
 ---@class tandem.FindReferencingSymbols.Result.places
+---@field path string|nil The file, relative to the workspace; null outside of it.
 ---@field line integer The 1-based line.
 ---@field text string That line, without the blanks around it.
+---@field symbol string|nil The innermost symbol around the place, or the one that is named there: its name path.
 ---@field origin string By what rule it was found, as in `lsp_definition`.
 ---@field confidence number How likely it is right, up to 1.
----@field path? string|nil The file, relative to the workspace; null outside of it.
----@field symbol? string|nil The innermost symbol around the place, or the one that is named there: its name path.
 ---@field symbol_kind? string|nil What that is.
 ---@field symbol_line? integer|nil The 1-based line of its name.
 ---@field hash? string|nil The hash of the file, for `expected_hash` of an edit.
 
 ---@class tandem.FindReferencingSymbols.Result
 ---@field places tandem.FindReferencingSymbols.Result.places[] The places, in order of file and line.
----@field truncated boolean True where there are more.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
+---@field truncated? boolean True where there are more.
 ---@field next_cursor? string|nil Where to go on.
 
 ---Where a symbol is used: each place with its line, the symbol around it and how sure it is. Its definition is not among them.
@@ -2712,20 +2712,20 @@ end
 ---@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
 
 ---@class tandem.FindImplementations.Result.places
+---@field path string|nil The file, relative to the workspace; null outside of it.
 ---@field line integer The 1-based line.
 ---@field text string That line, without the blanks around it.
+---@field symbol string|nil The innermost symbol around the place, or the one that is named there: its name path.
 ---@field origin string By what rule it was found, as in `lsp_definition`.
 ---@field confidence number How likely it is right, up to 1.
----@field path? string|nil The file, relative to the workspace; null outside of it.
----@field symbol? string|nil The innermost symbol around the place, or the one that is named there: its name path.
 ---@field symbol_kind? string|nil What that is.
 ---@field symbol_line? integer|nil The 1-based line of its name.
 ---@field hash? string|nil The hash of the file, for `expected_hash` of an edit.
 
 ---@class tandem.FindImplementations.Result
 ---@field places tandem.FindImplementations.Result.places[] The places, in order of file and line.
----@field truncated boolean True where there are more.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
+---@field truncated? boolean True where there are more.
 ---@field next_cursor? string|nil Where to go on.
 
 ---What implements a symbol: the types below a type, the members that override a member, a trait's `impl`s, what fulfils a Go interface.
@@ -2749,9 +2749,9 @@ end
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
 ---@field start_line integer 1-based first line of the place, in the text before the edit.
 ---@field end_line integer 1-based last line of the place.
----@field notes string[] What else is worth knowing.
 ---@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
 ---@field hint_off_by? integer|nil How many lines the hint was off.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.SafeDeleteSymbol.Result.files.new_syntax_errors
 ---@field line integer 1-based line of the text after the edit.
@@ -2760,12 +2760,12 @@ end
 ---@class tandem.SafeDeleteSymbol.Result.files
 ---@field path string The file's path, relative to the workspace.
 ---@field changed boolean Whether it changed.
+---@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field diff string Unified diff.
 ---@field patches tandem.SafeDeleteSymbol.Result.files.patches[] One entry a patch, in the order given.
 ---@field new_syntax_errors tandem.SafeDeleteSymbol.Result.files.new_syntax_errors[] Syntax errors that were not there before.
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
----@field hash? string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
 
 ---@class tandem.SafeDeleteSymbol.Result.review.left_out.hunks
@@ -2783,10 +2783,10 @@ end
 
 ---@class tandem.SafeDeleteSymbol.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field unconfirmed boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field files tandem.SafeDeleteSymbol.Result.files[] One entry a file, in the order given.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
 ---@field unrecorded? string|nil Why it is in no history and cannot be undone.
+---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.SafeDeleteSymbol.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
 
@@ -2898,7 +2898,7 @@ end
 ---@class tandem.RepositoryMap.Result
 ---@field map string The map: each file with its most important symbols, `line: signature`, the files that matter most first.
 ---@field files tandem.RepositoryMap.Result.files[] The files of the map, in its order.
----@field truncated boolean True where more files would have been in a larger map.
+---@field truncated? boolean True where more files would have been in a larger map.
 
 ---The files and symbols of the workspace that matter most, by how much of the other code uses them, seen from given files or words, within a budget of tokens. A first look at an unknown project.
 ---@param params tandem.RepositoryMap.Params
@@ -2911,15 +2911,15 @@ end
 
 ---@class tandem.GetDiagnostics.Params
 ---@field path? string|nil The file or folder; without it, every open document of the workspace.
----@field severity? "error"|"hint" The least severity that is told: `error` leaves out hints.
+---@field severity? "error"|"warning"|"hint" The least severity to report: `error` leaves out warnings and hints, `warning` hints.
 ---@field cursor? string|nil `next_cursor` of the result before, to go on from there.
 
 ---@class tandem.GetDiagnostics.Result.files.diagnostics
 ---@field line integer The 1-based line.
 ---@field end_line integer The 1-based last line.
 ---@field column integer The 1-based column, in characters.
----@field severity "error"|"hint" `error` or `hint`.
----@field code string What kind of thing it is: `syntax-error`, `unresolved-import`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`.
+---@field severity "error"|"warning"|"hint" `error`, `warning` or `hint`.
+---@field code string What kind of thing it is: `syntax-error`, `unresolved-import`, `missing-module`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`.
 ---@field message string What is wrong.
 ---@field source string Who says so.
 ---@field origin string What it was found by: the `syntax` of the text, or the `names` of the workspace.
@@ -2932,10 +2932,10 @@ end
 
 ---@class tandem.GetDiagnostics.Result
 ---@field files tandem.GetDiagnostics.Result.files[] The files that were looked at, in order of their paths; those of which nothing is known to be wrong have no diagnostics. Of a folder, only those with diagnostics.
----@field truncated boolean True where there are more diagnostics.
+---@field truncated? boolean True where there are more diagnostics.
 ---@field next_cursor? string|nil Where there are more files: to be passed as `cursor`.
 
----What is wrong with a file, with the files of a folder, or with every open document, unsaved text included: syntax errors, imports of what is not there, undefined names (errors), unused imports and variables, uses of what is deprecated (hints). No compiler is run: only what is certain without one is told, so nothing found does not mean that it builds.
+---What is wrong with a file, with the files of a folder, or with every open document, unsaved text included: syntax errors, imports of what is not there, undefined names (errors), modules that are not installed (warnings, or hints where that cannot be decided), unused imports and variables, uses of what is deprecated (hints). No compiler is run: only what is certain without one is told, so nothing found does not mean that it builds.
 ---@param params tandem.GetDiagnostics.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GetDiagnostics.Result? result
@@ -2969,7 +2969,7 @@ end
 ---@field action string What `apply_code_action` takes as `action`.
 ---@field title string What it does.
 ---@field kind string Its kind, as LSP has it.
----@field preferred boolean Whether it is what most would want here.
+---@field preferred? boolean Whether it is what most would want here.
 ---@field disabled? string|nil Why it cannot be had here.
 ---@field reason? string|nil What kind of reason that is.
 
@@ -3016,9 +3016,9 @@ end
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
 ---@field start_line integer 1-based first line of the place, in the text before the edit.
 ---@field end_line integer 1-based last line of the place.
----@field notes string[] What else is worth knowing.
 ---@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
 ---@field hint_off_by? integer|nil How many lines the hint was off.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.ApplyCodeAction.Result.files.new_syntax_errors
 ---@field line integer 1-based line of the text after the edit.
@@ -3027,12 +3027,12 @@ end
 ---@class tandem.ApplyCodeAction.Result.files
 ---@field path string The file's path, relative to the workspace.
 ---@field changed boolean Whether it changed.
+---@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field diff string Unified diff.
 ---@field patches tandem.ApplyCodeAction.Result.files.patches[] One entry a patch, in the order given.
 ---@field new_syntax_errors tandem.ApplyCodeAction.Result.files.new_syntax_errors[] Syntax errors that were not there before.
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
----@field hash? string|nil SHA-256 of its bytes afterwards; null where it was deleted.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
 
 ---@class tandem.ApplyCodeAction.Result.review.left_out.hunks
@@ -3050,10 +3050,10 @@ end
 
 ---@class tandem.ApplyCodeAction.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field unconfirmed boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field files tandem.ApplyCodeAction.Result.files[] One entry a file, in the order given.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
 ---@field unrecorded? string|nil Why it is in no history and cannot be undone.
+---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.ApplyCodeAction.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
 
@@ -3099,20 +3099,20 @@ end
 
 ---@class tandem.GitStatus.Result
 ---@field repository string The repository's top, relative to the workspace.
+---@field branch string|nil The branch; null where a commit is checked out by itself.
+---@field commit string|nil The last commit; null before the first one.
+---@field upstream string|nil The branch that it follows.
 ---@field ahead integer Commits that the upstream has not.
 ---@field behind integer Commits that only the upstream has.
 ---@field staged tandem.GitStatus.Result.staged[] What the next commit would change.
 ---@field unstaged tandem.GitStatus.Result.unstaged[] What it would not; unsaved documents count as the files' text.
 ---@field untracked string[] What git does not know; a folder ends in a slash.
 ---@field conflicts tandem.GitStatus.Result.conflicts[] What a merge has left open; `git_conflicts` tells more.
+---@field operation string|nil What is under way: `merge`, `rebase`, `cherry-pick`, `revert`, `bisect`, `am`.
 ---@field submodules tandem.GitStatus.Result.submodules[] Repositories within it.
 ---@field worktrees tandem.GitStatus.Result.worktrees[] Its other work trees.
----@field programs_not_run boolean Whether its settings name programs (hooks, filters, signing), which do not run: the workspace is not trusted.
----@field truncated boolean True where a list was too long; `path` asks for less.
----@field branch? string|nil The branch; null where a commit is checked out by itself.
----@field commit? string|nil The last commit; null before the first one.
----@field upstream? string|nil The branch that it follows.
----@field operation? string|nil What is under way: `merge`, `rebase`, `cherry-pick`, `revert`, `bisect`, `am`.
+---@field programs_not_run? boolean Whether its settings name programs (hooks, filters, signing), which do not run: the workspace is not trusted.
+---@field truncated? boolean True where a list was too long; `path` asks for less.
 
 ---What differs between the last commit, the index and the work tree, the branch and how far it is from its upstream, conflicts, and what is under way. Unsaved text of open documents counts. Nothing that the repository names is run.
 ---@param params tandem.GitStatus.Params
@@ -3136,9 +3136,9 @@ end
 ---@class tandem.GitDiff.Result.files.hunks.lines
 ---@field origin string ` `, `+` or `-`.
 ---@field text string Its text, without its end.
----@field changed integer[][] What of it changed: the first byte of `text` and the one after the last.
 ---@field old_line? integer|nil Its number before.
 ---@field new_line? integer|nil Its number after.
+---@field changed? integer[][] What of it changed: the first byte of `text` and the one after the last.
 
 ---@class tandem.GitDiff.Result.files.hunks
 ---@field old_start integer Its first line before; lines count from 1.
@@ -3151,7 +3151,6 @@ end
 ---@class tandem.GitDiff.Result.files
 ---@field path string Its path, relative to the workspace.
 ---@field status string `added`, `modified`, `deleted`, `renamed`, `type_changed`, …
----@field binary boolean Whether it is no text.
 ---@field additions integer Lines that came.
 ---@field deletions integer Lines that went.
 ---@field hunks tandem.GitDiff.Result.files.hunks[] The places where it differs.
@@ -3159,13 +3158,14 @@ end
 ---@field from? string|nil Its path before.
 ---@field old_mode? string|nil Its mode before, as git writes it.
 ---@field new_mode? string|nil Its mode after.
+---@field binary? boolean Whether it is no text.
 
 ---@class tandem.GitDiff.Result
 ---@field diff string The difference as one text, as `git diff` writes it; paths in it start at the repository.
 ---@field files tandem.GitDiff.Result.files[] The files that differ.
----@field truncated boolean True where there is more, or a file's text was cut.
----@field hidden integer Files that rules keep from being read.
+---@field truncated? boolean True where there is more, or a file's text was cut.
 ---@field next_cursor? string|nil Where to go on.
+---@field hidden? integer Files that rules keep from being read.
 
 ---Differences, as one text and by files and hunks: of the work tree from the index (by default), of what is `staged`, from a `commit`, or between two. Unsaved text of open documents counts as the work tree's. No filters, text conversions or external programs are run.
 ---@param params tandem.GitDiff.Params
@@ -3197,14 +3197,14 @@ end
 ---@field subject string The first line of its message.
 ---@field parents string[] Its parents' names, the first one being what it was made on.
 ---@field committed string When it was committed, in UTC.
----@field refs string[] The branches and tags that stand at it.
 ---@field committer? string|nil Who committed it, where that is somebody else.
+---@field refs? string[] The branches and tags that stand at it.
 ---@field path? string|nil The followed path as it was in it, where that differs.
 ---@field renamed_from? string|nil The path that it had before, where this commit moved it.
 
 ---@class tandem.GitLog.Result
 ---@field commits tandem.GitLog.Result.commits[] The commits, the newest first.
----@field truncated boolean True where there are more.
+---@field truncated? boolean True where there are more.
 ---@field next_cursor? string|nil Where to go on.
 
 ---The history, the newest commit first: who, when, what they said, and what each was made on. Of one file, through its renames, with `path`.
@@ -3227,9 +3227,9 @@ end
 ---@class tandem.GitShow.Result.files.hunks.lines
 ---@field origin string ` `, `+` or `-`.
 ---@field text string Its text, without its end.
----@field changed integer[][] What of it changed: the first byte of `text` and the one after the last.
 ---@field old_line? integer|nil Its number before.
 ---@field new_line? integer|nil Its number after.
+---@field changed? integer[][] What of it changed: the first byte of `text` and the one after the last.
 
 ---@class tandem.GitShow.Result.files.hunks
 ---@field old_start integer Its first line before; lines count from 1.
@@ -3242,7 +3242,6 @@ end
 ---@class tandem.GitShow.Result.files
 ---@field path string Its path, relative to the workspace.
 ---@field status string `added`, `modified`, `deleted`, `renamed`, `type_changed`, …
----@field binary boolean Whether it is no text.
 ---@field additions integer Lines that came.
 ---@field deletions integer Lines that went.
 ---@field hunks tandem.GitShow.Result.files.hunks[] The places where it differs.
@@ -3250,6 +3249,7 @@ end
 ---@field from? string|nil Its path before.
 ---@field old_mode? string|nil Its mode before, as git writes it.
 ---@field new_mode? string|nil Its mode after.
+---@field binary? boolean Whether it is no text.
 
 ---@class tandem.GitShow.Result
 ---@field commit string Its whole name.
@@ -3260,16 +3260,16 @@ end
 ---@field subject string The first line of its message.
 ---@field parents string[] Its parents' names, the first one being what it was made on.
 ---@field committed string When it was committed, in UTC.
----@field binary boolean Whether the file is no text, and not given.
----@field truncated boolean True where there is more.
----@field hidden integer Files that rules keep from being read.
 ---@field committer? string|nil Who committed it, where that is somebody else.
 ---@field diff? string|nil What it changed, compared with its first parent.
 ---@field files? tandem.GitShow.Result.files[]|nil The files that it changed.
 ---@field content? string|nil The file as it was, with `path`.
 ---@field path? string|nil The file's path.
 ---@field size? integer|nil The file's size in bytes.
+---@field binary? boolean Whether the file is no text, and not given.
+---@field truncated? boolean True where there is more.
 ---@field next_cursor? string|nil Where to go on.
+---@field hidden? integer Files that rules keep from being read.
 
 ---A commit with what it changed; with `path`, a file as it was in that commit.
 ---@param params tandem.GitShow.Params
@@ -3292,11 +3292,11 @@ end
 
 ---@class tandem.GitBlame.Result.lines
 ---@field line integer Its number, from 1.
+---@field commit string|nil The commit that it comes from; null for what is not committed.
 ---@field author string Who wrote it; `Not Committed Yet` for what is not.
+---@field timestamp string|nil When, in UTC; null for what is not committed.
 ---@field original_line integer Its number in that commit.
 ---@field text string Its text.
----@field commit? string|nil The commit that it comes from; null for what is not committed.
----@field timestamp? string|nil When, in UTC; null for what is not committed.
 ---@field original_path? string|nil The file's path in that commit, where it had another.
 
 ---@class tandem.GitBlame.Result.commits
@@ -3314,7 +3314,7 @@ end
 ---@field path string The file's path, relative to the workspace.
 ---@field lines tandem.GitBlame.Result.lines[] Its lines, in order.
 ---@field commits table<string, tandem.GitBlame.Result.commits> The commits that are named, by name.
----@field truncated boolean True where there are more lines; ask on with `start_line`.
+---@field truncated? boolean True where there are more lines; ask on with `start_line`.
 ---@field next_line? integer|nil The line to ask on with.
 
 ---Which commit each line of a file comes from, who wrote it and when. Unsaved text counts: what differs from the last commit is nobody's yet.
@@ -3342,8 +3342,8 @@ end
 ---@field committer? string|nil Who committed it, where that is somebody else.
 
 ---@class tandem.GitMergeBase.Result
+---@field commit string|nil The best common ancestor; null where there is none.
 ---@field bases tandem.GitMergeBase.Result.bases[] All of the best ones, where several are equally good.
----@field commit? string|nil The best common ancestor; null where there is none.
 
 ---The last commit that two or more histories have in common.
 ---@param params tandem.GitMergeBase.Params
@@ -3369,7 +3369,7 @@ end
 
 ---@class tandem.GitTags.Result
 ---@field tags tandem.GitTags.Result.tags[] The tags.
----@field truncated boolean True where there are more.
+---@field truncated? boolean True where there are more.
 ---@field next_cursor? string|nil Where to go on.
 
 ---The tags of a repository, with the commits they lead to.
@@ -3413,20 +3413,20 @@ end
 ---@class tandem.GitBranch.Result.branches
 ---@field name string Its name.
 ---@field current boolean Whether it is checked out.
----@field remote boolean Whether it is one of a remote's.
 ---@field commit string Its last commit.
 ---@field subject string The first line of that commit's message.
 ---@field timestamp string When that was committed, in UTC.
+---@field remote? boolean Whether it is one of a remote's.
 ---@field upstream? string|nil The branch that it follows.
 ---@field ahead? integer|nil Commits that the upstream has not.
 ---@field behind? integer|nil Commits that only the upstream has.
 
 ---@class tandem.GitBranch.Result
----@field truncated boolean True where there are more.
----@field current? string|nil The branch that is checked out.
+---@field current string|nil The branch that is checked out.
 ---@field branches? tandem.GitBranch.Result.branches[]|nil The branches, with `list`.
 ---@field commit? string|nil The commit that the branch stands at, or stood at.
 ---@field files? string[]|nil The files that a switch changed.
+---@field truncated? boolean True where there are more.
 
 ---List, create, delete and switch branches. A switch that would change a file with changes of its own, staged, unsaved or unknown to git, is refused. Hooks and filters are not run.
 ---@param params tandem.GitBranch.Params
@@ -3472,10 +3472,10 @@ end
 
 ---@class tandem.GitConflicts.Result
 ---@field files tandem.GitConflicts.Result.files[] The files that are still open, with what is in them.
----@field truncated boolean True where texts were cut.
 ---@field resolved? boolean|nil Of `resolve`, whether the file has no conflicts left, and is staged.
 ---@field action? string|nil Of `resolve`, the number of the action in the history.
 ---@field operation? string|nil What is under way: `merge`, `rebase`, …
+---@field truncated? boolean True where texts were cut.
 
 ---The conflicts that a merge has left open, with both sides; `resolve` one or all of a file by a side or a text. A file without conflicts left is staged. Open documents change in the editor; `undo_action` brings the text back.
 ---@param params tandem.GitConflicts.Params
@@ -3500,7 +3500,7 @@ end
 
 ---@class tandem.GitStage.Result
 ---@field files string[] The files whose staged state changed, relative to the workspace.
----@field unsaved string[] Those whose text in the editor was taken, which is not saved yet.
+---@field unsaved? string[] Those whose text in the editor was taken, which is not saved yet.
 
 ---Take changes into the index: whole files, or hunks and single lines of one. Unsaved text of open documents is what is taken. Nothing in the work tree changes. In a trusted workspace, files that a filter converts are taken by git's own program, with leave.
 ---@param params tandem.GitStage.Params
@@ -3525,7 +3525,7 @@ end
 
 ---@class tandem.GitUnstage.Result
 ---@field files string[] The files whose staged state changed, relative to the workspace.
----@field unsaved string[] Those whose text in the editor was taken, which is not saved yet.
+---@field unsaved? string[] Those whose text in the editor was taken, which is not saved yet.
 
 ---Take changes out of the index again: whole files, or hunks and single lines of one. Nothing in the work tree changes.
 ---@param params tandem.GitUnstage.Params
@@ -3552,10 +3552,10 @@ end
 ---@field subject string The first line of its message.
 ---@field parents string[] Its parents' names, the first one being what it was made on.
 ---@field committed string When it was committed, in UTC.
----@field programs_not_run boolean Whether the repository has hooks, filters or signing, which were not run: the workspace is not trusted.
+---@field branch string|nil The branch that it was made on; null where a commit is checked out by itself.
 ---@field committer? string|nil Who committed it, where that is somebody else.
----@field branch? string|nil The branch that it was made on; null where a commit is checked out by itself.
 ---@field amended? string|nil The commit whose place it took: it can still be found by this name for a while.
+---@field programs_not_run? boolean Whether the repository has hooks, filters or signing, which were not run: the workspace is not trusted.
 ---@field output? string|nil What git and its hooks said, where they ran.
 
 ---Make a commit of what is staged, or of some files as they are now. Its author is the one that git's settings name. Hooks of a workspace that the person has not trusted are not run, which the result says. In a trusted one with hooks, filters or signing, git's own program commits, with leave, and a hook that fails holds it up.
@@ -3577,8 +3577,8 @@ end
 
 ---@class tandem.GitFetch.Result.updated
 ---@field ref string Its whole name.
----@field old? string|nil What it led to; null where it is new.
----@field new? string|nil What it leads to; null where it is gone.
+---@field old string|nil What it led to; null where it is new.
+---@field new string|nil What it leads to; null where it is gone.
 
 ---@class tandem.GitFetch.Result
 ---@field remote string The remote's name.
@@ -3586,7 +3586,7 @@ end
 ---@field updated tandem.GitFetch.Result.updated[] The remote branches and tags that changed.
 ---@field output string What git said.
 ---@field duration_ms integer How long it ran.
----@field truncated boolean True where something was left out.
+---@field truncated? boolean True where something was left out.
 
 ---Fetch what a remote has, by git's own program: in a workspace that the person trusts, and with leave. No file of the work tree changes.
 ---@param params tandem.GitFetch.Params
@@ -3608,14 +3608,14 @@ end
 ---@field remote string The remote's name.
 ---@field url string Its address; passwords in it are not told.
 ---@field branch string The branch there.
+---@field old string|nil The commit before.
+---@field new string|nil The commit now.
 ---@field files string[] The files that differ between the two, relative to the workspace.
 ---@field conflicts string[] The files that are left with conflicts; `git_conflicts` tells more.
 ---@field output string What git said.
 ---@field duration_ms integer How long it ran.
----@field truncated boolean True where something was left out.
----@field old? string|nil The commit before.
----@field new? string|nil The commit now.
 ---@field operation? string|nil What is left under way: `merge` or `rebase`.
+---@field truncated? boolean True where something was left out.
 
 ---Fetch a remote's branch and bring it into the one that is checked out, by git's own program: in a workspace that the person trusts, and with leave. Changes that would be lost, and unsaved ones, hold it up. A merge that leaves conflicts is a result that names them.
 ---@param params tandem.GitPull.Params
@@ -3649,7 +3649,7 @@ end
 ---@field refs tandem.GitPush.Result.refs[] What became of each reference.
 ---@field output string What git, hooks and the remote said.
 ---@field duration_ms integer How long it ran.
----@field truncated boolean True where something was left out.
+---@field truncated? boolean True where something was left out.
 
 ---Push a branch, or tags, to a remote, by git's own program: in a workspace that the person trusts, and with leave. Hooks of the repository run, and one that fails holds it up. Nothing there is lost without `force_with_lease` or `delete`.
 ---@param params tandem.GitPush.Params
@@ -3675,8 +3675,8 @@ end
 
 ---@class tandem.GitDiscard.Result
 ---@field files string[] The files that changed, relative to the workspace.
----@field left string[] Links and repositories within, which were left as they are.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it back.
+---@field left? string[] Links and repositories within, which were left as they are.
 
 ---Take changes of the work tree back, to what is staged or committed: of whole files, or of hunks and single lines of one. Open documents change in the editor. `undo_action` brings the changes back.
 ---@param params tandem.GitDiscard.Params
@@ -3745,9 +3745,9 @@ end
 ---@class tandem.GitCheckpoint.Result.files.hunks.lines
 ---@field origin string ` `, `+` or `-`.
 ---@field text string Its text, without its end.
----@field changed integer[][] What of it changed: the first byte of `text` and the one after the last.
 ---@field old_line? integer|nil Its number before.
 ---@field new_line? integer|nil Its number after.
+---@field changed? integer[][] What of it changed: the first byte of `text` and the one after the last.
 
 ---@class tandem.GitCheckpoint.Result.files.hunks
 ---@field old_start integer Its first line before; lines count from 1.
@@ -3760,7 +3760,6 @@ end
 ---@class tandem.GitCheckpoint.Result.files
 ---@field path string Its path, relative to the workspace.
 ---@field status string `added`, `modified`, `deleted`, `renamed`, `type_changed`, …
----@field binary boolean Whether it is no text.
 ---@field additions integer Lines that came.
 ---@field deletions integer Lines that went.
 ---@field hunks tandem.GitCheckpoint.Result.files.hunks[] The places where it differs.
@@ -3768,19 +3767,20 @@ end
 ---@field from? string|nil Its path before.
 ---@field old_mode? string|nil Its mode before, as git writes it.
 ---@field new_mode? string|nil Its mode after.
+---@field binary? boolean Whether it is no text.
 
 ---@class tandem.GitCheckpoint.Result
----@field left_out string[] Of `create`, files that were too large to be kept (10 MB).
----@field left string[] Of `restore`, links and repositories within, which were left as they are.
----@field truncated boolean True where there is more.
 ---@field checkpoint? tandem.GitCheckpoint.Result.checkpoint|nil The checkpoint that it was about.
 ---@field checkpoints? tandem.GitCheckpoint.Result.checkpoints[]|nil Of `list`, all of them, the newest first.
 ---@field changed? integer|nil Of `create`, how many files differ from the last commit in it.
+---@field left_out? string[] Of `create`, files that were too large to be kept (10 MB).
 ---@field diff? string|nil Of `diff`, what has changed since, as `git diff` writes it.
 ---@field files? tandem.GitCheckpoint.Result.files[]|nil Of `diff`, the files that have changed since.
 ---@field restored? string[]|nil Of `restore`, the files that changed.
+---@field left? string[] Of `restore`, links and repositories within, which were left as they are.
 ---@field action? string|nil Of `restore`, the number of the action in the history: `undo_action` takes it back.
 ---@field pruned? string[]|nil Of `prune`, the checkpoints that are gone.
+---@field truncated? boolean True where there is more.
 ---@field next_cursor? string|nil Where to go on.
 
 ---Snapshots of the work tree, unsaved text included, that do not touch the index, HEAD, branches or stash: create one before risky work, see what has changed since, restore all of it or some files. Ignored files are not kept. Restoring changes open documents in the editor, and can be undone by `undo_action`.

@@ -112,7 +112,9 @@ impl Site {
     pub(super) fn phrases(&self, found: &Completed, items: &mut Vec<CompletionItem>) {
         for phrase in &found.phrases {
             let (kind, format, detail, text) = match &phrase.snippet {
-                None => (CompletionItemKind::KEYWORD, None, None, phrase.label.to_owned()),
+                None => {
+                    (CompletionItemKind::KEYWORD, None, None, phrase.label.clone().into_owned())
+                }
                 Some((what, text)) if self.features.snippets => (
                     CompletionItemKind::SNIPPET,
                     Some(InsertTextFormat::SNIPPET),
@@ -122,12 +124,12 @@ impl Site {
                 Some(_) => continue,
             };
             items.push(CompletionItem {
-                label: phrase.label.to_owned(),
+                label: phrase.label.clone().into_owned(),
                 kind: Some(kind),
                 detail,
                 insert_text_format: format,
                 sort_text: Some(format!("{:04}", items.len())),
-                filter_text: Some(phrase.label.to_owned()),
+                filter_text: Some(phrase.label.clone().into_owned()),
                 text_edit: Some(self.edit(text)),
                 ..CompletionItem::default()
             });

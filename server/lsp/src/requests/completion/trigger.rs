@@ -25,6 +25,8 @@ impl Meant {
         let Some(before) = before.strip_suffix(sign) else { return Self::Anything };
         let follows_name = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
         match sign {
+            // The end of an element.
+            "/" if before.ends_with('<') && matches!(language, "javascript" | "tsx") => {}
             "\"" | "'" | "/" => return Self::Path,
             // A type's arguments, an element, a header.
             "<" => match language {

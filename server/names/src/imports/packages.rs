@@ -1,0 +1,74 @@
+//! Names that well-known packages offer, by `queries/jsx/imports.txt`: nothing of such a package has
+//! to be read, and it may not even be installed.
+
+use std::sync::LazyLock;
+
+use super::{Asking, Form, ImportEdit, Importing, Route, Shared, Writing};
+use crate::index::Index;
+use crate::resolve::{DefId, Resolver};
+
+static TABLE: LazyLock<Vec<(&'static str, Vec<&'static str>)>> = LazyLock::new(|| {
+    let text = include_str!("../../../../queries/jsx/imports.txt");
+    let lines = text.lines().filter(|l| !l.starts_with('#')).filter_map(|l| l.split_once(": "));
+    lines.map(|(module, names)| (module, names.split_whitespace().collect())).collect()
+});
+
+impl Index {
+    /// Names of well-known packages that some file imports, for which `fits`, each with its module.
+    pub(crate) fn names_of_packages(
+        &self,
+        fits: impl Fn(&str) -> bool,
+    ) -> Vec<(&'static str, &'static str)> {
+        let mut all: Vec<(&str, &str)> = Vec::new();
+        for (module, names) in TABLE.iter().filter(|(module, _)| self.is_imported(module)) {
+            let fitting = names.iter().filter(|name| fits(name)).map(|name| (*name, *module));
+            // The first package that has a name is the one that projects use it from.
+            let new: Vec<_> =
+                fitting.filter(|(name, _)| all.iter().all(|a| a.0 != *name)).collect();
+            all.extend(new);
+        }
+        all
+    }
+
+    /// Whether a file of the workspace imports a package, or another module of the same package.
+    fn is_imported(&self, module: &str) -> bool {
+        let package = module.split('/').next().unwrap_or(module);
+        [module, package].iter().any(|name| {
+            let used = self.names.get(name).map_or(&[][..], |p| &p.used);
+            used.iter().any(|file| !self.is_library(*file))
+        })
+    }
+
+    /// The edits that import a name from a package by the name of its module. `None` where the file
+    /// gives the name another meaning.
+    #[must_use]
+    pub fn import_from_package(
+        &self,
+        into: &Importing<'_>,
+        name: &str,
+        module: &str,
+    ) -> Option<ImportEdit> {
+        let Importing { file, facts, syntax, ref span } = *into;
+        let known = TABLE.iter().any(|(m, names)| *m == module && names.contains(&name));
+        if !known || !self.files.contains_key(&file) {
+            return None;
+        }
+        let resolver = &Resolver::over(self, file, facts);
+        let (shared, at) = (&Shared::default(), span.start);
+        let wanted = DefId { file, def: 0 };
+        let asking =
+            Asking { index: self, resolver, shared, file, facts, at, name, wanted, quick: true };
+        if asking.is_taken() {
+            return None;
+        }
+        let route = Route { module: module.to_owned(), form: Form::Named, name: name.to_owned() };
+        let writing = Writing { asking: &asking, syntax, span: span.clone() };
+        let edits = writing.ecma_edits(&route)?;
+        let inside =
+            |(at, _): &(std::ops::Range<usize>, String)| at.start < span.end && span.start < at.end;
+        if edits.iter().any(inside) {
+            return None;
+        }
+        Some(ImportEdit { module: route.module, name: route.name, edits })
+    }
+}

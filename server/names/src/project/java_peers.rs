@@ -1,0 +1,213 @@
+//! What Java code may name that no Java file defines: types that other languages of the same build
+//! define, and types that a generator makes.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::last;
+
+/// Endings of files of languages that are compiled together with Java.
+const PEERS: &[&str] = &[".kt", ".groovy", ".scala", ".aj", ".aidl", ".xtend"];
+
+/// Endings of files from which a generator makes types.
+const INPUTS: &[&str] = &[
+    ".proto",
+    ".thrift",
+    ".avsc",
+    ".avdl",
+    ".fbs",
+    ".g4",
+    ".jj",
+    ".jjt",
+    ".jflex",
+    ".xsd",
+    ".wsdl",
+    ".graphqls",
+    ".sq",
+    ".capnp",
+];
+
+/// Words before the name of a type in the languages of [`PEERS`].
+const KEYWORDS: &[&str] = &[
+    "class",
+    "interface",
+    "object",
+    "trait",
+    "enum",
+    "record",
+    "typealias",
+    "aspect",
+    "parcelable",
+    "union",
+    "type",
+];
+
+/// What a line of a build's file says that has types made, as part of a word.
+const GENERATORS: &[&str] = &[
+    "annotationProcessor",
+    "annotationProcessors",
+    "kapt",
+    "ksp",
+    "codegen",
+    "enerat",
+    "jaxb",
+    "xjc",
+    "wsimport",
+    "openapi",
+    "antlr",
+    "javacc",
+    "jooq",
+    "querydsl",
+    "mapstruct",
+    "protobuf",
+    "avro",
+    "thrift",
+    "ataBinding",
+    "iewBinding",
+    "dagger",
+    "hilt",
+    "immutables",
+    "auto-value",
+    "autovalue",
+    "build-helper",
+    "sqldelight",
+    "apollo",
+    "modello",
+];
+
+/// Processors that make no types of their own.
+const HARMLESS: &[&str] = &["lombok", "configuration-processor", "error_prone", "errorprone"];
+
+/// Longest file that is read for names, in bytes.
+const LONGEST: usize = 4 << 20;
+
+/// The names of types that are not Java's, and whether anything makes types.
+#[derive(Debug, Default)]
+pub(crate) struct JavaPeers {
+    /// The names that each file gives.
+    files: FxHashMap<Box<str>, Vec<Box<str>>>,
+    /// How many files give each name.
+    names: FxHashMap<Box<str>, u32>,
+    /// Files by which a generator makes types.
+    generators: FxHashSet<Box<str>>,
+}
+
+/// Whether a file says anything about types that Java code may name.
+pub(super) fn is_peer(name: &str) -> bool {
+    ends_in(name, PEERS) || ends_in(name, INPUTS) || is_template(name) || is_build_file(name)
+}
+
+fn ends_in(name: &str, endings: &[&str]) -> bool {
+    endings.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
+}
+
+/// A Java file that is filled in before it is compiled.
+fn is_template(name: &str) -> bool {
+    name.contains(".java.") || name.ends_with(".javacc")
+}
+
+fn is_build_file(name: &str) -> bool {
+    matches!(name, "pom.xml" | "build.gradle" | "build.gradle.kts" | "build.xml")
+}
+
+impl JavaPeers {
+    /// Takes up what a file says; an empty text takes back what it said before.
+    pub(super) fn read(&mut self, path: &str, text: &str) {
+        for name in self.files.remove(path).unwrap_or_default() {
+            if let Some(count) = self.names.get_mut(&name) {
+                *count -= 1;
+                if *count == 0 {
+                    self.names.remove(&name);
+                }
+            }
+        }
+        self.generators.remove(path);
+        if text.is_empty() || text.len() > LONGEST {
+            return;
+        }
+        let (file, mut names) = (last(path), Vec::new());
+        if is_build_file(file) {
+            let makes = |line: &str| {
+                GENERATORS.iter().any(|word| line.contains(word))
+                    && !HARMLESS.iter().any(|word| line.contains(word))
+            };
+            if text.lines().any(makes) {
+                self.generators.insert(path.into());
+            }
+            return;
+        }
+        let stem = file.split('.').next().unwrap_or(file);
+        if ends_in(file, PEERS) {
+            names = defined(text);
+            names.push(stem.into());
+            names.push(format!("{stem}Kt").into());
+        } else {
+            self.generators.insert(path.into());
+            names.extend(words(text).map(capital));
+            names.push(capital(stem));
+        }
+        names.sort_unstable();
+        names.dedup();
+        for name in &names {
+            *self.names.entry(name.clone()).or_default() += 1;
+        }
+        self.files.insert(path.into(), names);
+    }
+
+    /// Whether a file that is not Java's gives a type of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.names.contains_key(name)
+    }
+
+    /// Whether anything makes types when the project is built.
+    pub(crate) fn has_generators(&self) -> bool {
+        !self.generators.is_empty()
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let all = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    all.filter(|word| word.starts_with(char::is_alphabetic))
+}
+
+/// The words that stand behind one that defines a type.
+fn defined(text: &str) -> Vec<Box<str>> {
+    let (mut before, mut names) = ("", Vec::new());
+    for word in words(text) {
+        if KEYWORDS.contains(&before) && !KEYWORDS.contains(&word) {
+            names.push(word.into());
+        }
+        before = word;
+    }
+    names
+}
+
+fn capital(word: &str) -> Box<str> {
+    let mut all = word.chars();
+    match all.next() {
+        Some(first) => first.to_uppercase().chain(all).collect::<String>().into(),
+        None => "".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_other_languages_come_and_go() {
+        let mut peers = JavaPeers::default();
+        peers.read("a/Tools.kt", "data class Point(val x: Int)\nfun f() {}\nobject Here");
+        assert!(peers.has("Point") && peers.has("Here") && peers.has("ToolsKt"));
+        assert!(!peers.has("Int") && !peers.has_generators());
+        peers.read("a/Tools.kt", "");
+        assert!(!peers.has("Point"));
+        peers.read("a/flight.proto", "message flight { }");
+        assert!(peers.has("Flight") && peers.has_generators());
+        peers.read("a/flight.proto", "");
+        assert!(!peers.has_generators());
+        peers.read("pom.xml", "<artifactId>lombok</artifactId><annotationProcessor/>");
+        assert!(!peers.has_generators());
+        peers.read("pom.xml", "<artifactId>querydsl-apt</artifactId>");
+        assert!(peers.has_generators());
+    }
+}

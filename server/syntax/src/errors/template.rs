@@ -1,0 +1,102 @@
+//! Markup of a template language in a text that has another language's name: `{% if x %}` in
+//! JavaScript, `<%= x %>` in XML. What the text is made into may be sound; the text is not.
+
+use crate::Syntax;
+
+/// Most bytes around one broken place that are looked through.
+const FAR: usize = 64 << 10;
+
+impl Syntax {
+    /// Whether what the parser could not take holds markup of a template language. Markup in sound
+    /// strings and comments says nothing of the text.
+    pub(super) fn is_template(&self) -> bool {
+        let text = self.text();
+        self.broken(super::MOST, super::LEVELS).into_iter().any(|node| {
+            let start = text.line_start(text.line_of(node.start_byte()));
+            let end = text.line_of(node.end_byte().min(start + FAR)) + 1;
+            let end = if end < text.line_count() { text.line_start(end) } else { text.len() };
+            text.slice(start..end).lines().any(has_markup)
+        })
+    }
+}
+
+/// Whether a line has a tag of Jinja, Liquid, ERB, EJS, Go or Mustache outside of quotes.
+fn has_markup(line: &str) -> bool {
+    let stands = |open: &str, close: &str, fits: fn(&str) -> bool| {
+        line.match_indices(open).any(|(at, _)| {
+            let inside = &line[at + open.len()..];
+            let inside = inside.find(close).map(|end| &inside[..end]);
+            inside.is_some_and(fits) && is_outside_quotes(&line[..at])
+        })
+    };
+    let is_tag = |inside: &str| {
+        let word = inside.trim_start_matches(['-', '+', '=', '#', '@', '!']).trim_start();
+        word.starts_with(|c: char| c.is_alphanumeric() || "_.$@}('\"".contains(c))
+    };
+    stands("{%", "%}", is_tag) || stands("<%", "%>", is_tag) || stands("{{", "}}", is_expression)
+}
+
+/// Whether what stands between `{{` and `}}` is a template's expression, and not a block of code or
+/// a list of values: `{{ name | upper }}`, but not `{{1, 2}}` or `{{ color: red }}`.
+fn is_expression(inside: &str) -> bool {
+    let word = inside.trim_start_matches(['-', '#', '/', '^', '>', '&', '!']).trim_start();
+    if !word.starts_with(|c: char| c.is_alphabetic() || "_.$\"".contains(c)) {
+        return false;
+    }
+    let (mut quote, mut depth) = (None, 0_usize);
+    for c in word.chars() {
+        match (quote, c) {
+            (Some(open), _) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(c),
+            (None, '(') => depth += 1,
+            (None, ')') => depth = depth.saturating_sub(1),
+            (None, ',' | ':' | ';' | '=' | '{') if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    true
+}
+
+/// Whether no string is open at the end of `before`, and no attribute that takes an object.
+fn is_outside_quotes(before: &str) -> bool {
+    ['"', '\'', '`'].iter().all(|quote| before.matches(*quote).count() % 2 == 0)
+        && !before.trim_end().ends_with('=')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_of_template_languages_are_markup() {
+        for line in [
+            "{% extends \"base.html\" %}",
+            "{%- if plural -%}",
+            "<%= classify(name) %>",
+            "<% 10.times do |i| %>",
+            "  name: {{ .Values.name | quote }}",
+            "{{- include \"chart.labels\" . | nindent 4 }}",
+            "{{#each items}}",
+            "{{ macro(a, b) }}",
+        ] {
+            assert!(has_markup(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn code_is_no_markup() {
+        for line in [
+            "x = {{1, 2}, {3, 4}};",
+            "<div style={{ color }}>",
+            "<div style={{ color: 'red' }}>",
+            "format!(\"{{name}}\"",
+            "'{% if x %}' +",
+            "a = b {% c",
+            "if (a <% b) {}",
+            "{{ let x = 1; x }}",
+        ] {
+            assert!(!has_markup(line), "{line}");
+        }
+    }
+}

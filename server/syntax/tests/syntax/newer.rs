@@ -1,0 +1,206 @@
+//! Right code that a grammar does not know is not called wrong, and what is wrong beside it is.
+
+use crate::errors::each;
+
+/// Each text is right.
+fn right(language: &str, texts: &[&str]) {
+    let wrong: Vec<_> = texts.iter().map(|t| (t, each(language, t))).collect();
+    let wrong: Vec<_> = wrong.into_iter().filter(|(_, told)| !told.is_empty()).collect();
+    assert!(wrong.is_empty(), "{language}: {wrong:#?}");
+}
+
+/// Each text has one error of these words, on this line.
+fn wrong(language: &str, texts: &[(&str, &str)]) {
+    for (text, message) in texts {
+        assert_eq!(each(language, text), [*message], "{language}: {text}");
+    }
+}
+
+#[test]
+fn attributes_of_rust_stand_nearly_everywhere() {
+    right(
+        "rust",
+        &[
+            "fn f(p: P) { let P { #[cfg(a)] x, #[cfg(not(a))] y: _, .. } = p; }",
+            "fn f() { let p = P { #[cfg(a)] x: 1, #[cfg(b)] y, #[cfg(c)] ..q }; }",
+            "fn f() { g(#[cfg(a)] x); let v = [#[cfg(a)] 1, 2]; let t = (#[cfg(a)] 1, 2); }",
+            "fn f() { let x = #[a] [1]; #[b] x += 2; match x { A => #[c] 1, _ => 2 } }",
+            "fn f(#[a] #[b(default)] a: u8, /// doc\n #[cfg(x)] b: u8, #[y] c: [u8; 4]) {}",
+        ],
+    );
+}
+
+#[test]
+fn types_and_bounds_of_rust() {
+    right(
+        "rust",
+        &[
+            "fn f<I: IntoIterator<Item: Copy>>(i: I) {}",
+            "fn f(a: &(dyn 'a + Fn()), b: Box<dyn 'static + Send + A>, c: &dyn ?Sized) {}",
+            "fn f() { f32::<T>(x); str![[1]]; u16!(2); A::<-1>::g(); x.h::<>(); }",
+            "struct A\nwhere\n    B: C + D;\n",
+            "impl A for B where (): C<D>, Self:, {}",
+            "fn f<T: ~const A, U: ?const B, V: const C, W: [const] D>() {}",
+            "const trait A {} impl const A for B {} impl<T> const C for D where T: const E {}",
+            "fn f(f: impl async Fn() -> u8) { for<'a> |x: &'a u8| -> &'a u8 { x }; }",
+            "trait A<T> = B + C<T> where T: D;",
+            "extern \"C\" { pub type A; pub(super) type B<T>; }",
+        ],
+    );
+}
+
+#[test]
+fn keywords_of_rust_are_names_in_other_places() {
+    right(
+        "rust",
+        &[
+            "unsafe extern \"C\" { safe fn a(); pub safe static B: u8; unsafe static mut C: u8; }",
+            "fn f() { let g = gen { yield 1; }; let h = async gen move { yield 2; }; }",
+            "gen fn f() -> u8 { yield 1; }\nasync gen fn g() {}",
+            "default impl A for B { default fn c() {} default const D: u8 = 1; default type E = u8; }",
+            "auto trait A {} unsafe auto trait B {}",
+            "pub macro m($x:expr) { default $x }\nmacro n { ($a:ty) => { 1 }, (b) => { 2 } }",
+            "fn f() { do yeet 1; become g(); let box x = y; const || 1; a.use; }",
+            "fn f(x: u8) { match x { raw @ (1 | 2) => raw, union => union.y } }",
+            "fn f() { let y = try!(g()); try!(h()); async.i(); let dyn = 1; }",
+            "#!/usr/bin/env cargo\n---\n[dependencies]\na = \"1\"\n---\nfn main() {}\n",
+        ],
+    );
+}
+
+#[test]
+fn macros_of_rust_read_any_token() {
+    right(
+        "rust",
+        &[
+            "macro_rules! m { ($a:ident, $) => { 1 }; ([$] $($t:tt)*) => { $crate::a!($($t)*) }; }",
+            "macro_rules! m { ($ a : ty) => { ${count($x)} $$x }; (~$b:tt) => { [const] } }",
+            "fn f() { m!($); n!({ \"a\": ~ }); o!(@a[$] $b); }",
+        ],
+    );
+}
+
+#[test]
+fn what_is_wrong_beside_newer_rust_is_told() {
+    let newer = "extern \"C\" { safe fn a(); }\n";
+    for wrong in [
+        "fn f() { g(1; }",
+        "fn f() { let = 1; }",
+        "fn f() { 1 + }",
+        "struct A { b c: u8 }",
+        "fn f() { x = $; }",
+    ] {
+        let told = each("rust", &format!("{newer}{wrong}\n"));
+        assert_eq!(told.len(), 1, "{wrong}: {told:?}");
+    }
+}
+
+#[test]
+fn php() {
+    right(
+        "php",
+        &[
+            "<?php foo(Binary::X); new Binary($d, Binary::TYPE); g(Integer::X, Float::Y);",
+            "<?php $k = \"\\0$item->class\\0$key\";",
+            "<?php function readonly($a) {} readonly(1); function enum() {} $x = enum::A;",
+            "<?php $c = $text{0} . $text{$i};",
+            "<?php class A { use B { c as final; } function __construct(public final int $x) {} }",
+            "<?php class A { function __construct(public int $x { get => 1; }, readonly int $y) {} }",
+            "<?php (void) f(); $x = $a |> strlen(...) |> fn($y) => $y + 1;",
+            "<p><?xml version=\"1.0\"?></p>\n<?php echo 1; __halt_compiler(); a <?php { (",
+        ],
+    );
+    wrong("php", &[("<?php f(Binary::X);\ng(1;\n", ";: expected `)` before `;`")]);
+}
+
+#[test]
+fn yaml_that_readers_take() {
+    right(
+        "yaml",
+        &[
+            "Checks: '>\na,\nb'\n",
+            "a:\n  b: \"c\n\n  d\"\n",
+            "%YAML 1.2\n---\na: &x !!map {b: [1], ? c : d}\n<<: *x\n...\n---\n- - a\n  - b\n",
+        ],
+    );
+}
+
+#[test]
+fn templates_of_yaml_are_left_alone() {
+    right(
+        "yaml",
+        &[
+            "a: {{ .Values.a | quote }}\n{{- if .b }}\nc: d\n{{- end }}\n",
+            "- a\n{% if x %}\n- b: c: d\n{% endif %}\n",
+            "<% 3.times do |i| %>\na_<%= i %>:\n  b: c: d\n<% end %>\n",
+            "--- %YAML:1.0\na: b\n",
+        ],
+    );
+}
+
+#[test]
+fn errors_of_yaml_stand_on_their_line() {
+    wrong(
+        "yaml",
+        &[
+            (
+                "a: b\nc:\n  - d\ne: f: g\nh: i\n",
+                ":: mapping values are not allowed in this context",
+            ),
+            ("a: b\nc\nd: e\n", "c: expected `:` after `c`"),
+            ("a:\n\tb: c\n", "b: tabs disallowed within this context (block indentation)"),
+            ("a: \"{{ b }}\"\nc: [d, e\nf: g\n", ":: illegal placement of ':' indicator"),
+            ("a:\n  - b\n - c\n", "-: while parsing a block mapping, did not find expected key"),
+        ],
+    );
+}
+
+#[test]
+fn toml_of_newer_versions() {
+    right(
+        "toml",
+        &[
+            "a = { b = 1,\n  c = 2, # x\n}\nd = \"\\e\\x41\"\ne = 07:32\nf = 1979-05-27T07:32Z\n",
+            "a = \"\"\"b\\  \n  c\"\"\"\n",
+        ],
+    );
+    wrong("toml", &[("a = { b = 1,\n}\nc = tru\n", "tru: unexpected `tru`")]);
+}
+
+#[test]
+fn xml_that_readers_take() {
+    right(
+        "xml",
+        &[
+            "<a><![CDATA[]]><![CDATA[['b','c']]]></a>\n",
+            "<!DOCTYPE a [\n<!ENTITY % x SYSTEM \"y\">\n%x;\n]>\n<a é=\"1\"><?b c?></a>\n",
+        ],
+    );
+    wrong("xml", &[("<a><![CDATA[]]>\n  <b>\n</a>\n", "<b: unclosed `<b>` that opens on line 2")]);
+}
+
+#[test]
+fn ruby_ocaml_and_nix() {
+    right(
+        "ruby",
+        &[
+            "class A\n  def self\n    B.c\n  end\nend\n",
+            "private def a = puts \"b\"\ndef c = d e, 1\n",
+            "def a = puts \"b\"\n__END__\nf (( {\n",
+        ],
+    );
+    right("ocaml", &["let f effect = map (fun (effect, dep) -> effect) effect\n"]);
+    right("nix", &["{ home = ~/${foo}; a = ~/b; }\n"]);
+}
+
+#[test]
+fn primes_end_names_of_haskell_and_ocaml() {
+    right(
+        "haskell",
+        &[
+            "f s = case s of { ('-':s') -> s'; _ -> g (char '(') s' }\n",
+            "f = proc x -> do\n  y <- g -< x\n  returnA -< y'\n",
+        ],
+    );
+    wrong("haskell", &[("f x' = (g x'\n\nh = 1\n", "(: unclosed `(` that opens on line 1")]);
+}

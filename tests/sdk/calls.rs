@@ -1,0 +1,293 @@
+//! The calls, in an order in which each finds what it needs.
+
+use serde_json::{Value, json};
+
+use crate::sdk::Sdk;
+use crate::workspace::{Live, git};
+
+/// Calls every tool.
+pub(crate) fn all(live: &Live, sdk: &mut Sdk) {
+    files(sdk);
+    search(sdk);
+    names(sdk);
+    editor(live, sdk);
+    editing(sdk);
+    commands(sdk);
+    debugging(sdk);
+    repository(live, sdk);
+    history(sdk);
+}
+
+fn files(sdk: &mut Sdk) {
+    sdk.call("read_file", json!({ "path": "app.py" }));
+    sdk.call("read_file", json!({ "path": "empty.py" }));
+    sdk.refused("read_file", json!({ "path": "gone" }), "E_FILE_NOT_FOUND");
+    sdk.refused("read_file", json!({ "pth": "app.py" }), "E_INVALID_PARAMS");
+    sdk.call("read_file_range", json!({ "path": "app.py", "start_line": 2, "end_line": 4 }));
+    let long: String = (0..4_000).map(|n| format!("line {n}\n")).collect();
+    sdk.call("write_file", json!({ "path": "long.txt", "content": long }));
+    let cut = sdk.call("read_file", json!({ "path": "long.txt" }));
+    assert!(cut["next_cursor"].is_string(), "{cut}");
+    sdk.call("read_file", json!({ "path": "long.txt", "cursor": cut["next_cursor"] }));
+    sdk.call("write_file", json!({ "path": "long.txt", "content": "short\n", "dry_run": true }));
+    for path in ["app.py", "."] {
+        sdk.call("get_file_info", json!({ "path": path }));
+    }
+    sdk.call("create_directory", json!({ "path": "folder/inner" }));
+    sdk.call("copy_file", json!({ "source": "notes.txt", "destination": "folder/copy.txt" }));
+    sdk.call(
+        "move_file",
+        json!({ "source": "folder/copy.txt", "destination": "folder/moved.txt" }),
+    );
+    sdk.call("delete_file", json!({ "path": "folder/moved.txt" }));
+    sdk.call("delete_file", json!({ "path": "folder", "recursive": true }));
+    sdk.call("delete_file", json!({ "path": "long.txt" }));
+    sdk.call("list_directory", json!({}));
+    sdk.call("list_directory", json!({ "max_depth": 3 }));
+    sdk.call("get_workspace_structure", json!({}));
+    sdk.call("get_workspace_structure", json!({ "limit": 1 }));
+    sdk.call("lang_detect", json!({ "path": "app.py" }));
+    sdk.call("lang_detect", json!({ "text": "?" }));
+    sdk.call("lang_list", json!({}));
+}
+
+fn search(sdk: &mut Sdk) {
+    for pattern in ["app", "nothing is called so"] {
+        sdk.call("find_files", json!({ "pattern": pattern }));
+        sdk.call("find_files_glob", json!({ "pattern": format!("{pattern}*") }));
+        sdk.call("grep_search", json!({ "pattern": pattern }));
+    }
+    sdk.call("find_files", json!({ "pattern": "p", "max_results": 1 }));
+    sdk.call("find_files_glob", json!({ "pattern": "*", "max_results": 1 }));
+    sdk.call("grep_search", json!({ "pattern": "area", "context_lines": 2, "max_results": 1 }));
+    sdk.call("codebase_search", json!({ "query": "area" }));
+    sdk.call("codebase_search", json!({ "query": "nowhere to be found" }));
+    sdk.call("structural_search", json!({ "pattern": "$A.area()", "language": "python" }));
+    sdk.call("structural_search", json!({ "pattern": "nowhere($A)", "language": "python" }));
+    sdk.call("repository_map", json!({}));
+    sdk.call(
+        "repository_map",
+        json!({ "paths": ["app.py"], "words": ["area"], "max_tokens": 200 }),
+    );
+}
+
+fn names(sdk: &mut Sdk) {
+    let class = json!({ "uri": "app.py", "line": 8, "name": "Shape" });
+    let instance = json!({ "uri": "app.py", "line": 21, "name": "Square" });
+    let keyword = json!({ "uri": "app.py", "position": { "line": 2, "character": 1 } });
+    for place in [class, instance, keyword] {
+        for tool in
+            ["lsp_definition", "lsp_declaration", "lsp_type_definition", "lsp_implementation"]
+        {
+            sdk.call(tool, place.clone());
+        }
+        sdk.call("lsp_references", place.clone());
+        sdk.call("lsp_hover", place);
+    }
+    for uri in ["app.py", "empty.py"] {
+        sdk.call("lsp_document_symbols", json!({ "uri": uri }));
+        sdk.call("lsp_diagnostics", json!({ "uri": uri }));
+        sdk.call("symbols_overview", json!({ "path": uri, "depth": 1 }));
+        sdk.call("get_diagnostics", json!({ "path": uri }));
+    }
+    sdk.call("get_diagnostics", json!({}));
+    sdk.call("get_diagnostics", json!({ "path": ".", "severity": "error" }));
+    sdk.call("symbols_overview", json!({ "path": "." }));
+    for query in ["area", "zzz"] {
+        sdk.call("lsp_workspace_symbols", json!({ "query": query }));
+    }
+    sdk.call("find_symbol", json!({ "name_path": "area", "include_body": true, "depth": 1 }));
+    sdk.refused("find_symbol", json!({ "name_path": "zzz" }), "E_NO_MATCH");
+    sdk.call("find_symbol", json!({ "name_path": "S", "substring_matching": true, "depth": 2 }));
+    let behind = json!({ "uri": "app.py", "position": { "line": 20, "character": 4 } });
+    sdk.call("lsp_completion", behind);
+    let nowhere = json!({ "uri": "empty.py", "position": { "line": 0, "character": 0 } });
+    sdk.call("lsp_completion", nowhere);
+    for name in ["Shape", "Square/area", "idle"] {
+        sdk.call("find_referencing_symbols", json!({ "name_path": name, "path": "app.py" }));
+        sdk.call("find_implementations", json!({ "name_path": name, "path": "app.py" }));
+    }
+}
+
+fn editor(live: &Live, sdk: &mut Sdk) {
+    sdk.call("get_editor_state", json!({}));
+    sdk.call("get_selection", json!({}));
+    sdk.call("open_file", json!({ "path": "notes.txt", "line": 2 }));
+    sdk.call("open_file", json!({ "path": "notes.txt" }));
+    sdk.call("goto_line", json!({ "line": 3 }));
+    sdk.call("replace_selection", json!({ "content": "import" }));
+    live.select(1);
+    sdk.call("insert_at_cursor", json!({ "content": "" }));
+    sdk.call("insert_at_cursor", json!({ "content": "# typed\n" }));
+}
+
+fn editing(sdk: &mut Sdk) {
+    let edit = json!({ "path": "notes.txt", "old_text": "one\ntwo\n", "new_text": "one\nthree\n" });
+    let mut dry = edit.clone();
+    dry["dry_run"] = true.into();
+    sdk.call("apply_edit", dry);
+    sdk.call("apply_edit", edit);
+    let same = json!({ "path": "notes.txt", "old_text": "one", "new_text": "one" });
+    sdk.call("apply_edit", same);
+    let patches =
+        json!([{ "old_text": "one", "new_text": "1" }, { "old_text": "three", "new_text": "3" }]);
+    sdk.call("apply_edit", json!({ "edits": [{ "path": "notes.txt", "patches": patches }] }));
+    sdk.refused(
+        "apply_edit",
+        json!({ "path": "notes.txt", "old_text": "absent", "new_text": "" }),
+        "E_NO_MATCH",
+    );
+    sdk.call("edit_file", json!({ "path": "notes.txt", "old_content": "1", "new_content": "one" }));
+    let body = "def idle():\n    return None\n";
+    sdk.call("replace_symbol_body", json!({ "name_path": "idle", "path": "app.py", "body": body }));
+    for (tool, name) in [("insert_before_symbol", "before"), ("insert_after_symbol", "after")] {
+        let body = format!("def {name}():\n    pass\n");
+        sdk.call(tool, json!({ "name_path": "idle", "path": "app.py", "body": body }));
+    }
+    sdk.call(
+        "safe_delete_symbol",
+        json!({ "name_path": "before", "path": "app.py", "dry_run": true }),
+    );
+    sdk.call("safe_delete_symbol", json!({ "name_path": "before", "path": "app.py" }));
+    let rename = json!({ "name_path": "after", "path": "app.py", "new_name": "later" });
+    let mut dry = rename.clone();
+    dry["dry_run"] = true.into();
+    sdk.call("rename_symbol", dry);
+    sdk.call("rename_symbol", rename);
+    let text = sdk.call("read_file", json!({ "path": "app.py" }));
+    let line = line_of(&text, "def later");
+    let rename = json!({ "uri": "app.py", "line": line, "name": "later", "new_name": "last" });
+    sdk.call("lsp_rename", rename);
+    let line = line_of(&text, "import os");
+    let actions = sdk.call("code_actions", json!({ "path": "app.py", "start_line": line }));
+    let action = actions["actions"].as_array().and_then(|all| all.first()).cloned();
+    let action = action.unwrap_or_else(|| panic!("no action: {actions}"));
+    let apply = json!({ "path": "app.py", "start_line": line, "action": action["action"] });
+    sdk.call("apply_code_action", apply);
+    sdk.call("code_actions", json!({ "path": "ledger.c", "start_line": 1 }));
+    sdk.call("reindent", json!({ "path": "ledger.c", "dry_run": true }));
+    sdk.call("reindent", json!({ "path": "ledger.c" }));
+    sdk.call("format_file", json!({ "path": "shapes.rs", "dry_run": true }));
+    sdk.call("format_file", json!({ "path": "shapes.rs" }));
+    sdk.call("format_file", json!({ "path": "shapes.rs" }));
+}
+
+fn commands(sdk: &mut Sdk) {
+    for command in ["echo out; echo err >&2; exit 3", "true", "seq 5000"] {
+        sdk.call("run_command", json!({ "command": command }));
+    }
+    let slow = json!({ "command": "sleep 10", "timeout_ms": 200 });
+    sdk.refused("run_command", slow, "E_TIMEOUT");
+}
+
+fn debugging(sdk: &mut Sdk) {
+    const LONG: u32 = 60_000;
+    sdk.call("debug_sessions", json!({}));
+    sdk.call("debug_configurations", json!({}));
+    sdk.call("debug_breakpoint", json!({ "action": "list" }));
+    let set = json!({ "action": "set", "symbol": "add" });
+    sdk.call("debug_breakpoint", set);
+    let launch = json!({ "program": "ledger", "args": ["stay"], "wait_ms": LONG });
+    let stop = sdk.call("debug_launch", launch);
+    assert_eq!(stop["state"], "stopped", "{stop}");
+    sdk.call("debug_threads", json!({}));
+    sdk.call("debug_stack", json!({}));
+    sdk.call("debug_stack", json!({ "max_results": 1 }));
+    sdk.call("debug_variables", json!({}));
+    let book = sdk.call("debug_evaluate", json!({ "expression": "*book" }));
+    sdk.call("debug_variables", json!({ "reference": book["reference"] }));
+    sdk.call("debug_variables", json!({ "values": false, "filter": "no such name" }));
+    sdk.call("debug_evaluate", json!({ "expression": "amount" }));
+    sdk.call("debug_set_variable", json!({ "name": "amount", "value": "7" }));
+    sdk.call("debug_disassemble", json!({ "count": 3 }));
+    let address = sdk.call("debug_evaluate", json!({ "expression": "&book->total" }));
+    let address = address["memory"].as_str().or(address["result"].as_str()).unwrap().to_owned();
+    sdk.call("debug_memory", json!({ "address": address, "count": 8 }));
+    sdk.call("debug_step", json!({ "action": "over", "wait_ms": LONG }));
+    sdk.call("debug_sessions", json!({}));
+    sdk.call("debug_breakpoint", json!({ "action": "list" }));
+    sdk.call("debug_restart", json!({ "wait_ms": LONG }));
+    sdk.call("debug_breakpoint", json!({ "action": "remove", "all": true }));
+    let on = sdk.call("debug_step", json!({ "action": "continue", "wait_ms": 300 }));
+    assert_eq!(on["state"], "running", "{on}");
+    sdk.call("debug_pause", json!({ "wait_ms": LONG }));
+    sdk.call("debug_output", json!({}));
+    sdk.call("debug_output", json!({ "category": "stderr" }));
+    sdk.call("debug_stop", json!({}));
+    sdk.call("debug_attach", json!({ "command": ["./ledger"] }));
+    let end = sdk.call("debug_step", json!({ "action": "continue", "wait_ms": LONG }));
+    assert_eq!((&end["state"], &end["exit_code"]), (&json!("exited"), &json!(4)), "{end}");
+}
+
+fn repository(live: &Live, sdk: &mut Sdk) {
+    let root = live.server.root();
+    // What an editor holds unsaved is in the way of a pull.
+    live.server.close_file("app.py");
+    sdk.call("git_status", json!({}));
+    sdk.call("git_status", json!({ "path": "notes.txt", "all_untracked": true }));
+    for extra in [
+        json!({}),
+        json!({ "lines": true }),
+        json!({ "staged": true }),
+        json!({ "commit": "v1..main" }),
+    ] {
+        sdk.call("git_diff", extra);
+    }
+    sdk.call("git_log", json!({}));
+    sdk.call("git_log", json!({ "path": "conflict.txt", "limit": 1 }));
+    sdk.call("git_log", json!({ "grep": "no commit says so" }));
+    sdk.call("git_show", json!({}));
+    sdk.call("git_show", json!({ "commit": "v1", "path": "notes.txt" }));
+    sdk.call("git_blame", json!({ "path": "notes.txt" }));
+    sdk.call("git_merge_base", json!({ "commits": ["main", "other"] }));
+    sdk.call("git_tags", json!({}));
+    sdk.call("git_tags", json!({ "name": "none" }));
+    sdk.call("git_remote", json!({}));
+    sdk.call("git_branch", json!({ "action": "list", "remote": true }));
+    sdk.call("git_branch", json!({ "action": "create", "name": "side" }));
+    sdk.call("git_branch", json!({ "action": "delete", "name": "side" }));
+    sdk.call("git_conflicts", json!({}));
+    sdk.call("git_checkpoint", json!({ "action": "list" }));
+    sdk.call("git_checkpoint", json!({ "action": "create", "message": "before" }));
+    sdk.call("git_checkpoint", json!({ "action": "diff" }));
+    sdk.call("git_checkpoint", json!({ "action": "list" }));
+    sdk.call("git_stage", json!({ "files": ["notes.txt"] }));
+    sdk.call("git_unstage", json!({ "files": ["notes.txt"] }));
+    sdk.call("git_stage", json!({ "files": ["notes.txt"] }));
+    sdk.call("git_commit", json!({ "message": "notes" }));
+    sdk.call("git_commit", json!({ "message": "nothing", "allow_empty": true }));
+    sdk.call(
+        "git_stash",
+        json!({ "action": "push", "message": "aside", "include_untracked": true }),
+    );
+    sdk.call("git_stash", json!({ "action": "list" }));
+    sdk.call("git_stash", json!({ "action": "pop" }));
+    sdk.call("git_discard", json!({ "files": ["shapes.rs"] }));
+    sdk.call("git_fetch", json!({}));
+    sdk.call("git_pull", json!({}));
+    sdk.call("git_push", json!({}));
+    // A clean tree, in which a merge stops.
+    git(&root, &["stash", "-q", "--include-untracked"]);
+    assert!(!git(&root, &["merge", "-q", "other"]), "the merge should conflict");
+    sdk.call("git_status", json!({}));
+    sdk.call("git_conflicts", json!({ "path": "conflict.txt" }));
+    let resolve = json!({ "action": "resolve", "path": "conflict.txt", "side": "ours" });
+    sdk.call("git_conflicts", resolve);
+}
+
+fn history(sdk: &mut Sdk) {
+    sdk.call("get_action_history", json!({}));
+    sdk.call("get_action_history", json!({ "path": "nowhere" }));
+    sdk.call("get_pending_verifications", json!({}));
+    sdk.call("create_directory", json!({ "path": "undone" }));
+    sdk.call("undo_action", json!({ "dry_run": true }));
+    sdk.call("undo_action", json!({}));
+    sdk.call("get_audit_log", json!({ "limit": 3 }));
+    sdk.call("get_audit_log", json!({ "tool": "no_such_tool" }));
+}
+
+/// The 1-based line of a read file that holds `text`.
+fn line_of(read: &Value, text: &str) -> usize {
+    let content = read["content"].as_str().unwrap();
+    content.lines().position(|line| line.contains(text)).unwrap() + 1
+}
