@@ -9,7 +9,7 @@
 (named_imports) @pass
 (import_specifier name: (_) @name alias: (_) @alias) @import_item
 (namespace_import (identifier) @name (#set! flags "whole")) @import_name
-(import_require_clause (identifier) @name source: (_) @path) @import_name
+(import_require_clause (identifier) @alias source: (_) @path) @import_name
 (export_statement
   decorator: (_) @value declaration: (_) @export value: (_) @default source: (_) @path
   (namespace_export) @same (export_clause) @same (identifier) @default) @export
@@ -106,7 +106,8 @@
 (assignment_pattern left: (_) @same right: (_) @value) @fallback
 
 ; Scopes
-(statement_block) @scope.block
+; What `global {…}` declares is every file's.
+(statement_block (#set! declared "global")) @scope.block
 (for_statement) @scope.block
 (switch_body) @scope.block
 

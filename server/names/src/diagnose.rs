@@ -28,6 +28,7 @@ use ground::Ground;
 
 pub use known::is_near;
 pub use missing::{Absent, MissingModule};
+pub use missing_modules::package_of;
 
 /// What a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -51,7 +51,7 @@ pub use actions::{
 };
 pub use complete::{Candidate, CompletionContext, Completions, FEATURES, Phrase, Typing};
 pub use describe::Description;
-pub use diagnose::{Absent, Finding, FindingKind, MissingModule, Severity, is_near};
+pub use diagnose::{Absent, Finding, FindingKind, MissingModule, Severity, is_near, package_of};
 pub use facts::{Definition, Facts, NameAt};
 pub use hierarchy::{Calls, HierarchyItem};
 pub use highlight::Highlight;

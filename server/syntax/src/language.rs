@@ -13,6 +13,7 @@ use crate::grammars::GRAMMARS;
 use crate::highlight::HighlightQuery;
 use crate::query::{QueryFile, compile};
 use crate::readable::Counts;
+use crate::rewrites::Rewrites;
 use crate::rooted::RootedQuery;
 
 /// A row of the languages table.
@@ -82,7 +83,7 @@ pub(crate) struct Entry {
     #[serde(default)]
     pub(crate) counts: Option<Counts>,
     #[serde(default)]
-    pub(crate) ascii_braces: bool,
+    pub(crate) rewrites: Option<Rewrites>,
     #[serde(default)]
     pub(crate) jsx: bool,
     #[serde(default)]

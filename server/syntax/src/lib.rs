@@ -28,6 +28,7 @@ mod outline;
 mod outline_kind;
 mod query;
 mod readable;
+mod rewrites;
 mod rooted;
 mod runnables;
 mod search;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use memchr::{memchr_iter, memrchr};
@@ -9,6 +10,7 @@ use text::Text;
 use tree_sitter::{InputEdit, Node, ParseOptions, Parser, Point, Tree};
 
 use crate::Language;
+use crate::rewrites::{self, Rewrite};
 use crate::{jsx, readable};
 
 /// Longest broken text that is parsed from nothing after an edit, in bytes: what takes a few
@@ -25,6 +27,8 @@ pub struct Syntax {
     whole: bool,
     /// How deep brackets stand in each other, or more.
     nesting: usize,
+    /// What the parser read instead of what stands in the text.
+    rewrites: Arc<[Rewrite]>,
 }
 
 impl Syntax {
@@ -56,17 +60,28 @@ impl Syntax {
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
         let (mut reusable, mut nesting) = (None, None);
+        let rewrites = rewrites_of(language, text);
         if let Some(old) = old.filter(|o| o.language == language) {
             let Some((from, to)) = old.text.difference(text) else {
                 return Some(old.clone());
             };
             nesting = Some(old.nesting + from.len() + to.len());
-            reusable = old.whole.then(|| old.edited(text, &from, &to));
+            reusable = old.whole.then(|| {
+                let mut tree = old.edited(text, &from, &to);
+                let also = rewrites::differences(&old.rewrites, &rewrites, &from, &to);
+                edit_in_place(&mut tree, text, &also);
+                tree
+            });
         }
-        let parsed = Self::parse_from(language, text, reusable.as_ref(), nesting, stop)?;
+        let from_nothing = rewrites.clone();
+        let parsed = Self::parse_from(language, text, rewrites, reusable.as_ref(), nesting, stop)?;
         // What the parser makes of broken text depends on what it reuses of the old tree.
         let by_chance = reusable.is_some() && parsed.root().has_error() && text.len() <= AFRESH;
-        if by_chance { Self::parse_from(language, text, None, nesting, stop) } else { Some(parsed) }
+        if by_chance {
+            Self::parse_from(language, text, from_nothing, None, nesting, stop)
+        } else {
+            Some(parsed)
+        }
     }
 
     /// The tree moved to where things stand in `text`, in which `to` replaces `from`.
@@ -92,7 +107,8 @@ impl Syntax {
     pub(crate) fn moved_to(&self, text: &Text, from: &Range<usize>, to: &Range<usize>) -> Self {
         let tree = self.edited(text, from, to);
         let nesting = self.nesting + from.len() + to.len();
-        Self { language: self.language, text: text.clone(), tree, whole: false, nesting }
+        let rewrites = Arc::clone(&self.rewrites);
+        Self { language: self.language, text: text.clone(), tree, whole: false, nesting, rewrites }
     }
 
     /// Parses a text that differs from this one only within `spans`, which are in order, do not
@@ -106,27 +122,20 @@ impl Syntax {
         interrupt: &AtomicBool,
     ) -> Option<Self> {
         let mut tree = self.tree.clone();
-        let mut points = Points::new(text);
-        for span in spans {
-            let (start_position, end) = (points.at(span.start), points.at(span.end));
-            tree.edit(&InputEdit {
-                start_byte: span.start,
-                old_end_byte: span.end,
-                new_end_byte: span.end,
-                start_position,
-                old_end_position: end,
-                new_end_position: end,
-            });
-        }
+        edit_in_place(&mut tree, text, spans);
+        let rewrites = rewrites_of(self.language, text);
+        let also = rewrites::differences(&self.rewrites, &rewrites, &(0..0), &(0..0));
+        edit_in_place(&mut tree, text, &also);
         let nesting = self.nesting + spans.iter().map(Range::len).sum::<usize>();
         let reusable = Some(&tree).filter(|_| self.whole);
         let mut stop = || interrupt.load(Ordering::Relaxed);
-        Self::parse_from(self.language, text, reusable, Some(nesting), &mut stop)
+        Self::parse_from(self.language, text, rewrites, reusable, Some(nesting), &mut stop)
     }
 
     fn parse_from(
         language: Language,
         text: &Text,
+        rewrites: Arc<[Rewrite]>,
         reusable: Option<&Tree>,
         nesting: Option<usize>,
         stop: &mut dyn FnMut() -> bool,
@@ -140,12 +149,8 @@ impl Syntax {
         let (nesting, shallow) = known.unwrap_or_else(|| readable::nesting(text));
         let end = end.min(shallow);
         let whole = end == text.len();
-        let masked = match language.row().entry.ascii_braces {
-            true => readable::masked(text),
-            false => Vec::new(),
-        };
         let reusable = reusable.filter(|_| whole);
-        let mut tree = Self::tree_of(&mut parser, text, end, &masked, reusable, stop)?;
+        let mut tree = Self::tree_of(&mut parser, text, end, &rewrites, reusable, stop)?;
         for doubled in [false, true] {
             if !language.row().entry.jsx || !tree.root_node().has_error() {
                 break;
@@ -156,7 +161,8 @@ impl Syntax {
                 if masks.is_empty() {
                     break;
                 }
-                let again = Self::tree_of(&mut parser, text, end, &masks, None, stop)?;
+                let shown = rewrites::with_masks(&rewrites, &masks);
+                let again = Self::tree_of(&mut parser, text, end, &shown, None, stop)?;
                 let kept = jsx::confirmed(&again, text, &masks);
                 let all = kept.len() == masks.len();
                 masks = kept;
@@ -166,15 +172,15 @@ impl Syntax {
                 }
             }
         }
-        Some(Self { language, text: text.clone(), tree, whole, nesting })
+        Some(Self { language, text: text.clone(), tree, whole, nesting, rewrites })
     }
 
-    /// The tree of a text up to `end`, of which the parser does not see what is masked.
+    /// The tree of a text up to `end`, of which the parser reads some places otherwise.
     fn tree_of(
         parser: &mut Parser,
         text: &Text,
         end: usize,
-        masked: &[Range<usize>],
+        rewrites: &[Rewrite],
         reusable: Option<&Tree>,
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<Tree> {
@@ -182,11 +188,12 @@ impl Syntax {
             if at >= end {
                 return b"";
             }
-            let next = masked.get(masked.partition_point(|mask| mask.end <= at));
-            if let Some(mask) = next.filter(|mask| mask.start <= at) {
-                return &readable::MASK[..mask.end - at];
+            let next = rewrites.get(rewrites.partition_point(|rewrite| rewrite.end() <= at));
+            if let Some(rewrite) = next.filter(|rewrite| rewrite.start <= at) {
+                let with = &rewrite.with[..rewrite.with.len().min(end - rewrite.start)];
+                return &with[at - rewrite.start..];
             }
-            let stop = next.map_or(end, |mask| mask.start.min(end));
+            let stop = next.map_or(end, |rewrite| rewrite.start.min(end));
             let (chunk, start) = text.chunk_at(at);
             &chunk.as_bytes()[at - start..chunk.len().min(stop - start)]
         };
@@ -224,6 +231,26 @@ impl Syntax {
     #[must_use]
     pub fn root(&self) -> Node<'_> {
         self.tree.root_node()
+    }
+}
+
+fn rewrites_of(language: Language, text: &Text) -> Arc<[Rewrite]> {
+    language.row().entry.rewrites.map_or_else(|| Arc::from([]), |rewrites| rewrites.of(text).into())
+}
+
+/// Marks spans of a tree, which are in order, as changed by text that is as long.
+fn edit_in_place(tree: &mut Tree, text: &Text, spans: &[Range<usize>]) {
+    let mut points = Points::new(text);
+    for span in spans {
+        let (start_position, end) = (points.at(span.start), points.at(span.end));
+        tree.edit(&InputEdit {
+            start_byte: span.start,
+            old_end_byte: span.end,
+            new_end_byte: span.end,
+            start_position,
+            old_end_position: end,
+            new_end_position: end,
+        });
     }
 }
 

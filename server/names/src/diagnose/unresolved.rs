@@ -159,6 +159,11 @@ fn ecma(subject: &Subject<'_>, path: &str, up: u32) -> Option<(String, String)> 
     {
         return None;
     }
+    // What a template is made into, and what declarations stand in for, is somewhere else.
+    let file = crate::project::last(subject.path);
+    if subject.path.split('/').any(|part| part == "template") || file.contains(".d.") {
+        return None;
+    }
     let stem = last.split('.').next().unwrap_or(last);
     Some((folder.to_owned(), stem.to_owned()))
 }

@@ -176,6 +176,16 @@ impl Project {
         self.modules.tree.package_around(path)
     }
 
+    /// Whether a project file says where modules of a package are found, or is that package's own.
+    pub(crate) fn mentions_package(&self, package: &str) -> bool {
+        self.modules.tree.mentions(package)
+    }
+
+    /// Whether a `package.json` around a path names a package.
+    pub(crate) fn depends_on(&self, path: &str, package: &str) -> bool {
+        self.modules.tree.depends(path, package)
+    }
+
     pub(super) fn ecma(&self, file: FileId, name: &str) -> Option<Module> {
         let path = self.path(file);
         // Nothing but a path is as long as that.

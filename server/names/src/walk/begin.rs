@@ -9,6 +9,14 @@ use crate::rules::{Rule, Visible};
 use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind};
 
 impl Walk<'_> {
+    /// Whether the braces at `start` are those of `declare global`.
+    fn is_global_block(&self, rule: &Rule, start: u32) -> bool {
+        rule.words.iter().any(|(word, _)| {
+            let before = self.slice(0, start).trim_end().strip_suffix(&**word);
+            before.is_some_and(|b| b.is_empty() || b.ends_with([' ', '\t', '\n', ';', '{', '}']))
+        })
+    }
+
     /// `T x(y);` in a block of C++ is a value that is made of others, unless one of them can only
     /// be a type.
     fn is_initialised(&self, node: Node<'_>) -> bool {
@@ -62,7 +70,12 @@ impl Walk<'_> {
                     && around.end == end;
                 // A namespace's braces are the namespace.
                 let same = around.kind == ScopeKind::Namespace && around.end == end;
-                if scope != ScopeKind::File && !(scope == ScopeKind::Block && same) && !body {
+                if scope == ScopeKind::Block && self.is_global_block(rule, start) {
+                    // What `declare global` holds is every file's, whatever stands around it.
+                    self.scope = 0;
+                    self.ambient = (Flags::DECLARED, 0);
+                } else if scope != ScopeKind::File && !(scope == ScopeKind::Block && same) && !body
+                {
                     self.scope = self.open(scope, start, end);
                 }
             }

@@ -190,6 +190,7 @@ impl Walk<'_> {
                 let module = self.module;
                 self.refer(at, as_, module, Role::Member)
             }
+            _ if self.slice(at.0, at.1).ends_with(')') => self.import_type(at),
             _ => {
                 let value = self.refer(at, as_, Value::NONE, Role::Plain);
                 if rule.act.word == Some(Word::Label) {
@@ -203,6 +204,22 @@ impl Walk<'_> {
                 value
             }
         }
+    }
+
+    /// The module of `import('x').A`, a type. The grammar of TypeScript takes it for an expression, in
+    /// some places only; so the parser reads `import('x')` as one name (`syntax`, rewrites).
+    fn import_type(&mut self, (start, end): (u32, u32)) -> Value {
+        let text = self.slice(start, end);
+        let quoted = text.find(['"', '\'']).and_then(|open| {
+            let inner = text.get(open + 1..)?;
+            let close = inner.find(text[open..].chars().next()?)?;
+            Some((start + open as u32 + 1, start + (open + 1 + close) as u32))
+        });
+        let Some(inner) = quoted else { return Value::NONE };
+        let path = self.name(inner.0, inner.1);
+        let module = self.express(Expression::Module(path, 0));
+        self.refer(inner, As::Path, module, Role::Root);
+        module
     }
 
     /// A name that holds another one, as a destructor's holds its type's.

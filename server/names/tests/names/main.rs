@@ -10,6 +10,7 @@ mod cpp;
 mod deprecated;
 mod describe;
 mod diagnose;
+mod diagnose_ecma;
 mod diagnose_go;
 mod diagnose_java;
 mod diagnose_python;

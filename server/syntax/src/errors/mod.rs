@@ -122,7 +122,7 @@ impl Syntax {
             told.truncate(limit);
             return told;
         }
-        let broken = self.root().has_error() && !self.is_template();
+        let broken = self.is_broken() && !self.is_template();
         let mut told = Vec::new();
         if broken || self.language().has_even_blanks() {
             let readable = !self.language().quotes().is_empty() && self.text().len() <= LONGEST;
@@ -170,14 +170,15 @@ impl Syntax {
         if let Some(told) = self.told_by_reading() {
             return told.len().min(limit);
         }
-        if self.root().has_error() && self.language().tells_errors() && !self.is_in_dialect() {
+        if self.is_broken() && self.language().tells_errors() && !self.is_in_dialect() {
             self.broken(limit, usize::MAX).len()
         } else {
             0
         }
     }
 
-    /// Whether the parser made nothing of some place that it should have known.
+    /// Whether the parser made nothing of some place that it should have known: what the language does
+    /// not allow, known gaps of its grammar aside.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         self.root().has_error() && !self.broken(1, usize::MAX).is_empty()
@@ -223,7 +224,7 @@ impl Syntax {
             if found.len() == limit || levels == 0 {
                 return found;
             }
-            if node.is_error() || node.is_missing() {
+            if (node.is_error() || node.is_missing()) && !is_gap(node) {
                 levels = levels.saturating_sub(cursor.depth() as usize);
                 found.push(node);
             } else if node.has_error()
@@ -385,6 +386,20 @@ impl Syntax {
         }
         causes
     }
+}
+
+/// Whether all that is wrong with a node is that the grammar does not know the construct around it:
+/// those of TypeScript want a `!` between type arguments and the template that they tag.
+fn is_gap(node: tree_sitter::Node<'_>) -> bool {
+    let tagged = || {
+        let value = node.parent().filter(|parent| parent.kind() == "non_null_expression")?;
+        let template = value.next_sibling()?;
+        Some(
+            value.child(0)?.kind() == "instantiation_expression"
+                && template.kind() == "template_string",
+        )
+    };
+    node.is_missing() && node.kind() == "!" && tagged().unwrap_or(false)
 }
 
 fn token_of(bracket: char) -> Option<&'static str> {

@@ -9,8 +9,10 @@ use crate::libraries::{PythonEnvironment, is_file, names_below, text_below};
 use crate::{FilePath, Root, Snapshot};
 
 mod declared;
+mod packages;
 
 use declared::{Declared, distribution};
+use packages::judge_packages;
 
 /// Files with paths for Python that name nothing that could be imported by another name.
 const HARMLESS: &[&str] = &["distutils-precedence", "_virtualenv", "coverage", "a1_coverage"];
@@ -21,6 +23,10 @@ impl Snapshot {
     pub(super) fn judge_modules(&self, path: &FilePath, found: &mut Vec<Finding>) {
         if found.iter().all(|f| f.module.is_none()) {
             return;
+        }
+        if path.relative.extension().is_none_or(|ending| ending != "py") {
+            let above: Vec<_> = self.libraries().outside(&self.roots).cloned().collect();
+            return judge_packages(path, &above, found);
         }
         let libraries = self.libraries();
         let environments = libraries.environments();

@@ -132,6 +132,31 @@ impl Shared {
         known.next()
     }
 
+    /// Whether a project file says where modules of a package are found, or is that package's own.
+    pub(super) fn mentions(&self, package: &str) -> bool {
+        let scope = package.split_once('/').map_or(package, |(scope, _)| scope);
+        let path = [format!("\"{package}\""), format!("\"{package}/"), format!("\"{scope}/*\"")];
+        let tree = self.read_tree();
+        tree.texts.iter().any(|(place, text)| {
+            if last(place) != "package.json" {
+                return path.iter().any(|path| text.contains(path.as_str()));
+            }
+            let said: Option<Value> =
+                text.contains(path[0].as_str()).then(|| serde_json::from_str(text).ok()).flatten();
+            said.and_then(|said| Some(said.get("name")?.as_str()? == package)).unwrap_or(false)
+        })
+    }
+
+    /// Whether a `package.json` around a path names a package.
+    pub(super) fn depends(&self, path: &str, package: &str) -> bool {
+        let quoted = format!("\"{package}\"");
+        let tree = self.read_tree();
+        super::super::ancestors(path).any(|folder| {
+            let said = super::join(folder, "package.json").map(|at| place_of(&at));
+            said.and_then(|at| tree.texts.get(&*at)).is_some_and(|text| text.contains(&quoted))
+        })
+    }
+
     /// The folder of the package of a workspace that a file sees under a name.
     pub(super) fn package(&self, package: &str, file: &str) -> Option<String> {
         let place = place_of(file);

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::{Root, Workspace};
 
-/// What is said of the modules that `app.py` imports, in a project of `files`: `severity message`.
+/// What is said of the modules that `app.…` imports, in a project of `files`: `severity message`.
 fn said(files: &[(&str, &str)]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path().canonicalize().unwrap();
@@ -22,7 +22,8 @@ fn said(files: &[(&str, &str)]) -> Vec<String> {
     workspace.indexer().find_libraries(&[root]);
     let snapshot = workspace.snapshot();
     snapshot.index_on_demand();
-    let document = snapshot.document_or_file(at.join("app.py").to_str().unwrap()).unwrap();
+    let app = files.iter().find(|(path, _)| path.starts_with("app.")).unwrap().0;
+    let document = snapshot.document_or_file(at.join(app).to_str().unwrap()).unwrap();
     let found = snapshot.findings(&document, &AtomicBool::new(false)).unwrap();
     let modules = found.iter().filter(|f| f.module.is_some());
     modules.map(|f| format!("{:?} {}", f.severity(), f.message())).collect()
@@ -103,4 +104,35 @@ with suppress(ImportError):
         ])
         .is_empty()
     );
+}
+
+const PACKAGE: (&str, &str) =
+    ("package.json", "{ \"dependencies\": { \"there\": \"1\", \"late\": \"1\" } }");
+const THERE: (&str, &str) = ("node_modules/there/package.json", "{ \"name\": \"there\" }");
+const TYPED: (&str, &str) = ("node_modules/@types/typed/index.d.ts", "export type T = 1;");
+const NODE: (&str, &str) = (
+    "app.ts",
+    "import a from 'lodahs';\nimport b from 'there';\nimport { c } from 'late/part';\n\
+     import type { T } from 'typed';\nimport fs from 'fs';\n",
+);
+
+#[test]
+fn packages_that_nothing_declares_are_a_warning() {
+    assert_eq!(
+        said(&[PACKAGE, THERE, TYPED, NODE]),
+        [
+            "Warning `lodahs` is not installed in `node_modules` and no dependency declares it",
+            "Hint `late/part` is not installed in `node_modules`",
+        ]
+    );
+}
+
+#[test]
+fn packages_of_a_project_that_is_not_installed_are_a_hint() {
+    let app = ("app.ts", "import a from 'lodahs';\n");
+    assert_eq!(said(&[PACKAGE, app]), ["Hint `lodahs` is not installed"]);
+    let plug_and_play = (".pnp.cjs", "");
+    assert_eq!(said(&[PACKAGE, app, plug_and_play]), [""; 0]);
+    let renamed = ("vite.config.ts", "export default { resolve: { alias: { lodahs: './x' } } };");
+    assert_eq!(said(&[PACKAGE, app, renamed]), [""; 0]);
 }

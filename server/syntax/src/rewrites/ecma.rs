@@ -1,0 +1,526 @@
+//! What TypeScript and JavaScript have gained since their grammars were last released.
+//!
+//! Everything here looks at a word and what stands right around it, so a change of the text
+//! changes rewrites only near itself.
+
+use memchr::memmem;
+
+use super::scan::Scan;
+use super::{Rewrite, Rewrites};
+
+/// Words that go on with an expression, so that no name follows on a name.
+const BETWEEN: [&str; 9] =
+    ["in", "of", "instanceof", "as", "satisfies", "is", "from", "extends", "implements"];
+/// Words of JavaScript that its grammar does not take for the name of an export, and others do.
+const RESERVED: [&str; 35] = [
+    "await",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "delete",
+    "do",
+    "else",
+    "export",
+    "false",
+    "finally",
+    "for",
+    "function",
+    "if",
+    "import",
+    "in",
+    "instanceof",
+    "new",
+    "null",
+    "return",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+];
+
+/// The words that a rule begins with, by language.
+const TYPESCRIPT: &[&str] =
+    &["import", "export", "with", "using", "accessor", "abstract", "global", "in", "out"];
+const JAVASCRIPT: &[&str] = &["import", "with", "assert", "accessor", "as"];
+
+/// Longest type arguments of a template that are looked through, in bytes.
+const TAGS: usize = 400;
+/// Names of types that the grammar takes for nothing else.
+const PREDEFINED: [&str; 5] = ["any", "string", "number", "object", "boolean"];
+
+/// What the parser reads instead of newer constructs. About O(n).
+pub(super) fn rewrites(source: &str, language: Rewrites) -> Vec<Rewrite> {
+    let typescript = language == Rewrites::Typescript;
+    let mut rewriter = Rewriter { scan: Scan::new(source), found: Vec::new(), typescript };
+    for word in if typescript { TYPESCRIPT } else { JAVASCRIPT } {
+        for at in memmem::find_iter(source.as_bytes(), word) {
+            if rewriter.scan.is_word(at, word) && rewriter.scan.byte_before(at) != Some(b'.') {
+                rewriter.word(word, at);
+            }
+        }
+    }
+    let bytes = source.as_bytes();
+    for at in memchr::memchr_iter(b'\n', bytes) {
+        rewriter.line(at);
+    }
+    for at in memchr::memchr_iter(0, bytes) {
+        // The parser takes it for the end of the text.
+        rewriter.rewrite(at, at + 1, "");
+    }
+    if typescript {
+        for at in memmem::find_iter(bytes, "?.") {
+            rewriter.question(at);
+        }
+        for at in memmem::find_iter(bytes, "({") {
+            rewriter.pattern(at + 1);
+        }
+        for at in memchr::memchr_iter(b'\\', bytes) {
+            rewriter.escape(at);
+        }
+        for at in memmem::find_iter(bytes, ">`") {
+            rewriter.tag(at);
+        }
+        for word in PREDEFINED {
+            for at in memmem::find_iter(bytes, word) {
+                rewriter.predefined(at, word);
+            }
+        }
+    }
+    rewriter.found
+}
+
+struct Rewriter<'t> {
+    scan: Scan<'t>,
+    found: Vec<Rewrite>,
+    typescript: bool,
+}
+
+impl Rewriter<'_> {
+    fn word(&mut self, word: &str, at: usize) {
+        match word {
+            "import" => self.import(at),
+            "export" => self.export(at),
+            "with" | "assert" => self.attributes(at),
+            "using" => self.using(at),
+            "accessor" => self.accessor(at),
+            "abstract" => self.name_abstract(at),
+            "global" => self.global(at),
+            "as" => self.reserved_name(at),
+            _ => self.variance(at),
+        }
+    }
+
+    /// Has the parser read `with`, and blanks behind it, instead of a stretch.
+    fn rewrite(&mut self, start: usize, end: usize, with: &str) {
+        let mut text = Vec::with_capacity(end - start);
+        text.extend_from_slice(with.as_bytes());
+        for at in start + text.len()..end {
+            text.push(match self.scan.byte(at) {
+                Some(b'\n') => b'\n',
+                _ => b' ',
+            });
+        }
+        if text.len() == end - start {
+            self.found.push(Rewrite { start, with: text.into() });
+        }
+    }
+
+    /// Has the parser read a plain name instead of one word.
+    fn name(&mut self, start: usize, end: usize) {
+        self.found.push(Rewrite { start, with: vec![b'x'; end - start].into() });
+    }
+
+    /// `import('x').A<T>` as a type, `import defer * as a`, `import source a`, `import.defer(…)`.
+    fn import(&mut self, at: usize) {
+        let scan = self.scan;
+        let next = scan.skip(at + 6);
+        match scan.byte(next) {
+            Some(b'(') if self.typescript => self.import_type(at, next),
+            Some(b'.') => {
+                let word = scan.skip(next + 1);
+                let end = scan.word_end(word);
+                let is_phase = matches!(scan.text(word, end), "defer" | "source");
+                if is_phase && scan.byte(scan.skip(end)) == Some(b'(') {
+                    self.rewrite(next, end, "");
+                }
+            }
+            _ => {
+                let end = scan.word_end(next);
+                let after = scan.skip(end);
+                let is_phase = match scan.text(next, end) {
+                    "defer" => scan.byte(after) == Some(b'*'),
+                    "source" => {
+                        let name = scan.word_end(after);
+                        let then = scan.skip(name);
+                        name > after
+                            && (scan.text(after, name) != "from" || scan.is_word(then, "from"))
+                    }
+                    _ => false,
+                };
+                if is_phase {
+                    self.rewrite(next, end, "");
+                }
+            }
+        }
+    }
+
+    /// The grammar takes `import('x').A` in some types only: not with type arguments or `[]` behind it.
+    fn import_type(&mut self, at: usize, paren: usize) {
+        let scan = self.scan;
+        let module = scan.skip(paren + 1);
+        let (Some(b'\'' | b'"'), Some(close)) = (scan.byte(module), scan.matching(paren)) else {
+            return;
+        };
+        let mut next = scan.skip(close);
+        let mut members = 0;
+        while scan.byte(next) == Some(b'.') {
+            let word = scan.skip(next + 1);
+            let end = scan.word_end(word);
+            // A promise, not a type.
+            if matches!(scan.text(word, end), "" | "then" | "catch" | "finally") {
+                return;
+            }
+            members += 1;
+            next = scan.skip(end);
+        }
+        if members > 0 && scan.byte(next) != Some(b'(') {
+            // The path stays in the text: what the names crate reads is `import('x'`.
+            let line = scan.text(at, close);
+            let line = line.find('\n').map_or(close, |end| at + end);
+            let name = "x".repeat(line - at);
+            self.rewrite(at, close, &name);
+        }
+    }
+
+    /// `export type *`, `export import a = require(…)`, `export default function (): T;`.
+    fn export(&mut self, at: usize) {
+        let scan = self.scan;
+        let next = scan.skip(at + 6);
+        let end = scan.word_end(next);
+        match scan.text(next, end) {
+            "type" if scan.byte(scan.skip(end)) == Some(b'*') => self.rewrite(next, end, ""),
+            "import" => {
+                let mut name = scan.skip(end);
+                let mut name_end = scan.word_end(name);
+                let after = scan.skip(name_end);
+                let typed = scan.text(name, name_end) == "type" && scan.word_end(after) > after;
+                let keyword = (name, name_end);
+                if typed {
+                    (name, name_end) = (after, scan.word_end(after));
+                }
+                let equals = scan.skip(name_end);
+                let required = scan.byte(equals) == Some(b'=')
+                    && scan.is_word(scan.skip(equals + 1), "require");
+                if name_end > name && required {
+                    self.rewrite(next, end, "const");
+                    if typed {
+                        self.rewrite(keyword.0, keyword.1, "");
+                    }
+                }
+            }
+            "default" => {
+                let function = scan.skip(end);
+                let parameters = scan.skip(scan.word_end(function));
+                if scan.is_word(function, "function") {
+                    self.signature(function, parameters);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `export default function (a: T): R;` declares a function without a name. What is exported is
+    /// read as a value of that type: `null as (a: T) =>R`.
+    fn signature(&mut self, function: usize, parameters: usize) {
+        let scan = self.scan;
+        let open = match scan.byte(parameters) {
+            Some(b'<') => scan.matching(parameters).map(|close| scan.skip(close)),
+            _ => Some(parameters),
+        };
+        let Some(open) = open.filter(|open| scan.byte(*open) == Some(b'(')) else { return };
+        let Some(close) = scan.matching(open) else { return };
+        let colon = scan.skip(close);
+        if parameters - function < "null as".len() {
+            return;
+        }
+        match scan.byte(colon) {
+            Some(b':') if scan.byte(colon + 1) == Some(b' ') && scan.is_signature(colon + 1) => {
+                self.rewrite(function, parameters, "null as");
+                self.rewrite(colon, colon + 2, "=>");
+            }
+            Some(b';') => self.rewrite(function, parameters, "null as"),
+            _ => {}
+        }
+    }
+
+    /// `export … from 'x' with {…}`, and `assert {…}` in JavaScript.
+    fn attributes(&mut self, at: usize) {
+        let scan = self.scan;
+        let word = scan.word_end(at);
+        let open = scan.skip(word);
+        if scan.byte(open) != Some(b'{')
+            || !matches!(scan.significant_before(at), Some(b'\'' | b'"'))
+        {
+            return;
+        }
+        let line = scan.line_before(at).trim_start();
+        let starts = ["}", "*", "export", "from", "declare module"];
+        if starts.iter().any(|start| line.starts_with(start)) {
+            if let Some(close) = scan.matching(open) {
+                self.rewrite(at, close, "");
+            }
+        } else if scan.text(at, word) == "assert" {
+            self.rewrite(at, word, "with");
+        }
+    }
+
+    /// `using a = …` and `await using a = …` are read as `const a = …`; `using` is a name elsewhere.
+    fn using(&mut self, at: usize) {
+        let scan = self.scan;
+        let end = at + 5;
+        let name = scan.skip_blanks(end);
+        let name_end = scan.word_end(name);
+        let after = scan.skip(name_end);
+        let declared = name > end
+            && name_end > name
+            && !BETWEEN.contains(&scan.text(name, name_end))
+            && (scan.is_word(after, "of")
+                || scan.byte(after) == Some(b':')
+                || scan.byte(after) == Some(b'=')
+                    && !matches!(scan.byte(after + 1), Some(b'=' | b'>')));
+        if !declared {
+            return self.name(at, end);
+        }
+        self.rewrite(at, end, "const");
+        let word = scan.word_before(at);
+        if word == "await" {
+            let start = scan.text(0, at).trim_end().len() - word.len();
+            self.rewrite(start, start + word.len(), "");
+        }
+    }
+
+    /// `accessor a = 1` in a class is read as a field; `accessor` is a name elsewhere.
+    fn accessor(&mut self, at: usize) {
+        let scan = self.scan;
+        let end = at + 8;
+        let next = scan.skip_blanks(end);
+        let word = scan.text(next, scan.word_end(next));
+        let modifies = next > end
+            && match scan.byte(next) {
+                Some(b'#' | b'\'' | b'"') => true,
+                _ => !word.is_empty() && !BETWEEN.contains(&word),
+            };
+        if modifies {
+            self.rewrite(at, end, "");
+        } else if self.typescript {
+            self.name(at, end);
+        }
+    }
+
+    /// `abstract` as the name of a member or a variable.
+    fn name_abstract(&mut self, at: usize) {
+        let next = self.scan.byte(self.scan.skip(at + 8));
+        if matches!(next, Some(b'?' | b':' | b';' | b'(' | b'=' | b',' | b')' | b'.' | b'}')) {
+            self.name(at, at + 8);
+        }
+    }
+
+    /// `global {…}` inside `declare module` is read as a block.
+    fn global(&mut self, at: usize) {
+        let scan = self.scan;
+        let starts = scan.line_before(at).trim().is_empty()
+            || matches!(scan.significant_before(at), Some(b'{' | b'}' | b';'));
+        if starts
+            && scan.byte(scan.skip(at + 6)) == Some(b'{')
+            && scan.word_before(at) != "declare"
+            && !matches!(scan.significant_before(at), Some(b'=' | b'(' | b',' | b':'))
+        {
+            self.rewrite(at, at + 6, "");
+        }
+    }
+
+    /// `<in out T>`: what is said of a type parameter's variance.
+    fn variance(&mut self, at: usize) {
+        let scan = self.scan;
+        let end = scan.word_end(at);
+        let before = matches!(scan.significant_before(at), Some(b'<' | b','))
+            || matches!(scan.word_before(at), "in" | "const");
+        let mut name = scan.skip_blanks(end);
+        if !before || name == end {
+            return;
+        }
+        if scan.text(at, end) == "in" && scan.is_word(name, "out") {
+            let other = scan.skip_blanks(name + 3);
+            if scan.word_end(other) > other {
+                name = other;
+            }
+        }
+        let name_end = scan.word_end(name);
+        let after = scan.skip(name_end);
+        let follows =
+            matches!(scan.byte(after), Some(b',' | b'>' | b'=')) || scan.is_word(after, "extends");
+        if name_end > name && follows && !BETWEEN.contains(&scan.text(name, name_end)) {
+            self.rewrite(at, end, "");
+        }
+    }
+
+    /// ``a<T, U>`…` `` is read as ``a<T| U>`…` ``, for a comma would end the expression. What the parser
+    /// makes of one argument is tolerated by the error reader.
+    fn tag(&mut self, close: usize) {
+        let scan = self.scan;
+        let start = close.saturating_sub(TAGS);
+        let text = scan.text(start, close);
+        for (open, _) in text.rmatch_indices('<') {
+            let open = start + open;
+            let behind_name = scan.byte_before(open).is_some_and(|byte| {
+                byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b')' | b']')
+            });
+            if !behind_name || scan.matching(open) != Some(close + 1) {
+                continue;
+            }
+            let mut at = open + 1;
+            while at < close {
+                match scan.byte(at) {
+                    Some(b',') => self.rewrite(at, at + 1, "|"),
+                    Some(b'<' | b'(' | b'[' | b'{') => match scan.matching(at) {
+                        Some(end) => at = end - 1,
+                        None => return,
+                    },
+                    _ => {}
+                }
+                at += 1;
+            }
+            return;
+        }
+    }
+
+    /// `f<T>?.()` is read as `f<T>()`, and `a?.5:b` as `a? 5:b`.
+    fn question(&mut self, at: usize) {
+        let scan = self.scan;
+        match scan.byte(at + 2) {
+            Some(b'(') if at > 0 && scan.byte(at - 1) == Some(b'>') => {
+                self.rewrite(at, at + 2, "");
+            }
+            Some(b'0'..=b'9') => self.rewrite(at + 1, at + 2, ""),
+            _ => {}
+        }
+    }
+
+    /// A member behind another without a separator, which the parser takes for part of it: a call
+    /// signature, `a: string ⏎ <T>(a: T): R`, or a computed name behind a private one.
+    fn line(&mut self, newline: usize) {
+        let scan = self.scan;
+        let open = scan.skip_blanks(newline + 1);
+        if open == newline + 1 {
+            return;
+        }
+        let separate = match scan.byte(open) {
+            Some(b'<') if self.typescript => {
+                let arrow = scan.text(0, newline).trim_end().ends_with("=>");
+                let follows = !arrow
+                    && scan.significant_before(newline).is_some_and(|byte| {
+                        byte.is_ascii_alphanumeric()
+                            || matches!(byte, b')' | b']' | b'}' | b'>' | b'\'' | b'"' | b'_')
+                    });
+                let close = scan.matching(open).filter(|close| scan.byte(*close) == Some(b'('));
+                let end = close.filter(|_| follows).and_then(|close| scan.matching(close));
+                end.is_some_and(|end| scan.byte(scan.skip(end)) == Some(b':'))
+            }
+            Some(b'[') if !self.typescript => {
+                let above = scan.text(0, newline).trim_end();
+                scan.line_before(above.len()).trim_start().strip_prefix('#').is_some_and(|name| {
+                    !name.is_empty() && scan.word_before(above.len()).len() == name.len()
+                })
+            }
+            _ => false,
+        };
+        if separate {
+            self.rewrite(open - 1, open, ";");
+        }
+    }
+
+    /// In a declared type, `({ ⏎ a ⏎ }: P) => R` and `({ a }?: P) => R` are read as `(a: P) => R`, and
+    /// a pattern in a pattern as one name.
+    fn pattern(&mut self, brace: usize) {
+        let scan = self.scan;
+        let line = scan.line_before(brace).trim_start();
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        if !line.starts_with("type ") && !line.starts_with("declare ") {
+            return;
+        }
+        let Some(end) = scan.matching(brace) else { return };
+        let inside = scan.text(brace + 1, end - 1);
+        let after = scan.skip(end);
+        let optional = scan.byte(after) == Some(b'?');
+        if !optional && scan.byte(after) != Some(b':') {
+            return;
+        }
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_$,. \n\r\t".contains(&byte);
+        let broken = inside.trim_end_matches([' ', '\t']).ends_with('\n');
+        if inside.bytes().all(plain) {
+            if broken || optional {
+                self.rewrite(brace, brace + 1, "");
+                self.rewrite(end - 1, end, "");
+            }
+        } else if broken || optional || !inside.contains(',') {
+            self.rewrite(brace, end, "x");
+        }
+    }
+
+    /// An escaped character in a template that is a type.
+    fn escape(&mut self, at: usize) {
+        let scan = self.scan;
+        if !matches!(scan.byte(at + 1), Some(b'`' | b'$')) {
+            return;
+        }
+        let mut line = scan.line_before(at).trim_start();
+        if line.starts_with('`') {
+            let above = scan.text(0, at - line.len()).trim_end();
+            line = scan.line_before(above.len()).trim_start();
+        }
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        if line.strip_prefix("declare ").unwrap_or(line).starts_with("type ") {
+            self.name(at, at + 2);
+        }
+    }
+
+    /// A parameter that is called as a type is: `(any) => void`.
+    fn predefined(&mut self, at: usize, word: &str) {
+        let (scan, end) = (self.scan, at + word.len());
+        let alone = scan.byte_before(at) == Some(b'(') && scan.byte(end) == Some(b')');
+        if alone && scan.text(scan.skip(end + 1), scan.skip(end + 1) + 2) == "=>" {
+            self.name(at, end);
+        }
+    }
+
+    /// `export { a as null }`: the grammar of JavaScript takes some words for names only elsewhere.
+    fn reserved_name(&mut self, at: usize) {
+        let scan = self.scan;
+        let name = scan.skip(at + 2);
+        let end = scan.word_end(name);
+        if end == name || !matches!(scan.byte(scan.skip(end)), Some(b',' | b'}')) {
+            return;
+        }
+        if RESERVED.contains(&scan.text(name, end)) {
+            self.name(name, end);
+        }
+        let before = scan.word_before(at);
+        let start = scan.text(0, at).trim_end().len() - before.len();
+        if RESERVED.contains(&before) && matches!(scan.significant_before(start), Some(b'{' | b','))
+        {
+            self.name(start, start + before.len());
+        }
+    }
+}
