@@ -166,6 +166,8 @@ pub(crate) struct Walk<'t> {
     repeat: u32,
     /// Names that the file says it offers; `None` where it does not say.
     listed: Option<Vec<u32>>,
+    /// It also offers names that are worked out as it runs.
+    lists_more: bool,
     attributes: attribute::Attributes,
     /// Where types in comments were read.
     read: FxHashSet<u32>,
@@ -262,6 +264,7 @@ impl<'t> Walk<'t> {
             path_end: None,
             repeat: 1,
             listed: None,
+            lists_more: false,
             attributes: Self::no_attributes(),
             read: FxHashSet::default(),
             branch: conditions::Branch::default(),
@@ -318,7 +321,9 @@ impl<'t> Walk<'t> {
         }
         let Self { names, mut definitions, mut references, mut expressions, listed, .. } = self;
         if let Some(listed) = listed {
-            definitions[0].flags |= Flags::LISTED;
+            if !self.lists_more {
+                definitions[0].flags |= Flags::LISTED;
+            }
             let own = definitions.iter_mut().filter(|d| d.scope == 0 && listed.contains(&d.name));
             own.for_each(|d| d.flags |= Flags::LISTED);
         }

@@ -121,6 +121,10 @@ mod tests {
 
     const TYPESCRIPT: &[&str] = &[
         "export type * from './a';",
+        "declare function f({ a, b, }?: P): R;",
+        "type A = {\n  onScroll: ({\n    top\n  }: P) => void;\n};",
+        "interface I {\n  name: string\n  in: 'query'\n  in?: string\n}",
+        "let as = a.b === 0 ? c : d;",
         "export type * as N from './a';",
         "type A = import('x').A<T>[];",
         "type A = import('x', { with: {\n 'resolution-mode': 'import' } }).A<T>;",

@@ -155,7 +155,8 @@ pub(super) fn is_generated(path: &str, source: &str) -> bool {
         end -= 1;
     }
     let head = &source[..end];
-    if is_minified(path, source) {
+    let script = [".js", ".cjs", ".mjs"].iter().any(|ending| path.ends_with(ending));
+    if script && syntax::is_minified(source) {
         return true;
     }
     [
@@ -191,15 +192,4 @@ fn is_bundle(source: &str) -> bool {
     source.len() > 1_000 && source.len() / source.lines().count().max(1) >= LONG
         || source[tail..].contains("\n//# sourceMappingURL=")
         || source[..head].contains("webpackUniversalModuleDefinition")
-}
-
-/// Whether a script was made small by a program: many statements stand on one line.
-fn is_minified(path: &str, source: &str) -> bool {
-    const LINE: usize = 5_000;
-    const STATEMENTS: usize = 100;
-    let script = [".js", ".cjs", ".mjs"].iter().any(|ending| path.ends_with(ending));
-    let made = |line: &str| {
-        line.len() > LINE && line.bytes().filter(|b| matches!(b, b';' | b'}')).count() > STATEMENTS
-    };
-    script && source.lines().any(made)
 }

@@ -83,6 +83,8 @@ impl Walk<'_> {
             return;
         }
         let mut nodes = vec![node];
+        let value = node.child_by_field_name("right").or(node.child_by_field_name("arguments"));
+        self.lists_more |= value.is_some_and(|value| !is_literal_list(value));
         let mut listed = self.listed.take().unwrap_or_default();
         while let Some(node) = nodes.pop() {
             if self.rules.rule(node.kind_id()).is_some_and(|r| r.act.name == ActName::String) {
@@ -133,5 +135,20 @@ impl Walk<'_> {
             return Value::NONE;
         }
         self.whole_type(start as u32, (start + ty.len()) as u32)
+    }
+}
+
+/// Whether a list of names is written out, so that no other name is in it.
+fn is_literal_list(node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    match node.kind() {
+        "string" | "concatenated_string" | "comment" => true,
+        "list"
+        | "tuple"
+        | "argument_list"
+        | "parenthesized_expression"
+        | "expression_list"
+        | "binary_operator" => node.named_children(&mut cursor).all(is_literal_list),
+        _ => false,
     }
 }

@@ -188,3 +188,16 @@ export const x = { c } satisfies Record<string, I>, y = <J>x;
         &[],
     );
 }
+
+#[test]
+fn a_package_of_types_may_declare_its_namespace() {
+    check(
+        "
+//- /package.json
+{\"dependencies\": {\"mousetrap\": \"1\"}}
+//- /a.ts
+export type T = { callback: (event: Mousetrap.Event, other: Mousetraps.Event) => void };
+",
+        &["a.ts:1 undefined-name Mousetraps"],
+    );
+}

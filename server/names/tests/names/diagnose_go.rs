@@ -97,3 +97,20 @@ var _ = m.Sum[int]
         ],
     );
 }
+
+#[test]
+fn the_first_of_many_parameters_is_one() {
+    check(
+        "
+//- /go.mod
+module example.com/m
+//- /a.go
+package m
+
+func f(first, b, c, d, e, g, h, i, j, k int) int {
+	return first + missing
+}
+",
+        &["a.go:4 undefined-name missing"],
+    );
+}

@@ -302,3 +302,20 @@ class D { void f(ActionEvent e) {} }
         &[],
     );
 }
+
+#[test]
+fn a_package_with_blanks_in_its_name_is_not_known() {
+    check(
+        "
+//- /src/one/two/A.java
+package one. two;
+
+class A { Peer peer; }
+//- /src/one/two/Peer.java
+package one.two;
+
+class Peer {}
+",
+        &[],
+    );
+}

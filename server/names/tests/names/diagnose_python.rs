@@ -227,3 +227,26 @@ print(wraps)
         &[],
     );
 }
+
+#[test]
+fn a_list_of_names_that_is_worked_out_may_hold_any() {
+    check(
+        "
+//- /blocks/__init__.py
+from .field import *
+from .plain import *
+//- /blocks/field.py
+class CharBlock: pass
+all_blocks = [CharBlock]
+__all__ = [cls.__name__ for cls in all_blocks]
+//- /blocks/plain.py
+class Listed: pass
+class Hidden: pass
+__all__ = ['Listed'] + ['more']
+//- /a.py
+from blocks import CharBlock, Listed, Hidden
+print(CharBlock, Listed, Hidden)
+",
+        &["a.py:1 unresolved-import Hidden"],
+    );
+}

@@ -86,3 +86,19 @@ pub use elsewhere::*;
         &[],
     );
 }
+
+#[test]
+fn a_variable_may_be_in_capitals() {
+    check(
+        &format!(
+            "{MANIFEST}//- /src/lib.rs
+pub fn f() -> u8 {{
+    #[allow(non_snake_case)]
+    let FALSE: u8 = 0;
+    FALSE + MISSING
+}}
+"
+        ),
+        &["src/lib.rs:4 undefined-name MISSING"],
+    );
+}

@@ -49,6 +49,7 @@ fn is_annotated_variadic(line: &str) -> bool {
 fn has_escaped_code(line: &str) -> bool {
     line.match_indices("\\u").any(|(at, _)| {
         let before = &line[..at];
-        before.matches('"').count() % 2 == 0 && before.matches('\'').count() % 2 == 0
+        before.matches('"').count().is_multiple_of(2)
+            && before.matches('\'').count().is_multiple_of(2)
     })
 }

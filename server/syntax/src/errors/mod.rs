@@ -10,6 +10,7 @@ mod brackets;
 mod dockerfile;
 mod json;
 mod layout;
+mod made;
 mod older;
 mod scan;
 mod shell;
@@ -27,6 +28,7 @@ use unexpected::{Stumble, is_body};
 
 use crate::Syntax;
 use crate::language::Errors;
+pub use made::is_minified;
 
 /// One place where the text does not fit its language.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +53,8 @@ pub(crate) struct Missing {
 const LONGEST: usize = 1 << 20;
 /// Longest JSON text that is looked at, in bytes.
 const LONGEST_JSON: usize = 16 << 20;
+/// The same of YAML, whose reader takes time in proportion.
+const LONGEST_READ: usize = 16 << 20;
 /// Most places of one tree that are looked at.
 const MOST: usize = 200;
 /// Most levels of the tree that are gone through for them together, some hundred times: what stands
@@ -89,9 +93,15 @@ impl Syntax {
         if which == Errors::None || self.text().is_empty() || self.is_in_dialect() {
             return Vec::new();
         }
-        if self.root().has_error() && self.text().len() <= LONGEST {
+        if self.root().has_error() && which == Errors::Yaml && self.text().len() > LONGEST_READ {
+            return Vec::new();
+        }
+        if self.root().has_error() && (self.text().len() <= LONGEST || which == Errors::Yaml) {
             let source = self.text().slice(0..self.text().len());
             match which {
+                Errors::All if made::is_fragment(self, &source) || is_minified(&source) => {
+                    return Vec::new();
+                }
                 Errors::All => {
                     if let Some((read, older)) = self.with_older_words(&source) {
                         return read.told_of_tree(limit, which, Some(&older));
@@ -192,6 +202,41 @@ impl Syntax {
             && self.text().slice(node.byte_range()).contains('=')
     }
 
+    /// Whether all that is wrong with a node is that the grammar does not know the construct around
+    /// it. That of TypeScript wants a `!` between type arguments and the template that they tag, and
+    /// takes the `<<` of `f<<T>(a: T) => R>()` for an operator.
+    fn is_gap(&self, node: tree_sitter::Node<'_>) -> bool {
+        if node.is_error() {
+            return matches!(self.language().id(), "typescript" | "tsx")
+                && self.holds_generic_argument(node);
+        }
+        let tagged = || {
+            let value = node.parent().filter(|parent| parent.kind() == "non_null_expression")?;
+            let template = value.next_sibling().filter(|n| n.kind() == "template_string")?;
+            // `yield` and the like stand around it.
+            let mut inner = value.child(0)?;
+            while inner.kind() != "instantiation_expression" && inner.end_byte() == value.end_byte()
+            {
+                inner = inner.child(inner.child_count().checked_sub(1)?)?;
+            }
+            (inner.kind() == "instantiation_expression").then_some(template)
+        };
+        node.is_missing() && node.kind() == "!" && tagged().is_some()
+    }
+
+    /// Whether a line that a broken node begins on, or the next that it holds, has a generic function
+    /// type as a type argument.
+    fn holds_generic_argument(&self, node: tree_sitter::Node<'_>) -> bool {
+        let line = self.text().line(self.text().line_of(node.start_byte()));
+        line.match_indices("<<").any(|(at, _)| {
+            let word = |c: char| c.is_alphanumeric() || c == '_';
+            let rest = line[at + 2..].trim_start_matches(word);
+            line[..at].ends_with(word)
+                && rest.len() < line.len() - at - 2
+                && (rest.starts_with(">(") || rest.starts_with(" extends ") && rest.contains(">("))
+        })
+    }
+
     /// Whether the comments at the start say that the text is in a dialect of its language.
     fn is_in_dialect(&self) -> bool {
         let words = &self.language().row().entry.dialects;
@@ -224,7 +269,7 @@ impl Syntax {
             if found.len() == limit || levels == 0 {
                 return found;
             }
-            if (node.is_error() || node.is_missing()) && !is_gap(node) {
+            if (node.is_error() || node.is_missing()) && !self.is_gap(node) {
                 levels = levels.saturating_sub(cursor.depth() as usize);
                 found.push(node);
             } else if node.has_error()
@@ -386,20 +431,6 @@ impl Syntax {
         }
         causes
     }
-}
-
-/// Whether all that is wrong with a node is that the grammar does not know the construct around it:
-/// those of TypeScript want a `!` between type arguments and the template that they tag.
-fn is_gap(node: tree_sitter::Node<'_>) -> bool {
-    let tagged = || {
-        let value = node.parent().filter(|parent| parent.kind() == "non_null_expression")?;
-        let template = value.next_sibling()?;
-        Some(
-            value.child(0)?.kind() == "instantiation_expression"
-                && template.kind() == "template_string",
-        )
-    };
-    node.is_missing() && node.kind() == "!" && tagged().unwrap_or(false)
 }
 
 fn token_of(bracket: char) -> Option<&'static str> {

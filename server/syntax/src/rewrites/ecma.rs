@@ -52,11 +52,13 @@ const RESERVED: [&str; 35] = [
 
 /// The words that a rule begins with, by language.
 const TYPESCRIPT: &[&str] =
-    &["import", "export", "with", "using", "accessor", "abstract", "global", "in", "out"];
+    &["import", "export", "with", "using", "accessor", "abstract", "global", "in", "out", "as"];
 const JAVASCRIPT: &[&str] = &["import", "with", "assert", "accessor", "as"];
 
 /// Longest type arguments of a template that are looked through, in bytes.
 const TAGS: usize = 400;
+/// What functions give, where it is one word that is no value.
+const RESULTS: [&str; 6] = ["any", "string", "number", "boolean", "unknown", "void"];
 /// Names of types that the grammar takes for nothing else.
 const PREDEFINED: [&str; 5] = ["any", "string", "number", "object", "boolean"];
 
@@ -117,6 +119,7 @@ impl Rewriter<'_> {
             "accessor" => self.accessor(at),
             "abstract" => self.name_abstract(at),
             "global" => self.global(at),
+            "as" if self.typescript => self.variable_as(at),
             "as" => self.reserved_name(at),
             _ => self.variance(at),
         }
@@ -355,6 +358,11 @@ impl Rewriter<'_> {
     fn variance(&mut self, at: usize) {
         let scan = self.scan;
         let end = scan.word_end(at);
+        // A member called `in` on a line of its own, which the line above is not joined with.
+        let behind = scan.text(end, end + 2);
+        if scan.line_before(at).trim().is_empty() && (behind.starts_with(':') || behind == "?:") {
+            return self.name(at, end);
+        }
         let before = matches!(scan.significant_before(at), Some(b'<' | b','))
             || matches!(scan.word_before(at), "in" | "const");
         let mut name = scan.skip_blanks(end);
@@ -373,6 +381,15 @@ impl Rewriter<'_> {
             matches!(scan.byte(after), Some(b',' | b'>' | b'=')) || scan.is_word(after, "extends");
         if name_end > name && follows && !BETWEEN.contains(&scan.text(name, name_end)) {
             self.rewrite(at, end, "");
+        }
+    }
+
+    /// A variable that is called `as`.
+    fn variable_as(&mut self, at: usize) {
+        let scan = self.scan;
+        let declared = matches!(scan.word_before(at), "let" | "const" | "var");
+        if declared && matches!(scan.byte(scan.skip(at + 2)), Some(b'=' | b':' | b';')) {
+            self.name(at, at + 2);
         }
     }
 
@@ -457,7 +474,10 @@ impl Rewriter<'_> {
         let scan = self.scan;
         let line = scan.line_before(brace).trim_start();
         let line = line.strip_prefix("export ").unwrap_or(line);
-        if !line.starts_with("type ") && !line.starts_with("declare ") {
+        if !line.starts_with("type ")
+            && !line.starts_with("declare ")
+            && !self.is_method_type(line, brace)
+        {
             return;
         }
         let Some(end) = scan.matching(brace) else { return };
@@ -472,11 +492,33 @@ impl Rewriter<'_> {
         if inside.bytes().all(plain) {
             if broken || optional {
                 self.rewrite(brace, brace + 1, "");
-                self.rewrite(end - 1, end, "");
+                // A comma behind the last name is allowed in braces only.
+                let last = brace + 1 + inside.trim_end().len();
+                let comma = inside.trim_end().ends_with(',');
+                self.rewrite(if comma { last - 1 } else { end - 1 }, end, "");
             }
         } else if broken || optional || !inside.contains(',') {
             self.rewrite(brace, end, "x");
         }
+    }
+
+    /// Whether the braces begin the only parameter of a member whose type is a function:
+    /// `name: ({ … }: T) => void;`. A function that is a value has a body there.
+    fn is_method_type(&self, line: &str, brace: usize) -> bool {
+        let scan = self.scan;
+        let name = line.trim_end_matches('(').trim_end();
+        let name = name.strip_suffix(':').map(|name| name.trim_end_matches('?'));
+        let is_member = name.is_some_and(|name| {
+            !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        });
+        let Some(close) = scan.matching(brace - 1).filter(|_| is_member) else { return false };
+        let arrow = scan.skip(close);
+        if scan.text(arrow, arrow + 2) != "=>" {
+            return false;
+        }
+        let result = scan.skip(arrow + 2);
+        let end = scan.word_end(result);
+        RESULTS.contains(&scan.text(result, end)) && matches!(scan.byte(end), Some(b';' | b'\n'))
     }
 
     /// An escaped character in a template that is a type.

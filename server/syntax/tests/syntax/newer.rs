@@ -204,3 +204,26 @@ fn primes_end_names_of_haskell_and_ocaml() {
     );
     wrong("haskell", &[("f x' = (g x'\n\nh = 1\n", "(: unclosed `(` that opens on line 1")]);
 }
+
+#[test]
+fn gaps_of_the_grammar_of_typescript_are_no_errors() {
+    right(
+        "typescript",
+        &[
+            "function* f() { const a = yield* sql<{ id: A }>`SELECT ${b}`.pipe(c); }\n",
+            "expect(a.b).type.toBe<<C extends number>(d: C) => E<C>>()\n",
+            "f<<T>(a: T) => T>(b);\n",
+        ],
+    );
+}
+
+#[test]
+fn parts_of_documents_and_minified_scripts_are_not_judged() {
+    right("xml", &["<name>A</name>\n<release>{b}</release>\n<year>2000</year>\n"]);
+    wrong(
+        "xml",
+        &[("<?xml version=\"1.0\"?>\n<a>\n<b>\n</a>\n", "<b: unclosed `<b>` that opens on line 3")],
+    );
+    let script = format!("{}String.raw`\\uc1`;\n", "f(1);".repeat(2_000));
+    right("javascript", &[&script]);
+}

@@ -33,6 +33,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "client",
         ],
     ),
+    ("insta", &[]),
     ("xtask", &["client"]),
     ("tests", &["client"]),
 ];

@@ -67,6 +67,18 @@ fn may_be_imported(subject: &Subject<'_>, name: &str) -> bool {
     called || AUTO_IMPORTED.contains(&name) || exported()
 }
 
+/// Whether a name may be the namespace that a package of types declares for all files: one that the
+/// project depends on, called like the name.
+fn may_be_ambient(subject: &Subject<'_>, reference: &Ref, name: &str) -> bool {
+    let qualifies = subject.ground.source[reference.end as usize..].starts_with('.');
+    let project = &subject.index.project;
+    let package = name.to_lowercase();
+    qualifies
+        && [package.clone(), format!("@types/{package}")]
+            .iter()
+            .any(|package| project.depends_on(subject.path, package))
+}
+
 /// What Nuxt and the presets of unplugin-auto-import bring, beside what is called `use…` and the like.
 const AUTO_IMPORTED: &[&str] = &[
     "$fetch",
@@ -306,4 +318,5 @@ pub(super) fn is_undefined(subject: &Subject<'_>, reference: &Ref) -> bool {
         && !ambient
         && !may_be_made(subject, reference)
         && !may_be_imported(subject, name)
+        && !may_be_ambient(subject, reference, name)
 }

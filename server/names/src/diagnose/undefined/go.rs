@@ -42,7 +42,8 @@ fn may_be_made(subject: &Subject<'_>, name: &str) -> bool {
 
 pub(super) fn is_undefined(subject: &Subject<'_>, reference: &Ref) -> bool {
     let ground = &subject.ground;
-    if may_be_made(subject, subject.name(reference.name)) {
+    let name = subject.name(reference.name);
+    if may_be_made(subject, name) || is_cut_off_parameter(subject, reference, name) {
         return false;
     }
     let rest = ground.source[reference.end as usize..].trim_start();
@@ -54,6 +55,23 @@ pub(super) fn is_undefined(subject: &Subject<'_>, reference: &Ref) -> bool {
     }
     // The key of a literal may be a field of something that is not here.
     !rest.starts_with(':') || rest.starts_with(":=")
+}
+
+/// Whether a name is a parameter that the grammar takes for a type: of ten names or more before one
+/// type it leaves the first by itself. Either all parameters have names, or none.
+fn is_cut_off_parameter(subject: &Subject<'_>, reference: &Ref, name: &str) -> bool {
+    let ground = &subject.ground;
+    ground.around(reference.start, reference.end).any(|function| {
+        let Some(list) = function.child_by_field_name("parameters") else { return false };
+        let mut cursor = list.walk();
+        let (mut named, mut alone) = (false, false);
+        for parameter in list.named_children(&mut cursor) {
+            let is_named = parameter.child_by_field_name("name").is_some();
+            named |= is_named;
+            alone |= !is_named && ground.source.get(parameter.byte_range()) == Some(name);
+        }
+        named && alone
+    })
 }
 
 /// Whether an import is used by the name that its path says: as each has to be used, that is the name.

@@ -27,6 +27,16 @@ struct Place {
     value: bool,
 }
 
+/// Whether blanks stand in the name of the file's package: which files are beside it is not known.
+fn is_in_spaced_package(subject: &Subject<'_>) -> bool {
+    let root = subject.ground.syntax.root();
+    let mut cursor = root.walk();
+    let package = root.named_children(&mut cursor).find(|n| n.kind() == "package_declaration");
+    let text = package.and_then(|n| subject.ground.source.get(n.byte_range()));
+    let name = text.map(|text| text.trim_start_matches("package").trim_end_matches(';').trim());
+    name.is_some_and(|name| name.contains(char::is_whitespace))
+}
+
 pub(super) fn is_undefined(
     subject: &Subject<'_>,
     resolver: &Resolver<'_>,
@@ -39,6 +49,7 @@ pub(super) fn is_undefined(
     }
     let Some(place) = place(subject, reference, name) else { return false };
     if subject.path.ends_with("module-info.java")
+        || is_in_spaced_package(subject)
         || !resolver.reference(subject.file, r).is_empty()
         || resolver.is_spent()
         || java_names::has_type("java.lang", name)

@@ -40,6 +40,15 @@ pub(super) fn is_undefined(
     if reference.namespace == Namespace::MACRO || reference.namespace.has(Namespace::NOTE) {
         return false;
     }
+    // A name in capitals may be a constant's in a pattern; after `let` it is mostly a variable's.
+    let name = subject.name(reference.name);
+    let is_variable = |at: &u32| {
+        let before = ground.source[..*at as usize].trim_end();
+        before.ends_with(" let") || before.ends_with("let mut")
+    };
+    if !name.contains(char::is_lowercase) && ground.places(name).iter().any(is_variable) {
+        return false;
+    }
     let rest = ground.source[reference.end as usize..].trim_start();
     let before = ground.source[..reference.start as usize].trim_end();
     // A path may start with a crate.

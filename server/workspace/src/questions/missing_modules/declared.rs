@@ -125,7 +125,7 @@ impl Declared {
             }
             let groups = ["project.optional-dependencies", "dependency-groups"];
             let declares = table == "project" && key == "dependencies" || groups.contains(&table);
-            if !open && !(declares && value.starts_with('[')) {
+            if !(open || declares && value.starts_with('[')) {
                 let dynamic = table == "project" && key == "dynamic";
                 self.is_whole &= !(dynamic && value.contains("dependencies"));
                 continue;
