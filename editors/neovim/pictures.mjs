@@ -1,11 +1,12 @@
-// Takes the pictures of docs/images: `node pictures.mjs FOLDER`. Needs tmux and chromium, and nvim and
-// tandem on the PATH. The screens are those of a real Neovim in tmux, painted by the browser.
+// Takes the pictures of docs/images: `node pictures.mjs FOLDER [PROJECT]`. Needs tmux and chromium, and nvim and
+// tandem on the PATH. The screens are those of a real Neovim in tmux, painted by the browser. PROJECT is a
+// fresh React project as `npm create vite` makes it (template react-ts); without it that picture is left out.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 
-const [target] = process.argv.slice(2);
+const [target, project] = process.argv.slice(2);
 const [columns, rows] = [100, 28];
 const work = mkdtempSync(path.join(tmpdir(), "tandem-pictures-"));
 const socket = path.join(work, "tmux");
@@ -122,18 +123,43 @@ const EDITS =
   '{old_text="    return total(prices) / len(prices)", new_text="    if not prices:\\n        return 0\\n    return total(prices) / len(prices)"}}}, ' +
   '{path="main.py", patches={{old_text="[1, 2]", new_text="[1, 2, 3]"}}}}';
 
+function open(folder, file) {
+  const nvim = `nvim --clean --cmd 'set rtp^=${import.meta.dirname} noswapfile shortmess+=I termguicolors' ${file}`;
+  tmux("-f", "/dev/null", "new-session", "-d", "-x", String(columns), "-y", String(rows), "-c", folder, nvim);
+  tmux("set", "-g", "default-terminal", "tmux-256color");
+  tmux("set", "-sa", "terminal-overrides", ",*:Tc");
+}
+
+const STATUS = ":set statusline=%f\\ %m%=%{v:lua.require'tandem'.statusline()} laststatus=2 number";
+
+/** A component of a fresh project, with one mistake typed into it. */
+async function react() {
+  const folder = path.join(work, "react");
+  cpSync(project, folder, { recursive: true });
+  mkdirSync(path.join(folder, ".git"));
+  open(folder, "src/App.tsx");
+  await until("useState");
+  line(STATUS);
+  line(":lua vim.diagnostic.config({ virtual_text = { severity = { min = vim.diagnostic.severity.WARN } } })");
+  await until("tandem");
+  line(":call append(8, '  useEfect(() => document.title = `AT&T ${count}`)')");
+  await until("not defined");
+  keys("C-l");
+  await pause(400);
+  shot("nvim-react");
+  tmux("kill-server");
+}
+
 try {
+  mkdirSync(target, { recursive: true });
+  if (project) await react();
   mkdirSync(path.join(work, "shop/.git"), { recursive: true });
   const folder = path.join(work, "shop");
   writeFileSync(path.join(folder, "shop.py"), CODE);
   writeFileSync(path.join(folder, "main.py"), "from shop import mean\n\nprint(mean([1, 2]))\n");
-  mkdirSync(target, { recursive: true });
-  const nvim = `nvim --clean --cmd 'set rtp^=${import.meta.dirname} noswapfile shortmess+=I termguicolors' shop.py`;
-  tmux("-f", "/dev/null", "new-session", "-d", "-x", String(columns), "-y", String(rows), "-c", folder, nvim);
-  tmux("set", "-g", "default-terminal", "tmux-256color");
-  tmux("set", "-sa", "terminal-overrides", ",*:Tc");
+  open(folder, "shop.py");
   await until("def mean");
-  line(":set statusline=%f\\ %m%=%{v:lua.require'tandem'.statusline()} laststatus=2 number");
+  line(STATUS);
   await until("tandem");
   line(":Tandem review on");
   await pause(800);
