@@ -20,6 +20,7 @@ pub(crate) static GRAMMARS: &[Entry] = grammars! {
     "csharp", tree_sitter_c_sharp::LANGUAGE;
     "css", tree_sitter_css::LANGUAGE;
     "dockerfile", tree_sitter_containerfile::LANGUAGE;
+    #[cfg(feature = "languages")]
     "elixir", tree_sitter_elixir::LANGUAGE;
     "go", tree_sitter_go::LANGUAGE;
     "graphql", tree_sitter_graphql::LANGUAGE;
@@ -61,5 +62,6 @@ pub(crate) static GRAMMARS: &[Entry] = grammars! {
     "typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT;
     "xml", tree_sitter_xml::LANGUAGE_XML;
     "yaml", tree_sitter_yaml::LANGUAGE;
+    #[cfg(feature = "languages")]
     "zig", tree_sitter_zig::LANGUAGE;
 };

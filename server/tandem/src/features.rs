@@ -8,7 +8,7 @@ pub(crate) fn missing() -> Vec<&'static str> {
     let all = [
         (
             cfg!(feature = "languages"),
-            "languages (C#, Haskell, Kotlin, OCaml, Scala, SQL and Swift)",
+            "languages (C#, Elixir, Haskell, Kotlin, OCaml, Scala, SQL, Swift and Zig)",
         ),
         (cfg!(feature = "scip"), "scip (`tandem index --scip`)"),
     ];
