@@ -11,6 +11,9 @@ use crate::completion_features::CompletionFeatures;
 use crate::convert::range_to_lsp;
 use crate::session::Session;
 
+/// What phrases for attributes of elements say that they are.
+const ATTRIBUTE: &str = "attribute";
+
 /// What is the same for all items of a list.
 pub(super) struct Site {
     features: CompletionFeatures,
@@ -115,8 +118,15 @@ impl Site {
                 None => {
                     (CompletionItemKind::KEYWORD, None, None, phrase.label.clone().into_owned())
                 }
+                // An attribute is worth its name alone; a text with places to fill in is not.
+                Some((ATTRIBUTE, _)) if !self.features.snippets => {
+                    (CompletionItemKind::PROPERTY, None, None, phrase.label.clone().into_owned())
+                }
                 Some((what, text)) if self.features.snippets => (
-                    CompletionItemKind::SNIPPET,
+                    match *what {
+                        ATTRIBUTE => CompletionItemKind::PROPERTY,
+                        _ => CompletionItemKind::SNIPPET,
+                    },
                     Some(InsertTextFormat::SNIPPET),
                     Some((*what).to_owned()),
                     text.clone(),
