@@ -36,7 +36,10 @@ pub(super) fn find(subject: &Subject<'_>, found: &mut Vec<Finding>, interrupt: &
             resolver = subject.resolver();
         }
         let reference = &facts.references[r as usize];
-        if is_undefined(subject, &resolver, r, reference) {
+        // What the parser makes of a construct that it does not know is not what was written.
+        let broken = subject.ground.syntax.root().has_error()
+            && subject.ground.around(reference.start, reference.end).any(|n| n.is_error());
+        if !broken && is_undefined(subject, &resolver, r, reference) {
             let name = subject.name(reference.name);
             let (start, end) = (reference.start, reference.end);
             found.push(subject.finding(FindingKind::UndefinedName, start, end, name));

@@ -194,10 +194,14 @@ fn a_package_of_types_may_declare_its_namespace() {
     check(
         "
 //- /package.json
-{\"dependencies\": {\"mousetrap\": \"1\"}}
+{}
 //- /a.ts
-export type T = { callback: (event: Mousetrap.Event, other: Mousetraps.Event) => void };
+import type { React } from './react';
+export type T = { callback: (event: Mousetrap.Event, node: Reakt.Node, a: React.Node) => void };
+export const b = Mousetrap.bind;
+//- /react.ts
+export type React = 1;
 ",
-        &["a.ts:1 undefined-name Mousetraps"],
+        &["a.ts:2 undefined-name Reakt", "a.ts:3 undefined-name Mousetrap"],
     );
 }

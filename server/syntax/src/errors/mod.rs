@@ -96,13 +96,13 @@ impl Syntax {
         if self.root().has_error() && which == Errors::Yaml && self.text().len() > LONGEST_READ {
             return Vec::new();
         }
-        if self.root().has_error() && (self.text().len() <= LONGEST || which == Errors::Yaml) {
+        if self.root().has_error() && self.text().len() <= LONGEST_READ {
             let source = self.text().slice(0..self.text().len());
             match which {
                 Errors::All if made::is_fragment(self, &source) || is_minified(&source) => {
                     return Vec::new();
                 }
-                Errors::All => {
+                Errors::All if self.text().len() <= LONGEST => {
                     if let Some((read, older)) = self.with_older_words(&source) {
                         return read.told_of_tree(limit, which, Some(&older));
                     }

@@ -67,16 +67,17 @@ fn may_be_imported(subject: &Subject<'_>, name: &str) -> bool {
     called || AUTO_IMPORTED.contains(&name) || exported()
 }
 
-/// Whether a name may be the namespace that a package of types declares for all files: one that the
-/// project depends on, called like the name.
+/// Whether a name may be the namespace that some package of types declares for all files, as
+/// `Mousetrap.Event` is: it qualifies a type, and is no slip of a name of this file.
 fn may_be_ambient(subject: &Subject<'_>, reference: &Ref, name: &str) -> bool {
-    let qualifies = subject.ground.source[reference.end as usize..].starts_with('.');
-    let project = &subject.index.project;
-    let package = name.to_lowercase();
-    qualifies
-        && [package.clone(), format!("@types/{package}")]
-            .iter()
-            .any(|package| project.depends_on(subject.path, package))
+    let node = subject.ground.node(reference.start, reference.end);
+    let mut around = std::iter::successors(node.and_then(|n| n.parent()), |n| n.parent());
+    let qualifies = around
+        .find(|n| n.kind() != "nested_identifier")
+        .is_some_and(|n| n.kind() == "nested_type_identifier");
+    let defined =
+        |def: &crate::facts::Def| super::known::is_near(name, subject.facts.strings.text(def.name));
+    qualifies && !subject.facts.definitions[1..].iter().any(defined)
 }
 
 /// What Nuxt and the presets of unplugin-auto-import bring, beside what is called `use…` and the like.
