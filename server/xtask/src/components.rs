@@ -12,7 +12,7 @@ pub(crate) struct Component {
     /// Pinned: another version is another component.
     pub(crate) version: String,
     /// The command of this program that brings it: `setup`, `bench` or `truth`; `vscode` is
-    /// `test --vscode`, `languages` is `test --languages`.
+    /// `test --vscode`, `languages` is `test --languages`; or `mistakes`.
     pub(crate) command: String,
     /// What needs it, to end the sentence "needed by …".
     pub(crate) purpose: String,
@@ -183,7 +183,7 @@ mod tests {
             let pin = format!("{pin}{}", component.version);
             assert!(packages.first().is_some_and(|first| first.ends_with(&pin)), "{packages:?}");
             assert!(
-                ["setup", "bench", "truth", "vscode", "languages"]
+                ["setup", "bench", "truth", "vscode", "languages", "mistakes"]
                     .contains(&component.command.as_str())
             );
             assert!(component.program.is_relative());

@@ -17,6 +17,7 @@ mod fresh;
 mod install;
 mod languages;
 mod lua;
+mod mistakes;
 mod process;
 mod setup;
 mod steps;
@@ -92,6 +93,11 @@ enum Chore {
     ///
     /// Fails on any error, and on more than one warning per 10,000 lines.
     Fresh(fresh::Options),
+    /// Make plain mistakes in right code, confirmed by the languages' own checkers, and count those
+    /// that the real server reports.
+    ///
+    /// Checkers are brought into the cache folder of `setup`; languages without one are named.
+    Mistakes(mistakes::Options),
 }
 
 fn main() -> ExitCode {
@@ -111,6 +117,7 @@ fn main() -> ExitCode {
         Chore::Bench => bench::run(&workspace),
         Chore::Truth => truth::run(&workspace),
         Chore::Fresh(options) => fresh::run(&workspace, &options),
+        Chore::Mistakes(options) => mistakes::run(&workspace, &options),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -28,7 +28,7 @@ const WHEELS: &[&str] = &[
 ///
 /// # Errors
 /// The first project that cannot be had.
-pub(super) fn all(projects: &[Project], cache: &Path) -> Result<Vec<PathBuf>, Failure> {
+pub(crate) fn all(projects: &[Project], cache: &Path) -> Result<Vec<PathBuf>, Failure> {
     let shelf = cache.join("fresh");
     let is_missing = |project: &&Project| !is_ready(project, &shelf);
     if projects.iter().any(|project| is_missing(&project)) {

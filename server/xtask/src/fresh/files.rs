@@ -14,23 +14,23 @@ const LONGEST: u64 = 4 << 20;
 
 /// A file to open.
 #[derive(Debug)]
-pub(super) struct SourceFile {
-    pub(super) path: PathBuf,
+pub(crate) struct SourceFile {
+    pub(crate) path: PathBuf,
     /// The `languageId` of `textDocument/didOpen`.
-    pub(super) lsp_id: String,
+    pub(crate) lsp_id: String,
     /// The language by the server's own name.
-    pub(super) language: String,
+    pub(crate) language: String,
 }
 
 /// The files of a project, and how many were too long to open.
 #[derive(Debug, Default)]
-pub(super) struct Sources {
-    pub(super) files: Vec<SourceFile>,
-    pub(super) too_long: usize,
+pub(crate) struct Sources {
+    pub(crate) files: Vec<SourceFile>,
+    pub(crate) too_long: usize,
 }
 
 /// Which file names belong to which language.
-pub(super) struct Languages {
+pub(crate) struct Languages {
     extensions: HashMap<String, (String, String)>,
     names: Vec<(String, (String, String))>,
 }
@@ -40,7 +40,7 @@ impl Languages {
     ///
     /// # Errors
     /// A table that is not TOML.
-    pub(super) fn load() -> Result<Self, Failure> {
+    pub(crate) fn load() -> Result<Self, Failure> {
         let table: toml::Table =
             LANGUAGES.parse().map_err(|error| format!("languages.toml: {error}"))?;
         let mut languages = Self { extensions: HashMap::new(), names: Vec::new() };
@@ -91,7 +91,7 @@ impl Languages {
 ///
 /// # Errors
 /// A root that cannot be read.
-pub(super) fn find(root: &Path, languages: &Languages) -> Result<Sources, Failure> {
+pub(crate) fn find(root: &Path, languages: &Languages) -> Result<Sources, Failure> {
     let mut sources = Sources::default();
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {

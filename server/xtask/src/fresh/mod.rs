@@ -3,11 +3,11 @@
 //! Their code is right, so what is reported is false unless a person has found it true. The rule:
 //! no error, and at most one warning per 10,000 lines.
 
-mod fetch;
-mod files;
+pub(crate) mod fetch;
+pub(crate) mod files;
 mod findings;
-mod projects;
-mod session;
+pub(crate) mod projects;
+pub(crate) mod session;
 mod table;
 
 use crate::workspace::{Workspace, cargo};

@@ -5,25 +5,25 @@ use serde_json::Value;
 
 /// One row of the table.
 #[derive(Debug)]
-pub(super) struct Project {
-    pub(super) name: String,
-    pub(super) kind: String,
-    pub(super) registry: Registry,
-    pub(super) package: String,
-    pub(super) version: String,
+pub(crate) struct Project {
+    pub(crate) name: String,
+    pub(crate) kind: String,
+    pub(crate) registry: Registry,
+    pub(crate) package: String,
+    pub(crate) version: String,
     /// Of the archive, in hexadecimal digits.
-    pub(super) sha256: String,
+    pub(crate) sha256: String,
     /// The project's folder in the archive, where it is not the whole of it: a template in a package.
-    pub(super) root: String,
+    pub(crate) root: String,
     /// What to install beside it: nothing at all, or what it depends on itself and these packages.
-    pub(super) install: Option<Vec<String>>,
+    pub(crate) install: Option<Vec<String>>,
     /// The row as written: a changed row is fetched anew.
-    pub(super) recipe: String,
+    pub(crate) recipe: String,
 }
 
 /// From where.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Registry {
+pub(crate) enum Registry {
     /// A package of npm.
     Npm,
     /// A wheel of the Python package index: to read one, nothing of it has to be run.
@@ -41,7 +41,7 @@ pub(super) enum Registry {
 ///
 /// # Errors
 /// A row that is not whole.
-pub(super) fn all() -> Result<Vec<Project>, Failure> {
+pub(crate) fn all() -> Result<Vec<Project>, Failure> {
     parse(include_str!("../../fresh.json"))
 }
 

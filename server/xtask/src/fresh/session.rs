@@ -36,10 +36,10 @@ pub(super) struct Measured {
 }
 
 /// The server to run.
-pub(super) struct Server<'a> {
-    pub(super) program: &'a Path,
+pub(crate) struct Server<'a> {
+    pub(crate) program: &'a Path,
     /// Where it keeps indexes and records, and finds no settings.
-    pub(super) home: &'a Path,
+    pub(crate) home: &'a Path,
 }
 
 /// An opened file whose answer is on its way.
@@ -116,7 +116,7 @@ impl Server<'_> {
     }
 
     /// Starts a server on a project and waits until it has read all files.
-    fn start(&self, root: &Path) -> Result<Client, Failure> {
+    pub(crate) fn start(&self, root: &Path) -> Result<Client, Failure> {
         let mut command = Command::new(self.program);
         command.arg("lsp").current_dir(root);
         for (name, folder) in [
@@ -175,7 +175,7 @@ fn answer(client: &Client, asked: Asked) -> Result<Vec<Value>, ClientError> {
     pending.wait(ANSWER).map(items)
 }
 
-fn items(mut report: Value) -> Vec<Value> {
+pub(crate) fn items(mut report: Value) -> Vec<Value> {
     match report["items"].take() {
         Value::Array(items) => items,
         _ => Vec::new(),

@@ -1,0 +1,210 @@
+//! Where a plain mistake can be made in right code: `mistakes TABLE LANGUAGE SEED FILE...`.
+//!
+//! TABLE is the table of kinds of `cargo xtask mistakes`. Prints one JSON object a line, for some
+//! places of each kind in each file: the file, the kind, the bytes that are replaced, what replaces
+//! them, and where the other half of the bracket, quote or tag starts, where the place is one.
+//! Places are tokens and nodes of the tree, so nothing is changed inside comments and strings.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+use std::error::Error;
+use std::sync::atomic::AtomicBool;
+
+use serde_json::json;
+use syntax::{Language, Syntax};
+use text::Text;
+use tree_sitter::Node;
+
+/// Most places of one kind that are printed of one file.
+const PLACES: usize = 3;
+/// Longest node that is replaced, in bytes.
+const LONGEST: usize = 400;
+
+/// One kind of mistake, as the table has it.
+struct Kind {
+    name: String,
+    /// Kinds of leaves without a name.
+    tokens: Vec<String>,
+    /// Any word of the language.
+    keywords: bool,
+    /// Kinds of named nodes.
+    nodes: Vec<String>,
+    /// The child of such a node that is meant, instead of the node.
+    field: Option<String>,
+    /// Kinds of nodes that it must stand in.
+    parents: Vec<String>,
+    /// Kinds of nodes that it must not stand in.
+    not_in: Vec<String>,
+    /// The blanks that its line begins with are meant, and it must be the first on it.
+    blanks: bool,
+    /// What replaces it: `{}` is the text itself, `{indent}` the blanks that its line begins with.
+    with: String,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [table, language, seed, files @ ..] = words.as_slice() else {
+        return Err("usage: mistakes TABLE LANGUAGE SEED FILE...".into());
+    };
+    let kinds = kinds(&std::fs::read_to_string(table)?.parse()?, language)?;
+    let mut random = Random(seed.parse()?);
+    for (index, path) in files.iter().enumerate() {
+        let Ok(source) = std::fs::read_to_string(path) else { continue };
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let Some(known) = Language::detect(name, &source) else { continue };
+        let text = Text::new(&source);
+        let Some(syntax) = Syntax::parse(known, &text, None, &AtomicBool::new(false)) else {
+            continue;
+        };
+        let nodes = nodes(syntax.root());
+        for kind in &kinds {
+            let mut places: Vec<_> =
+                nodes.iter().filter_map(|node| place(*node, kind, &source)).collect();
+            for _ in 0..PLACES.min(places.len()) {
+                let (node, span, text) = places.swap_remove(random.below(places.len()));
+                let half = other_half(node).map(|half| half.start_byte());
+                println!(
+                    "{}",
+                    json!({ "file": index, "kind": kind.name, "start": span.start,
+                            "end": span.end, "text": text, "half": half })
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The kinds of mistakes that apply to a language.
+fn kinds(table: &toml::Table, language: &str) -> Result<Vec<Kind>, Box<dyn Error>> {
+    let list = |row: &toml::Value, key: &str| -> Vec<String> {
+        let items = row.get(key).and_then(toml::Value::as_array).into_iter().flatten();
+        items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
+    };
+    let mut kinds = Vec::new();
+    for row in table.get("mistake").and_then(toml::Value::as_array).into_iter().flatten() {
+        let languages = list(row, "languages");
+        let excluded = list(row, "not_languages");
+        if !languages.is_empty() && !languages.iter().any(|its| its == language)
+            || excluded.iter().any(|its| its == language)
+        {
+            continue;
+        }
+        let text = |key: &str| row.get(key).and_then(toml::Value::as_str).map(str::to_owned);
+        let flag = |key: &str| row.get(key).and_then(toml::Value::as_bool).unwrap_or_default();
+        kinds.push(Kind {
+            name: text("kind").ok_or("a mistake has no `kind`")?,
+            tokens: list(row, "tokens"),
+            keywords: flag("keywords"),
+            nodes: list(row, "nodes"),
+            field: text("field"),
+            parents: list(row, "parents"),
+            not_in: list(row, "not_in"),
+            blanks: flag("blanks"),
+            with: text("with").ok_or("a mistake has no `with`")?,
+        });
+    }
+    Ok(kinds)
+}
+
+/// All nodes of a tree that are sound.
+fn nodes(root: Node<'_>) -> Vec<Node<'_>> {
+    let mut found = Vec::new();
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        if !node.is_error() && !node.is_missing() {
+            found.push(node);
+            if cursor.goto_first_child() {
+                continue;
+            }
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return found;
+            }
+        }
+    }
+}
+
+/// The node, the bytes that change and what replaces them, if a kind of mistake can be made here.
+fn place<'t>(
+    node: Node<'t>,
+    kind: &Kind,
+    source: &str,
+) -> Option<(Node<'t>, std::ops::Range<usize>, String)> {
+    let is_word = |text: &str| text.bytes().all(|b| b.is_ascii_alphabetic()) && !text.is_empty();
+    let is_leaf = node.child_count() == 0;
+    let wanted = kind.tokens.iter().any(|token| is_leaf && token == node.kind())
+        || kind.keywords && is_leaf && !node.is_named() && is_word(node.kind())
+        || node.is_named() && kind.nodes.iter().any(|wanted| wanted == node.kind());
+    let parent = node.parent();
+    let fits = |kinds: &[String]| parent.is_some_and(|p| kinds.iter().any(|k| k == p.kind()));
+    if !wanted || !kind.parents.is_empty() && !fits(&kind.parents) || fits(&kind.not_in) {
+        return None;
+    }
+    let node = match &kind.field {
+        Some(field) => node.child_by_field_name(field)?,
+        None => node,
+    };
+    let span = node.byte_range();
+    let line = source[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let before = &source[line..span.start];
+    let blanks = before.len() - before.trim_start().len();
+    let indent = &before[..blanks];
+    let span = match kind.blanks {
+        true if before.len() != blanks => return None,
+        true => line..span.start,
+        false => span,
+    };
+    let old = source.get(span.clone()).filter(|old| old.len() <= LONGEST)?;
+    let new = kind.with.replace("{}", old).replace("{indent}", indent);
+    (new != old).then_some((node, span, new))
+}
+
+/// The other half of a bracket, a quote or a tag.
+fn other_half(node: Node<'_>) -> Option<Node<'_>> {
+    const PAIRS: [(&str, &str); 6] =
+        [("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"), ("${", "}"), ("#{", "}")];
+    const ENDS: [&str; 5] = ["end", "fi", "done", "esac", "endef"];
+    let parent = node.parent()?;
+    let (first, last) = (parent.child(0)?, parent.child(parent.child_count() - 1)?);
+    let kind = node.kind();
+    for (open, close) in PAIRS {
+        let mut at = node;
+        if kind == close {
+            while let Some(previous) = at.prev_sibling() {
+                if previous.kind() == open {
+                    return Some(previous);
+                }
+                at = previous;
+            }
+        } else if kind == open {
+            while let Some(next) = at.next_sibling() {
+                if next.kind() == close {
+                    return Some(next);
+                }
+                at = next;
+            }
+        }
+    }
+    let is_end = kind.contains("tag") || kind.contains("_element") || ENDS.contains(&kind);
+    let is_quote = kind.contains(['"', '\'', '`']) || kind.starts_with("string_");
+    match (node == first, node == last) {
+        (true, false) if is_end || is_quote => Some(last),
+        (false, true) if is_end || is_quote => Some(first),
+        _ => None,
+    }
+}
+
+/// Numbers that a seed determines (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        usize::try_from((z ^ (z >> 31)) % limit.max(1) as u64).unwrap_or_default()
+    }
+}
