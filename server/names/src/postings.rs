@@ -9,6 +9,7 @@ use std::ops::Deref;
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 
+use crate::expression::Expression;
 use crate::facts::Facts;
 use crate::fuzzy::mask;
 use crate::index::FileId;
@@ -52,6 +53,13 @@ pub(crate) fn marks(facts: &Facts) -> Vec<Mark> {
     facts.references.iter().for_each(|r| mark(r.name, Mark::Used));
     facts.extensions.iter().for_each(|e| mark(e.name, Mark::Used));
     for (d, def) in facts.definitions.iter().enumerate() {
+        // What an import without a written name takes: a module's default export.
+        if def.kind == DefinitionKind::Import
+            && let Some(e) = def.value.as_expression()
+            && let Some(Expression::Field(_, name)) = facts.expressions.get(e as usize)
+        {
+            mark(*name, Mark::Used);
+        }
         let import = def.kind == DefinitionKind::Import && !def.flags.has(Flags::EXPORTED);
         let out = !import && (facts.is_outermost(d as u32) || def.flags.has(Flags::HIDDEN));
         mark(

@@ -3,6 +3,7 @@
 //! Every step is bounded: a question that needs too many, or goes round in circles, is answered
 //! with what is known by then.
 
+mod aliases;
 mod alternatives;
 mod arguments;
 mod branches;
@@ -373,42 +374,7 @@ impl<'i> Resolver<'i> {
     fn reference_afresh(&self, file: FileId, r: u32) -> Vec<Found> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
-        let name = facts.strings.text(reference.name);
-        let found = match reference.role {
-            Role::Plain => self.plain(file, reference, name),
-            Role::Member => {
-                self.unchain(file, reference.receiver);
-                self.member_reference(file, reference, name)
-            }
-            Role::Keyword => self.keyword(file, reference, name),
-            Role::Field | Role::Expected => {
-                let variant = self.variant_fields(file, reference.receiver);
-                let ty = variant.unwrap_or_else(|| self.eval(file, reference.receiver));
-                let fields = self.members(&ty.instance(), name, reference.namespace);
-                if fields.is_empty() && reference.role == Role::Expected {
-                    // Nothing is expected: the key defines itself.
-                    let own = facts.by_place.partition_point(|&d| {
-                        facts.definitions[d as usize].name_start < reference.start
-                    });
-                    let own = facts.by_place.get(own).filter(|_| ty.is_unknown());
-                    own.map(|&def| Found { id: DefId { file, def }, origin: Origin::SameFile })
-                        .into_iter()
-                        .collect()
-                } else if fields.is_empty() && self.language(file) == "java" {
-                    self.plain(file, reference, name)
-                } else if fields.is_empty() && self.language(file) == "go" {
-                    // The key of a map, unless it can only be a field of what is not here.
-                    let outside = match &ty {
-                        Ty::Named(of, _) => &**of != "dict",
-                        ty => matches!(ty, Ty::Outside),
-                    } && name.starts_with(char::is_uppercase);
-                    if outside { Vec::new() } else { self.plain(file, reference, name) }
-                } else {
-                    fields
-                }
-            }
-            Role::Root => self.module_targets(&self.eval(file, reference.receiver)),
-        };
+        let found = self.unfollowed(file, r);
         let mut found = self.without_foreign(file, reference.start, found);
         if self.language(file) == "go" {
             self.without_tests(file, &mut found);
@@ -452,6 +418,48 @@ impl<'i> Resolver<'i> {
             }
         }
         self.narrow(all, file, call)
+    }
+
+    /// What a reference means before imports are followed.
+    pub(crate) fn unfollowed(&self, file: FileId, r: u32) -> Vec<Found> {
+        let facts = self.facts(file);
+        let reference = &facts.references[r as usize];
+        let name = facts.strings.text(reference.name);
+        match reference.role {
+            Role::Plain => self.plain(file, reference, name),
+            Role::Member => {
+                self.unchain(file, reference.receiver);
+                self.member_reference(file, reference, name)
+            }
+            Role::Keyword => self.keyword(file, reference, name),
+            Role::Field | Role::Expected => {
+                let variant = self.variant_fields(file, reference.receiver);
+                let ty = variant.unwrap_or_else(|| self.eval(file, reference.receiver));
+                let fields = self.members(&ty.instance(), name, reference.namespace);
+                if fields.is_empty() && reference.role == Role::Expected {
+                    // Nothing is expected: the key defines itself.
+                    let own = facts.by_place.partition_point(|&d| {
+                        facts.definitions[d as usize].name_start < reference.start
+                    });
+                    let own = facts.by_place.get(own).filter(|_| ty.is_unknown());
+                    own.map(|&def| Found { id: DefId { file, def }, origin: Origin::SameFile })
+                        .into_iter()
+                        .collect()
+                } else if fields.is_empty() && self.language(file) == "java" {
+                    self.plain(file, reference, name)
+                } else if fields.is_empty() && self.language(file) == "go" {
+                    // The key of a map, unless it can only be a field of what is not here.
+                    let outside = match &ty {
+                        Ty::Named(of, _) => &**of != "dict",
+                        ty => matches!(ty, Ty::Outside),
+                    } && name.starts_with(char::is_uppercase);
+                    if outside { Vec::new() } else { self.plain(file, reference, name) }
+                } else {
+                    fields
+                }
+            }
+            Role::Root => self.module_targets(&self.eval(file, reference.receiver)),
+        }
     }
 
     /// What this kind of system reads is never defined by what only other kinds do.

@@ -22,7 +22,7 @@ use coder::{Coder, Reader, Writer};
 use records::{read_all, write_all};
 
 /// Changes with every change of how facts are stored.
-pub const FORMAT: u32 = 17;
+pub const FORMAT: u32 = 18;
 
 /// A file's facts, packed.
 #[derive(Debug, Clone)]

@@ -80,7 +80,7 @@ fn files(resolver: &Resolver<'_>, subject: &Subject, sources: &RenameSources<'_>
     let parameter = |id: &DefId| resolver.def(*id).kind == DefinitionKind::Parameter;
     let keyword =
         resolver.language(subject.first.file) == "python" && subject.group.iter().any(parameter);
-    if subject.alias || subject.reach == Reach::Local && !keyword {
+    if subject.reach == Reach::Local && !keyword {
         let mut own: Vec<FileId> = subject.group.iter().map(|id| id.file).collect();
         own.sort_unstable();
         own.dedup();
@@ -221,8 +221,7 @@ impl Search<'_, '_> {
             let object =
                 facts.scopes.get(def.scope as usize).map(|s| s.kind) == Some(ScopeKind::Object);
             let listed = !object || self.resolver.is_in_exports(id);
-            let ours =
-                self.subject.group.contains(&id) || !self.subject.alias && listed && self.leads(id);
+            let ours = self.subject.group.contains(&id) || listed && self.leads(id);
             if ours && self.resolver.is_assigned_module(id) {
                 let span = def.name_start as usize..def.name_end as usize;
                 let why = "is a module's name for it, which has not to be the same";
@@ -305,7 +304,11 @@ impl Search<'_, '_> {
             return false;
         }
         self.resolver.refresh();
-        let found = self.resolver.follow(Found { id, origin: Origin::SameFile });
+        let found = Found { id, origin: Origin::SameFile };
+        if self.subject.alias {
+            return self.resolver.leads_through(&[found], &self.subject.group);
+        }
+        let found = self.resolver.follow(found);
         found.iter().any(|f| self.subject.group.contains(&f.id))
     }
 
@@ -313,18 +316,23 @@ impl Search<'_, '_> {
     fn reference(&self, r: u32, reference: &Ref) -> (Option<Says>, Option<&'static str>, bool) {
         self.resolver.refresh();
         if self.subject.alias {
-            if reference.role != Role::Plain {
+            let plain = reference.role == Role::Plain;
+            if !plain && self.subject.reach == Reach::Local {
                 return (None, None, false);
             }
-            let near = self.resolver.lexical(
-                self.file,
-                reference.scope,
-                reference.start,
-                reference.name,
-                &self.subject.name,
-                reference.namespace,
-            );
-            let ours = near.iter().any(|f| self.subject.group.contains(&f.id));
+            let found = if plain {
+                self.resolver.lexical(
+                    self.file,
+                    reference.scope,
+                    reference.start,
+                    reference.name,
+                    &self.subject.name,
+                    reference.namespace,
+                )
+            } else {
+                self.resolver.unfollowed(self.file, r)
+            };
+            let ours = self.resolver.leads_through(&found, &self.subject.group);
             return (Some(if ours { Says::Ours } else { Says::Other }), None, true);
         }
         let found = self.resolver.reference(self.file, r);

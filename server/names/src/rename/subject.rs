@@ -8,7 +8,7 @@ use text::Text;
 use super::stub;
 use super::symbol::{bound, declared_beside, is_added, merged, namesakes, tags, twins};
 use super::{FileMove, RenameError, RenameProblem, RenameProblems, RenameSources, identifier};
-use crate::facts::{NONE, Role, Scope, Site};
+use crate::facts::{Def, Facts, NONE, Role, Scope, Site};
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::project::Project;
@@ -40,7 +40,7 @@ pub(super) struct Subject {
     /// The one that was asked for.
     pub(super) first: DefId,
     pub(super) reach: Reach,
-    /// An import's own name for something: only the import changes.
+    /// An import's own name for something: the import changes, and what takes the name from it.
     pub(super) alias: bool,
     /// A type that inherits from something that is not here.
     outside: Option<DefId>,
@@ -72,23 +72,17 @@ pub(super) fn at(
         facts.strings.text(resolver.def(id).name)
     };
     if let Some(id) = alias(resolver, file, site, &found, &name) {
-        let mut subject = Subject {
-            span: own.span,
-            reach: Reach::Local,
-            group: FxHashSet::from_iter([id]),
-            first: id,
-            alias: true,
-            outside: None,
-            name,
-        };
-        if resolver.def(id).flags.has(Flags::EXPORTED) {
-            subject.reach = Reach::Top;
+        let exported = resolver.def(id).flags.has(Flags::EXPORTED);
+        if exported && (name == "default" || !is_written_as_import(resolver, id)) {
             return Err(RenameError::Fixed {
-                name: subject.name,
+                name,
                 why: "it is a name under which a module exports something else".to_owned(),
             });
         }
-        return Ok(subject);
+        let reach = alias_reach(resolver, id);
+        let group = alias_group(resolver, id);
+        let span = own.span;
+        return Ok(Subject { span, reach, group, first: id, alias: true, outside: None, name });
     }
     if first.origin == Origin::Outside {
         return Err(RenameError::Outside { name });
@@ -172,7 +166,10 @@ pub(super) fn at(
     Ok(Subject { span: own.span, name, group, first, reach, alias: false, outside })
 }
 
-/// The import under the cursor, where what it imports has another name.
+/// Most imports that hand a name on.
+const CHAIN: usize = 12;
+
+/// The import that gives the name under the cursor to something that has another name.
 fn alias(
     resolver: &Resolver<'_>,
     file: FileId,
@@ -181,34 +178,91 @@ fn alias(
     name: &str,
 ) -> Option<DefId> {
     let facts = resolver.facts(file);
+    let mut at = match site {
+        Site::Definition(def) => DefId { file, def },
+        Site::Reference(r) => {
+            let reference = &facts.references[r as usize];
+            if reference.receiver.is_some() {
+                resolver.unfollowed(file, r).first()?.id
+            } else {
+                let (scope, start) = (reference.scope, reference.start);
+                let namespace = reference.namespace;
+                resolver.lexical(file, scope, start, reference.name, name, namespace).first()?.id
+            }
+        }
+    };
+    for _ in 0..CHAIN {
+        let def = resolver.def(at);
+        let facts = resolver.facts(at.file);
+        let object =
+            facts.scopes.get(def.scope as usize).map(|s| s.kind) == Some(ScopeKind::Object);
+        let hidden = def.flags.has(Flags::HIDDEN) && !def.flags.has(Flags::EXPORTED);
+        if def.kind != DefinitionKind::Import
+            || facts.strings.text(def.name) != name
+            || object
+            || hidden
+            || resolver.is_library(at.file)
+        {
+            return None;
+        }
+        if is_apart(facts, def) {
+            let foreign = at.file != file && !is_written_as_import(resolver, at);
+            return (!foreign && names_other(resolver, at, found, name)).then_some(at);
+        }
+        at = resolver.imported_from(at).first()?.id;
+    }
+    None
+}
+
+/// Whether what an import leads to has another name, or none that can be changed.
+fn names_other(resolver: &Resolver<'_>, import: DefId, found: &[Found], name: &str) -> bool {
     let other = |f: &Found| {
         let target = resolver.facts(f.id.file);
         f.id.def == 0 || target.strings.text(resolver.def(f.id).name) != name
     };
-    let import = match site {
-        Site::Definition(d) => DefId { file, def: d },
-        Site::Reference(r) => {
-            let r = &facts.references[r as usize];
-            if r.receiver.is_some() {
-                return None;
-            }
-            let near = resolver.lexical(file, r.scope, r.start, r.name, name, r.namespace);
-            near.first()?.id
-        }
-    };
-    let def = resolver.def(import);
-    let imported = def.kind == DefinitionKind::Import && import.file == file;
-    if !imported || def.flags.has(Flags::HIDDEN) && !def.flags.has(Flags::EXPORTED) {
-        return None;
-    }
-    // `import x as y`: what is imported stands apart from the import's own name.
-    let apart = !facts
+    let outside = found.iter().all(|f| f.origin == Origin::Outside);
+    outside || resolver.def(import).flags.has(Flags::WHOLE) || found.iter().any(other)
+}
+
+/// `import x as y`: whether what is imported stands apart from the import's own name.
+fn is_apart(facts: &Facts, def: &Def) -> bool {
+    !facts
         .references
         .iter()
-        .any(|r| r.start <= def.name_start && def.name_end <= r.end && r.start < r.end);
-    let outside = found.iter().all(|f| f.origin == Origin::Outside);
-    let whole = def.flags.has(Flags::WHOLE);
-    (apart && (outside || whole || found.iter().any(other))).then_some(import)
+        .any(|r| r.start <= def.name_start && def.name_end <= r.end && r.start < r.end)
+}
+
+/// Whether an import is one by its syntax, not an assignment to what a CommonJS module exports.
+fn is_written_as_import(resolver: &Resolver<'_>, id: DefId) -> bool {
+    let def = resolver.def(id);
+    def.start == def.name_start && def.name_start < def.name_end
+}
+
+/// How far the name reaches that an import gives.
+fn alias_reach(resolver: &Resolver<'_>, id: DefId) -> Reach {
+    let facts = resolver.facts(id.file);
+    let name = resolver.def(id).name;
+    let exported = |&d: &u32| resolver.is_importable(DefId { file: id.file, def: d });
+    let shared = facts.named(name).iter().any(exported);
+    if shared && resolver.def(id).scope == 0 || resolver.is_importable(id) {
+        Reach::Top
+    } else {
+        Reach::Local
+    }
+}
+
+/// An import with the others that give the name in its scope: `try: import a as x`,
+/// `except ImportError: import b as x`.
+fn alias_group(resolver: &Resolver<'_>, id: DefId) -> FxHashSet<DefId> {
+    let facts = resolver.facts(id.file);
+    let def = resolver.def(id);
+    let mut group = FxHashSet::from_iter([id]);
+    if facts.language().id() == "python" {
+        let fresh = |&&d: &&u32| !facts.definitions[d as usize].flags.has(Flags::FRESH);
+        let all = facts.in_scope(def.scope, def.name).iter().filter(fresh);
+        group.extend(all.map(|&def| DefId { file: id.file, def }));
+    }
+    group
 }
 
 fn reach(resolver: &Resolver<'_>, id: DefId) -> Reach {

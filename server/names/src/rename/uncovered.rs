@@ -138,9 +138,7 @@ impl Search<'_, '_> {
         let scope = facts.scope_at(at);
         let name = &self.subject.name;
         let near = self.resolver.lexical(self.file, scope, at, number, name, Namespace::VALUE);
-        near.into_iter()
-            .flat_map(|f| self.resolver.follow(f))
-            .any(|f| self.subject.group.contains(&f.id))
+        near.into_iter().any(|f| self.subject.group.contains(&f.id) || self.leads(f.id))
     }
 
     /// Whether the class around a place has what is renamed as a member.

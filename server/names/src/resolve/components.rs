@@ -254,7 +254,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    fn expression(&self, file: FileId, value: Value) -> Option<Expression> {
+    pub(super) fn expression(&self, file: FileId, value: Value) -> Option<Expression> {
         self.facts(file).expressions.get(value.as_expression()? as usize).copied()
     }
 }

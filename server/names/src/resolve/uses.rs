@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::aliases::Aliases;
 use super::{DefId, Found, Resolver, Ty};
 use crate::facts::{NONE, Site};
 use crate::index::FileId;
@@ -220,12 +221,30 @@ impl Resolver<'_> {
             let library: FxHashSet<FileId> = library.collect();
             library.into_iter().chain(all).take(FILES).collect()
         };
+        let mut aliases = Aliases::default();
+        aliases.skip(name);
+        let mut left = FILES.saturating_sub(files.len());
         self.index.unpack_all(&files);
         for file in files {
             if built && self.is_left_out(file) {
                 continue;
             }
-            self.uses_in(file, name, module, wanted, &mut out);
+            self.uses_in(file, name, module, wanted, &mut out, &mut aliases);
+        }
+        self.begin_aliases(wanted, &mut aliases);
+        while let Some(alias) = aliases.pop() {
+            let files = alias.file.map_or_else(|| self.files_with(&alias.name), |file| vec![file]);
+            if files.len() > left {
+                continue;
+            }
+            left -= files.len();
+            self.index.unpack_all(&files);
+            for file in files {
+                if built && self.is_left_out(file) {
+                    continue;
+                }
+                self.uses_in(file, &alias.name, false, wanted, &mut out, &mut aliases);
+            }
         }
         out.sort_by_key(|t| (t.file, t.name_span.start));
         out.dedup_by_key(|t| (t.file, t.name_span.start));
@@ -249,13 +268,36 @@ impl Resolver<'_> {
                 out.push(self.target(file, def.name_start, def.name_end, Origin::SameFile));
             }
         }
-        self.uses_in(file, name, first.def == 0, wanted, &mut out);
+        let mut aliases = Aliases::default();
+        self.uses_in(file, name, first.def == 0, wanted, &mut out, &mut aliases);
+        self.begin_aliases(wanted, &mut aliases);
+        while let Some(alias) = aliases.pop() {
+            self.uses_in(file, &alias.name, false, wanted, &mut out, &mut aliases);
+        }
         let mut spans: Vec<_> = out.into_iter().map(|t| t.name_span).collect();
         spans.sort_by_key(|s| s.start);
         spans.dedup();
         spans
     }
 
+    /// The names that the search for aliases begins with: the one at the place of the query, and
+    /// the one that imports have for a default export.
+    fn begin_aliases(&self, wanted: &FxHashSet<DefId>, aliases: &mut Aliases) {
+        if let Some((file, number)) = *self.asked.borrow() {
+            aliases.push(self.facts(file).strings.text(number), Some(file));
+        }
+        let unnamed = |id: &&DefId| {
+            let def = self.def(**id);
+            def.name_start == def.name_end && def.flags.has(Flags::EXPORTED) && id.def != 0
+        };
+        for id in wanted.iter().filter(unnamed) {
+            let facts = self.facts(id.file);
+            aliases.push(facts.strings.text(self.def(*id).name), None);
+        }
+    }
+
+    /// Adds the places of a file where a name leads to one of the definitions, and the other names
+    /// that the file gives them.
     fn uses_in(
         &self,
         file: FileId,
@@ -263,6 +305,7 @@ impl Resolver<'_> {
         module: bool,
         wanted: &FxHashSet<DefId>,
         out: &mut Vec<Target>,
+        aliases: &mut Aliases,
     ) {
         let facts = self.facts(file);
         let number = facts.strings.find(name);
@@ -272,6 +315,7 @@ impl Resolver<'_> {
         let is = |f: &Found| wanted.contains(&f.id);
         let constructors = facts.language.id() == "java"
             && wanted.iter().any(|id| self.def(*id).kind == DefinitionKind::Constructor);
+        let mut used = FxHashSet::default();
         for (r, reference) in facts.references.iter().enumerate() {
             if !module && Some(reference.name) != number {
                 continue;
@@ -281,10 +325,14 @@ impl Resolver<'_> {
             let called = constructors.then(|| self.constructed(file, r as u32, found.to_vec()));
             let found = called.as_deref().unwrap_or(&found);
             if let Some(f) = found.iter().find(|f| is(f)) {
+                used.insert(r as u32);
                 out.push(self.target(file, reference.start, reference.end, f.origin));
             }
         }
         let Some(number) = number else { return };
+        if !module {
+            self.aliases_of(file, number, &used, wanted, aliases);
+        }
         for &d in facts.named(number) {
             let def = &facts.definitions[d as usize];
             if def.flags.has(Flags::INSTANCE) && facts.language.id() == "python" {

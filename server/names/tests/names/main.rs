@@ -1,5 +1,6 @@
 //! What the crate answers, by small projects in one string: `//- /path`, `$0` the place, `^^^` the answer.
 
+mod aliases;
 mod c_conditions;
 mod c_family;
 mod c_macros;
