@@ -83,7 +83,7 @@ fn plan(loaded: &Loaded, file: FileId, at: usize, name: &str) -> Result<RenamePl
         .collect();
     let sources = RenameSources { text: &texts, holding: &holding, interrupt: &GO };
     let new = if name.starts_with(|c: char| c.is_uppercase()) { "Zq" } else { "zq" };
-    loaded.index.rename(file, at, &format!("{new}{}", name.trim_start_matches('#')), &sources)
+    loaded.index.rename(file, at, &*format!("{new}{}", name.trim_start_matches('#')), &sources)
 }
 
 fn apply(loaded: &Loaded, plan: &RenamePlan, copy: &Path, confirm: bool) {

@@ -2,6 +2,7 @@
 
 mod change;
 mod entry;
+mod vanished;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -50,6 +51,7 @@ pub struct Index {
     pub(crate) extended: FxHashMap<Box<str>, Vec<FileId>>,
     /// Bytes that facts take which questions had unpacked.
     unpacked: AtomicUsize,
+    vanished: vanished::Vanished,
 }
 
 impl Index {
@@ -163,14 +165,24 @@ impl Index {
         let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
         let resolver = Resolver::new(self);
         let wanted: FxHashSet<DefId> = resolver.meant(file, site);
-        let mut targets = resolver.uses(&wanted);
-        if self.facts(file).is_some_and(|f| f.language().id() == "java") {
-            targets.extend(resolver.overriding_declarations(&wanted));
-            targets.extend(resolver.calls_through_library(&wanted));
+        self.references_of(&resolver, &wanted, include_declaration)
+    }
+
+    /// Where definitions that are one symbol are used, in order of file and place.
+    pub(crate) fn references_of(
+        &self,
+        resolver: &Resolver<'_>,
+        wanted: &FxHashSet<DefId>,
+        include_declaration: bool,
+    ) -> Vec<Target> {
+        let mut targets = resolver.uses(wanted);
+        if wanted.iter().any(|id| resolver.language(id.file) == "java") {
+            targets.extend(resolver.overriding_declarations(wanted));
+            targets.extend(resolver.calls_through_library(wanted));
             targets.sort_by_key(|t| (t.file, t.name_span.start));
             targets.dedup_by_key(|t| (t.file, t.name_span.start));
         }
-        let related = resolver.related(&wanted);
+        let related = resolver.related(wanted);
         if !related.is_empty() {
             let declared: FxHashSet<_> =
                 related.iter().map(|d| (d.file, self.name_span(*d))).collect();
@@ -183,10 +195,14 @@ impl Index {
             targets.dedup_by_key(|t| (t.file, t.name_span.start));
         }
         if !include_declaration {
-            let own: FxHashSet<_> = wanted.iter().map(|d| (d.file, self.name_span(*d))).collect();
-            targets.retain(|t| !own.contains(&(t.file, (t.name_span.start, t.name_span.end))));
+            self.drop_declarations(wanted, &mut targets);
         }
         targets
+    }
+
+    pub(crate) fn drop_declarations(&self, wanted: &FxHashSet<DefId>, targets: &mut Vec<Target>) {
+        let own: FxHashSet<_> = wanted.iter().map(|d| (d.file, self.name_span(*d))).collect();
+        targets.retain(|t| !own.contains(&(t.file, (t.name_span.start, t.name_span.end))));
     }
 
     /// Where the name at a byte offset is declared: a prototype, or the member of an interface or

@@ -65,7 +65,7 @@ pub use origin::{Origin, Target};
 pub use project::{LIBRARY, LibraryFolder, is_project_file};
 pub use rename::{
     FileMove, Renamable, RenameEdit, RenameError, RenamePlan, RenameProblem, RenameProblems,
-    RenameReason, RenameSources,
+    RenameReason, RenameRequest, RenameSources, UnsureUse, Uses,
 };
 pub use resolve::same_family;
 pub use signatures::{Calling, Signature, Signatures};

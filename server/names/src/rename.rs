@@ -13,8 +13,10 @@ mod stub;
 mod subject;
 mod symbol;
 mod uncovered;
+mod unsure_uses;
 
 pub(crate) use identifier::refused as name_refused;
+pub use unsure_uses::{UnsureUse, Uses};
 
 use std::fmt;
 use std::ops::Range;
@@ -47,6 +49,25 @@ pub struct RenamePlan {
     pub edits: Vec<RenameEdit>,
     /// Files that are named for what is renamed.
     pub moves: Vec<FileMove>,
+    /// Whether no other file can name what is renamed.
+    pub is_local: bool,
+    /// Uses that may mean it and keep their name: of a request with `allow_unsure` only.
+    pub left_out: Vec<RenameProblem>,
+}
+
+/// The new name, and what may be left undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RenameRequest<'a> {
+    /// The new name.
+    pub new: &'a str,
+    /// Rename where it is sure, and report the other uses instead of refusing the rename.
+    pub allow_unsure: bool,
+}
+
+impl<'a> From<&'a str> for RenameRequest<'a> {
+    fn from(new: &'a str) -> Self {
+        Self { new, allow_unsure: false }
+    }
 }
 
 /// A change of a rename.
@@ -234,21 +255,22 @@ impl Index {
         Ok(Renamable { span: subject.span, name: subject.name })
     }
 
-    /// What changes when the name at a byte offset becomes `new`. O(files that hold the name).
+    /// What changes when the name at a byte offset becomes another. O(files that hold the name).
     ///
     /// # Errors
-    /// Why it is not renamed: a rename that is not sure is refused.
-    pub fn rename(
+    /// Why it is not renamed: a rename that is not sure is refused, unless the request allows it.
+    pub fn rename<'r>(
         &self,
         file: FileId,
         offset: usize,
-        new: &str,
+        request: impl Into<RenameRequest<'r>>,
         sources: &RenameSources<'_>,
     ) -> Result<RenamePlan, RenameError> {
+        let request = request.into();
         let resolver = Resolver::new(self);
         let subject = subject::at(self, &resolver, file, offset)?;
         let language = self.facts(file).map_or("", |f| f.language().id());
-        let new = subject.spelled(new);
+        let new = subject.spelled(request.new);
         if let Some(why) = identifier::refused(&new, language) {
             return Err(RenameError::Invalid { name: new, why });
         }
@@ -256,18 +278,29 @@ impl Index {
         if new == subject.name {
             return Ok(plan);
         }
-        subject.check(&resolver, sources)?;
-        let found = sites::find(&resolver, &subject, &new, sources)?;
-        let problems = |mut places: Vec<RenameProblem>| {
-            places.truncate(NAMED);
+        let located = |mut places: Vec<RenameProblem>| {
             for place in &mut places {
                 place.path =
                     self.files.get(&place.file).map_or(String::new(), |e| e.path.to_string());
                 let text = (sources.text)(place.file);
                 place.line = text.map_or(0, |t| t.line_of(place.span.start) + 1);
             }
-            RenameProblems(places)
+            places
         };
+        let problems = |mut places: Vec<RenameProblem>| {
+            places.truncate(NAMED);
+            RenameProblems(located(places))
+        };
+        match subject.check(&resolver, sources) {
+            Err(RenameError::Unsure { places, .. }) if request.allow_unsure => {
+                plan.left_out = places.0;
+            }
+            checked => checked?,
+        }
+        let mut found = sites::find(&resolver, &subject, &new, sources)?;
+        if request.allow_unsure {
+            plan.left_out.extend(located(std::mem::take(&mut found.problems)));
+        }
         if !found.problems.is_empty() {
             return Err(RenameError::Unsure {
                 name: subject.name,
@@ -282,6 +315,7 @@ impl Index {
         plan.edits.sort_by_key(|e| (e.file, e.span.start, e.reason));
         plan.edits.dedup_by_key(|e| (e.file, e.span.start));
         plan.moves = subject.moves(&resolver, &new);
+        plan.is_local = subject.alias || subject.reach == subject::Reach::Local;
         Ok(plan)
     }
 }

@@ -104,12 +104,18 @@ impl Index {
 
     /// Brings the names up to date, touching only those of which the file does something else now.
     fn post(&mut self, file: FileId, old: Option<&Entry>, new: Option<&Entry>) {
-        let names = &mut self.names;
+        let (names, vanished) = (&mut self.names, &mut self.vanished);
         let Some(old) = old else {
             if let Some(new) = new {
                 new.each_name(|name, mark| names.change(name, file, Mark::None, mark));
             }
             return;
+        };
+        let mut change = |name: &str, before: Mark, after: Mark| {
+            names.change(name, file, before, after);
+            if before >= Mark::Defined && after < Mark::Defined {
+                vanished.push(name, &old.path);
+            }
         };
         let mut before = Vec::new();
         old.each_name(|name, mark| before.push((Box::<str>::from(name), mark)));
@@ -118,14 +124,14 @@ impl Index {
         if let Some(new) = new {
             new.each_name(|name, mark| {
                 while let Some((gone, mark)) = before.next_if(|(old, _)| **old < *name) {
-                    names.change(&gone, file, mark, Mark::None);
+                    change(&gone, mark, Mark::None);
                 }
                 let old = before.next_if(|(old, _)| **old == *name);
-                names.change(name, file, old.map_or(Mark::None, |(_, mark)| mark), mark);
+                change(name, old.map_or(Mark::None, |(_, mark)| mark), mark);
             });
         }
         for (gone, mark) in before {
-            names.change(&gone, file, mark, Mark::None);
+            change(&gone, mark, Mark::None);
         }
     }
 

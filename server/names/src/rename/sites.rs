@@ -76,7 +76,12 @@ pub(super) fn find(
     Ok(sites)
 }
 
-fn files(resolver: &Resolver<'_>, subject: &Subject, sources: &RenameSources<'_>) -> Vec<FileId> {
+/// The files whose text or facts may use the name.
+pub(super) fn files(
+    resolver: &Resolver<'_>,
+    subject: &Subject,
+    sources: &RenameSources<'_>,
+) -> Vec<FileId> {
     let parameter = |id: &DefId| resolver.def(*id).kind == DefinitionKind::Parameter;
     let keyword =
         resolver.language(subject.first.file) == "python" && subject.group.iter().any(parameter);
@@ -189,7 +194,12 @@ impl Search<'_, '_> {
     }
 
     /// What references and definitions say.
-    fn facts(&self, sources: &RenameSources<'_>, sites: &mut Sites, doubts: &mut Vec<Doubt>) {
+    pub(super) fn facts(
+        &self,
+        sources: &RenameSources<'_>,
+        sites: &mut Sites,
+        doubts: &mut Vec<Doubt>,
+    ) {
         let facts = self.resolver.facts(self.file);
         let Some(number) = facts.strings.find(&self.subject.name) else { return };
         let mut places: BTreeMap<u32, Place> = BTreeMap::new();

@@ -43,7 +43,7 @@ pub(super) struct Subject {
     /// An import's own name for something: the import changes, and what takes the name from it.
     pub(super) alias: bool,
     /// A type that inherits from something that is not here.
-    outside: Option<DefId>,
+    pub(super) outside: Option<DefId>,
 }
 
 /// What the name at an offset is.
@@ -265,7 +265,7 @@ fn alias_group(resolver: &Resolver<'_>, id: DefId) -> FxHashSet<DefId> {
     group
 }
 
-fn reach(resolver: &Resolver<'_>, id: DefId) -> Reach {
+pub(super) fn reach(resolver: &Resolver<'_>, id: DefId) -> Reach {
     let facts = resolver.facts(id.file);
     let def = resolver.def(id);
     let kind = facts.scopes.get(def.scope as usize).map(|s| s.kind);

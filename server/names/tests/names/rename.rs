@@ -2,7 +2,7 @@
 
 use crate::fixture::fixture;
 use crate::fixture::rename::{apply, check, plan, refused, renamed};
-use names::{RenamePlan, RenameReason};
+use names::{FileId, RenameError, RenamePlan, RenameReason, RenameRequest};
 
 #[test]
 fn python_follows_imports_keywords_and_exports() {
@@ -344,4 +344,52 @@ fn what_a_macro_puts_together_is_refused() {
     let other = text.replace("my$0_one_s", "my$0_three_s");
     let f = crate::fixture::fixture(&other);
     assert!(plan(&f, "your_three_s").is_ok());
+}
+
+const UNKNOWN_RECEIVER: &str = "
+//- /a.py
+class A:
+    def ol$0d(self): pass
+class B:
+    def old(self): pass
+//- /b.py
+from a import A
+A().old()
+def f(x):
+    x.old()
+";
+
+#[test]
+fn the_sure_part_of_an_unsure_rename_is_made_on_request_and_the_rest_is_reported() {
+    refused(UNKNOWN_RECEIVER, "fresh", "unknown type");
+    let f = fixture(UNKNOWN_RECEIVER);
+    let plan = plan(&f, RenameRequest { new: "fresh", allow_unsure: true }).unwrap();
+    let after = apply(&f, &plan, true);
+    assert!(after.contains("A:\n    def fresh") && after.contains("A().fresh()"), "{after}");
+    assert!(after.contains("B:\n    def old") && after.contains("x.old()"), "{after}");
+    let left_out: Vec<_> = plan.left_out.iter().map(|p| (p.path.as_str(), p.line)).collect();
+    assert_eq!(left_out, [("b.py", 4)]);
+    // What would be mixed up is refused all the same.
+    let f = fixture(&UNKNOWN_RECEIVER.replace("class B:", "    def fresh(self): pass\nclass B:"));
+    assert!(matches!(
+        crate::fixture::rename::plan(&f, RenameRequest { new: "fresh", allow_unsure: true }),
+        Err(RenameError::Conflict { .. })
+    ));
+}
+
+#[test]
+fn uses_that_may_be_meant_are_counted_beside_those_that_are() {
+    let f = fixture(UNKNOWN_RECEIVER);
+    let found = f.index.uses(FileId(f.cursor.0), f.cursor.1, false);
+    let text = |file: FileId, span: &std::ops::Range<usize>| {
+        let source = &f.sources[file.0 as usize];
+        let line = source[..span.start].lines().count();
+        (f.paths[file.0 as usize].clone(), line)
+    };
+    let sure: Vec<_> = found.sure.iter().map(|t| text(t.file, &t.name_span)).collect();
+    assert_eq!(sure, [("b.py".to_owned(), 2)]);
+    let unsure: Vec<_> = found.unsure.iter().map(|u| text(u.file, &u.span)).collect();
+    assert_eq!(unsure, [("b.py".to_owned(), 4)]);
+    assert_eq!(found.unsure[0].why, "is used on something of unknown type");
+    assert_eq!(found.sure, f.index.references(FileId(f.cursor.0), f.cursor.1, false));
 }

@@ -1,0 +1,34 @@
+//! Names that no file defines any more.
+
+use std::collections::VecDeque;
+
+use super::Index;
+
+/// Most names that are kept, the newest ones.
+const MOST: usize = 1_000;
+
+/// Names that files have ceased to define, the newest last.
+#[derive(Debug, Default)]
+pub(crate) struct Vanished(VecDeque<(Box<str>, Box<str>)>);
+
+impl Vanished {
+    /// Takes note that the file at `path` does not define `name` any more.
+    pub(super) fn push(&mut self, name: &str, path: &str) {
+        if self.0.len() == MOST {
+            self.0.pop_front();
+        }
+        self.0.push_back((name.into(), path.into()));
+    }
+}
+
+impl Index {
+    /// The file that was the last one to define a name which nothing defines any more.
+    #[must_use]
+    pub fn last_defined(&self, name: &str) -> Option<&str> {
+        if self.names.get(name).is_some_and(|p| p.defined.iter().next().is_some()) {
+            return None;
+        }
+        let mut newest = self.vanished.0.iter().rev();
+        newest.find(|(known, _)| **known == *name).map(|(_, path)| &**path)
+    }
+}

@@ -1,0 +1,96 @@
+//! Uses that may mean a symbol or not: those for which a rename would be refused.
+
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+
+use rustc_hash::FxHashSet;
+
+use super::RenameSources;
+use super::sites::{self, Search, Sites};
+use super::subject::{Subject, reach};
+use crate::index::{FileId, Index};
+use crate::origin::Target;
+use crate::resolve::{DefId, Resolver};
+
+/// Where a symbol is used.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Uses {
+    /// The places that mean it, in order of file and place.
+    pub sure: Vec<Target>,
+    /// The places that may mean it, in order of file and place.
+    pub unsure: Vec<UnsureUse>,
+}
+
+/// A place that may mean a symbol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnsureUse {
+    /// The file.
+    pub file: FileId,
+    /// The bytes of the name.
+    pub span: Range<usize>,
+    /// What makes it unsure.
+    pub why: &'static str,
+}
+
+impl Index {
+    /// Where the name at a byte offset of a file is used, and where it may be used. Costs little
+    /// more than [`Index::references`]: both look at the same uses of the name.
+    #[must_use]
+    pub fn uses(&self, file: FileId, offset: usize, include_declaration: bool) -> Uses {
+        let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else {
+            return Uses::default();
+        };
+        let resolver = Resolver::new(self);
+        let wanted = resolver.meant(file, site);
+        let all = self.references_of(&resolver, &wanted, true);
+        let known: FxHashSet<(FileId, usize)> =
+            all.iter().map(|t| (t.file, t.name_span.start)).collect();
+        let unsure = self.unsure_uses(&resolver, &wanted, &known);
+        let mut sure = all;
+        if !include_declaration {
+            self.drop_declarations(&wanted, &mut sure);
+        }
+        Uses { sure, unsure }
+    }
+
+    fn unsure_uses(
+        &self,
+        resolver: &Resolver<'_>,
+        wanted: &FxHashSet<DefId>,
+        known: &FxHashSet<(FileId, usize)>,
+    ) -> Vec<UnsureUse> {
+        let Some(&first) = wanted.iter().min().filter(|first| first.def != 0) else {
+            return Vec::new();
+        };
+        let facts = resolver.facts(first.file);
+        let def = resolver.def(first);
+        let subject = Subject {
+            span: def.name_start as usize..def.name_end as usize,
+            name: facts.strings.text(def.name).to_owned(),
+            group: wanted.clone(),
+            first,
+            reach: reach(resolver, first),
+            alias: false,
+            outside: None,
+        };
+        // What only the texts tell (macros, keys in strings) is left to a rename.
+        let interrupt = AtomicBool::new(false);
+        let sources = RenameSources { text: &|_| None, holding: &[], interrupt: &interrupt };
+        let (mut sites, mut doubts) = (Sites::default(), Vec::new());
+        for file in sites::files(resolver, &subject, &sources) {
+            if !self.is_library(file) {
+                let search = Search { resolver, subject: &subject, new: "", file };
+                search.facts(&sources, &mut sites, &mut doubts);
+            }
+        }
+        let unsure = doubts.into_iter().map(|(edit, why)| UnsureUse {
+            file: edit.file,
+            span: edit.span,
+            why,
+        });
+        let mut unsure: Vec<_> =
+            unsure.filter(|u| !known.contains(&(u.file, u.span.start))).collect();
+        unsure.sort_by_key(|u| (u.file, u.span.start));
+        unsure
+    }
+}
