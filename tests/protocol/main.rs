@@ -72,6 +72,7 @@ mod syntax;
 mod tools;
 mod transcripts;
 mod transports;
+mod unsure;
 mod watching;
 mod will_rename;
 mod workspace_symbol;

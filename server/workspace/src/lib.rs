@@ -49,7 +49,7 @@ mod watcher;
 mod workspace;
 mod write_ahead;
 
-pub use actions::{Action, Conflict, HistoryError, State, Undo, UndoError};
+pub use actions::{Action, ActionLabel, Conflict, HistoryError, State, Undo, UndoError, Vanished};
 pub use document::{Document, Missing, Plain};
 pub use editor::{
     Answer, DocumentEdit, Editor, EditorError, Headless, NoAnswer, Question, ShowError, Shown,
@@ -65,7 +65,7 @@ pub use names::{
     ActionRefusal, Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Finding,
     FindingKind, Highlight, Hint, HintKind, Index as NamesIndex, NamePath, OfferedAction, Origin,
     Phrase, RefusalReason, Renamable, RenameError, RenameProblem, RenameProblems, RenameReason,
-    Severity, Signature, Signatures,
+    RenameRequest, Severity, Signature, Signatures,
 };
 pub use parses::Seen;
 pub use path::{FilePath, is_guarded_name};
@@ -74,7 +74,7 @@ pub use proposal::{Proposal, ProposedFile, ProposedHunk, Verdict};
 pub use questions::{
     ActionEdits, ActionFailure, ActionRequest, ChangedFile, Completed, FileSymbols, FoundSymbol,
     Hierarchy, Leading, Link, Location, Member, Offered, OfferedPath, QueryError, RankedFile,
-    Rename, RenameFailure, RenamedFile, SymbolSearch, action_kinds,
+    Rename, RenameFailure, RenamedFile, SymbolSearch, UnsureUse, Uses, action_kinds,
 };
 pub use root::{FileKind, Root, Stamp};
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};

@@ -38,7 +38,7 @@ pub use hints::Leading;
 pub use importance::RankedFile;
 pub use links::Link;
 pub use name_path::{FileSymbols, SymbolSearch};
-pub use rename::{Rename, RenameFailure, RenamedFile};
+pub use rename::{Rename, RenameFailure, RenamedFile, UnsureUse};
 pub use symbols::FoundSymbol;
 
 /// A place that a name leads to.
@@ -56,6 +56,17 @@ pub struct Location {
     pub origin: Origin,
     /// How sure that is, up to 1.
     pub confidence: f32,
+}
+
+/// Where a name is used.
+#[derive(Debug, Default)]
+pub struct Uses {
+    /// The places that mean the same.
+    pub sure: Vec<Location>,
+    /// How many places may mean the same or not.
+    pub unsure_count: usize,
+    /// The first of those.
+    pub unsure: Vec<UnsureUse>,
 }
 
 /// Why a question of names has no answer.
@@ -118,6 +129,36 @@ impl Snapshot {
         let ask =
             |index: &Index, file| noting(|| index.references(file, offset, include_declaration)).0;
         self.asked(document, offset, interrupt, ask, |_, _| false, None)
+    }
+
+    /// As [`Snapshot::references`], with the places that may mean the same or not: how many, and the
+    /// first `most` of them.
+    ///
+    /// # Errors
+    /// As [`Snapshot::definition`].
+    pub fn uses(
+        &self,
+        document: &Document,
+        offset: usize,
+        include_declaration: bool,
+        most: usize,
+        interrupt: &AtomicBool,
+    ) -> Result<Uses, QueryError> {
+        self.definition(document, offset, interrupt)?;
+        let ask = |index: &Index, file| noting(|| index.uses(file, offset, include_declaration)).0;
+        for _ in 0..ROUNDS {
+            let found = self.ask_index(document, offset, interrupt, ask, |_, _| false)?;
+            let found = found.unwrap_or_default();
+            let unsure = found.unsure.iter().take(most).map(|place| {
+                let (uri, text) = self.text_of(place.file, interrupt)?;
+                Some(UnsureUse { uri, text, span: place.span.clone(), why: place.why.to_owned() })
+            });
+            let unsure: Option<Vec<_>> = unsure.collect();
+            if let (Some(sure), Some(unsure)) = (self.locations(&found.sure, interrupt), unsure) {
+                return Ok(Uses { sure, unsure_count: found.unsure.len(), unsure });
+            }
+        }
+        Err(QueryError::Moved)
     }
 
     /// The name at `offset` of a document, in bytes.

@@ -305,7 +305,7 @@ impl Workspace {
         editor: &dyn Editor,
     ) -> Result<Committed, CommitError> {
         let now = self.snapshot();
-        self.commit_as(turn, tool, Some(undo.action.id), &now, &undo.changes, editor)
+        self.commit_as(turn, tool.into(), Some(undo.action.id), &now, &undo.changes, editor)
     }
 
     /// Begins to hold the client's reports against edits that it is about to be asked for.

@@ -2672,7 +2672,7 @@ export interface LspImplementationResult {
   next_cursor?: string | null;
 }
 
-/** Where a name is used: each place that means the same, and no others that are only spelled alike. In order of file and place, 200 to a result. */
+/** Where a name is used: each place that means the same, and no others that are only spelled alike. In order of file and place, 200 to a result. `unsure` counts further uses that may mean it. */
 export interface LspReferencesParams {
   /** The file: a file: URI, a path relative to the workspace, or absolute inside it. */
   uri: string;
@@ -2689,6 +2689,8 @@ export interface LspReferencesParams {
   name?: string | null;
   /** Also where it is defined. True by default. */
   include_declaration?: boolean;
+  /** List the uses that `unsure` counts. */
+  include_unsure?: boolean;
   /** Where to go on: the `next_cursor` of the result before. */
   cursor?: string | null;
 }
@@ -2734,6 +2736,19 @@ export interface LspReferencesResult {
   truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
+  /** How many further uses may mean it or not; absent where there are none. */
+  unsure?: number | null;
+  /** The first of those, with `include_unsure`. */
+  unsure_places?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
 }
 
 /** What is known of a name: its kind, its signature and documentation as written, its type where the code tells it, where it is defined, and how sure that is. */
@@ -2929,7 +2944,7 @@ export interface LspDiagnosticsResult {
   truncated?: boolean;
 }
 
-/** Rename what a name means, in all files at once, as one action that `undo_action` takes back. A rename that is not sure, or that would mix names up, is refused, saying where and why. Words in comments and strings change only with `confirm`. */
+/** Rename what a name means, in all files at once, as one action that `undo_action` takes back. A rename that is not sure, or that would mix names up, is refused, saying where and why; `allow_unsure` makes the sure part. Words in comments and strings change only with `confirm`; `mentions` counts them. */
 export interface LspRenameParams {
   /** The file: a file: URI, a path relative to the workspace, or absolute inside it. */
   uri: string;
@@ -2948,6 +2963,8 @@ export interface LspRenameParams {
   name?: string | null;
   /** What else is to change: the reasons in `needs_confirmation` of a dry run or a refusal. */
   confirm?: Array<"unsure" | "comment" | "string">;
+  /** Rename where it is sure, and list the other uses in `left_out` instead of refusing. */
+  allow_unsure?: boolean;
   /** Answer what would change, and change nothing. */
   dry_run?: boolean;
 }
@@ -3051,6 +3068,33 @@ export interface LspRenameResult {
   changes_left_out?: number | null;
   /** How many places more wait than are listed. */
   needs_confirmation_left_out?: number | null;
+  /** Uses that may mean it and keep their name, with `allow_unsure`; the first 50. */
+  left_out?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
+  /** How many those are. */
+  left_out_count?: number | null;
+  /** Where the old name is still mentioned in documents, comments and strings. */
+  mentions?: {
+    /** How many lines. */
+    count: number;
+    /** The first of those that `needs_confirmation` does not list: in documents and configuration. */
+    places?: Array<{
+      /** The file, relative to the workspace. */
+      path: string;
+      /** The 1-based line. */
+      line: number;
+      /** That line, without the blanks around it. */
+      text: string;
+    }>;
+  } | null;
 }
 
 /** What the name before a place may be completed to: names in scope, members of what is known, arguments, fields; the best first. Nothing is offered that `lsp_definition` would not find. Then words of the language, and names of other files with the module and the edits that import them. In an import or a text that is a path: files and folders. Unsaved text counts. */
@@ -3517,7 +3561,7 @@ export interface InsertAfterSymbolResult {
   files_left_out?: number | null;
 }
 
-/** Where a symbol is used: each place with its line, the symbol around it and how sure it is. Its definition is not among them. */
+/** Where a symbol is used: each place with its line, the symbol around it and how sure it is. Its definition is not among them. `unsure` counts further uses that may mean it. */
 export interface FindReferencingSymbolsParams {
   /** The symbol: a name, or names from the outside in, `Class/method`; `/Class` has nothing around it. */
   name_path: string;
@@ -3527,6 +3571,8 @@ export interface FindReferencingSymbolsParams {
   line?: number | null;
   /** Where to go on: the `next_cursor` of the result before. */
   cursor?: string | null;
+  /** List the uses that `unsure` counts. */
+  include_unsure?: boolean;
 }
 
 export interface FindReferencingSymbolsResult {
@@ -3557,6 +3603,19 @@ export interface FindReferencingSymbolsResult {
   truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
+  /** How many further uses may mean it or not; absent where there are none. */
+  unsure?: number | null;
+  /** The first of those, with `include_unsure`. */
+  unsure_places?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
 }
 
 /** What implements a symbol: the types below a type, the members that override a member, a trait's `impl`s, what fulfils a Go interface. */
@@ -3601,7 +3660,7 @@ export interface FindImplementationsResult {
   next_cursor?: string | null;
 }
 
-/** Delete the definition of a symbol and the comments above it, where nothing in the workspace uses it; refused where something does or may, saying where. Uses from outside of the workspace are not known. Can be undone. */
+/** Delete the definition of a symbol and the comments above it, where nothing in the workspace uses it; refused where something does or may, saying where (`allow_unsure` passes over what only may). Uses from outside of the workspace are not known. Can be undone. */
 export interface SafeDeleteSymbolParams {
   /** The symbol: a name, or names from the outside in, `Class/method`; `/Class` has nothing around it. */
   name_path: string;
@@ -3613,6 +3672,8 @@ export interface SafeDeleteSymbolParams {
   expected_hash?: string | null;
   /** Answer what would happen, and change nothing. */
   dry_run?: boolean;
+  /** Delete it also where only uses that may mean something else are left; `left_out` lists them. */
+  allow_unsure?: boolean;
 }
 
 export interface SafeDeleteSymbolResult {
@@ -3686,6 +3747,17 @@ export interface SafeDeleteSymbolResult {
   } | null;
   /** How many files more changed than are listed. */
   files_left_out?: number | null;
+  /** Uses that may mean it, with `allow_unsure`; the first 50. */
+  left_out?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
 }
 
 /** Rename a symbol, by its name path, in all files at once: as `lsp_rename` does it. */
@@ -3700,6 +3772,8 @@ export interface RenameSymbolParams {
   line?: number | null;
   /** What else is to change: the reasons in `needs_confirmation` of a dry run or a refusal. */
   confirm?: Array<"unsure" | "comment" | "string">;
+  /** Rename where it is sure, and list the other uses in `left_out` instead of refusing. */
+  allow_unsure?: boolean;
   /** Answer what would change, and change nothing. */
   dry_run?: boolean;
 }
@@ -3803,6 +3877,33 @@ export interface RenameSymbolResult {
   changes_left_out?: number | null;
   /** How many places more wait than are listed. */
   needs_confirmation_left_out?: number | null;
+  /** Uses that may mean it and keep their name, with `allow_unsure`; the first 50. */
+  left_out?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
+  /** How many those are. */
+  left_out_count?: number | null;
+  /** Where the old name is still mentioned in documents, comments and strings. */
+  mentions?: {
+    /** How many lines. */
+    count: number;
+    /** The first of those that `needs_confirmation` does not list: in documents and configuration. */
+    places?: Array<{
+      /** The file, relative to the workspace. */
+      path: string;
+      /** The 1-based line. */
+      line: number;
+      /** That line, without the blanks around it. */
+      text: string;
+    }>;
+  } | null;
 }
 
 /** The files and symbols of the workspace that matter most, by how much of the other code uses them, seen from given files or words, within a budget of tokens. A first look at an unknown project. */

@@ -33,8 +33,8 @@ impl From<RenameError> for ToolError {
             | RenameError::Fixed { .. } => (Code::Unsupported, None, None),
             RenameError::Invalid { .. } => (Code::InvalidParams, None, None),
             RenameError::Unsure { places, .. } => {
-                let hint = "change the places in details.places by hand, or so that it is clear \
-                            what they mean, then retry";
+                let hint = "`allow_unsure: true` renames the sure uses and lists the others; or make \
+                            clear in the code what the places in details.places mean, then retry";
                 (Code::Ambiguous, Some(hint), Some(places))
             }
             RenameError::Conflict { places, .. } => {

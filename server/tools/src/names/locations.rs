@@ -31,7 +31,7 @@ pub(crate) struct Output {
     locations: Vec<LocationOutput>,
     /// Why there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<&'static str>,
+    pub(super) note: Option<&'static str>,
     /// How many places were left out because the rules hide their files.
     #[serde(skip_serializing_if = "Option::is_none")]
     hidden: Option<usize>,
@@ -112,10 +112,16 @@ pub(crate) fn visible(
     context: &Context<'_>,
     found: Location,
 ) -> Option<(Location, Option<String>)> {
-    match context.snapshot.locate_to_read(&found.uri) {
-        Ok(path) => context.may_read(&path).then(|| (found, Some(path.shown()))),
+    let path = visible_path(context, &found.uri)?;
+    Some((found, path))
+}
+
+/// The path of a document, unless the rules hide its file.
+pub(crate) fn visible_path(context: &Context<'_>, uri: &str) -> Option<Option<String>> {
+    match context.snapshot.locate_to_read(uri) {
+        Ok(path) => context.may_read(&path).then(|| Some(path.shown())),
         // An open document outside of the workspace, which the client itself has sent.
-        Err(_) => Some((found, None)),
+        Err(_) => Some(None),
     }
 }
 

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::locations::{self, Output};
+use super::locations;
 use super::place::Place;
+use super::unsure::{MOST_UNSURE, WithUnsure, unsure_places};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspReferences;
@@ -16,6 +17,9 @@ pub(crate) struct Params {
     /// Also where it is defined. True by default.
     #[serde(default = "yes")]
     include_declaration: bool,
+    /// List the uses that `unsure` counts.
+    #[serde(default)]
+    include_unsure: bool,
     /// Where to go on: the `next_cursor` of the result before.
     #[serde(default)]
     cursor: Option<String>,
@@ -27,10 +31,11 @@ fn yes() -> bool {
 
 impl Tool for LspReferences {
     type Params = Params;
-    type Output = Output;
+    type Output = WithUnsure<locations::Output>;
     const NAME: &'static str = "lsp_references";
     const DESCRIPTION: &'static str = "Where a name is used: each place that means the same, and \
-        no others that are only spelled alike. In order of file and place, 200 to a result.";
+        no others that are only spelled alike. In order of file and place, 200 to a result. \
+        `unsure` counts further uses that may mean it.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;
@@ -39,13 +44,26 @@ impl Tool for LspReferences {
         params.place.effects(context)
     }
 
-    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
+    fn run(
+        context: &Context<'_>,
+        params: Params,
+    ) -> Result<WithUnsure<locations::Output>, ToolError> {
         let declaration = params.include_declaration;
-        locations::answer(context, Self::NAME, &params.place, params.cursor.as_deref(), |at| {
+        let most = if params.include_unsure { MOST_UNSURE } else { 0 };
+        let mut unsure = (0, Vec::new());
+        let cursor = params.cursor.as_deref();
+        let mut output = locations::answer(context, Self::NAME, &params.place, cursor, |at| {
             let (snapshot, interrupt) = (&context.snapshot, context.interrupt);
-            let mut found = snapshot.references(&at.document, at.offset, declaration, interrupt)?;
-            found.sort_by(|a, b| (&a.uri, a.name_span.start).cmp(&(&b.uri, b.name_span.start)));
-            Ok(found)
-        })
+            let found = snapshot.uses(&at.document, at.offset, declaration, most, interrupt)?;
+            unsure = (found.unsure_count, unsure_places(context, &found.unsure));
+            let mut sure = found.sure;
+            sure.sort_by(|a, b| (&a.uri, a.name_span.start).cmp(&(&b.uri, b.name_span.start)));
+            Ok(sure)
+        })?;
+        if unsure.0 > 0 {
+            // What it means is known: only where is not.
+            output.note = None;
+        }
+        Ok(WithUnsure::new(output, unsure.0, unsure.1))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use workspace::{RenameReason, Snapshot};
+use workspace::{ActionLabel, RenameReason, RenameRequest, Snapshot};
 
 use super::place::Place;
 use super::range::Position;
@@ -24,6 +24,9 @@ pub(crate) struct Params {
     /// What else is to change: the reasons in `needs_confirmation` of a dry run or a refusal.
     #[serde(default)]
     confirm: Vec<Confirm>,
+    /// Rename where it is sure, and list the other uses in `left_out` instead of refusing.
+    #[serde(default)]
+    allow_unsure: bool,
     /// Answer what would change, and change nothing.
     #[serde(default)]
     dry_run: bool,
@@ -34,7 +37,12 @@ impl Params {
     pub(crate) fn at(uri: String, place: text::Position, new_name: String) -> Self {
         let position = Position { line: place.line, character: place.character };
         let place = Place { uri, position: Some(position), line: None, name: None };
-        Self { place, new_name, confirm: Vec::new(), dry_run: false }
+        Self { place, new_name, confirm: Vec::new(), allow_unsure: false, dry_run: false }
+    }
+
+    pub(crate) fn allow_unsure(mut self, allow_unsure: bool) -> Self {
+        self.allow_unsure = allow_unsure;
+        self
     }
 
     pub(crate) fn confirm(mut self, confirm: Vec<Confirm>) -> Self {
@@ -66,8 +74,8 @@ impl Tool for LspRename {
     const NAME: &'static str = "lsp_rename";
     const DESCRIPTION: &'static str = "Rename what a name means, in all files at once, as one \
         action that `undo_action` takes back. A rename that is not sure, or that would mix names \
-        up, is refused, saying where and why. Words in comments and strings change only with \
-        `confirm`.";
+        up, is refused, saying where and why; `allow_unsure` makes the sure part. Words in comments \
+        and strings change only with `confirm`; `mentions` counts them.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
@@ -91,7 +99,7 @@ impl Tool for LspRename {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let encoding = context.editor.encoding();
         if params.dry_run {
-            return Ok(report(&plan(context, &params, &context.snapshot)?, encoding));
+            return report(context, &plan(context, &params, &context.snapshot)?, encoding);
         }
         let cancelled = || {
             ToolError::new(Code::Cancelled, format!("{}: cancelled; nothing changed", Self::NAME))
@@ -111,12 +119,13 @@ impl Tool for LspRename {
             left_out = planned.review(context, Self::NAME)?;
             turn = Some(take_turn()?);
         }
-        let output = report(&planned, encoding).reviewed(left_out);
+        let output = report(context, &planned, encoding)?.reviewed(left_out);
         let Some(turn) = turn.filter(|_| output.changed) else { return Ok(output) };
         context.check_interrupt(Self::NAME)?;
         let changes = planned.changes();
-        let (tool, editor) = (Self::NAME, context.editor);
-        let committed = context.workspace.commit(&turn, tool, &snapshot, &changes, editor);
+        let renamed = Some((output.old_name.as_str(), params.new_name.as_str()));
+        let (label, editor) = (ActionLabel { tool: Self::NAME, renamed }, context.editor);
+        let committed = context.workspace.commit(&turn, label, &snapshot, &changes, editor);
         Ok(output.committed(committed.map_err(|error| editing::of_commit(&error))?))
     }
 }
@@ -142,8 +151,8 @@ fn plan(context: &Context<'_>, params: &Params, now: &Snapshot) -> Result<Planne
         Confirm::String => RenameReason::String,
     };
     let confirmed: BTreeSet<_> = params.confirm.iter().map(reason).collect();
-    let planned =
-        rename_plan::plan(context, LspRename::NAME, now, &at, &params.new_name, &confirmed)?;
+    let request = RenameRequest { new: &params.new_name, allow_unsure: params.allow_unsure };
+    let planned = rename_plan::plan(context, LspRename::NAME, now, &at, request, &confirmed)?;
     let mut waiting = planned.waiting.iter().flat_map(|w| w.edits.iter().map(move |e| (w, e)));
     // A use may not be left out: what it means would be gone.
     let Some((place, edit)) = waiting.find(|(_, edit)| edit.2 == RenameReason::Unsure) else {
@@ -155,7 +164,8 @@ fn plan(context: &Context<'_>, params: &Params, now: &Snapshot) -> Result<Planne
     let places = rename_report::waiting(&planned, encoding);
     Err(ToolError::new(Code::Ambiguous, message)
         .hint(
-            "look at details.needs_confirmation; `confirm: [\"unsure\"]` changes those places, too",
+            "look at details.needs_confirmation: `confirm: [\"unsure\"]` changes those places, too, \
+             `allow_unsure: true` leaves them as they are",
         )
         .details(json!({ "needs_confirmation": places })))
 }

@@ -22,6 +22,7 @@ pub(crate) mod place;
 mod range;
 mod rename_plan;
 mod rename_report;
+mod unsure;
 
 pub(crate) use failure::of_query;
 pub(crate) use locations::{line_at, rounded, visible};
@@ -37,6 +38,7 @@ pub(crate) use lsp_rename::{Confirm, LspRename, Params as RenameParams};
 pub(crate) use lsp_type_definition::LspTypeDefinition;
 pub(crate) use lsp_workspace_symbols::LspWorkspaceSymbols;
 pub(crate) use rename_report::Output as RenameOutput;
+pub(crate) use unsure::{MOST_UNSURE, UnsurePlace, WithUnsure, unsure_places};
 
 /// Other names of the parameters that say where a name is.
 const PLACE_ALIASES: &[(&str, &str)] =

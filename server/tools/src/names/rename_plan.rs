@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use text::Text;
-use workspace::{Change, FilePath, FileText, RenameReason, RenamedFile, Snapshot};
+use workspace::{
+    Change, FilePath, FileText, RenameReason, RenameRequest, RenamedFile, Snapshot, UnsureUse,
+};
 
 use super::failure::of_rename;
 use super::place::At;
@@ -21,6 +23,10 @@ pub(super) struct Planned {
     pub(super) files: Vec<PlannedFile>,
     /// What changes only once somebody has said so: the document, its path and text, and the edits.
     pub(super) waiting: Vec<Waiting>,
+    /// Uses that may mean it and keep their name.
+    pub(super) left_out: Vec<UnsureUse>,
+    /// Whether no other file can name what is renamed.
+    pub(super) is_local: bool,
 }
 
 pub(super) struct PlannedFile {
@@ -46,17 +52,32 @@ pub(super) fn plan(
     tool: &str,
     snapshot: &Snapshot,
     at: &At,
-    new: &str,
+    request: RenameRequest<'_>,
     confirmed: &BTreeSet<RenameReason>,
 ) -> Result<Planned, ToolError> {
     let rename = snapshot
-        .rename(&at.document, at.offset, new, context.interrupt)
+        .rename(&at.document, at.offset, request, context.interrupt)
         .map_err(|failure| of_rename(tool, failure))?;
-    let mut planned = Planned { old: rename.old, files: Vec::new(), waiting: Vec::new() };
+    let mut planned = Planned {
+        old: rename.old,
+        files: Vec::new(),
+        waiting: Vec::new(),
+        left_out: rename.left_out,
+        is_local: rename.is_local,
+    };
     for RenamedFile { uri, text, edits, .. } in rename.files {
         let path = snapshot.locate(&uri)?;
-        let (made, waiting): (Vec<_>, Vec<_>) =
+        let (made, mut waiting): (Vec<_>, Vec<_>) =
             edits.into_iter().partition(|e| !e.2.needs_confirmation() || confirmed.contains(&e.2));
+        if request.allow_unsure {
+            let unsure = waiting.extract_if(.., |edit| edit.2 == RenameReason::Unsure);
+            planned.left_out.extend(unsure.map(|(span, ..)| UnsureUse {
+                uri: uri.clone(),
+                text: text.clone(),
+                span,
+                why: "may use it: nothing else has this name".to_owned(),
+            }));
+        }
         let (uri_of, text_of) = (uri.clone(), text.clone());
         if !waiting.is_empty() && context.may_read(&path) {
             let path = path.shown();

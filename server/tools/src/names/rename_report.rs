@@ -8,14 +8,19 @@ use text::{PositionEncoding, Text};
 use workspace::Committed;
 
 use super::locations::line_at;
+use super::lsp_rename::LspRename;
 use super::range::Range;
 use super::rename_plan::{Edit, Planned};
-use crate::budget;
+use super::unsure::{UnsurePlace, unsure_places};
 use crate::review::Review;
+use crate::search::{Mention, in_documents};
+use crate::{Context, Tool, ToolError, budget};
 
 /// Most edits, and most places to be confirmed, that are listed.
 const MOST_EDITS: usize = 1_000;
 const MOST_WAITING: usize = 200;
+/// Most mentions in documents that are listed.
+const MOST_MENTIONS: usize = 10;
 /// Said in place of a diff, once the others have used the budget up.
 const NO_DIFF: &str = "[left out: the result would be too long]";
 
@@ -33,7 +38,7 @@ pub(crate) struct Output {
     #[serde(skip_serializing_if = "Option::is_none")]
     review: Option<Review>,
     /// The name as it was.
-    old_name: String,
+    pub(super) old_name: String,
     /// What changed, by the URI that the document had before.
     changes: BTreeMap<String, Vec<EditOutput>>,
     /// How many edits more were made than are listed.
@@ -47,6 +52,25 @@ pub(crate) struct Output {
     /// How many places more wait than are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     needs_confirmation_left_out: Option<usize>,
+    /// Uses that may mean it and keep their name, with `allow_unsure`; the first 50.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<UnsurePlace>,
+    /// How many those are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out_count: Option<usize>,
+    /// Where the old name is still mentioned in documents, comments and strings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mentions: Option<Mentions>,
+}
+
+/// Words that are the old name, and were not changed.
+#[derive(Serialize, JsonSchema)]
+struct Mentions {
+    /// How many lines.
+    count: usize,
+    /// The first of those that `needs_confirmation` does not list: in documents and configuration.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    places: Vec<Mention>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -91,7 +115,13 @@ pub(super) struct WaitingOutput {
     reason: &'static str,
 }
 
-pub(super) fn report(planned: &Planned, encoding: PositionEncoding) -> Output {
+/// # Errors
+/// When cancelled.
+pub(super) fn report(
+    context: &Context<'_>,
+    planned: &Planned,
+    encoding: PositionEncoding,
+) -> Result<Output, ToolError> {
     let mut room = MOST_EDITS;
     let mut changes = BTreeMap::new();
     let mut diffs = 0;
@@ -118,7 +148,8 @@ pub(super) fn report(planned: &Planned, encoding: PositionEncoding) -> Output {
     }
     let made: usize = planned.files.iter().map(|f| f.edits.len()).sum();
     let all: usize = planned.waiting.iter().map(|w| w.edits.len()).sum();
-    Output {
+    let left_out = unsure_places(context, &planned.left_out);
+    Ok(Output {
         changed: !files.is_empty(),
         action: None,
         unrecorded: None,
@@ -129,7 +160,26 @@ pub(super) fn report(planned: &Planned, encoding: PositionEncoding) -> Output {
         files,
         needs_confirmation: waiting(planned, encoding),
         needs_confirmation_left_out: all.checked_sub(MOST_WAITING).filter(|n| *n > 0),
-    }
+        left_out,
+        left_out_count: Some(planned.left_out.len()).filter(|count| *count > 0),
+        mentions: mentions(context, planned, all)?,
+    })
+}
+
+/// Where the old name stays, beside the `waiting` places in comments and strings. Documents do not
+/// name what no other file can.
+fn mentions(
+    context: &Context<'_>,
+    planned: &Planned,
+    waiting: usize,
+) -> Result<Option<Mentions>, ToolError> {
+    let mut places = match planned.is_local {
+        true => Vec::new(),
+        false => in_documents(context, LspRename::NAME, &planned.old)?,
+    };
+    let count = waiting + places.len();
+    places.truncate(MOST_MENTIONS);
+    Ok((count > 0).then_some(Mentions { count, places }))
 }
 
 /// The places that wait for a word, as far as one result can tell them.

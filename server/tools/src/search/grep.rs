@@ -13,6 +13,7 @@ use super::contents::{Contents, Outcome, search_text};
 use super::cursor::Cursor;
 use super::globs::FilePattern;
 use super::lines::{LineHit, Wanted};
+use super::mentions::Mention;
 use super::page::{Page, Place};
 use super::pattern::Pattern;
 use super::scope::{self, Start};
@@ -75,6 +76,17 @@ struct Match {
     context_before: Vec<String>,
     /// The lines after it.
     context_after: Vec<String>,
+}
+
+impl Output {
+    /// The lines, without what is around them.
+    pub(super) fn mentions(self) -> Vec<Mention> {
+        let mention = |found: Match| {
+            let line = usize::try_from(found.line_number).unwrap_or(usize::MAX);
+            Mention { path: found.path, line, text: found.line.trim().to_owned() }
+        };
+        self.matches.into_iter().map(mention).collect()
+    }
 }
 
 /// Answers a question.

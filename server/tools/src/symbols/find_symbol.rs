@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{Document, FileSymbol, SymbolSearch};
 
+use super::nearest::not_found;
 use super::search;
 use super::shown::{self, Symbol};
 use crate::{Context, Effect, EffectKind, Tool, ToolError, budget};
@@ -114,7 +115,7 @@ impl Tool for FindSymbol {
         if skip == 0 && found.iter().all(|f| f.symbols.is_empty()) {
             let quoted: String = params.name_path.chars().take(80).collect();
             let message = format!("{}: nothing in {} is `{quoted}`", Self::NAME, below.shown());
-            return Err(search::not_found(context, message, Vec::new(), &path));
+            return Err(not_found(context, message, &path, None));
         }
         let mut symbols: Vec<Found> = Vec::new();
         let mut room = budget::BYTES;

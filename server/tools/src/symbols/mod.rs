@@ -14,6 +14,7 @@ mod insert;
 mod insert_after_symbol;
 mod insert_before_symbol;
 mod layout;
+mod nearest;
 mod rename_symbol;
 mod replace_symbol_body;
 mod repository_map;

@@ -24,6 +24,9 @@ pub(crate) struct Params {
     /// What else is to change: the reasons in `needs_confirmation` of a dry run or a refusal.
     #[serde(default)]
     confirm: Vec<Confirm>,
+    /// Rename where it is sure, and list the other uses in `left_out` instead of refusing.
+    #[serde(default)]
+    allow_unsure: bool,
     /// Answer what would change, and change nothing.
     #[serde(default)]
     dry_run: bool,
@@ -55,5 +58,6 @@ fn renaming(context: &Context<'_>, params: &Params) -> Result<RenameParams, Tool
     let symbol = search::the_one(context, tool, &path, &document, name, params.line)?;
     let range = document.text().range(symbol.name_span, context.editor.encoding());
     let renaming = RenameParams::at(params.path.clone(), range.start, params.new_name.clone());
-    Ok(renaming.confirm(params.confirm.clone()).dry_run(params.dry_run))
+    let renaming = renaming.confirm(params.confirm.clone()).allow_unsure(params.allow_unsure);
+    Ok(renaming.dry_run(params.dry_run))
 }

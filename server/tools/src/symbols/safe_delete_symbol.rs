@@ -1,18 +1,20 @@
 //! `safe_delete_symbol`: a definition goes, if nothing uses it.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use syntax::Syntax;
 use text::Text;
-use workspace::{Location, RenameError, RenameFailure, RenameProblems, RenameReason};
+use workspace::{Location, RenameError, RenameFailure, RenameReason, RenameRequest, UnsureUse};
 
 use super::edit::{At, Place};
 use super::layout;
-use crate::editing::{Edits, Output};
-use crate::names::{line_at, of_query, visible};
+use crate::editing::{self, Edits};
+use crate::names::{UnsurePlace, line_at, of_query, unsure_places, visible};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct SafeDeleteSymbol;
@@ -26,6 +28,18 @@ const ERRORS: usize = 200;
 pub(crate) struct Params {
     #[serde(flatten)]
     place: Place,
+    /// Delete it also where only uses that may mean something else are left; `left_out` lists them.
+    #[serde(default)]
+    allow_unsure: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    #[serde(flatten)]
+    edit: editing::Output,
+    /// Uses that may mean it, with `allow_unsure`; the first 50.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<UnsurePlace>,
 }
 
 impl Tool for SafeDeleteSymbol {
@@ -34,26 +48,39 @@ impl Tool for SafeDeleteSymbol {
     const NAME: &'static str = "safe_delete_symbol";
     const DESCRIPTION: &'static str = "Delete the definition of a symbol and the comments above \
         it, where nothing in the workspace uses it; refused where something does or may, saying \
-        where. Uses from outside of the workspace are not known. Can be undone.";
+        where (`allow_unsure` passes over what only may). Uses from outside of the workspace are not known. Can be undone.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        params.place.effects(context, Self::NAME, deleted)
+        let allow = params.allow_unsure;
+        let make = move |at: &At<'_>| deleted(at, allow).map(|(edits, _)| edits);
+        params.place.effects(context, Self::NAME, make)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        params.place.run(context, Self::NAME, deleted)
+        let allow = params.allow_unsure;
+        let left_out = Arc::new(Mutex::new(Vec::new()));
+        let found = left_out.clone();
+        let make = move |at: &At<'_>| {
+            let (edits, places) = deleted(at, allow)?;
+            *found.lock() = places;
+            Ok(edits)
+        };
+        let edit = params.place.run(context, Self::NAME, make)?;
+        let left_out = std::mem::take(&mut *left_out.lock());
+        Ok(Output { edit, left_out })
     }
 }
 
-fn deleted(at: &At<'_>) -> Result<Edits, ToolError> {
+/// The edits that delete it, and the uses that may mean it.
+fn deleted(at: &At<'_>, allow_unsure: bool) -> Result<(Edits, Vec<UnsurePlace>), ToolError> {
     let whole = at.whole();
     let comments = at.syntax.comments_above(whole.start);
     if !at.begins_line(whole.start) || !at.ends_line(whole.end) {
         return Err(at.shares_lines());
     }
-    check_unused(at, &whole)?;
+    let unsure = check_unused(at, &whole, allow_unsure)?;
     let range = with_blank_lines(at.document.text(), comments, whole.end);
     let mut after = at.document.text().clone();
     after.replace(range.clone(), "");
@@ -64,7 +91,7 @@ fn deleted(at: &At<'_>) -> Result<Edits, ToolError> {
         return Err(ToolError::new(Code::Guard, message)
             .hint("delete what it stands in, or use `replace_symbol_body` there"));
     }
-    Ok(vec![(range, String::new())])
+    Ok((vec![(range, String::new())], unsure))
 }
 
 fn refusal(at: &At<'_>) -> String {
@@ -72,9 +99,15 @@ fn refusal(at: &At<'_>) -> String {
     format!("{}: {path}: `{name}` is not deleted", at.tool)
 }
 
+/// The uses that may mean it, where that is allowed.
+///
 /// # Errors
 /// `E_GUARD` where it is used, or may be.
-fn check_unused(at: &At<'_>, whole: &Range<usize>) -> Result<(), ToolError> {
+fn check_unused(
+    at: &At<'_>,
+    whole: &Range<usize>,
+    allow_unsure: bool,
+) -> Result<Vec<UnsurePlace>, ToolError> {
     let (snapshot, interrupt) = (&at.context.snapshot, at.context.interrupt);
     let offset = at.symbol.name_span.start;
     let found = snapshot
@@ -99,48 +132,54 @@ fn check_unused(at: &At<'_>, whole: &Range<usize>) -> Result<(), ToolError> {
         return Err(guard(message, told));
     }
     // A rename knows best which places may mean it without it being sure.
-    let name = match at.symbol.name.starts_with(char::is_uppercase) {
+    let new = match at.symbol.name.starts_with(char::is_uppercase) {
         true => "TandemDeleted",
         false => "tandem_deleted",
     };
-    match snapshot.rename(at.document, offset, name, interrupt) {
-        Ok(rename) => {
-            let mut told = Vec::new();
-            for file in rename.files {
-                let path = snapshot.locate(&file.uri).ok().filter(|p| at.context.may_read(p));
-                for (span, _, reason) in file.edits {
-                    let word = matches!(reason, RenameReason::Comment | RenameReason::String);
-                    let definition = matches!(reason, RenameReason::Definition);
-                    if !word && !definition && !own(&file.uri, span.start) {
-                        told.push(json!({
-                            "path": path.as_ref().map(workspace::FilePath::shown),
-                            "line": file.text.line_of(span.start) + 1,
-                            "text": path.as_ref().map(|_| line_at(&file.text, span.start)),
-                        }));
-                    }
-                }
-            }
-            if told.is_empty() {
-                return Ok(());
-            }
-            let message = format!("{}: it may be used in {} places", refusal(at), told.len());
-            told.truncate(TOLD);
-            Err(guard(message, told))
-        }
-        Err(RenameFailure::Query(error)) => Err(of_query(at.tool, error)),
-        Err(RenameFailure::Refused(RenameError::Unsure { places, .. })) => {
-            let RenameProblems(places) = places;
-            let told = places.iter().take(TOLD);
-            let told = told.map(|p| json!({ "path": p.path, "line": p.line, "why": p.why }));
-            Err(guard(format!("{}: it may be used", refusal(at)), told.collect()))
-        }
+    let request = RenameRequest { new, allow_unsure: true };
+    let rename = match snapshot.rename(at.document, offset, request, interrupt) {
+        Ok(rename) => rename,
+        Err(RenameFailure::Query(error)) => return Err(of_query(at.tool, error)),
         Err(RenameFailure::Refused(RenameError::Interrupted)) => {
-            Err(of_query(at.tool, workspace::QueryError::Interrupted))
+            return Err(of_query(at.tool, workspace::QueryError::Interrupted));
         }
         Err(RenameFailure::Refused(error)) => {
-            Err(guard(format!("{}: {error}", refusal(at)), Vec::new()))
+            return Err(guard(format!("{}: {error}", refusal(at)), Vec::new()));
+        }
+    };
+    let (mut sure, mut unsure) = (Vec::new(), rename.left_out);
+    for file in rename.files {
+        for (span, _, reason) in file.edits {
+            let word = matches!(reason, RenameReason::Comment | RenameReason::String);
+            let definition = matches!(reason, RenameReason::Definition);
+            if word || definition || own(&file.uri, span.start) {
+                continue;
+            }
+            let place = UnsureUse {
+                uri: file.uri.clone(),
+                text: file.text.clone(),
+                span,
+                why: "may use it: nothing else has this name".to_owned(),
+            };
+            let list = if reason == RenameReason::Unsure { &mut unsure } else { &mut sure };
+            list.push(place);
         }
     }
+    let told = |places: &[UnsureUse]| {
+        let listed = unsure_places(at.context, places);
+        listed.iter().filter_map(|place| serde_json::to_value(place).ok()).collect()
+    };
+    if !sure.is_empty() {
+        let message = format!("{}: it may be used in {} places", refusal(at), sure.len());
+        return Err(guard(message, told(&sure)));
+    }
+    if !unsure.is_empty() && !allow_unsure {
+        let message = format!("{}: it may be used in {} places", refusal(at), unsure.len());
+        let hint = "`allow_unsure: true` deletes it all the same; or look at the places in \
+                    details.references first";
+        return Err(guard(message, told(&unsure)).hint(hint));
+    }
+    Ok(unsure_places(at.context, &unsure))
 }
 
 fn guard(message: String, references: Vec<Value>) -> ToolError {

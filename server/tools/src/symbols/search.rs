@@ -8,11 +8,10 @@ use workspace::{
     SymbolSearch,
 };
 
+use super::nearest::not_found;
 use crate::names::of_query;
 use crate::{Code, Context, ToolError};
 
-/// Most names that are proposed in place of one that is not there.
-const PROPOSED: usize = 5;
 /// Most places that an ambiguous name path is told with.
 const TOLD: usize = 20;
 
@@ -105,13 +104,8 @@ pub(super) fn the_one(
     match (at_line.next(), at_line.next()) {
         (Some(one), None) => Ok((*one).clone()),
         (None, _) if named.is_empty() => {
-            let near = near(wanted.last(), &symbols);
-            Err(not_found(
-                context,
-                format!("{tool}: {shown}: defines no `{quoted}`"),
-                near,
-                &wanted,
-            ))
+            let message = format!("{tool}: {shown}: defines no `{quoted}`");
+            Err(not_found(context, message, &wanted, Some((path, text, &symbols))))
         }
         (found, _) => {
             let message = match (found, line) {
@@ -135,35 +129,4 @@ pub(super) fn the_one(
                 .details(json!({ "path": shown, "symbols": places })))
         }
     }
-}
-
-/// That nothing is called so, with what is called much like it.
-pub(super) fn not_found(
-    context: &Context<'_>,
-    message: String,
-    mut near: Vec<String>,
-    wanted: &NamePath,
-) -> ToolError {
-    // Names of files that may not be looked at are not told.
-    if near.is_empty() && !context.hides_files() {
-        near = context.snapshot.names_near(wanted.last(), PROPOSED);
-    }
-    let error = ToolError::new(Code::NoMatch, message);
-    let error = match near.is_empty() {
-        true => error.hint("`symbols_overview` lists what a file or folder defines"),
-        false => error.hint(format!("near names: {}", near.join(", "))),
-    };
-    error.details(json!({ "nearest": near }))
-}
-
-fn near(name: &str, symbols: &[FileSymbol]) -> Vec<String> {
-    let far = (name.chars().count() / 2).clamp(1, 4);
-    let mut near: Vec<_> = symbols
-        .iter()
-        .map(|s| (strsim::damerau_levenshtein(name, &s.name), s.path.join("/")))
-        .filter(|(distance, _)| *distance <= far)
-        .collect();
-    near.sort();
-    near.dedup();
-    near.into_iter().take(PROPOSED).map(|(_, path)| path).collect()
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 use super::record::Did;
-use super::{Action, HistoryError, State};
+use super::{Action, ActionLabel, HistoryError, State};
 use crate::journal::Written;
 use crate::platform::private_file;
 use crate::write_ahead::write_ahead;
@@ -24,6 +24,9 @@ pub(super) struct Row {
     pub(super) action: Action,
     pub(super) did: Vec<Did>,
 }
+
+/// A new name, and the action that gave it with its tool.
+type Renamed = (String, (i64, String));
 
 /// What an action weighs.
 pub(super) struct Weight {
@@ -56,6 +59,16 @@ const TABLES: &str = "
     CREATE INDEX IF NOT EXISTS files_path ON files (path);
     CREATE INDEX IF NOT EXISTS unsettled ON actions (id) WHERE steps IS NOT NULL;
     PRAGMA user_version = 1;
+";
+
+/// What came later; a database from before lacks it.
+const RENAMES: &str = "
+    CREATE TABLE IF NOT EXISTS renames (
+        action INTEGER NOT NULL,
+        old TEXT NOT NULL,
+        new TEXT NOT NULL
+    );
+    CREATE INDEX IF NOT EXISTS renames_old ON renames (old);
 ";
 
 impl Database {
@@ -97,13 +110,14 @@ impl Database {
             1 => {}
             newer => return Err(HistoryError::Newer(newer)),
         }
+        db.execute_batch(RENAMES)?;
         Ok(Self { db })
     }
 
     /// Records an action that is about to be done.
     pub(super) fn begin(
         &mut self,
-        (tool, summary): (&str, &str),
+        (label, summary): (ActionLabel<'_>, &str),
         did: &[Did],
         steps: &Written,
         (undoes, durable): (Option<i64>, bool),
@@ -131,7 +145,7 @@ impl Database {
             )?
             .execute(params![
                 now,
-                tool,
+                label.tool,
                 summary,
                 State::Begun as i64,
                 undoes,
@@ -151,6 +165,11 @@ impl Database {
                     insert.execute(params![id, from.shown])?;
                 }
             }
+        }
+        if let Some((old, new)) = label.renamed {
+            transaction
+                .prepare_cached("INSERT INTO renames (action, old, new) VALUES (?1, ?2, ?3)")?
+                .execute(params![id, old, new])?;
         }
         transaction.commit()?;
         Ok(id)
@@ -201,9 +220,25 @@ impl Database {
         let transaction =
             self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         transaction.execute("DELETE FROM files WHERE action = ?1", [id])?;
+        transaction.execute("DELETE FROM renames WHERE action = ?1", [id])?;
         transaction.execute("DELETE FROM actions WHERE id = ?1", [id])?;
         transaction.commit()?;
         Ok(())
+    }
+
+    /// The name that `old` was given last, by an action after `after` that is not undone: with the
+    /// action and its tool.
+    pub(super) fn renamed(&self, old: &str, after: i64) -> Result<Option<Renamed>, HistoryError> {
+        let row = self
+            .db
+            .query_row(
+                "SELECT new, id, tool FROM renames JOIN actions ON id = action \
+                 WHERE old = ?1 AND id > ?2 AND state IN (1, 2) ORDER BY id DESC LIMIT 1",
+                params![old, after],
+                |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))),
+            )
+            .optional()?;
+        Ok(row)
     }
 
     /// The actions that are not over: newest first.

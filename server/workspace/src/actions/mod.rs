@@ -7,6 +7,7 @@
 mod database;
 pub(crate) mod record;
 mod undo;
+mod vanished;
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -20,6 +21,7 @@ use thiserror::Error;
 use self::database::Database;
 use self::record::Did;
 pub use self::undo::{Conflict, Undo, UndoError};
+pub use self::vanished::Vanished;
 use crate::journal::{Place, Steps};
 use crate::platform::private_file;
 use crate::trash::Trash;
@@ -62,6 +64,21 @@ impl State {
             .into_iter()
             .find(|s| *s as i64 == state)
             .unwrap_or(Self::Torn)
+    }
+}
+
+/// What an action is recorded as.
+#[derive(Debug, Clone, Copy)]
+pub struct ActionLabel<'a> {
+    /// The tool that was called.
+    pub tool: &'a str,
+    /// Of a rename, the name before and after.
+    pub renamed: Option<(&'a str, &'a str)>,
+}
+
+impl<'a> From<&'a str> for ActionLabel<'a> {
+    fn from(tool: &'a str) -> Self {
+        Self { tool, renamed: None }
     }
 }
 
@@ -219,16 +236,19 @@ impl ActionHistory {
     /// Records an action that is about to be done.
     pub(crate) fn begin(
         &self,
-        tool: &str,
+        label: ActionLabel<'_>,
         did: &[Did],
         steps: &Steps,
         undoes: Option<i64>,
         durable: bool,
     ) -> Result<i64, HistoryError> {
-        let summary = record::summary(did);
+        let mut summary = record::summary(did);
+        if let Some((old, new)) = label.renamed {
+            summary = format!("renamed {old} to {new}: {summary}");
+        }
         let written = steps.written().unwrap_or_default();
         let mut database = self.database.lock();
-        let id = database.begin((tool, &summary), did, &written, (undoes, durable))?;
+        let id = database.begin((label, &summary), did, &written, (undoes, durable))?;
         drop(database);
         if id % PRUNE_EVERY == 0 {
             self.prune();

@@ -32,7 +32,7 @@ impl Snapshot {
                 Some((name(&from), name(&to))).filter(|(from, to)| from != to)
             })
             .collect();
-        let mut rename = Rename { old: String::new(), files: Vec::new(), moves: Vec::new() };
+        let mut rename = Rename::default();
         if let [(from, _)] = &pairs[..] {
             rename.old = from.rsplit('/').next().unwrap_or(from).to_owned();
         }
@@ -52,7 +52,7 @@ impl Snapshot {
             let Some(texts) = self.texts_of(&holding, interrupt) else { continue };
             let edits = self.moved_edits(&pairs, &holding, &texts, interrupt);
             let plan = RenamePlan { edits, ..RenamePlan::default() };
-            if let Some(found) = self.brought_to_texts(&plan, &texts) {
+            if let Some(found) = self.brought_to_texts(&plan, &texts, interrupt) {
                 return Ok(Rename { old: rename.old, ..found });
             }
         }

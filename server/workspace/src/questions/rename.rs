@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use names::{FileId, Index, Renamable, RenameError, RenamePlan, RenameReason, RenameSources};
+use names::{
+    FileId, Index, Renamable, RenameError, RenamePlan, RenameReason, RenameRequest, RenameSources,
+};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
 use text::Text;
@@ -15,7 +17,7 @@ use crate::indexer::FileState;
 use crate::{Document, FilePath, Snapshot};
 
 /// A rename, ready to be made.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Rename {
     /// The name as it was.
     pub old: String,
@@ -23,6 +25,23 @@ pub struct Rename {
     pub files: Vec<RenamedFile>,
     /// Files that are named for what is renamed: their URI, and the path that they should have.
     pub moves: Vec<(Arc<str>, FilePath)>,
+    /// Whether no other file can name what is renamed.
+    pub is_local: bool,
+    /// Uses that may mean it and keep their name.
+    pub left_out: Vec<UnsureUse>,
+}
+
+/// A use that may mean what was asked about.
+#[derive(Debug)]
+pub struct UnsureUse {
+    /// The document's URI.
+    pub uri: Arc<str>,
+    /// The text that the span is of.
+    pub text: Text,
+    /// The name there.
+    pub span: Range<usize>,
+    /// What makes it unsure.
+    pub why: String,
 }
 
 /// A file of a rename.
@@ -68,17 +87,18 @@ impl Snapshot {
         Ok(found.ok_or(RenameError::NoName)??)
     }
 
-    /// What changes when the name at `offset` becomes `new`. Waits for the index.
+    /// What changes when the name at `offset` becomes another. Waits for the index.
     ///
     /// # Errors
-    /// Why it is not renamed: a rename that is not sure is refused.
-    pub fn rename(
+    /// Why it is not renamed: a rename that is not sure is refused, unless the request allows it.
+    pub fn rename<'r>(
         &self,
         document: &Document,
         offset: usize,
-        new: &str,
+        request: impl Into<RenameRequest<'r>>,
         interrupt: &AtomicBool,
     ) -> Result<Rename, RenameFailure> {
+        let request = request.into();
         // Any file may use the name.
         self.wait_for_index(interrupt)?;
         for _ in 0..ROUNDS {
@@ -89,10 +109,10 @@ impl Snapshot {
             let holding: Vec<FileId> = texts.keys().copied().collect();
             let text = |file: FileId| texts.get(&file).map(|known| known.1.clone());
             let sources = RenameSources { text: &text, holding: &holding, interrupt };
-            let ask = |index: &Index, file| index.rename(file, offset, new, &sources);
+            let ask = |index: &Index, file| index.rename(file, offset, request, &sources);
             let planned = self.ask_index(document, offset, interrupt, ask, |_, _| true)?;
             let plan = planned.ok_or(RenameError::NoName)??;
-            if let Some(rename) = self.brought_to_texts(&plan, &texts) {
+            if let Some(rename) = self.brought_to_texts(&plan, &texts, interrupt) {
                 return Ok(rename);
             }
         }
@@ -145,7 +165,12 @@ impl Snapshot {
     }
 
     /// The plan with its texts; `None` where a file has changed since it was read.
-    pub(super) fn brought_to_texts(&self, plan: &RenamePlan, texts: &Texts) -> Option<Rename> {
+    pub(super) fn brought_to_texts(
+        &self,
+        plan: &RenamePlan,
+        texts: &Texts,
+        interrupt: &AtomicBool,
+    ) -> Option<Rename> {
         let mut files: Vec<RenamedFile> = Vec::new();
         for own in plan.edits.chunk_by(|a, b| a.file == b.file) {
             let file = own.first()?.file;
@@ -169,6 +194,12 @@ impl Snapshot {
             path.relative.set_file_name(name);
             moves.push((uri.clone(), path));
         }
-        Some(Rename { old: plan.old.clone(), files, moves })
+        let left_out = plan.left_out.iter().map(|place| {
+            let known = texts.get(&place.file).map(|(uri, text, _)| (uri.clone(), text.clone()));
+            let (uri, text) = known.or_else(|| self.text_of(place.file, interrupt))?;
+            Some(UnsureUse { uri, text, span: place.span.clone(), why: place.why.clone() })
+        });
+        let left_out = left_out.collect::<Option<_>>()?;
+        Some(Rename { old: plan.old.clone(), files, moves, is_local: plan.is_local, left_out })
     }
 }

@@ -13,7 +13,7 @@ use self::documents::document_edit;
 pub use self::error::CommitError;
 use self::stage::Staging;
 use crate::actions::record::fill_in;
-use crate::actions::{ActionHistory, Lock};
+use crate::actions::{ActionHistory, ActionLabel, Lock};
 use crate::journal::{Place, Ready, Step, StepError, Steps};
 use crate::platform::Errno;
 use crate::trash::Trash;
@@ -43,7 +43,7 @@ impl Workspace {
     /// Applies `changes`, which were worked out on `seen`, in their order: open documents through
     /// `editor`, in one step; what is on disk by renaming. Everything that can fail is done before
     /// anything is visible; what fails all the same is taken back, also after a crash. It is
-    /// recorded as an action of `tool` that can be undone.
+    /// recorded as an action that can be undone.
     ///
     /// Where no history can be kept, one file alone can still be edited or created; what takes
     /// something away, and what is of several files, is refused.
@@ -51,22 +51,22 @@ impl Workspace {
     /// # Errors
     /// When nothing was changed, and why. [`CommitError::Torn`] and [`CommitError::Raced`] alone mean
     /// otherwise.
-    pub fn commit(
+    pub fn commit<'l>(
         &self,
         turn: &Turn<'_>,
-        tool: &str,
+        label: impl Into<ActionLabel<'l>>,
         seen: &Snapshot,
         changes: &[Change],
         editor: &dyn Editor,
     ) -> Result<Committed, CommitError> {
-        self.commit_as(turn, tool, None, seen, changes, editor)
+        self.commit_as(turn, label.into(), None, seen, changes, editor)
     }
 
     /// As [`Workspace::commit`], for an action that undoes `undoes`.
     pub(crate) fn commit_as(
         &self,
         turn: &Turn<'_>,
-        tool: &str,
+        label: ActionLabel<'_>,
         undoes: Option<i64>,
         seen: &Snapshot,
         changes: &[Change],
@@ -113,7 +113,7 @@ impl Workspace {
         let work = Work {
             changes,
             undoes,
-            tool,
+            label,
             record,
             needs_history,
             interrupt: turn.interrupt(),
@@ -140,7 +140,7 @@ impl Workspace {
         let durable = steps.steps.iter().filter(renames).count() > 1 || steps.have_copies();
         let mut committed = Committed::default();
         if let Some(record) = work.record {
-            let begun = record.history.begin(work.tool, &did, &steps, work.undoes, durable);
+            let begun = record.history.begin(work.label, &did, &steps, work.undoes, durable);
             match begun {
                 Ok(id) => committed.action = Some(id),
                 Err(error) if work.needs_history => {
@@ -161,7 +161,7 @@ impl Workspace {
         };
         if !documents.is_empty() {
             let is_reported = self
-                .apply_in_editor(work.tool, work.changes, documents, work.editor)
+                .apply_in_editor(work.label.tool, work.changes, documents, work.editor)
                 .inspect_err(|_| forget())?;
             committed.unconfirmed = !is_reported;
         }
@@ -180,7 +180,7 @@ impl Workspace {
             } else {
                 forget();
             }
-            self.take_back_in_editor(work.tool, documents, work.changes, work.editor);
+            self.take_back_in_editor(work.label.tool, documents, work.changes, work.editor);
             return Err(error);
         }
         steps.clear(trash);
@@ -282,7 +282,7 @@ fn taken_back(
 struct Work<'a> {
     changes: &'a [Change],
     undoes: Option<i64>,
-    tool: &'a str,
+    label: ActionLabel<'a>,
     record: Option<&'a Record<'a>>,
     needs_history: bool,
     interrupt: &'a AtomicBool,

@@ -2046,6 +2046,7 @@ end
 ---@field line? integer|nil In place of `position`: the 1-based line that the name is on.
 ---@field name? string|nil With `line`: the name, as it is written there.
 ---@field include_declaration? boolean Also where it is defined. True by default.
+---@field include_unsure? boolean List the uses that `unsure` counts.
 ---@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
 
 ---@class tandem.LspReferences.Result.locations.range.start
@@ -2069,14 +2070,22 @@ end
 ---@field origin string By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number How likely it is right, up to 1.
 
+---@class tandem.LspReferences.Result.unsure_places
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.LspReferences.Result
 ---@field locations tandem.LspReferences.Result.locations[] The places. Where only one can be meant, the surest comes first.
 ---@field note? string|nil Why there are none.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
 ---@field truncated? boolean True where there are more places.
 ---@field next_cursor? string|nil Where to go on.
+---@field unsure? integer|nil How many further uses may mean it or not; absent where there are none.
+---@field unsure_places? tandem.LspReferences.Result.unsure_places[] The first of those, with `include_unsure`.
 
----Where a name is used: each place that means the same, and no others that are only spelled alike. In order of file and place, 200 to a result.
+---Where a name is used: each place that means the same, and no others that are only spelled alike. In order of file and place, 200 to a result. `unsure` counts further uses that may mean it.
 ---@param params tandem.LspReferences.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspReferences.Result? result
@@ -2256,6 +2265,7 @@ end
 ---@field line? integer|nil In place of `position`: the 1-based line that the name is on.
 ---@field name? string|nil With `line`: the name, as it is written there.
 ---@field confirm? ("unsure"|"comment"|"string")[] What else is to change: the reasons in `needs_confirmation` of a dry run or a refusal.
+---@field allow_unsure? boolean Rename where it is sure, and list the other uses in `left_out` instead of refusing.
 ---@field dry_run? boolean Answer what would change, and change nothing.
 
 ---@class tandem.LspRename.Result.changes.range.start
@@ -2315,6 +2325,21 @@ end
 ---@class tandem.LspRename.Result.review
 ---@field left_out tandem.LspRename.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
 
+---@class tandem.LspRename.Result.left_out
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
+---@class tandem.LspRename.Result.mentions.places
+---@field path string The file, relative to the workspace.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+
+---@class tandem.LspRename.Result.mentions
+---@field count integer How many lines.
+---@field places? tandem.LspRename.Result.mentions.places[] The first of those that `needs_confirmation` does not list: in documents and configuration.
+
 ---@class tandem.LspRename.Result
 ---@field changed boolean Whether anything changed (or would, in a dry run).
 ---@field old_name string The name as it was.
@@ -2326,8 +2351,11 @@ end
 ---@field review? tandem.LspRename.Result.review|nil What the person left out when they looked at the change.
 ---@field changes_left_out? integer|nil How many edits more were made than are listed.
 ---@field needs_confirmation_left_out? integer|nil How many places more wait than are listed.
+---@field left_out? tandem.LspRename.Result.left_out[] Uses that may mean it and keep their name, with `allow_unsure`; the first 50.
+---@field left_out_count? integer|nil How many those are.
+---@field mentions? tandem.LspRename.Result.mentions|nil Where the old name is still mentioned in documents, comments and strings.
 
----Rename what a name means, in all files at once, as one action that `undo_action` takes back. A rename that is not sure, or that would mix names up, is refused, saying where and why. Words in comments and strings change only with `confirm`.
+---Rename what a name means, in all files at once, as one action that `undo_action` takes back. A rename that is not sure, or that would mix names up, is refused, saying where and why; `allow_unsure` makes the sure part. Words in comments and strings change only with `confirm`; `mentions` counts them.
 ---@param params tandem.LspRename.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspRename.Result? result
@@ -2678,6 +2706,7 @@ end
 ---@field path string The file that defines it.
 ---@field line? integer|nil The 1-based line of its name, where several are called so.
 ---@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field include_unsure? boolean List the uses that `unsure` counts.
 
 ---@class tandem.FindReferencingSymbols.Result.places
 ---@field path string|nil The file, relative to the workspace; null outside of it.
@@ -2690,13 +2719,21 @@ end
 ---@field symbol_line? integer|nil The 1-based line of its name.
 ---@field hash? string|nil The hash of the file, for `expected_hash` of an edit.
 
+---@class tandem.FindReferencingSymbols.Result.unsure_places
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.FindReferencingSymbols.Result
 ---@field places tandem.FindReferencingSymbols.Result.places[] The places, in order of file and line.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
 ---@field truncated? boolean True where there are more.
 ---@field next_cursor? string|nil Where to go on.
+---@field unsure? integer|nil How many further uses may mean it or not; absent where there are none.
+---@field unsure_places? tandem.FindReferencingSymbols.Result.unsure_places[] The first of those, with `include_unsure`.
 
----Where a symbol is used: each place with its line, the symbol around it and how sure it is. Its definition is not among them.
+---Where a symbol is used: each place with its line, the symbol around it and how sure it is. Its definition is not among them. `unsure` counts further uses that may mean it.
 ---@param params tandem.FindReferencingSymbols.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.FindReferencingSymbols.Result? result
@@ -2743,6 +2780,7 @@ end
 ---@field line? integer|nil The 1-based line of its name, where several are called so.
 ---@field expected_hash? string|nil The hash that `find_symbol` gave for the file; another content is refused.
 ---@field dry_run? boolean Answer what would happen, and change nothing.
+---@field allow_unsure? boolean Delete it also where only uses that may mean something else are left; `left_out` lists them.
 
 ---@class tandem.SafeDeleteSymbol.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
@@ -2781,6 +2819,12 @@ end
 ---@class tandem.SafeDeleteSymbol.Result.review
 ---@field left_out tandem.SafeDeleteSymbol.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
 
+---@class tandem.SafeDeleteSymbol.Result.left_out
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.SafeDeleteSymbol.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
 ---@field files tandem.SafeDeleteSymbol.Result.files[] One entry a file, in the order given.
@@ -2789,8 +2833,9 @@ end
 ---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.SafeDeleteSymbol.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
+---@field left_out? tandem.SafeDeleteSymbol.Result.left_out[] Uses that may mean it, with `allow_unsure`; the first 50.
 
----Delete the definition of a symbol and the comments above it, where nothing in the workspace uses it; refused where something does or may, saying where. Uses from outside of the workspace are not known. Can be undone.
+---Delete the definition of a symbol and the comments above it, where nothing in the workspace uses it; refused where something does or may, saying where (`allow_unsure` passes over what only may). Uses from outside of the workspace are not known. Can be undone.
 ---@param params tandem.SafeDeleteSymbol.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.SafeDeleteSymbol.Result? result
@@ -2805,6 +2850,7 @@ end
 ---@field new_name string The name that it is to have.
 ---@field line? integer|nil The 1-based line of its name, where several are called so.
 ---@field confirm? ("unsure"|"comment"|"string")[] What else is to change: the reasons in `needs_confirmation` of a dry run or a refusal.
+---@field allow_unsure? boolean Rename where it is sure, and list the other uses in `left_out` instead of refusing.
 ---@field dry_run? boolean Answer what would change, and change nothing.
 
 ---@class tandem.RenameSymbol.Result.changes.range.start
@@ -2864,6 +2910,21 @@ end
 ---@class tandem.RenameSymbol.Result.review
 ---@field left_out tandem.RenameSymbol.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
 
+---@class tandem.RenameSymbol.Result.left_out
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
+---@class tandem.RenameSymbol.Result.mentions.places
+---@field path string The file, relative to the workspace.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+
+---@class tandem.RenameSymbol.Result.mentions
+---@field count integer How many lines.
+---@field places? tandem.RenameSymbol.Result.mentions.places[] The first of those that `needs_confirmation` does not list: in documents and configuration.
+
 ---@class tandem.RenameSymbol.Result
 ---@field changed boolean Whether anything changed (or would, in a dry run).
 ---@field old_name string The name as it was.
@@ -2875,6 +2936,9 @@ end
 ---@field review? tandem.RenameSymbol.Result.review|nil What the person left out when they looked at the change.
 ---@field changes_left_out? integer|nil How many edits more were made than are listed.
 ---@field needs_confirmation_left_out? integer|nil How many places more wait than are listed.
+---@field left_out? tandem.RenameSymbol.Result.left_out[] Uses that may mean it and keep their name, with `allow_unsure`; the first 50.
+---@field left_out_count? integer|nil How many those are.
+---@field mentions? tandem.RenameSymbol.Result.mentions|nil Where the old name is still mentioned in documents, comments and strings.
 
 ---Rename a symbol, by its name path, in all files at once: as `lsp_rename` does it.
 ---@param params tandem.RenameSymbol.Params

@@ -1,0 +1,58 @@
+//! Uses that may mean a symbol or not, as results list them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use workspace::UnsureUse;
+
+use super::locations::{line_at, visible_path};
+use crate::Context;
+
+/// Most places that one result lists.
+pub(crate) const MOST_UNSURE: usize = 50;
+
+/// A use that may mean the symbol or not.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(crate) struct UnsurePlace {
+    /// The file, relative to the workspace; null outside of it.
+    path: Option<String>,
+    /// The 1-based line.
+    line: usize,
+    /// That line, without the blanks around it.
+    text: String,
+    /// What makes it unsure.
+    why: String,
+}
+
+/// A result of places that are sure, with those that are not.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct WithUnsure<T> {
+    #[serde(flatten)]
+    sure: T,
+    /// How many further uses may mean it or not; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unsure: Option<usize>,
+    /// The first of those, with `include_unsure`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unsure_places: Vec<UnsurePlace>,
+}
+
+impl<T> WithUnsure<T> {
+    pub(crate) fn new(sure: T, count: usize, unsure_places: Vec<UnsurePlace>) -> Self {
+        Self { sure, unsure: Some(count).filter(|count| *count > 0), unsure_places }
+    }
+}
+
+/// The places whose files the rules do not hide, at most [`MOST_UNSURE`].
+pub(crate) fn unsure_places(context: &Context<'_>, places: &[UnsureUse]) -> Vec<UnsurePlace> {
+    let listed = places.iter().filter_map(|place| {
+        let path = visible_path(context, &place.uri)?;
+        let start = place.span.start.min(place.text.len());
+        Some(UnsurePlace {
+            path,
+            line: place.text.line_of(start) + 1,
+            text: line_at(&place.text, start),
+            why: place.why.clone(),
+        })
+    });
+    listed.take(MOST_UNSURE).collect()
+}

@@ -1,0 +1,141 @@
+//! What a name that is not there may have meant: names like it, and what became of it.
+
+use serde_json::{Value, json};
+use text::Text;
+use workspace::{FilePath, FileSymbol, NamePath, SymbolSearch, Vanished};
+
+use crate::{Code, Context, ToolError};
+
+/// Most names that are proposed in place of one that is not there.
+const PROPOSED: usize = 5;
+
+/// A name that is there.
+struct Near {
+    name_path: String,
+    path: String,
+    line: usize,
+}
+
+/// That nothing is called so, with what is called much like it: in `file`, where one is asked about,
+/// and in the workspace.
+pub(super) fn not_found(
+    context: &Context<'_>,
+    message: String,
+    wanted: &NamePath,
+    file: Option<(&FilePath, &Text, &[FileSymbol])>,
+) -> ToolError {
+    let name = wanted.last();
+    let mut near = Vec::new();
+    add_places(context, name, &mut near);
+    if let Some((path, text, symbols)) = file {
+        add_symbols(name, path, text, symbols, &mut near);
+    }
+    for other in context.snapshot.names_near(name, PROPOSED) {
+        add_places(context, &other, &mut near);
+    }
+    if near.len() < PROPOSED {
+        let like = context.snapshot.symbols(name, PROPOSED, context.interrupt).unwrap_or_default();
+        for symbol in like {
+            add_places(context, &symbol.name, &mut near);
+        }
+    }
+    near.truncate(PROPOSED);
+    let gone = context.workspace.vanished(name, context.interrupt);
+    let gone = gone.and_then(|gone| fate(context, name, &gone));
+    let error = match &gone {
+        Some((words, _)) => ToolError::new(Code::NoMatch, format!("{message}; {words}")),
+        None => ToolError::new(Code::NoMatch, message),
+    };
+    let listed: Vec<String> =
+        near.iter().map(|n| format!("{} ({}:{})", n.name_path, n.path, n.line)).collect();
+    let error = match listed.is_empty() {
+        true => error.hint("`symbols_overview` lists what a file or folder defines"),
+        false => error.hint(format!("near names: {}", listed.join(", "))),
+    };
+    let nearest: Vec<Value> = near
+        .iter()
+        .map(|n| json!({ "name_path": n.name_path, "path": n.path, "line": n.line }))
+        .collect();
+    let mut details = json!({ "nearest": nearest });
+    if let Some((_, vanished)) = gone {
+        details["vanished"] = vanished;
+    }
+    error.details(details)
+}
+
+/// Names of a file that are spelled much like `name`.
+fn add_symbols(
+    name: &str,
+    path: &FilePath,
+    text: &Text,
+    symbols: &[FileSymbol],
+    near: &mut Vec<Near>,
+) {
+    let far = (name.chars().count() / 2).clamp(1, 4);
+    let mut found: Vec<_> = symbols
+        .iter()
+        .map(|s| (strsim::damerau_levenshtein(name, &s.name), s))
+        .filter(|(distance, _)| *distance <= far)
+        .collect();
+    found.sort_by_key(|(distance, symbol)| (*distance, symbol.name_span.start));
+    for (_, symbol) in found.into_iter().take(PROPOSED) {
+        let line = text.line_of(symbol.name_span.start.min(text.len())) + 1;
+        add(near, Near { name_path: symbol.path.join("/"), path: path.shown(), line });
+    }
+}
+
+/// Where a name is defined, in files that may be read.
+fn add_places(context: &Context<'_>, name: &str, near: &mut Vec<Near>) {
+    let (Some(wanted), Ok(below)) = (NamePath::parse(name, false), context.snapshot.locate("."))
+    else {
+        return;
+    };
+    let search = SymbolSearch {
+        path: &wanted,
+        below: &below,
+        may_read: &|path| context.may_read(path),
+        wanted: &|_| true,
+        skip: 0,
+        limit: PROPOSED,
+    };
+    let Ok((files, _)) = context.snapshot.find_symbols(&search, context.interrupt) else { return };
+    for file in &files {
+        for symbol in &file.symbols {
+            let line = file.document.text().line_of(symbol.name_span.start) + 1;
+            let (name_path, path) = (symbol.path.join("/"), file.file.path.shown());
+            add(near, Near { name_path, path, line });
+        }
+    }
+}
+
+fn add(near: &mut Vec<Near>, one: Near) {
+    let known = |n: &Near| n.path == one.path && n.line == one.line;
+    if !near.iter().any(known) {
+        near.push(one);
+    }
+}
+
+/// What became of a name, in words and for programs, unless the rules hide its file.
+fn fate(context: &Context<'_>, name: &str, gone: &Vanished) -> Option<(String, Value)> {
+    let by = |(action, tool): &(i64, String)| format!("action {action} of `{tool}`");
+    match gone {
+        Vanished::Renamed { to, action } => {
+            let words = format!("`{name}` was renamed to `{to}` by {}", by(action));
+            Some((words, json!({ "renamed_to": to, "action": action.0.to_string() })))
+        }
+        Vanished::Gone { path, line, action } => {
+            let located = context.snapshot.locate(path).ok()?;
+            if !context.may_read(&located) {
+                return None;
+            }
+            let place = line.map_or_else(|| path.clone(), |line| format!("{path}:{line}"));
+            let mut words = format!("`{name}` was last seen in {place}");
+            let mut details = json!({ "path": path, "line": line });
+            if let Some(action) = action {
+                words.push_str(&format!(", before {}", by(action)));
+                details["action"] = json!(action.0.to_string());
+            }
+            Some((words, details))
+        }
+    }
+}
