@@ -148,6 +148,7 @@ thing$0 = make()
         ("textDocument/declaration", "make", "base.py"),
         ("textDocument/typeDefinition", "thing", "base.py"),
         ("textDocument/prepareRename", "make", "make"),
+        ("textDocument/implementation", "make", "base.py"),
     ];
     for (method, name, expected) in asked {
         let setup = Server::with(fixture).capability("window/workDoneProgress", json!(true));
@@ -157,5 +158,35 @@ thing$0 = make()
         let answer = server.at(method, "main.py", text.rfind(name).unwrap(), &text);
         assert!(answer.to_string().contains(expected), "{method}: {answer}");
         assert_early(&server, method);
+    }
+}
+
+#[test]
+fn tools_find_symbols_and_their_uses_before_everything_is_read() {
+    let fixture = "
+//- /shapes/base.py
+class Base:
+    def area(self) -> int:
+        return 1
+//- /shapes/round.py
+from .base import Base
+def surface(base: Base) -> int:
+    return base.area()
+";
+    let other = |n, k| format!("def f{n}_{k}(a, b):\n    return f{n}_{k}(a + b, [a for a in b])\n");
+    let base = "shapes/base.py";
+    let calls = [
+        ("find_symbol", json!({ "name_path": "Base/area" }), base),
+        ("find_symbol", json!({ "name_path": "are", "substring_matching": true }), base),
+        ("find_referencing_symbols", json!({ "name_path": "Base/area", "path": base }), "surface"),
+        ("lsp_references", json!({ "path": base, "line": 2, "name": "area" }), "round.py"),
+    ];
+    for (tool, parameters, expected) in calls {
+        let setup = Server::with(fixture).capability("window/workDoneProgress", json!(true));
+        let server = setup.prepare(|root| write_others(root, "py", other)).start();
+        let answer = server.tool(tool, parameters).unwrap();
+        assert!(answer.to_string().contains(expected), "{tool}: {answer}");
+        assert_eq!(answer["reading"], Value::Null, "{tool}: the answer is whole: {answer}");
+        assert_early(&server, tool);
     }
 }

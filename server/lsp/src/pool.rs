@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::RwLock;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use tokio::sync::oneshot;
-use workspace::{Root, Wall};
+use workspace::{Root, Wall, lower_thread_priority};
 
 use crate::crew::Crew;
 
@@ -64,23 +64,28 @@ impl Threads {
                 tracing::error!("a thread works without its wall: {error}");
             }
         });
-        let build = |name: &'static str, threads: usize| {
+        let build = |name: &'static str, threads: usize, is_urgent: bool| {
             let enter = enter.clone();
             ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .thread_name(move |n| format!("{name}-{n}"))
                 // Deep trees are walked by recursion in places.
                 .stack_size(16 << 20)
-                .start_handler(move |_| enter())
+                .start_handler(move |_| {
+                    enter();
+                    if !is_urgent {
+                        lower_thread_priority();
+                    }
+                })
                 .panic_handler(|_| tracing::error!("a background task panicked"))
                 .build()
         };
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Self {
-            questions: build("question", cores.max(2))?,
-            glances: build("glance", 2)?,
-            diagnoses: build("diagnose", 1)?,
-            background: build("background", cores)?,
+            questions: build("question", cores.max(2), true)?,
+            glances: build("glance", 2, true)?,
+            diagnoses: build("diagnose", 1, false)?,
+            background: build("background", cores, false)?,
             calls: Crew::new(enter.clone()),
             enter,
             is_walled,

@@ -38,6 +38,18 @@ const LETTERS: u64 = (1 << 36) - 1;
 const MOST_FILES: usize = 4_000;
 
 impl NamePath {
+    /// The names, from the outside in.
+    #[must_use]
+    pub fn parts(&self) -> &[String] {
+        &self.parts
+    }
+
+    /// Whether the last name may be a part of a definition's name.
+    #[must_use]
+    pub fn is_substring(&self) -> bool {
+        self.substring
+    }
+
     /// Reads `Class/method`, `/Class` (nothing around it), or `Class.method` and `Class::method`.
     /// `substring` lets the last name be a part of a definition's name. `None` where it is empty.
     #[must_use]

@@ -4,12 +4,14 @@ mod again;
 mod counts;
 mod kept;
 mod occurrences;
+mod patience;
 #[cfg(test)]
 mod tests;
 mod unread;
 
 pub use counts::{IndexCounts, LanguageCounts};
 pub use occurrences::NamedFile;
+pub(crate) use patience::Patience;
 
 use std::path::PathBuf;
 use std::sync::Arc;

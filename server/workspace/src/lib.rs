@@ -70,6 +70,7 @@ pub use names::{
 pub use parses::Seen;
 pub use path::{FilePath, is_guarded_name};
 pub use places::Places;
+pub use platform::lower_thread_priority;
 pub use proposal::{Proposal, ProposedFile, ProposedHunk, Verdict};
 pub use questions::{
     ActionEdits, ActionFailure, ActionRequest, ChangedFile, Completed, FileSymbols, FoundSymbol,

@@ -113,7 +113,7 @@ impl Snapshot {
     }
 
     /// Where the name at `offset` of a document is used, in order of file and place. Waits for the
-    /// index.
+    /// files that mention the name and for what the answer depends on besides.
     ///
     /// # Errors
     /// As [`Snapshot::definition`].
@@ -128,7 +128,7 @@ impl Snapshot {
         self.definition(document, offset, interrupt)?;
         let ask =
             |index: &Index, file| noting(|| index.references(file, offset, include_declaration)).0;
-        self.asked(document, offset, interrupt, ask, |_, _| false, None)
+        self.asked(document, offset, interrupt, ask, |_, _| false, Some(&|_| true))
     }
 
     /// As [`Snapshot::references`], with the places that may mean the same or not: how many, and the
@@ -147,7 +147,8 @@ impl Snapshot {
         self.definition(document, offset, interrupt)?;
         let ask = |index: &Index, file| noting(|| index.uses(file, offset, include_declaration)).0;
         for _ in 0..ROUNDS {
-            let found = self.ask_index(document, offset, interrupt, ask, |_, _| false)?;
+            let found =
+                self.ask_soon(document, offset, interrupt, ask, |_, _| false, Some(&|_| true))?;
             let found = found.unwrap_or_default();
             let unsure = found.unsure.iter().take(most).map(|place| {
                 let (uri, text) = self.text_of(place.file, interrupt)?;
@@ -246,9 +247,9 @@ impl Snapshot {
         if settled(id, &answer) {
             return Ok(Some(answer));
         }
-        if let (Some(language), Some(early)) = (document.language(), early) {
+        if let Some(early) = early {
             let ask = || self.with_dependencies(interrupt, current);
-            let answer = self.ask_early(language, interrupt, ask)?;
+            let answer = self.ask_early(document.language(), interrupt, ask)?;
             if let Some(answer) = answer.filter(|answer| early(answer)) {
                 return Ok(Some(answer));
             }
@@ -257,18 +258,19 @@ impl Snapshot {
         self.with_dependencies(interrupt, current).map(Some)
     }
 
-    /// Waits until every file has been read.
+    /// Waits until every file has been read, or as long as this snapshot waits.
     ///
     /// # Errors
     /// When interrupted.
     pub fn wait_for_index(&self, interrupt: &AtomicBool) -> Result<(), QueryError> {
-        if self.indexer.on_demand.swap(false, Ordering::Relaxed) {
-            self.build_index(interrupt, &|_| {});
-        }
+        self.begin_index();
         let mut progress = self.indexer.progress.lock();
         while !progress.complete {
             if interrupt.load(Ordering::Relaxed) {
                 return Err(QueryError::Interrupted);
+            }
+            if self.patience.as_ref().is_some_and(|patience| patience.ends(*progress)) {
+                break;
             }
             self.indexer.progressed.wait_for(&mut progress, Duration::from_millis(20));
         }

@@ -8,7 +8,7 @@ use syntax::Language;
 use text::{FileEncoding, Text, decode, encode};
 
 use crate::editor_state::EditorState;
-use crate::indexer::Indexer;
+use crate::indexer::{Indexer, Patience};
 use crate::path::{is_absolute, locate, locate_absolute, locate_entry};
 use crate::uri::normal_uri;
 use crate::{Document, EntryKind, FileError, FilePath, Hash, Root, Stamp};
@@ -21,6 +21,8 @@ pub struct Snapshot {
     pub(crate) documents: HashTrieMapSync<Arc<str>, Arc<Document>>,
     pub(crate) editor: Arc<EditorState>,
     pub(crate) indexer: Arc<Indexer>,
+    /// How long queries wait for the index; without a limit where there is none.
+    pub(crate) patience: Option<Arc<Patience>>,
 }
 
 /// How much of a text is looked at for its language, in bytes.

@@ -123,6 +123,7 @@ impl Workspace {
             documents: state.documents.clone(),
             editor: state.editor.clone(),
             indexer: self.indexer.clone(),
+            patience: None,
         }
     }
 

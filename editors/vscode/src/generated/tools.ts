@@ -2480,6 +2480,8 @@ export interface LspDefinitionResult {
   note?: string | null;
   /** How many places were left out because the rules hide their files. */
   hidden?: number | null;
+  /** How far the workspace has been read, where that is not done: there may be more. */
+  reading?: string | null;
   /** True where there are more places. */
   truncated?: boolean;
   /** Where to go on. */
@@ -2542,6 +2544,8 @@ export interface LspDeclarationResult {
   note?: string | null;
   /** How many places were left out because the rules hide their files. */
   hidden?: number | null;
+  /** How far the workspace has been read, where that is not done: there may be more. */
+  reading?: string | null;
   /** True where there are more places. */
   truncated?: boolean;
   /** Where to go on. */
@@ -2604,6 +2608,8 @@ export interface LspTypeDefinitionResult {
   note?: string | null;
   /** How many places were left out because the rules hide their files. */
   hidden?: number | null;
+  /** How far the workspace has been read, where that is not done: there may be more. */
+  reading?: string | null;
   /** True where there are more places. */
   truncated?: boolean;
   /** Where to go on. */
@@ -2666,6 +2672,8 @@ export interface LspImplementationResult {
   note?: string | null;
   /** How many places were left out because the rules hide their files. */
   hidden?: number | null;
+  /** How far the workspace has been read, where that is not done: there may be more. */
+  reading?: string | null;
   /** True where there are more places. */
   truncated?: boolean;
   /** Where to go on. */
@@ -2732,6 +2740,8 @@ export interface LspReferencesResult {
   note?: string | null;
   /** How many places were left out because the rules hide their files. */
   hidden?: number | null;
+  /** How far the workspace has been read, where that is not done: there may be more. */
+  reading?: string | null;
   /** True where there are more places. */
   truncated?: boolean;
   /** Where to go on. */
@@ -3234,6 +3244,8 @@ export interface FindSymbolResult {
     /** True where the body was too long to be given whole. */
     body_truncated?: boolean;
   }>;
+  /** How far the workspace has been read, where that is not done: there may be more. */
+  reading?: string | null;
   /** True where there are more. */
   truncated?: boolean;
   /** Where to go on. */
@@ -3599,6 +3611,8 @@ export interface FindReferencingSymbolsResult {
   }>;
   /** How many places were left out because the rules hide their files. */
   hidden?: number | null;
+  /** How far the workspace has been read, where that is not done: there may be more. */
+  reading?: string | null;
   /** True where there are more. */
   truncated?: boolean;
   /** Where to go on. */
@@ -3654,6 +3668,8 @@ export interface FindImplementationsResult {
   }>;
   /** How many places were left out because the rules hide their files. */
   hidden?: number | null;
+  /** How far the workspace has been read, where that is not done: there may be more. */
+  reading?: string | null;
   /** True where there are more. */
   truncated?: boolean;
   /** Where to go on. */

@@ -3,11 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use text::{PositionEncoding, Text};
-use workspace::{Location, QueryError};
+use workspace::{Location, QueryError, Snapshot};
 
 use super::failure::of_query;
 use super::place::{At, Place};
 use super::range::Range;
+use super::reading::{bounded, reading};
 use crate::{Code, Context, ToolError};
 
 /// Most places of one result.
@@ -35,6 +36,9 @@ pub(crate) struct Output {
     /// How many places were left out because the rules hide their files.
     #[serde(skip_serializing_if = "Option::is_none")]
     hidden: Option<usize>,
+    /// How far the workspace has been read, where that is not done: there may be more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reading: Option<String>,
     /// True where there are more places.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
@@ -70,7 +74,7 @@ pub(super) fn answer(
     tool: &str,
     place: &Place,
     cursor: Option<&str>,
-    ask: impl FnOnce(&At) -> Result<Vec<Location>, QueryError>,
+    ask: impl FnOnce(&Snapshot, &At) -> Result<Vec<Location>, QueryError>,
 ) -> Result<Output, ToolError> {
     let skip = match cursor {
         None => 0,
@@ -81,7 +85,8 @@ pub(super) fn answer(
     };
     let encoding = context.editor.encoding();
     let at = place.find(tool, &context.snapshot, encoding)?;
-    let found = ask(&at).map_err(|error| of_query(tool, error))?;
+    let snapshot = bounded(&context.snapshot);
+    let found = ask(&snapshot, &at).map_err(|error| of_query(tool, error))?;
     let all = found.len();
     let seen: Vec<_> = found.into_iter().filter_map(|found| visible(context, found)).collect();
     let hidden = Some(all - seen.len()).filter(|n| *n > 0);
@@ -104,7 +109,8 @@ pub(super) fn answer(
         }
     });
     let next_cursor = truncated.then(|| end.to_string());
-    Ok(Output { locations, note, hidden, truncated, next_cursor })
+    let reading = reading(&snapshot);
+    Ok(Output { locations, note, hidden, reading, truncated, next_cursor })
 }
 
 /// A place with its path, unless the rules hide its file.

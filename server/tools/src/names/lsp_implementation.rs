@@ -20,8 +20,12 @@ impl Tool for LspImplementation {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        locations::answer(context, Self::NAME, &params.place, params.cursor.as_deref(), |at| {
-            context.snapshot.implementation(&at.document, at.offset, context.interrupt)
-        })
+        locations::answer(
+            context,
+            Self::NAME,
+            &params.place,
+            params.cursor.as_deref(),
+            |snapshot, at| snapshot.implementation(&at.document, at.offset, context.interrupt),
+        )
     }
 }

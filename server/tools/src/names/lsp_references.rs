@@ -52,14 +52,15 @@ impl Tool for LspReferences {
         let most = if params.include_unsure { MOST_UNSURE } else { 0 };
         let mut unsure = (0, Vec::new());
         let cursor = params.cursor.as_deref();
-        let mut output = locations::answer(context, Self::NAME, &params.place, cursor, |at| {
-            let (snapshot, interrupt) = (&context.snapshot, context.interrupt);
-            let found = snapshot.uses(&at.document, at.offset, declaration, most, interrupt)?;
-            unsure = (found.unsure_count, unsure_places(context, &found.unsure));
-            let mut sure = found.sure;
-            sure.sort_by(|a, b| (&a.uri, a.name_span.start).cmp(&(&b.uri, b.name_span.start)));
-            Ok(sure)
-        })?;
+        let mut output =
+            locations::answer(context, Self::NAME, &params.place, cursor, |snapshot, at| {
+                let interrupt = context.interrupt;
+                let found = snapshot.uses(&at.document, at.offset, declaration, most, interrupt)?;
+                unsure = (found.unsure_count, unsure_places(context, &found.unsure));
+                let mut sure = found.sure;
+                sure.sort_by(|a, b| (&a.uri, a.name_span.start).cmp(&(&b.uri, b.name_span.start)));
+                Ok(sure)
+            })?;
         if unsure.0 > 0 {
             // What it means is known: only where is not.
             output.note = None;

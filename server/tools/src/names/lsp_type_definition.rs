@@ -19,8 +19,12 @@ impl Tool for LspTypeDefinition {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        locations::answer(context, Self::NAME, &params.place, params.cursor.as_deref(), |at| {
-            context.snapshot.type_definition(&at.document, at.offset, context.interrupt)
-        })
+        locations::answer(
+            context,
+            Self::NAME,
+            &params.place,
+            params.cursor.as_deref(),
+            |snapshot, at| snapshot.type_definition(&at.document, at.offset, context.interrupt),
+        )
     }
 }

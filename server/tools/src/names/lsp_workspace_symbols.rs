@@ -6,6 +6,7 @@ use workspace::FoundSymbol;
 
 use super::failure::of_query;
 use super::range::Range;
+use super::reading::unread;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspWorkspaceSymbols;
@@ -75,8 +76,7 @@ impl Tool for LspWorkspaceSymbols {
             .map_err(|error| of_query(Self::NAME, error))?;
         let symbols = found.into_iter().filter_map(|found| shown(context, found)).collect();
         let progress = snapshot.index_progress();
-        let reading = (!progress.complete)
-            .then(|| format!("{} of {} files read", progress.done, progress.total));
+        let reading = (!progress.complete).then(|| unread(progress));
         Ok(Output { symbols, reading })
     }
 }

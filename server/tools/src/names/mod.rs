@@ -20,6 +20,7 @@ mod lsp_type_definition;
 mod lsp_workspace_symbols;
 pub(crate) mod place;
 mod range;
+mod reading;
 mod rename_plan;
 mod rename_report;
 mod unsure;
@@ -37,6 +38,7 @@ pub(crate) use lsp_references::LspReferences;
 pub(crate) use lsp_rename::{Confirm, LspRename, Params as RenameParams};
 pub(crate) use lsp_type_definition::LspTypeDefinition;
 pub(crate) use lsp_workspace_symbols::LspWorkspaceSymbols;
+pub(crate) use reading::{bounded, reading};
 pub(crate) use rename_report::Output as RenameOutput;
 pub(crate) use unsure::{MOST_UNSURE, UnsurePlace, WithUnsure, unsure_places};
 

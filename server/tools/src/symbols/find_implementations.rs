@@ -19,8 +19,8 @@ impl Tool for FindImplementations {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        uses::answer(context, Self::NAME, &params, |document, offset| {
-            context.snapshot.implementation(document, offset, context.interrupt)
+        uses::answer(context, Self::NAME, &params, |snapshot, document, offset| {
+            snapshot.implementation(document, offset, context.interrupt)
         })
     }
 }

@@ -34,11 +34,12 @@ impl Tool for FindReferencingSymbols {
     fn run(context: &Context<'_>, params: Params) -> Result<WithUnsure<uses::Output>, ToolError> {
         let most = if params.include_unsure { MOST_UNSURE } else { 0 };
         let mut unsure = (0, Vec::new());
-        let sure = uses::answer(context, Self::NAME, &params.symbol, |document, offset| {
-            let found = context.snapshot.uses(document, offset, false, most, context.interrupt)?;
-            unsure = (found.unsure_count, unsure_places(context, &found.unsure));
-            Ok(found.sure)
-        })?;
+        let sure =
+            uses::answer(context, Self::NAME, &params.symbol, |snapshot, document, offset| {
+                let found = snapshot.uses(document, offset, false, most, context.interrupt)?;
+                unsure = (found.unsure_count, unsure_places(context, &found.unsure));
+                Ok(found.sure)
+            })?;
         Ok(WithUnsure::new(sure, unsure.0, unsure.1))
     }
 }

@@ -2,11 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{Document, FileSymbol, SymbolSearch};
+use workspace::{Document, FileSymbol, FileSymbols, SymbolSearch};
 
 use super::nearest::not_found;
 use super::search;
 use super::shown::{self, Symbol};
+use crate::names::{bounded, reading};
 use crate::{Context, Effect, EffectKind, Tool, ToolError, budget};
 
 pub(crate) struct FindSymbol;
@@ -49,6 +50,9 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     /// The symbols, in order of file and place.
     symbols: Vec<Found>,
+    /// How far the workspace has been read, where that is not done: there may be more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reading: Option<String>,
     /// True where there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
@@ -100,19 +104,22 @@ impl Tool for FindSymbol {
         let wanted = |symbol: &FileSymbol| {
             params.kinds.is_empty() || params.kinds.iter().any(|k| k == symbol.kind.as_str())
         };
-        let (found, mut more) = search::find(
-            context,
-            Self::NAME,
-            &SymbolSearch {
-                path: &path,
-                below: &below,
-                may_read: &|path| context.may_read(path),
-                wanted: &wanted,
-                skip,
-                limit: params.max_results.unwrap_or(USUAL).clamp(1, MOST),
-            },
-        )?;
-        if skip == 0 && found.iter().all(|f| f.symbols.is_empty()) {
+        let search = SymbolSearch {
+            path: &path,
+            below: &below,
+            may_read: &|path| context.may_read(path),
+            wanted: &wanted,
+            skip,
+            limit: params.max_results.unwrap_or(USUAL).clamp(1, MOST),
+        };
+        let is_empty = |found: &[FileSymbols]| found.iter().all(|f| f.symbols.is_empty());
+        let snapshot = bounded(&context.snapshot);
+        let (mut found, mut more) = search::find(context, Self::NAME, &snapshot, &search)?;
+        if is_empty(&found) && reading(&snapshot).is_some() {
+            // Only the whole index knows that nothing is called so.
+            (found, more) = search::find(context, Self::NAME, &context.snapshot, &search)?;
+        }
+        if skip == 0 && is_empty(&found) {
             let quoted: String = params.name_path.chars().take(80).collect();
             let message = format!("{}: nothing in {} is `{quoted}`", Self::NAME, below.shown());
             return Err(not_found(context, message, &path, None));
@@ -151,7 +158,7 @@ impl Tool for FindSymbol {
             }
         }
         let next_cursor = more.then(|| (skip + symbols.len()).to_string());
-        Ok(Output { symbols, truncated: more, next_cursor })
+        Ok(Output { symbols, reading: reading(&snapshot), truncated: more, next_cursor })
     }
 }
 

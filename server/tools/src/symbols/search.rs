@@ -37,9 +37,9 @@ pub(super) fn cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolErro
 pub(super) fn find(
     context: &Context<'_>,
     tool: &str,
+    snapshot: &Snapshot,
     search: &SymbolSearch<'_>,
 ) -> Result<(Vec<FileSymbols>, bool), ToolError> {
-    let snapshot = &context.snapshot;
     let kind = snapshot.entry(search.below)?.kind;
     if kind == FileKind::Directory {
         let found = snapshot.find_symbols(search, context.interrupt);

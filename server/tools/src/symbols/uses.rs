@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{Document, FileSymbol, Location, QueryError};
+use workspace::{Document, FileSymbol, Location, QueryError, Snapshot};
 
 use super::search;
-use crate::names::{line_at, of_query, rounded, visible};
+use crate::names::{bounded, line_at, of_query, reading, rounded, visible};
 use crate::{Context, Effect, ToolError};
 
 /// Most places of one result.
@@ -37,6 +37,9 @@ pub(crate) struct Output {
     /// How many places were left out because the rules hide their files.
     #[serde(skip_serializing_if = "Option::is_none")]
     hidden: Option<usize>,
+    /// How far the workspace has been read, where that is not done: there may be more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reading: Option<String>,
     /// True where there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
@@ -84,13 +87,15 @@ pub(super) fn answer(
     context: &Context<'_>,
     tool: &str,
     params: &Params,
-    ask: impl FnOnce(&Document, usize) -> Result<Vec<Location>, QueryError>,
+    ask: impl FnOnce(&Snapshot, &Document, usize) -> Result<Vec<Location>, QueryError>,
 ) -> Result<Output, ToolError> {
     let skip = search::cursor(tool, params.cursor.as_deref())?;
     let path = context.snapshot.locate(&params.path)?;
     let (_, document) = search::document(tool, &context.snapshot, &path)?;
     let symbol = search::the_one(context, tool, &path, &document, &params.name_path, params.line)?;
-    let mut found = ask(&document, symbol.name_span.start).map_err(|e| of_query(tool, e))?;
+    let snapshot = bounded(&context.snapshot);
+    let mut found =
+        ask(&snapshot, &document, symbol.name_span.start).map_err(|e| of_query(tool, e))?;
     found.sort_by(|a, b| (&a.uri, a.name_span.start).cmp(&(&b.uri, b.name_span.start)));
     let all = found.len();
     let seen: Vec<_> = found.into_iter().filter_map(|found| visible(context, found)).collect();
@@ -104,7 +109,8 @@ pub(super) fn answer(
     }
     let end = skip.saturating_add(places.len());
     let truncated = end < seen.len();
-    Ok(Output { places, hidden, truncated, next_cursor: truncated.then(|| end.to_string()) })
+    let next_cursor = truncated.then(|| end.to_string());
+    Ok(Output { places, hidden, reading: reading(&snapshot), truncated, next_cursor })
 }
 
 fn file(context: &Context<'_>, uri: &str) -> Known {

@@ -1,6 +1,6 @@
 //! Taking up what is kept of an earlier index, and keeping this one.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use names::FileId;
@@ -66,5 +66,18 @@ impl Snapshot {
     /// background.
     pub fn index_on_demand(&self) {
         self.indexer.on_demand.store(true, Ordering::Relaxed);
+    }
+
+    /// Begins to read every file if that is left to the first query. On a thread of its own: the
+    /// query has the files that it needs read first, and may be cancelled.
+    pub(crate) fn begin_index(&self) {
+        if !self.indexer.on_demand.swap(false, Ordering::Relaxed) {
+            return;
+        }
+        let snapshot = self.clone();
+        let build = move || snapshot.build_index(&AtomicBool::new(false), &|_| {});
+        if std::thread::Builder::new().name("index".to_owned()).spawn(build).is_err() {
+            self.build_index(&AtomicBool::new(false), &|_| {});
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use crate::{Root, Workspace};
 
@@ -32,4 +33,43 @@ fn a_closed_document_does_not_come_back() {
         before.index_document(document, &never);
     }
     assert!(!leads(1) && leads(2), "the disk counts once it is closed");
+}
+
+/// Nobody reads the workspace: a query that waits would wait for ever.
+#[test]
+fn a_query_that_waits_at_most_so_long_says_what_was_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    fs::write(root.join("shapes.py"), "def area(): pass\n").unwrap();
+    fs::write(root.join("main.py"), "from shapes import area\narea()\n").unwrap();
+    let workspace = Workspace::keeping_index_in(None, vec![Root::open(&root).unwrap()]);
+    let never = AtomicBool::new(false);
+    let uri = crate::uri_of_path(&root.join("shapes.py"));
+    let references = |snapshot: &crate::Snapshot| {
+        let document = snapshot.document_or_file(&uri).unwrap();
+        snapshot.references(&document, 4, false, &never).unwrap().len()
+    };
+    let bounded = workspace.snapshot().waiting_at_most(Duration::from_millis(20));
+    assert_eq!(references(&bounded), 0);
+    assert!(bounded.unfinished_reading().is_some_and(|progress| !progress.complete));
+
+    workspace.snapshot().index_on_demand();
+    let bounded = workspace.snapshot().waiting_at_most(Duration::from_secs(60));
+    assert_eq!(references(&bounded), 2, "the import and the call");
+    assert!(bounded.unfinished_reading().is_none());
+}
+
+/// A query that is cancelled must not leave the index half built for ever.
+#[test]
+fn the_index_is_built_though_the_first_query_was_cancelled() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    fs::write(root.join("shapes.py"), "def area(): pass\n").unwrap();
+    let workspace = Workspace::keeping_index_in(None, vec![Root::open(&root).unwrap()]);
+    let snapshot = workspace.snapshot();
+    snapshot.index_on_demand();
+    let _ = snapshot.wait_for_index(&AtomicBool::new(true));
+    let bounded = snapshot.waiting_at_most(Duration::from_secs(60));
+    bounded.wait_for_index(&AtomicBool::new(false)).unwrap();
+    assert!(snapshot.index_progress().complete);
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use memchr::memmem::Finder;
-use names::{FileId, Unread, noting_unread, same_family};
+use names::{FileId, NamePath, Unread, noting_unread, same_family};
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::Language;
@@ -58,16 +58,15 @@ impl UnreadFiles {
         &self.files
     }
 
-    /// Whether any of these texts occurs in a file, as whole words.
-    fn holds(&self, file: &UnreadFile, texts: &[Finder<'_>]) -> bool {
+    /// Whether what a file says is `wanted`; one that cannot be searched counts as if it were.
+    fn says(&self, file: &UnreadFile, wanted: impl Fn(&[u8]) -> bool) -> bool {
         let read = || match file.path.root.read(&file.path.relative, "") {
             Ok((bytes, _)) if bytes.len() as u64 <= super::LARGEST => bytes.into_boxed_slice(),
             _ => Box::default(),
         };
         let is_in = |text: &[u8]| {
             // What is no UTF-8 spells names otherwise.
-            text.iter().take(2).any(|byte| matches!(byte, 0 | 0xfe | 0xff))
-                || texts.iter().any(|finder| occurs(text, finder))
+            text.iter().take(2).any(|byte| matches!(byte, 0 | 0xfe | 0xff)) || wanted(text)
         };
         if let Some(text) = file.text.get() {
             return is_in(text);
@@ -149,10 +148,11 @@ impl Indexer {
 impl Snapshot {
     /// Asks while the workspace is being read: has read what the answer depends on, and asks
     /// again, until the answer is the one that the whole index would give. `None` where that takes
-    /// too much, or everything has been read.
+    /// too much, or everything has been read. Only files of the family of `language` matter, where
+    /// it is given.
     pub(crate) fn ask_early<T>(
         &self,
-        language: Language,
+        language: Option<Language>,
         interrupt: &AtomicBool,
         mut ask: impl FnMut() -> Result<T, QueryError>,
     ) -> Result<Option<T>, QueryError> {
@@ -194,7 +194,7 @@ impl Snapshot {
         &self,
         unread: &UnreadFiles,
         wanted: Unread,
-        language: Language,
+        language: Option<Language>,
         searched: &mut FxHashSet<Box<str>>,
     ) -> Vec<usize> {
         let texts: Vec<_> =
@@ -203,31 +203,87 @@ impl Snapshot {
         let known = |id: &FileId| unread.by_id.get(id).copied();
         let mut all: Vec<usize> = wanted.files.iter().filter_map(known).collect();
         if !finders.is_empty() {
-            let left: Vec<usize> = {
-                let index = self.indexer.index.read();
-                let is_left = |file: &UnreadFile| {
-                    same_family(file.language.id(), language.id()) && index.is_unread(file.id)
-                };
-                (0..unread.files.len()).filter(|n| is_left(&unread.files[*n])).collect()
+            let is_alike = |file: &UnreadFile| {
+                language.is_none_or(|own| same_family(file.language.id(), own.id()))
             };
-            let holding = Mutex::new(Vec::new());
-            each(&left, |n| {
-                if unread.holds(&unread.files[*n], &finders) {
-                    holding.lock().push(*n);
-                }
-            });
-            all.extend(holding.into_inner());
+            let names_one = |text: &[u8]| finders.iter().any(|finder| occurs(text, finder));
+            all.extend(self.files_that_say(unread, is_alike, names_one));
         }
         all.sort_unstable();
         all.dedup();
         all
     }
 
-    /// What is being read; `None` where that is over, or nobody has begun.
+    /// Those that have not been read, are `candidate` and say what is `wanted`: their numbers.
+    fn files_that_say(
+        &self,
+        unread: &UnreadFiles,
+        candidate: impl Fn(&UnreadFile) -> bool,
+        wanted: impl Fn(&[u8]) -> bool + Sync,
+    ) -> Vec<usize> {
+        let left: Vec<usize> = {
+            let index = self.indexer.index.read();
+            let is_left = |n: &usize| {
+                let file = &unread.files[*n];
+                index.is_unread(file.id) && candidate(file)
+            };
+            (0..unread.files.len()).filter(is_left).collect()
+        };
+        let found = Mutex::new(Vec::new());
+        each(&left, |n| {
+            if unread.says(&unread.files[*n], &wanted) {
+                found.lock().push(*n);
+            }
+        });
+        found.into_inner()
+    }
+
+    /// Has the files at or below a place read that mention all the names of a path, before their
+    /// turn. False where that takes too long.
+    pub(crate) fn read_mentioning(
+        &self,
+        path: &NamePath,
+        below: &FilePath,
+        interrupt: &AtomicBool,
+    ) -> Result<bool, QueryError> {
+        let Some(unread) = self.unread_files(interrupt)? else { return Ok(true) };
+        let deadline = Instant::now() + TIME;
+        let _hurry = Hurry::new(&self.indexer, deadline);
+        let last = path.parts().len().saturating_sub(1);
+        let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let finder = |(n, part): (usize, &'_ String)| {
+            let is_whole = is_word(part) && !(n == last && path.is_substring());
+            (Finder::new(part.as_bytes()).into_owned(), is_whole)
+        };
+        let finders: Vec<_> = path.parts().iter().enumerate().map(finder).collect();
+        let names_all = |text: &[u8]| {
+            finders.iter().all(|(finder, is_whole)| match is_whole {
+                true => occurs(text, finder),
+                false => finder.find(text).is_some(),
+            })
+        };
+        let found = self.files_that_say(&unread, |file| file.path.is_within(below), names_all);
+        let is_late = AtomicBool::new(false);
+        each(&found, |n| {
+            if Instant::now() > deadline {
+                is_late.store(true, Ordering::Relaxed);
+            } else if !interrupt.load(Ordering::Relaxed) {
+                self.read_early(&unread.files[*n], interrupt);
+            }
+        });
+        match interrupt.load(Ordering::Relaxed) {
+            true => Err(QueryError::Interrupted),
+            false => Ok(!is_late.into_inner()),
+        }
+    }
+
+    /// What is being read; `None` where that is over, or has not begun for as long as this snapshot
+    /// waits.
     fn unread_files(&self, interrupt: &AtomicBool) -> Result<Option<Arc<UnreadFiles>>, QueryError> {
+        self.begin_index();
         let mut progress = self.indexer.progress.lock();
         loop {
-            if progress.complete || self.indexer.on_demand.load(Ordering::Relaxed) {
+            if progress.complete {
                 return Ok(None);
             }
             if let Some(unread) = self.indexer.unread.lock().clone() {
@@ -235,6 +291,9 @@ impl Snapshot {
             }
             if interrupt.load(Ordering::Relaxed) {
                 return Err(QueryError::Interrupted);
+            }
+            if self.patience.as_ref().is_some_and(|patience| patience.ends(*progress)) {
+                return Ok(None);
             }
             self.indexer.progressed.wait_for(&mut progress, Duration::from_millis(5));
         }

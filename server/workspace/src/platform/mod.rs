@@ -18,6 +18,7 @@
 //!   mode, owner, times and extended attributes.
 //! - [`Events`]: folders of which the system notes what happens, to be asked later.
 //! - [`give_back_memory`]: memory that was freed and is kept goes back to the system.
+//! - [`lower_thread_priority`]: threads that no query waits for yield to those that one does.
 //! - What lies outside every root: the user's own files and folders, and whether they are.
 //!
 //! Names are bytes, joined by `/`: a system where they are not has to say how they are written so.
@@ -35,6 +36,8 @@ compile_error!("server/workspace/src/platform has no folder for this system yet"
 #[cfg(target_os = "linux")]
 mod linux;
 
+#[cfg(target_os = "linux")]
+pub use linux::lower_thread_priority;
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
 pub(crate) use rustix::io::Errno;

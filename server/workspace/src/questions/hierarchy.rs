@@ -75,7 +75,8 @@ impl Snapshot {
             Hierarchy::Subtypes => plain(noting(|| index.subtypes(file, offset)).0),
         };
         for _ in 0..ROUNDS {
-            let found = self.ask_index(document, offset, interrupt, ask, |_, _| false)?;
+            let found =
+                self.ask_soon(document, offset, interrupt, ask, |_, _| false, Some(&|_| true))?;
             let Some(found) = found else { return Ok(Vec::new()) };
             if let Some(members) = self.members(found, interrupt) {
                 return Ok(members);

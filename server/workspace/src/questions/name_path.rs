@@ -37,7 +37,7 @@ pub struct FileSymbols {
 
 impl Snapshot {
     /// The definitions that a name path means, in order of file and place, and whether there are
-    /// more. Waits for the index.
+    /// more. Waits for the files that mention the name.
     ///
     /// # Errors
     /// When interrupted.
@@ -51,7 +51,9 @@ impl Snapshot {
         for document in self.documents() {
             self.index_document(document, interrupt);
         }
-        self.wait_for_index(interrupt)?;
+        if !self.read_mentioning(search.path, search.below, interrupt)? {
+            self.wait_for_index(interrupt)?;
+        }
         let files = self.indexer.index.read().files_with_symbol(search.path, |_, _| true);
         let (mut found, mut skip, mut room) = (Vec::new(), search.skip, search.limit);
         for id in files {

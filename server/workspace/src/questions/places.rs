@@ -41,7 +41,8 @@ impl Snapshot {
         self.asked(document, offset, interrupt, ask, local, Some(&is_found))
     }
 
-    /// What implements the name at `offset`, in order of file and place. Waits for the index.
+    /// What implements the name at `offset`, in order of file and place. Waits for the files that
+    /// the answer depends on.
     ///
     /// # Errors
     /// As [`Snapshot::declaration`].
@@ -53,7 +54,7 @@ impl Snapshot {
     ) -> Result<Vec<Location>, QueryError> {
         self.definition(document, offset, interrupt)?;
         let ask = |index: &Index, file| noting(|| index.implementation(file, offset)).0;
-        self.asked(document, offset, interrupt, ask, |_, _| false, None)
+        self.asked(document, offset, interrupt, ask, |_, _| false, Some(&|_| true))
     }
 
     /// Where in its document the name at `offset` occurs, in order of place. Never waits: what the

@@ -1880,6 +1880,7 @@ end
 ---@field locations tandem.LspDefinition.Result.locations[] The places. Where only one can be meant, the surest comes first.
 ---@field note? string|nil Why there are none.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
+---@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
 ---@field truncated? boolean True where there are more places.
 ---@field next_cursor? string|nil Where to go on.
 
@@ -1928,6 +1929,7 @@ end
 ---@field locations tandem.LspDeclaration.Result.locations[] The places. Where only one can be meant, the surest comes first.
 ---@field note? string|nil Why there are none.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
+---@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
 ---@field truncated? boolean True where there are more places.
 ---@field next_cursor? string|nil Where to go on.
 
@@ -1976,6 +1978,7 @@ end
 ---@field locations tandem.LspTypeDefinition.Result.locations[] The places. Where only one can be meant, the surest comes first.
 ---@field note? string|nil Why there are none.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
+---@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
 ---@field truncated? boolean True where there are more places.
 ---@field next_cursor? string|nil Where to go on.
 
@@ -2024,6 +2027,7 @@ end
 ---@field locations tandem.LspImplementation.Result.locations[] The places. Where only one can be meant, the surest comes first.
 ---@field note? string|nil Why there are none.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
+---@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
 ---@field truncated? boolean True where there are more places.
 ---@field next_cursor? string|nil Where to go on.
 
@@ -2080,6 +2084,7 @@ end
 ---@field locations tandem.LspReferences.Result.locations[] The places. Where only one can be meant, the surest comes first.
 ---@field note? string|nil Why there are none.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
+---@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
 ---@field truncated? boolean True where there are more places.
 ---@field next_cursor? string|nil Where to go on.
 ---@field unsure? integer|nil How many further uses may mean it or not; absent where there are none.
@@ -2459,6 +2464,7 @@ end
 
 ---@class tandem.FindSymbol.Result
 ---@field symbols tandem.FindSymbol.Result.symbols[] The symbols, in order of file and place.
+---@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
 ---@field truncated? boolean True where there are more.
 ---@field next_cursor? string|nil Where to go on.
 
@@ -2728,6 +2734,7 @@ end
 ---@class tandem.FindReferencingSymbols.Result
 ---@field places tandem.FindReferencingSymbols.Result.places[] The places, in order of file and line.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
+---@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
 ---@field truncated? boolean True where there are more.
 ---@field next_cursor? string|nil Where to go on.
 ---@field unsure? integer|nil How many further uses may mean it or not; absent where there are none.
@@ -2762,6 +2769,7 @@ end
 ---@class tandem.FindImplementations.Result
 ---@field places tandem.FindImplementations.Result.places[] The places, in order of file and line.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
+---@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
 ---@field truncated? boolean True where there are more.
 ---@field next_cursor? string|nil Where to go on.
 

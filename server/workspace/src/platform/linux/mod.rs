@@ -5,8 +5,10 @@ mod content;
 mod events;
 mod fence;
 mod memory;
+
 mod names;
 mod outside;
+mod priority;
 mod stat;
 
 pub(crate) use confinement::Confinement;
@@ -22,4 +24,5 @@ pub(crate) use names::{
     remove_folder, rename, rewind, sync, sync_file_system,
 };
 pub(crate) use outside::{is_private_folder, open_outside, private_file, user};
+pub use priority::lower_thread_priority;
 pub(crate) use stat::{Mount, Stat, link_target, link_target_at, stat, stat_at, stat_outside};

@@ -1,0 +1,23 @@
+//! Answers that come before the whole workspace has been read.
+
+use std::time::Duration;
+
+use workspace::{IndexProgress, Snapshot};
+
+/// How long a call waits for files that have not been read; then it answers with what is known.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+/// The snapshot for queries of one call, which then answer within a bounded time.
+pub(crate) fn bounded(snapshot: &Snapshot) -> Snapshot {
+    snapshot.waiting_at_most(LONGEST_WAIT)
+}
+
+/// The field `reading` of a result: how far the workspace had been read, where the answer did not
+/// wait for all of it.
+pub(crate) fn reading(snapshot: &Snapshot) -> Option<String> {
+    snapshot.unfinished_reading().map(unread)
+}
+
+pub(super) fn unread(progress: IndexProgress) -> String {
+    format!("{} of {} files read", progress.done, progress.total)
+}
