@@ -109,6 +109,10 @@ pub(crate) enum Errors {
     Shell,
     /// Brackets, strings and comments that are not closed, as a reader of SQL finds them.
     Sql,
+    /// Brackets, strings and comments that are not closed, and what a reader of statements finds.
+    Css,
+    /// All that a reader of tags and elements finds.
+    Html,
 }
 
 /// Files of another language's extension that are in this one by what they say.

@@ -7,7 +7,9 @@
 
 mod beyond;
 mod brackets;
+mod css;
 mod dockerfile;
+mod html;
 mod json;
 mod layout;
 mod made;
@@ -164,6 +166,16 @@ impl Syntax {
         match (self.language().json(), self.language().errors()) {
             (Some(dialect), _) => Some(json::errors(&source(LONGEST_JSON), dialect)),
             (None, Errors::Dockerfile) => Some(dockerfile::errors(&source(LONGEST))),
+            (None, Errors::Css) => {
+                let source = source(LONGEST);
+                let scan = self.scan(&source);
+                let causes = self.causes(&source, &scan);
+                Some(match causes.is_empty() {
+                    true => css::errors(&source, self.language().id() == "scss"),
+                    false => causes.into_iter().map(|cause| cause.error).collect(),
+                })
+            }
+            (None, Errors::Html) => Some(html::errors(&source(LONGEST))),
             (None, Errors::Shell) => Some(shell::errors(&source(LONGEST))),
             (None, Errors::Sql) => {
                 let source = source(LONGEST);
@@ -577,7 +589,7 @@ mod tests {
 
     #[test]
     fn an_escaped_quote_in_a_selector_opens_no_string() {
-        let css = ".before\\:content-\\[\\\"\\\"\\] { color: red }\n.a { color: ;;: }\n";
+        let css = ".before\\:content-\\[\\\"\\\"\\] { color: red }\n.a { color: blue; }\n";
         assert_eq!(errors("css", css), [""; 0]);
         assert_eq!(errors("css", ".a { content: \"; }\n").len(), 1);
     }

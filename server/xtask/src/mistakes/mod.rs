@@ -186,9 +186,9 @@ impl Batch<'_> {
         let (mut originals, mut mutants) = (Vec::new(), Vec::new());
         // Kinds with fewer mutants come first, so that each kind has its share.
         let mut made: BTreeMap<String, usize> = BTreeMap::new();
-        // One mistake of each kind a file: enough files have several kinds.
-        let share = self.options.count.div_ceil(BATCH).max(1);
-        while mutants.len() < self.options.count && !files.is_empty() {
+        // Places of files before: what is made of them where there are too few files.
+        let mut left: Vec<Site> = Vec::new();
+        while mutants.len() < self.options.count && !(files.is_empty() && left.is_empty()) {
             let mut batch: Vec<Original> = Vec::new();
             while batch.len() < BATCH
                 && let Some(file) = files.pop_front()
@@ -201,12 +201,20 @@ impl Batch<'_> {
             }
             let paths: Vec<&Path> = batch.iter().map(|original| &*original.file.path).collect();
             let mut sites = sites::find(self.workspace, &self.row.id, random.next(), &paths)?;
+            let is_last = batch.is_empty();
             let kinds = &self.options.kind;
             sites.retain(|s| kinds.is_empty() || kinds.iter().any(|kind| s.kind.contains(kind)));
             random.shuffle(&mut sites);
             let first = originals.len();
             originals.extend(batch);
-            let end = (mutants.len() + share.max(BATCH)).min(self.options.count);
+            for site in &mut sites {
+                site.file += first;
+            }
+            if is_last {
+                sites = std::mem::take(&mut left);
+            }
+            let share = if is_last { self.options.count } else { BATCH };
+            let end = (mutants.len() + share).min(self.options.count);
             while mutants.len() < end && !sites.is_empty() {
                 let rarest = sites
                     .iter()
@@ -214,15 +222,16 @@ impl Batch<'_> {
                     .min_by_key(|(_, site)| made.get(&site.kind).copied().unwrap_or(0));
                 let Some((index, _)) = rarest else { break };
                 let site = sites.swap_remove(index);
-                let original: &Original = &originals[first + site.file];
+                let original: &Original = &originals[site.file];
                 let text = site.apply(&original.text);
                 checker.of_project(&original.root(), &original.file.path);
                 let path = scratch.join(original.path.file_name().unwrap_or_default());
                 if let Some(refusal) = checker.check(&path, &text)? {
                     *made.entry(site.kind.clone()).or_default() += 1;
-                    mutants.push(Mutant { original: first + site.file, site, text, refusal });
+                    mutants.push(Mutant { original: site.file, site, text, refusal });
                 }
             }
+            left.extend(sites);
         }
         let _ = fs::remove_dir_all(&scratch);
         Ok((originals, mutants))
@@ -240,15 +249,15 @@ impl Batch<'_> {
             files.retain(|file| file.language == source && self.row.takes(&file.path));
             files.retain(|file| file.path.metadata().is_ok_and(|data| SIZES.contains(&data.len())));
             random.shuffle(&mut files);
-            files.truncate(FILES);
             let candidate = |file: SourceFile| {
                 let text = fs::read_to_string(&file.path).ok()?;
                 // Minified and generated files have lines that nobody reads.
                 let readable = text.lines().all(|line| line.len() < 400);
+                let readable = readable && !self.row.without.iter().any(|part| text.contains(part));
                 let (project, root) = (project.name.clone(), root.clone());
                 readable.then_some(Candidate { project, root, file, text })
             };
-            lists.push(files.into_iter().filter_map(candidate).collect());
+            lists.push(files.into_iter().filter_map(candidate).take(FILES).collect());
         }
         // A file of each project in turn.
         let mut order = VecDeque::new();

@@ -11,6 +11,8 @@ pub(super) struct Row {
     source: Option<String>,
     pub(super) projects: Vec<String>,
     extensions: Vec<String>,
+    /// Texts with one of these are in another language.
+    pub(super) without: Vec<String>,
     pub(super) checker: String,
 }
 
@@ -71,6 +73,7 @@ fn language(row: &toml::Value) -> Result<Row, Failure> {
         source: text(row, "source"),
         projects: texts(row, "projects"),
         extensions: texts(row, "extensions"),
+        without: texts(row, "without"),
         checker: required(row, "checker")?,
     })
 }
