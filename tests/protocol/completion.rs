@@ -205,6 +205,45 @@ fn the_import_waits_for_resolving_where_the_client_lets_it() {
 }
 
 #[test]
+fn the_import_is_made_from_the_module_that_the_list_shows() {
+    // Other files take it from the package, which a file of the package may not.
+    let server = Server::start(
+        "
+//- /app/__init__.py
+from .shared import requested as requested
+from .one import a
+//- /app/shared.py
+requested = 1
+//- /app/one.py
+from . import requested
+a = requested
+//- /app/two.py
+from . import requested
+b = requested
+//- /app/three.py
+from .one import a
+
+reques
+",
+    );
+    server.open_file("app/three.py");
+    // Until all files have been read it is not known.
+    let started = std::time::Instant::now();
+    let answer = loop {
+        let answer = complete(&server, "app/three.py", 2, 6);
+        if item(&answer, "requested").is_some() || started.elapsed().as_secs() > 10 {
+            break answer;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    };
+    let found = item(&answer, "requested").expect("a candidate");
+    let edit = found["additionalTextEdits"][0]["newText"].as_str().unwrap();
+    let module = found["detail"].as_str().unwrap().strip_prefix("import from ").unwrap();
+    assert_eq!(module, ".shared", "{found}");
+    assert!(edit.contains(&format!("from {module} import requested")), "{found}");
+}
+
+#[test]
 fn what_is_behind_the_cursor_may_be_replaced() {
     let server = Server::with(SHAPES)
         .capability("textDocument/completion/completionItem/insertReplaceSupport", json!(true))

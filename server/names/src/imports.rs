@@ -132,6 +132,19 @@ impl Index {
         definition: DefinitionId,
         interrupt: &AtomicBool,
     ) -> Option<ImportEdit> {
+        self.import_by(into, name, definition, None, interrupt)
+    }
+
+    /// The same, from `module` where that is one of the ways: a list has shown it.
+    #[must_use]
+    pub fn import_by(
+        &self,
+        into: &Importing<'_>,
+        name: &str,
+        definition: DefinitionId,
+        module: Option<&str>,
+        interrupt: &AtomicBool,
+    ) -> Option<ImportEdit> {
         let wanted = DefId { file: definition.file, def: definition.number };
         let Importing { file, facts, syntax, ref span } = *into;
         self.files.get(&file)?;
@@ -142,7 +155,8 @@ impl Index {
         if let Some(known) = asking.known() {
             return Some(known);
         }
-        let routes = asking.routes();
+        let mut routes = asking.routes();
+        routes.sort_by_key(|route| Some(&*route.module) != module);
         let writing = Writing { asking: &asking, syntax, span: span.clone() };
         routes.into_iter().take(ROUTES).find_map(|route| writing.tried(&route, interrupt))
     }

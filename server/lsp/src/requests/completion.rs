@@ -79,6 +79,8 @@ pub(super) struct Wanted {
     pub(super) import: Option<(String, usize, u32)>,
     /// The module of a package that offers it, none of whose files are read.
     pub(super) package: Option<String>,
+    /// The module that the list says it is imported from.
+    pub(super) module: Option<String>,
 }
 
 impl Wanted {
@@ -91,7 +93,8 @@ impl Wanted {
         if candidate.place.is_none() && candidate.import.is_some() {
             let (name, uri) = (candidate.name.clone(), document.uri().to_string());
             let import = Some((uri.clone(), at, 0));
-            return Some(Self { name, uri, start: at, import, package: candidate.import.clone() });
+            let package = candidate.import.clone();
+            return Some(Self { name, uri, start: at, import, package, module: None });
         }
         let (uri, (_, span)) = offered.uri.as_ref().zip(candidate.place.as_ref())?;
         let import = candidate.import.as_ref().zip(candidate.definition);
@@ -101,12 +104,16 @@ impl Wanted {
             start: span.start,
             import: import.map(|(_, id)| (document.uri().to_string(), at, id.number)),
             package: None,
+            module: candidate.import.clone(),
         })
     }
 
     fn into_data(self) -> Value {
-        let Self { name, uri, start, import, package } = self;
-        json!({ "name": name, "uri": uri, "start": start, "import": import, "package": package })
+        let Self { name, uri, start, import, package, module } = self;
+        json!({
+            "name": name, "uri": uri, "start": start, "import": import, "package": package,
+            "module": module,
+        })
     }
 
     pub(super) fn of(data: Value) -> Option<Self> {
@@ -118,6 +125,7 @@ impl Wanted {
         });
         let start = number(data.get("start")?)?;
         let (name, uri) = (word("name")?, word("uri")?);
-        Some(Self { name, uri, start, import, package: word("package") })
+        let (package, module) = (word("package"), word("module"));
+        Some(Self { name, uri, start, import, package, module })
     }
 }

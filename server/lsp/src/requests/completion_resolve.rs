@@ -58,7 +58,10 @@ pub(super) fn import(
     let (snapshot, name) = (&question.snapshot, &wanted.name);
     let found = match &wanted.package {
         Some(module) => snapshot.import_edit_of_package(&document, *at, name, module, interrupt)?,
-        None => snapshot.import_edit(&document, *at, name, from, interrupt)?,
+        None => {
+            let module = wanted.module.as_deref();
+            snapshot.import_edit(&document, *at, name, from, module, interrupt)?
+        }
     };
     let encoding = question.session.encoding;
     Ok(found.map(|found| {

@@ -194,8 +194,8 @@ impl Listed<'_> {
         let name = &candidate.name;
         let found = match (offered.uri.as_deref().zip(candidate.definition), &candidate.import) {
             (Some((uri, id)), _) => {
-                let from = (uri, id.number);
-                snapshot.import_edit(self.document, start, name, from, interrupt)
+                let (from, module) = ((uri, id.number), candidate.import.as_deref());
+                snapshot.import_edit(self.document, start, name, from, module, interrupt)
             }
             (None, Some(module)) => {
                 snapshot.import_edit_of_package(self.document, start, name, module, interrupt)

@@ -9,7 +9,8 @@ use crate::{Document, Snapshot};
 
 impl Snapshot {
     /// The edits by which a document imports what another file defines: the name at `start` of the
-    /// document, which may be half typed, is to become `name`. `None` where it cannot be imported,
+    /// document, which may be half typed, is to become `name`; from `module` where that is one of the
+    /// ways. `None` where it cannot be imported,
     /// or that is not sure.
     ///
     /// # Errors
@@ -20,6 +21,7 @@ impl Snapshot {
         start: usize,
         name: &str,
         (uri, definition): (&str, u32),
+        module: Option<&str>,
         interrupt: &AtomicBool,
     ) -> Result<Option<ImportEdit>, QueryError> {
         self.catch_up(interrupt);
@@ -40,7 +42,8 @@ impl Snapshot {
         // In Go it is the package that is imported, which its own name is said after.
         let own = name.rsplit('.').next().unwrap_or(name);
         let index = self.indexer.index.read();
-        Ok(index.import_of(&into, own, definition, interrupt).filter(|edit| edit.name == name))
+        let found = index.import_by(&into, own, definition, module, interrupt);
+        Ok(found.filter(|edit| edit.name == name))
     }
 
     /// The edits by which a document imports a name from a package that is known to offer it.
