@@ -64,8 +64,8 @@ pub use occurrences::{DefinitionId, Occurrence, QualifiedName};
 pub use origin::{Origin, Target};
 pub use project::{LIBRARY, LibraryFolder, is_project_file};
 pub use rename::{
-    FileMove, Renamable, RenameEdit, RenameError, RenamePlan, RenameProblem, RenameProblems,
-    RenameReason, RenameRequest, RenameSources, UnsureUse, Uses,
+    FileMove, ModuleName, Renamable, RenameEdit, RenameError, RenamePlan, RenameProblem,
+    RenameProblems, RenameReason, RenameRequest, RenameSources, UnsureUse, Uses,
 };
 pub use resolve::same_family;
 pub use signatures::{Calling, Signature, Signatures};

@@ -118,22 +118,37 @@ impl<'i> Moves<'i> {
 
     /// The references by a name that lead to a module, in files that use the name.
     fn uses_of_module(&self, module: &[DefId], name: &str) -> Vec<(FileId, Range<usize>)> {
-        let resolver = Resolver::new(self.index);
         let mut files: Vec<FileId> = self.index.files_naming(name).collect();
         files.sort_unstable();
         files.dedup();
+        let resolver = Resolver::new(self.index);
         let mut found = Vec::new();
         for file in files {
-            let Some(facts) = self.index.facts(file) else { continue };
-            let Some(number) = facts.strings.find(name) else { continue };
+            let spans = self.uses_in(&resolver, file, module, name);
+            found.extend(spans.into_iter().map(|span| (file, span)));
+        }
+        found
+    }
+
+    /// The same in one file.
+    fn uses_in(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        module: &[DefId],
+        name: &str,
+    ) -> Vec<Range<usize>> {
+        let Some(facts) = self.index.facts(file) else { return Vec::new() };
+        let Some(number) = facts.strings.find(name) else { return Vec::new() };
+        let mut found = Vec::new();
+        for (r, reference) in facts.references.iter().enumerate() {
+            let is_name = reference.name == number && reference.start < reference.end;
+            if !is_name {
+                continue;
+            }
             resolver.refresh();
-            for (r, reference) in facts.references.iter().enumerate() {
-                let is_name = reference.name == number && reference.start < reference.end;
-                if is_name
-                    && resolver.reference(file, r as u32).iter().any(|f| module.contains(&f.id))
-                {
-                    found.push((file, reference.start as usize..reference.end as usize));
-                }
+            if resolver.reference(file, r as u32).iter().any(|f| module.contains(&f.id)) {
+                found.push(reference.start as usize..reference.end as usize);
             }
         }
         found
@@ -177,7 +192,7 @@ impl Index {
                 "javascript" | "typescript" | "tsx" => {
                     ecma::follow(&moves, file, &text, &mut edits)
                 }
-                "python" => python::follow(&moves, file, &text, &mut edits),
+                "python" => python::follow(&moves, file, &text, sources, &mut edits),
                 "go" => go::follow(&moves, file, &mut edits),
                 "c" | "cpp" => c::follow(&moves, file, &text, &mut edits),
                 "java" => java::follow(&moves, file, &text, sources, &mut edits),

@@ -8,6 +8,7 @@ mod conflicts;
 mod doubts;
 mod identifier;
 mod mentions;
+mod module;
 mod sites;
 mod stub;
 mod subject;
@@ -16,6 +17,7 @@ mod uncovered;
 mod unsure_uses;
 
 pub(crate) use identifier::refused as name_refused;
+pub use module::ModuleName;
 pub use unsure_uses::{UnsureUse, Uses};
 
 use std::fmt;
@@ -121,12 +123,12 @@ impl RenameReason {
     }
 }
 
-/// A file that changes its name with what it holds.
+/// A file or folder that changes its name with what it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileMove {
-    /// The file.
+    /// The file, or one in the folder.
     pub file: FileId,
-    /// Its path as the index knows it.
+    /// The path of the file or folder as the index knows it.
     pub from: String,
     /// The path it should have.
     pub to: String,
@@ -251,11 +253,15 @@ impl Index {
     /// # Errors
     /// Why it cannot.
     pub fn prepare_rename(&self, file: FileId, offset: usize) -> Result<Renamable, RenameError> {
+        if let Some(module) = self.module_at(file, offset) {
+            return Ok(Renamable { span: module.span, name: module.name });
+        }
         let subject = subject::at(self, &Resolver::new(self), file, offset)?;
         Ok(Renamable { span: subject.span, name: subject.name })
     }
 
-    /// What changes when the name at a byte offset becomes another. O(files that hold the name).
+    /// What changes when the name at a byte offset becomes another; not of modules that have their
+    /// file's name, see [`Index::module_at`]. O(files that hold the name).
     ///
     /// # Errors
     /// Why it is not renamed: a rename that is not sure is refused, unless the request allows it.

@@ -37,6 +37,7 @@ mod ty;
 mod type_variables;
 mod types;
 mod unique;
+mod unsure_types;
 mod uses;
 
 use std::cell::{Cell, RefCell};

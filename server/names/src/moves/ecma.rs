@@ -7,7 +7,7 @@ use crate::index::FileId;
 use crate::rename::{RenameEdit, RenameReason};
 
 /// Endings that a name may leave out, the longest first.
-const ENDINGS: [&str; 12] = [
+pub(crate) const ENDINGS: [&str; 12] = [
     ".d.ts", ".d.mts", ".d.cts", ".tsx", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".ts", ".js",
     ".json",
 ];

@@ -53,6 +53,34 @@ impl Index {
         Uses { sure, unsure }
     }
 
+    /// What implements the name at a byte offset of a file, and what may: types that inherit from
+    /// something of its name which is not known, and their members.
+    #[must_use]
+    pub fn implementations(&self, file: FileId, offset: usize) -> Uses {
+        let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else {
+            return Uses::default();
+        };
+        let resolver = Resolver::new(self);
+        let sure = resolver.implementations(file, site);
+        let meant = resolver.preferred(resolver.site(file, site));
+        let may = meant.iter().flat_map(|found| resolver.possible_implementations(found.id));
+        let unsure = may.map(|id| {
+            let def = resolver.def(id);
+            UnsureUse {
+                file: id.file,
+                span: def.name_start as usize..def.name_end as usize,
+                why: "inherits from something unknown of this name",
+            }
+        });
+        let known = |u: &UnsureUse| {
+            sure.iter().any(|t| t.file == u.file && t.name_span.start == u.span.start)
+        };
+        let mut unsure: Vec<_> = unsure.filter(|u| !known(u)).collect();
+        unsure.sort_by_key(|u| (u.file, u.span.start));
+        unsure.dedup();
+        Uses { sure, unsure }
+    }
+
     fn unsure_uses(
         &self,
         resolver: &Resolver<'_>,

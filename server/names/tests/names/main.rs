@@ -46,6 +46,7 @@ mod quick_fixes;
 mod rename;
 mod rename_ecma;
 mod rename_java;
+mod rename_modules;
 mod rename_python;
 mod rust;
 mod rust_crates;

@@ -112,12 +112,58 @@ fn python_modules_get_other_names() {
     assert_eq!(
         follow(PYTHON, &[("pkg/shapes.py", "pkg/forms.py")]),
         [
-            "app.py: import pkg.forms?",
+            "app.py: import pkg.forms",
             "app.py: import pkg.forms as s",
             "app.py: from pkg import forms as shapes",
             "app.py: from pkg import forms as t, units",
             "app.py: from pkg.forms import one",
         ]
+    );
+}
+
+#[test]
+fn what_the_code_says_of_an_imported_module_changes_with_the_import() {
+    let files = "\
+//- /app.py
+import pkg.shapes
+pkg.shapes.one
+def f(pkg): return pkg.shapes
+from pkg import shapes
+shapes.one
+import pkg as p
+p.shapes.one
+//- /other.py
+import pkg.shapes
+lib = 1
+//- /pkg/__init__.py
+//- /pkg/shapes.py
+one = 1
+";
+    assert_eq!(
+        follow(files, &[("pkg/shapes.py", "pkg/forms.py")]),
+        [
+            "app.py: import pkg.forms",
+            "app.py: pkg.forms.one",
+            "app.py: from pkg import forms as shapes",
+            "app.py: p.forms.one",
+            "other.py: import pkg.forms",
+        ]
+    );
+    // The first part is a name of the file: it may be another's already.
+    assert_eq!(
+        follow(files, &[("pkg", "lib")]),
+        [
+            "app.py: import lib.shapes",
+            "app.py: lib.shapes.one",
+            "app.py: from lib import shapes",
+            "app.py: import lib as p",
+            "other.py: import lib.shapes?",
+        ]
+    );
+    // A longer name is not written into the code.
+    assert_eq!(
+        follow(files, &[("pkg/shapes.py", "pkg/a/forms.py")])[0],
+        "app.py: import pkg.a.forms?"
     );
 }
 
@@ -130,7 +176,36 @@ fn python_modules_get_into_other_packages() {
             "pkg/shapes.py: from ..units import one",
             "app.py: import pkg.sub.shapes?",
             "app.py: import pkg.sub.shapes as s",
-            "app.py: from pkg.sub.shapes import one",
+            "app.py: from pkg.sub import shapes",
+            "app.py: from pkg import units",
+            // One line more than before.
+            "app.py: from pkg.sub import shapes as t",
+        ]
+    );
+}
+
+#[test]
+fn a_submodule_is_imported_from_its_new_package() {
+    let files = "\
+//- /pkg/__init__.py
+//- /pkg/shapes.py
+one = 1
+//- /pkg/units.py
+from . import shapes
+//- /pkg/sub/__init__.py
+//- /app.py
+from pkg import (
+    shapes,
+)
+def f():
+    from pkg import units, shapes as s  # late
+";
+    assert_eq!(
+        follow(files, &[("pkg/shapes.py", "pkg/sub/forms.py")]),
+        [
+            "pkg/units.py: from .sub import forms as shapes",
+            "app.py: forms,?",
+            "app.py: from pkg import units",
         ]
     );
 }

@@ -1,0 +1,49 @@
+//! Types that may be below another: what they inherit from has its name and is not known.
+
+use super::{DefId, Resolver, Ty};
+use crate::facts::NONE;
+use crate::index::FileId;
+
+impl Resolver<'_> {
+    /// The types that may inherit from a type, or the members of such types that may override a
+    /// member; none where it is sure of all.
+    pub(crate) fn possible_implementations(&self, id: DefId) -> Vec<DefId> {
+        let def = self.def(id);
+        if def.kind.is_type() {
+            return self.possibly_below(id);
+        }
+        let Some(own) = self.container_type(id).filter(|_| def.kind.is_callable()) else {
+            return Vec::new();
+        };
+        let name = self.facts(id.file).strings.text(def.name);
+        let members = self.possibly_below(own).into_iter().flat_map(|ty| self.own_member(ty, name));
+        members.map(|found| found.id).collect()
+    }
+
+    fn possibly_below(&self, ty: DefId) -> Vec<DefId> {
+        let name = self.facts(ty.file).strings.text(self.def(ty).name);
+        let mut files: Vec<FileId> = self.files_with(name);
+        files.retain(|file| !self.is_library(*file));
+        let mut all = Vec::new();
+        for file in files {
+            let facts = self.facts(file);
+            let Some(number) = facts.strings.find(name) else { continue };
+            for (d, def) in facts.definitions.iter().enumerate() {
+                if def.supers == NONE || !def.kind.is_type() {
+                    continue;
+                }
+                self.refresh();
+                let may = facts.list(def.supers).iter().any(|above| {
+                    let named = above.as_reference().map(|r| facts.references[r as usize].name);
+                    named == Some(number) && matches!(self.eval(file, *above), Ty::Unknown)
+                });
+                if may {
+                    all.push(DefId { file, def: d as u32 });
+                }
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
