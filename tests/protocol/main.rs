@@ -49,6 +49,7 @@ mod links_and_rules;
 mod list;
 mod mcp;
 mod messages;
+mod move_imports;
 mod names_tools;
 mod odd_workspaces;
 mod policy;

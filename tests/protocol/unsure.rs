@@ -63,6 +63,23 @@ fn uses_that_are_not_sure_are_counted_and_listed_on_request() {
 }
 
 #[test]
+fn what_may_implement_a_type_is_counted() {
+    let server = Server::start(
+        "//- /a.py\nclass Base:\n    def go(self): pass\nclass Sure(Base):\n    def go(self): pass\n\
+         //- /b.py\ndef make(shapes):\n    class May(shapes.Base):\n        def go(self): pass\n",
+    );
+    let asked = json!({ "name_path": "Base", "path": "a.py", "include_unsure": true });
+    let found = server.must("find_implementations", asked);
+    assert_eq!(found["places"][0]["symbol"], "Sure", "{found}");
+    assert_eq!(found["unsure"], 1, "{found}");
+    assert_eq!(found["unsure_places"][0]["text"], "class May(shapes.Base):");
+    let asked = json!({ "path": "a.py", "line": 2, "name": "go", "include_unsure": true });
+    let found = server.must("lsp_implementation", asked);
+    assert_eq!(found["locations"][0]["line"], 4, "{found}");
+    assert_eq!(found["unsure_places"][0]["line"], 3, "{found}");
+}
+
+#[test]
 fn editors_get_sure_references_only() {
     let server = Server::start(FIXTURE);
     server.open_file("shapes.py");

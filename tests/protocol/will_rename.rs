@@ -52,14 +52,14 @@ fn imports_follow_files_and_folders() {
     let moved = asked(&server, "src/shapes.ts", "src/deep/forms.ts");
     assert_eq!(moved, ["app.ts:0 ./deep/forms rename", "shapes.ts:0 ../unit rename"]);
     let moved = asked(&server, "pkg", "lib");
-    assert_eq!(moved, ["main.py:0 lib.box unsure", "main.py:1 lib.box rename"]);
+    assert_eq!(moved, ["main.py:0 lib.box rename", "main.py:1 lib.box rename"]);
     assert!(asked(&server, "src/app.ts", "src/other.ts").is_empty());
 }
 
 #[test]
 fn what_is_not_sure_is_left_out_where_nobody_can_be_asked() {
     let server = server(false);
-    assert_eq!(asked(&server, "pkg/box.py", "pkg/crate.py"), ["main.py:1 pkg.crate "]);
+    assert_eq!(asked(&server, "pkg/box.py", "pkg/in/crate.py"), ["main.py:1 pkg.in.crate "]);
 }
 
 #[test]

@@ -85,6 +85,8 @@ const QUESTIONS: usize = 32;
 pub(crate) struct Features {
     pub(crate) apply_edit: bool,
     pub(crate) versioned_edits: bool,
+    /// It renames files and folders as a part of an edit.
+    pub(crate) renames_files: bool,
     pub(crate) show_message_request: bool,
     pub(crate) show_document: bool,
     pub(crate) hierarchical_symbols: bool,
@@ -138,6 +140,9 @@ impl Features {
             versioned_edits: workspace.and_then(|w| w.workspace_edit.as_ref()).is_some_and(|e| {
                 e.document_changes.unwrap_or(false) || e.resource_operations.is_some()
             }),
+            renames_files: workspace
+                .and_then(|w| w.workspace_edit.as_ref()?.resource_operations.as_ref())
+                .is_some_and(|kinds| kinds.contains(&ResourceOperationKind::Rename)),
             show_message_request: window.is_some_and(|w| w.show_message.is_some()),
             show_document: window
                 .and_then(|w| w.show_document.as_ref())

@@ -144,11 +144,37 @@ impl Snapshot {
         most: usize,
         interrupt: &AtomicBool,
     ) -> Result<Uses, QueryError> {
-        self.definition(document, offset, interrupt)?;
         let ask = |index: &Index, file| noting(|| index.uses(file, offset, include_declaration)).0;
+        self.with_unsure(document, offset, most, interrupt, ask)
+    }
+
+    /// As [`Snapshot::implementation`], with what may implement it: how much, and the first `most`.
+    ///
+    /// # Errors
+    /// As [`Snapshot::definition`].
+    pub fn implementations(
+        &self,
+        document: &Document,
+        offset: usize,
+        most: usize,
+        interrupt: &AtomicBool,
+    ) -> Result<Uses, QueryError> {
+        let ask = |index: &Index, file| noting(|| index.implementations(file, offset)).0;
+        self.with_unsure(document, offset, most, interrupt, ask)
+    }
+
+    fn with_unsure(
+        &self,
+        document: &Document,
+        offset: usize,
+        most: usize,
+        interrupt: &AtomicBool,
+        ask: impl Fn(&Index, FileId) -> names::Uses,
+    ) -> Result<Uses, QueryError> {
+        self.definition(document, offset, interrupt)?;
         for _ in 0..ROUNDS {
             let found =
-                self.ask_soon(document, offset, interrupt, ask, |_, _| false, Some(&|_| true))?;
+                self.ask_soon(document, offset, interrupt, &ask, |_, _| false, Some(&|_| true))?;
             let found = found.unwrap_or_default();
             let unsure = found.unsure.iter().take(most).map(|place| {
                 let (uri, text) = self.text_of(place.file, interrupt)?;

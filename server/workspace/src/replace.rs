@@ -41,7 +41,9 @@ impl Content {
         let failed = |errno| FileError::from_errno(&shown, "writing", errno);
         if before.is_some() {
             // Who may not write a file may not replace it either.
-            may_write(&dir, path.file_name()).map_err(failed)?;
+            let parent = path.relative.parent().unwrap_or(Path::new(""));
+            let own = path.root.open_at(parent, Opening::Folder).map_err(failed)?;
+            may_write(&own, path.file_name()).map_err(failed)?;
         }
         // A new file's mode is the process's choice; another's is copied onto it below.
         let mode = if before.is_some() { 0o600 } else { 0o666 };

@@ -246,7 +246,7 @@ export interface DeleteFileResult {
   action?: string | null;
 }
 
-/** Move or rename a file, a folder or a link, in one step; `destination` is the whole new path. What exists there is replaced with `overwrite` only, and `undo_action` puts everything back. */
+/** Move or rename a file, a folder or a link, and change the imports that lead to it, in one step; `destination` is the whole new path. What exists there is replaced with `overwrite` only, and `undo_action` puts everything back. */
 export interface MoveFileParams {
   /** What is moved: a file, a folder, or a link itself. */
   source: string;
@@ -254,6 +254,8 @@ export interface MoveFileParams {
   destination: string;
   /** Replace what stands there; it goes to the trash. */
   overwrite?: boolean;
+  /** False leaves the imports of what is moved as they are. True by default. */
+  update_imports?: boolean;
 }
 
 export interface MoveFileResult {
@@ -271,6 +273,45 @@ export interface MoveFileResult {
   open?: boolean;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;
+  /** The files whose imports were changed, by the paths that they had before. */
+  imports?: Array<{
+    /** The file, relative to the workspace. */
+    path: string;
+    /** How many places changed in it. */
+    edits: number;
+  }>;
+  /** Imports that may have to change and did not; the first 50. */
+  left_out?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
+  /** How many those are. */
+  left_out_count?: number | null;
+  /** What the person left out when they looked at the change. */
+  review?: {
+    /** One entry a file of which something was left out: it did not happen. */
+    left_out: Array<{
+      /** The file, relative to the workspace. */
+      path: string;
+      /** Where its text would have changed. */
+      hunks: Array<{
+        /** 1-based first line in the text before; of no lines, the line before. */
+        old_start: number;
+        /** How many lines it has there. */
+        old_lines: number;
+        /** 1-based first line in the text that was proposed. */
+        new_start: number;
+        /** How many lines it has there. */
+        new_lines: number;
+      }>;
+    }>;
+  } | null;
 }
 
 /** Copy a file, or a folder with everything in it, as it is on disk: modes, times and extended attributes are kept, links in a folder are copied as links. The copy appears whole, in one step. What exists at `destination` is replaced with `overwrite` only, and `undo_action` puts everything back. */
@@ -2616,7 +2657,7 @@ export interface LspTypeDefinitionResult {
   next_cursor?: string | null;
 }
 
-/** What implements a name: the types below a type, the members that override a member. */
+/** What implements a name: the types below a type, the members that override a member. `unsure` counts what may. */
 export interface LspImplementationParams {
   /** The file: a file: URI, a path relative to the workspace, or absolute inside it. */
   uri: string;
@@ -2633,6 +2674,8 @@ export interface LspImplementationParams {
   name?: string | null;
   /** Where to go on: the `next_cursor` of the result before. */
   cursor?: string | null;
+  /** List what `unsure` counts. */
+  include_unsure?: boolean;
 }
 
 export interface LspImplementationResult {
@@ -2678,6 +2721,19 @@ export interface LspImplementationResult {
   truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
+  /** How many further uses may mean it or not; absent where there are none. */
+  unsure?: number | null;
+  /** The first of those, with `include_unsure`. */
+  unsure_places?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
 }
 
 /** Where a name is used: each place that means the same, and no others that are only spelled alike. In order of file and place, 200 to a result. `unsure` counts further uses that may mean it. */
@@ -3010,7 +3066,7 @@ export interface LspRenameResult {
   }>>;
   /** One entry a file. */
   files: Array<{
-    /** The file's path before, relative to the workspace. */
+    /** The path before of the file, or of a folder that moves, relative to the workspace. */
     path: string;
     /** How many places changed in it. */
     edits: number;
@@ -3632,7 +3688,7 @@ export interface FindReferencingSymbolsResult {
   }>;
 }
 
-/** What implements a symbol: the types below a type, the members that override a member, a trait's `impl`s, what fulfils a Go interface. */
+/** What implements a symbol: the types below a type, the members that override a member, a trait's `impl`s, what fulfils a Go interface. `unsure` counts what may. */
 export interface FindImplementationsParams {
   /** The symbol: a name, or names from the outside in, `Class/method`; `/Class` has nothing around it. */
   name_path: string;
@@ -3642,6 +3698,8 @@ export interface FindImplementationsParams {
   line?: number | null;
   /** Where to go on: the `next_cursor` of the result before. */
   cursor?: string | null;
+  /** List what `unsure` counts. */
+  include_unsure?: boolean;
 }
 
 export interface FindImplementationsResult {
@@ -3674,6 +3732,19 @@ export interface FindImplementationsResult {
   truncated?: boolean;
   /** Where to go on. */
   next_cursor?: string | null;
+  /** How many further uses may mean it or not; absent where there are none. */
+  unsure?: number | null;
+  /** The first of those, with `include_unsure`. */
+  unsure_places?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
 }
 
 /** Delete the definition of a symbol and the comments above it, where nothing in the workspace uses it; refused where something does or may, saying where (`allow_unsure` passes over what only may). Uses from outside of the workspace are not known. Can be undone. */
@@ -3825,7 +3896,7 @@ export interface RenameSymbolResult {
   }>>;
   /** One entry a file. */
   files: Array<{
-    /** The file's path before, relative to the workspace. */
+    /** The path before of the file, or of a folder that moves, relative to the workspace. */
     path: string;
     /** How many places changed in it. */
     edits: number;

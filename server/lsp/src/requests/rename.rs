@@ -51,14 +51,15 @@ pub(crate) fn edit(question: &Question<'_>, rename: &Rename) -> Result<Workspace
         );
         return Err(error::of_tool(&ToolError::new(Code::Ambiguous, message)));
     }
+    let renames_files = features.versioned_edits && features.renames_files;
+    if !rename.moves.is_empty() && !renames_files {
+        let message = format!(
+            "`{}` is not renamed: its file has to be renamed with it, which the editor cannot",
+            rename.old
+        );
+        return Err(error::of_tool(&ToolError::new(Code::Unsupported, message)));
+    }
     if !features.versioned_edits {
-        if !rename.moves.is_empty() {
-            let message = format!(
-                "`{}` is not renamed: its file has to be renamed with it, which the editor cannot",
-                rename.old
-            );
-            return Err(error::of_tool(&ToolError::new(Code::Unsupported, message)));
-        }
         let changes = rename.files.iter().filter_map(|file| {
             let edits: Vec<_> = edits(question, file).map(|(edit, _)| edit).collect();
             Some((uri_to_lsp(&file.uri)?, edits)).filter(|(_, edits)| !edits.is_empty())

@@ -120,7 +120,7 @@ pub(super) fn check_root(path: &FilePath, what: &str) -> Result<(), ToolError> {
 }
 
 /// The effects of something coming to `to`, with all that is in it.
-pub(super) fn comes(
+pub(crate) fn comes(
     context: &Context<'_>,
     entry: &Entry,
     to: &FilePath,
@@ -136,7 +136,7 @@ pub(super) fn comes(
 }
 
 /// The effects of something going, with all that is in it.
-pub(super) fn goes(context: &Context<'_>, entry: &Entry) -> Result<Vec<Effect>, ToolError> {
+pub(crate) fn goes(context: &Context<'_>, entry: &Entry) -> Result<Vec<Effect>, ToolError> {
     let path = &entry.path;
     if entry.kind != FileKind::Directory {
         let detail = if context.asks_about(path) { going(context, entry) } else { None };

@@ -15,6 +15,7 @@ mod write_file;
 pub(crate) use copy_file::CopyFile;
 pub(crate) use create_directory::CreateDirectory;
 pub(crate) use delete_file::DeleteFile;
+pub(crate) use entry::{comes, goes};
 pub(crate) use get_file_info::GetFileInfo;
 pub(crate) use move_file::MoveFile;
 pub(crate) use read_file::ReadFile;

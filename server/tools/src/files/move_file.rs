@@ -1,10 +1,18 @@
 //! `move_file`: a file, link or folder gets another path.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-use workspace::{Change, FileKind, FilePath};
+use std::collections::BTreeSet;
 
-use super::entry::{Output, check_approved, check_root, comes, commit, entry, goes, over, place};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use syntax::Language;
+use workspace::{FileKind, FilePath, Rename, Snapshot, uri_of_path};
+
+use super::entry::{self, check_approved, check_root, comes, entry, goes, over, place};
+use crate::editing::of_commit;
+use crate::names::{
+    EntryMove, Planned, PlannedFile, UnsurePlace, of_query, plan_of, unsure_places,
+};
+use crate::review::Review;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct MoveFile;
@@ -18,6 +26,40 @@ pub(crate) struct Params {
     /// Replace what stands there; it goes to the trash.
     #[serde(default)]
     overwrite: bool,
+    /// False leaves the imports of what is moved as they are. True by default.
+    #[serde(default = "yes")]
+    update_imports: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    #[serde(flatten)]
+    moved: entry::Output,
+    /// The files whose imports were changed, by the paths that they had before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    imports: Vec<Imports>,
+    /// Imports that may have to change and did not; the first 50.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<UnsurePlace>,
+    /// How many those are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out_count: Option<usize>,
+    /// What the person left out when they looked at the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<Review>,
+}
+
+/// A file whose imports were changed.
+#[derive(Serialize, JsonSchema)]
+struct Imports {
+    /// The file, relative to the workspace.
+    path: String,
+    /// How many places changed in it.
+    edits: usize,
 }
 
 impl Tool for MoveFile {
@@ -25,10 +67,11 @@ impl Tool for MoveFile {
     type Output = Output;
     const NAME: &'static str = "move_file";
     const ALIASES: &'static [&'static str] = &["rename_file"];
-    const DESCRIPTION: &'static str = "Move or rename a file, a folder or a link, in one step; \
-        `destination` is the whole new path. What exists there is replaced with `overwrite` only, \
+    const DESCRIPTION: &'static str = "Move or rename a file, a folder or a link, and change the \
+        imports that lead to it, in one step; `destination` is the whole new path. What exists there is replaced with `overwrite` only, \
         and `undo_action` puts everything back.";
-    const EFFECTS: &'static [EffectKind] = &[EffectKind::Write, EffectKind::Delete];
+    const EFFECTS: &'static [EffectKind] =
+        &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("src", "source"),
         ("from", "source"),
@@ -43,36 +86,107 @@ impl Tool for MoveFile {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let (from, to) = ends(context, params)?;
-        let entry = entry(context, &from)?;
-        let over = over(context, Self::NAME, &entry, &to, params.overwrite || from == to)?;
-        let mut effects = goes(context, &entry)?;
-        effects.extend(comes(context, &entry, &to)?);
-        if let Some(over) = over.filter(|_| from != to) {
-            effects.extend(goes(context, &over)?);
+        if from == to {
+            let entry = entry(context, &from)?;
+            let mut effects = goes(context, &entry)?;
+            effects.extend(comes(context, &entry, &to)?);
+            return Ok(effects);
         }
-        Ok(effects)
+        plan(context, params, &context.snapshot, &from, &to)?.1.effects(context)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let (from, to) = ends(context, &params)?;
-        let (mut kind, mut replaced) = (FileKind::File, None);
-        let committed = commit(context, Self::NAME, || {
-            let entry = entry(context, &from)?;
-            kind = entry.kind;
-            if from == to {
-                return Ok(None);
+        if from == to {
+            let moved = entry::Output::new(&to, entry(context, &from)?.kind).from(&from);
+            return Ok(Output::unchanged(moved, None));
+        }
+        let cancelled = || {
+            ToolError::new(Code::Cancelled, format!("{}: cancelled; nothing changed", Self::NAME))
+        };
+        let take_turn = || context.workspace.turn(context.interrupt).ok_or_else(cancelled);
+        let reviews = context.editor.reviews();
+        // A person looks at it without keeping the turn.
+        let mut turn = if reviews { None } else { Some(take_turn()?) };
+        let snapshot = context.workspace.snapshot();
+        let (moving, mut planned) = plan(context, &params, &snapshot, &from, &to)?;
+        check_approved(context, &from)?;
+        check_approved(context, &to)?;
+        if planned.effects(context)?.iter().any(|effect| !context.is_granted(effect)) {
+            let message = format!("{}: what it is about has changed meanwhile", Self::NAME);
+            return Err(ToolError::new(Code::Conflict, message).hint("call again"));
+        }
+        let mut review = None;
+        if reviews && !planned.files.is_empty() {
+            review = planned.review(context, Self::NAME)?;
+            if !planned.has_moves() {
+                let moved = entry::Output::new(&from, moving.entry.kind);
+                return Ok(Output::unchanged(moved, review));
             }
-            check_approved(context, &from)?;
-            check_approved(context, &to)?;
-            replaced = over(context, Self::NAME, &entry, &to, params.overwrite)?;
-            Ok(Some(Change::Rename { entry, to: to.clone(), over: replaced.clone() }))
-        })?;
-        let output = Output::new(&to, kind).from(&from);
-        Ok(match committed {
-            Some(committed) => output.committed(&committed, replaced.as_ref()),
-            None => output,
-        })
+            turn = Some(take_turn()?);
+        }
+        let turn = match turn {
+            Some(turn) => turn,
+            None => take_turn()?,
+        };
+        context.check_interrupt(Self::NAME)?;
+        let moved = entry::Output::new(&to, moving.entry.kind).from(&from);
+        let mut output = Output {
+            moved,
+            imports: planned.files.iter().map(Imports::of).collect(),
+            left_out: unsure_places(context, &planned.left_out),
+            left_out_count: Some(planned.left_out.len()).filter(|count| *count > 0),
+            review,
+        };
+        let changes = planned.changes();
+        let committed =
+            context.workspace.commit(&turn, Self::NAME, &snapshot, &changes, context.editor);
+        let committed = committed.map_err(|error| of_commit(&error))?;
+        output.moved = output.moved.committed(&committed, moving.over.as_ref());
+        Ok(output)
     }
+}
+
+impl Output {
+    fn unchanged(moved: entry::Output, review: Option<Review>) -> Self {
+        let (imports, left_out) = (Vec::new(), Vec::new());
+        Self { moved, imports, left_out, left_out_count: None, review }
+    }
+}
+
+impl Imports {
+    fn of(file: &PlannedFile) -> Self {
+        Self { path: file.file.path.shown(), edits: file.edits.len() }
+    }
+}
+
+/// The move, with the edits that make imports follow.
+fn plan(
+    context: &Context<'_>,
+    params: &Params,
+    snapshot: &Snapshot,
+    from: &FilePath,
+    to: &FilePath,
+) -> Result<(EntryMove, Planned), ToolError> {
+    let tool = MoveFile::NAME;
+    let entry = entry(context, from)?;
+    let over = over(context, tool, &entry, to, params.overwrite)?;
+    let moving = EntryMove { entry, to: to.clone(), over };
+    let mut rename = Rename::default();
+    let is_code = Language::detect(&from.file_name().to_string_lossy(), "").is_some();
+    let may_be_imported = match moving.entry.kind {
+        FileKind::Directory => true,
+        FileKind::File => is_code,
+        _ => false,
+    };
+    if params.update_imports && may_be_imported {
+        let pair = (uri_of_path(&from.absolute()), uri_of_path(&to.absolute()));
+        let found = snapshot.imports_follow(&[pair], context.interrupt);
+        rename = found.map_err(|error| of_query(tool, error))?;
+        rename.files.retain(|file| !file.edits.is_empty());
+    }
+    let planned = plan_of(context, tool, snapshot, rename, &BTreeSet::new(), true)?;
+    Ok((moving.clone(), planned.with_move(moving)))
 }
 
 fn ends(context: &Context<'_>, params: &Params) -> Result<(FilePath, FilePath), ToolError> {

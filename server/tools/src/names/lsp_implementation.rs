@@ -1,31 +1,50 @@
 //! `lsp_implementation`: what implements a name.
 
-use super::locations::{self, Output, Params};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::locations;
+use super::unsure::{Unsure, WithUnsure, most_unsure};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspImplementation;
 
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Params {
+    #[serde(flatten)]
+    name: locations::Params,
+    /// List what `unsure` counts.
+    #[serde(default)]
+    include_unsure: bool,
+}
+
 impl Tool for LspImplementation {
     type Params = Params;
-    type Output = Output;
+    type Output = WithUnsure<locations::Output>;
     const NAME: &'static str = "lsp_implementation";
-    const DESCRIPTION: &'static str =
-        "What implements a name: the types below a type, the members that override a member.";
+    const DESCRIPTION: &'static str = "What implements a name: the types below a type, the members that override a member. \
+         `unsure` counts what may.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        params.place.effects(context)
+        params.name.place.effects(context)
     }
 
-    fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        locations::answer(
-            context,
-            Self::NAME,
-            &params.place,
-            params.cursor.as_deref(),
-            |snapshot, at| snapshot.implementation(&at.document, at.offset, context.interrupt),
-        )
+    fn run(
+        context: &Context<'_>,
+        params: Params,
+    ) -> Result<WithUnsure<locations::Output>, ToolError> {
+        let most = most_unsure(params.include_unsure);
+        let mut unsure = Unsure::default();
+        let locations::Params { place, cursor } = params.name;
+        let found =
+            locations::answer(context, Self::NAME, &place, cursor.as_deref(), |snapshot, at| {
+                let (document, interrupt) = (&at.document, context.interrupt);
+                let found = snapshot.implementations(document, at.offset, most, interrupt)?;
+                Ok(unsure.take(context, found))
+            })?;
+        Ok(WithUnsure::new(found, unsure))
     }
 }

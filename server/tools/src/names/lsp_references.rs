@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::locations;
 use super::place::Place;
-use super::unsure::{MOST_UNSURE, WithUnsure, unsure_places};
+use super::unsure::{Unsure, WithUnsure, most_unsure};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspReferences;
@@ -49,22 +49,21 @@ impl Tool for LspReferences {
         params: Params,
     ) -> Result<WithUnsure<locations::Output>, ToolError> {
         let declaration = params.include_declaration;
-        let most = if params.include_unsure { MOST_UNSURE } else { 0 };
-        let mut unsure = (0, Vec::new());
+        let most = most_unsure(params.include_unsure);
+        let mut unsure = Unsure::default();
         let cursor = params.cursor.as_deref();
         let mut output =
             locations::answer(context, Self::NAME, &params.place, cursor, |snapshot, at| {
                 let interrupt = context.interrupt;
                 let found = snapshot.uses(&at.document, at.offset, declaration, most, interrupt)?;
-                unsure = (found.unsure_count, unsure_places(context, &found.unsure));
-                let mut sure = found.sure;
+                let mut sure = unsure.take(context, found);
                 sure.sort_by(|a, b| (&a.uri, a.name_span.start).cmp(&(&b.uri, b.name_span.start)));
                 Ok(sure)
             })?;
-        if unsure.0 > 0 {
+        if !unsure.is_empty() {
             // What it means is known: only where is not.
             output.note = None;
         }
-        Ok(WithUnsure::new(output, unsure.0, unsure.1))
+        Ok(WithUnsure::new(output, unsure))
     }
 }

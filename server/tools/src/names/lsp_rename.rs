@@ -91,7 +91,7 @@ impl Tool for LspRename {
         let planned = plan(context, params, &context.snapshot)?;
         match params.dry_run {
             true => effects.extend(planned.looks()),
-            false => effects.extend(planned.effects(context)),
+            false => effects.extend(planned.effects(context)?),
         }
         Ok(effects)
     }
@@ -110,7 +110,7 @@ impl Tool for LspRename {
         let mut turn = if reviews { None } else { Some(take_turn()?) };
         let snapshot = latest(context, &params);
         let mut planned = plan(context, &params, &snapshot)?;
-        if planned.effects(context).iter().any(|effect| !context.is_granted(effect)) {
+        if planned.effects(context)?.iter().any(|effect| !context.is_granted(effect)) {
             let message = format!("{}: what it is about has changed meanwhile", Self::NAME);
             return Err(ToolError::new(Code::Conflict, message).hint("call again"));
         }

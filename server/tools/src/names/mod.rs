@@ -39,8 +39,9 @@ pub(crate) use lsp_rename::{Confirm, LspRename, Params as RenameParams};
 pub(crate) use lsp_type_definition::LspTypeDefinition;
 pub(crate) use lsp_workspace_symbols::LspWorkspaceSymbols;
 pub(crate) use reading::{bounded, reading};
+pub(crate) use rename_plan::{EntryMove, Planned, PlannedFile, plan_of};
 pub(crate) use rename_report::Output as RenameOutput;
-pub(crate) use unsure::{MOST_UNSURE, UnsurePlace, WithUnsure, unsure_places};
+pub(crate) use unsure::{Unsure, UnsurePlace, WithUnsure, most_unsure, unsure_places};
 
 /// Other names of the parameters that say where a name is.
 const PLACE_ALIASES: &[(&str, &str)] =

@@ -6,39 +6,54 @@ use std::sync::Arc;
 
 use text::Text;
 use workspace::{
-    Change, FilePath, FileText, RenameReason, RenameRequest, RenamedFile, Snapshot, UnsureUse,
+    Change, Entry, FileKind, FilePath, FileText, Rename, RenameReason, RenameRequest, RenamedFile,
+    Snapshot, UnsureUse,
 };
 
 use super::failure::of_rename;
 use super::place::At;
+use crate::files::{comes, goes};
 use crate::review::{Kind, Proposed, Review, Taken, review};
 use crate::{Code, Context, Effect, ToolError, editing};
 
 /// An edit of a rename.
-pub(super) type Edit = (Range<usize>, String, RenameReason);
+pub(crate) type Edit = (Range<usize>, String, RenameReason);
 
 /// A rename as it would be made.
-pub(super) struct Planned {
+pub(crate) struct Planned {
     pub(super) old: String,
-    pub(super) files: Vec<PlannedFile>,
+    pub(crate) files: Vec<PlannedFile>,
     /// What changes only once somebody has said so: the document, its path and text, and the edits.
     pub(super) waiting: Vec<Waiting>,
     /// Uses that may mean it and keep their name.
-    pub(super) left_out: Vec<UnsureUse>,
+    pub(crate) left_out: Vec<UnsureUse>,
+    /// Files and folders that get other paths as they are, once the files have been edited.
+    pub(super) moves: Vec<EntryMove>,
+    /// What goes to the trash to make room for a file that is edited as it moves.
+    pub(super) replaced: Vec<Entry>,
     /// Whether no other file can name what is renamed.
     pub(super) is_local: bool,
 }
 
-pub(super) struct PlannedFile {
+/// A file or folder that gets another path.
+#[derive(Clone)]
+pub(crate) struct EntryMove {
+    pub(crate) entry: Entry,
+    pub(crate) to: FilePath,
+    /// What stands there and goes to the trash.
+    pub(crate) over: Option<Entry>,
+}
+
+pub(crate) struct PlannedFile {
     pub(super) uri: Arc<str>,
-    pub(super) file: FileText,
-    pub(super) edits: Vec<Edit>,
+    pub(crate) file: FileText,
+    pub(crate) edits: Vec<Edit>,
     pub(super) after: String,
     /// Where it is then, where it is named for what is renamed.
     pub(super) to: Option<FilePath>,
 }
 
-pub(super) struct Waiting {
+pub(crate) struct Waiting {
     pub(super) uri: Arc<str>,
     pub(super) path: String,
     pub(super) text: Text,
@@ -58,24 +73,41 @@ pub(super) fn plan(
     let rename = snapshot
         .rename(&at.document, at.offset, request, context.interrupt)
         .map_err(|failure| of_rename(tool, failure))?;
+    plan_of(context, tool, snapshot, rename, confirmed, request.allow_unsure)
+}
+
+/// The rename, with what has to be confirmed apart from what is made.
+pub(crate) fn plan_of(
+    context: &Context<'_>,
+    tool: &str,
+    snapshot: &Snapshot,
+    rename: Rename,
+    confirmed: &BTreeSet<RenameReason>,
+    allow_unsure: bool,
+) -> Result<Planned, ToolError> {
     let mut planned = Planned {
         old: rename.old,
         files: Vec::new(),
         waiting: Vec::new(),
         left_out: rename.left_out,
+        moves: Vec::new(),
+        replaced: Vec::new(),
         is_local: rename.is_local,
     };
     for RenamedFile { uri, text, edits, .. } in rename.files {
         let path = snapshot.locate(&uri)?;
         let (made, mut waiting): (Vec<_>, Vec<_>) =
             edits.into_iter().partition(|e| !e.2.needs_confirmation() || confirmed.contains(&e.2));
-        if request.allow_unsure {
+        if allow_unsure {
             let unsure = waiting.extract_if(.., |edit| edit.2 == RenameReason::Unsure);
-            planned.left_out.extend(unsure.map(|(span, ..)| UnsureUse {
+            planned.left_out.extend(unsure.map(|(span, new, _)| UnsureUse {
                 uri: uri.clone(),
                 text: text.clone(),
+                why: match text.slice(span.clone()) == new {
+                    true => "is imported from where it is no more".to_owned(),
+                    false => format!("may have to become `{new}`"),
+                },
                 span,
-                why: "may use it: nothing else has this name".to_owned(),
             }));
         }
         let (uri_of, text_of) = (uri.clone(), text.clone());
@@ -94,7 +126,12 @@ pub(super) fn plan(
             file.to = Some(to);
             continue;
         }
-        let file = read(tool, snapshot, &snapshot.locate(&uri)?, None)?;
+        let entry = snapshot.entry(&snapshot.locate_entry(&uri)?)?;
+        if entry.kind == FileKind::Directory {
+            planned.moves.push(EntryMove { entry, to, over: None });
+            continue;
+        }
+        let file = read(tool, snapshot, &entry.path, None)?;
         let after = file.text.to_string();
         planned.files.push(PlannedFile { uri, file, edits: Vec::new(), after, to: Some(to) });
     }
@@ -164,10 +201,45 @@ impl PlannedFile {
     }
 }
 
+impl EntryMove {
+    fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
+        let mut effects = goes(context, &self.entry)?;
+        effects.extend(comes(context, &self.entry, &self.to)?);
+        if let Some(over) = &self.over {
+            effects.extend(goes(context, over)?);
+        }
+        Ok(effects)
+    }
+
+    fn change(self) -> Change {
+        Change::Rename { entry: self.entry, to: self.to, over: self.over }
+    }
+}
+
 impl Planned {
+    /// The same, with an entry that gets another path.
+    pub(crate) fn with_move(mut self, moved: EntryMove) -> Self {
+        let own = self.files.iter_mut().find(|file| file.file.path == moved.entry.path);
+        match own {
+            // The file is edited, too: the new one takes its place.
+            Some(file) => {
+                file.to = Some(moved.to);
+                self.replaced.extend(moved.over);
+            }
+            None => self.moves.push(moved),
+        }
+        self
+    }
+
     /// What it does to the world; with the diffs where a person may be asked.
-    pub(super) fn effects(&self, context: &Context<'_>) -> Vec<Effect> {
+    pub(crate) fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
         let mut all = Vec::new();
+        for moved in &self.moves {
+            all.extend(moved.effects(context)?);
+        }
+        for replaced in &self.replaced {
+            all.extend(goes(context, replaced)?);
+        }
         for file in &self.files {
             let mut effects = file.effects();
             let asked = std::iter::once(&file.file.path).chain(&file.to);
@@ -177,16 +249,22 @@ impl Planned {
             }
             all.extend(effects);
         }
-        all
+        Ok(all)
+    }
+
+    /// Whether a file or folder gets another path.
+    pub(crate) fn has_moves(&self) -> bool {
+        !self.moves.is_empty() || self.files.iter().any(|file| file.to.is_some())
     }
 
     /// What it only looks at, in a dry run.
     pub(super) fn looks(&self) -> Vec<Effect> {
-        self.files.iter().map(|file| Effect::read(&file.file.path)).collect()
+        let files = self.files.iter().map(|file| &file.file.path);
+        files.chain(self.moves.iter().map(|moved| &moved.entry.path)).map(Effect::read).collect()
     }
 
     /// Leaves of it what a person takes; what they leave out, if anything.
-    pub(super) fn review(
+    pub(crate) fn review(
         &mut self,
         context: &Context<'_>,
         tool: &'static str,
@@ -205,7 +283,9 @@ impl Planned {
         Ok(left_out)
     }
 
-    pub(super) fn changes(self) -> Vec<Change> {
-        self.files.into_iter().map(PlannedFile::change).collect()
+    pub(crate) fn changes(self) -> Vec<Change> {
+        let replaced = self.replaced.into_iter().map(|entry| Change::Remove { entry });
+        let edits = self.files.into_iter().map(PlannedFile::change);
+        replaced.chain(edits).chain(self.moves.into_iter().map(EntryMove::change)).collect()
     }
 }

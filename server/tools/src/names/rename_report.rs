@@ -85,7 +85,7 @@ struct EditOutput {
 
 #[derive(Serialize, JsonSchema)]
 struct FileOutput {
-    /// The file's path before, relative to the workspace.
+    /// The path before of the file, or of a folder that moves, relative to the workspace.
     path: String,
     /// Its path now, where it is named for what was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -146,11 +146,15 @@ pub(super) fn report(
             diff,
         });
     }
+    for moved in &planned.moves {
+        let (path, to) = (moved.entry.path.shown(), Some(moved.to.shown()));
+        files.push(FileOutput { path, moved_to: to, edits: 0, diff: String::new() });
+    }
     let made: usize = planned.files.iter().map(|f| f.edits.len()).sum();
     let all: usize = planned.waiting.iter().map(|w| w.edits.len()).sum();
     let left_out = unsure_places(context, &planned.left_out);
     Ok(Output {
-        changed: !files.is_empty(),
+        changed: !files.is_empty() || !planned.moves.is_empty(),
         action: None,
         unrecorded: None,
         review: None,

@@ -2,13 +2,18 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use workspace::UnsureUse;
+use workspace::{Location, UnsureUse, Uses};
 
 use super::locations::{line_at, visible_path};
 use crate::Context;
 
 /// Most places that one result lists.
-pub(crate) const MOST_UNSURE: usize = 50;
+const MOST_UNSURE: usize = 50;
+
+/// How many places a query is to list.
+pub(crate) fn most_unsure(include: bool) -> usize {
+    if include { MOST_UNSURE } else { 0 }
+}
 
 /// A use that may mean the symbol or not.
 #[derive(Clone, Serialize, JsonSchema)]
@@ -37,8 +42,24 @@ pub(crate) struct WithUnsure<T> {
 }
 
 impl<T> WithUnsure<T> {
-    pub(crate) fn new(sure: T, count: usize, unsure_places: Vec<UnsurePlace>) -> Self {
+    pub(crate) fn new(sure: T, Unsure(count, unsure_places): Unsure) -> Self {
         Self { sure, unsure: Some(count).filter(|count| *count > 0), unsure_places }
+    }
+}
+
+/// What a result says of uses that are not sure.
+#[derive(Default)]
+pub(crate) struct Unsure(usize, Vec<UnsurePlace>);
+
+impl Unsure {
+    /// The sure places of what was found; the others are kept for the result.
+    pub(crate) fn take(&mut self, context: &Context<'_>, found: Uses) -> Vec<Location> {
+        *self = Self(found.unsure_count, unsure_places(context, &found.unsure));
+        found.sure
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0 == 0
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::uses;
-use crate::names::{MOST_UNSURE, WithUnsure, unsure_places};
+use crate::names::{Unsure, WithUnsure, most_unsure};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct FindReferencingSymbols;
@@ -32,14 +32,13 @@ impl Tool for FindReferencingSymbols {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<WithUnsure<uses::Output>, ToolError> {
-        let most = if params.include_unsure { MOST_UNSURE } else { 0 };
-        let mut unsure = (0, Vec::new());
+        let most = most_unsure(params.include_unsure);
+        let mut unsure = Unsure::default();
         let sure =
             uses::answer(context, Self::NAME, &params.symbol, |snapshot, document, offset| {
                 let found = snapshot.uses(document, offset, false, most, context.interrupt)?;
-                unsure = (found.unsure_count, unsure_places(context, &found.unsure));
-                Ok(found.sure)
+                Ok(unsure.take(context, found))
             })?;
-        Ok(WithUnsure::new(sure, unsure.0, unsure.1))
+        Ok(WithUnsure::new(sure, unsure))
     }
 }

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 use text::Text;
-use workspace::{FilePath, FileSymbol, NamePath, SymbolSearch, Vanished};
+use workspace::{FilePath, FileSymbol, NamePath, Snapshot, SymbolSearch, Vanished};
 
+use crate::names::bounded;
 use crate::{Code, Context, ToolError};
 
 /// Most names that are proposed in place of one that is not there.
@@ -25,18 +26,21 @@ pub(super) fn not_found(
     file: Option<(&FilePath, &Text, &[FileSymbol])>,
 ) -> ToolError {
     let name = wanted.last();
+    // Any file may have a name like it.
+    let snapshot = bounded(&context.snapshot);
+    let _ = snapshot.wait_for_index(context.interrupt);
     let mut near = Vec::new();
-    add_places(context, name, &mut near);
+    add_places(context, &snapshot, name, &mut near);
     if let Some((path, text, symbols)) = file {
         add_symbols(name, path, text, symbols, &mut near);
     }
-    for other in context.snapshot.names_near(name, PROPOSED) {
-        add_places(context, &other, &mut near);
+    for other in snapshot.names_near(name, PROPOSED) {
+        add_places(context, &snapshot, &other, &mut near);
     }
     if near.len() < PROPOSED {
-        let like = context.snapshot.symbols(name, PROPOSED, context.interrupt).unwrap_or_default();
+        let like = snapshot.symbols(name, PROPOSED, context.interrupt).unwrap_or_default();
         for symbol in like {
-            add_places(context, &symbol.name, &mut near);
+            add_places(context, &snapshot, &symbol.name, &mut near);
         }
     }
     near.truncate(PROPOSED);
@@ -85,9 +89,8 @@ fn add_symbols(
 }
 
 /// Where a name is defined, in files that may be read.
-fn add_places(context: &Context<'_>, name: &str, near: &mut Vec<Near>) {
-    let (Some(wanted), Ok(below)) = (NamePath::parse(name, false), context.snapshot.locate("."))
-    else {
+fn add_places(context: &Context<'_>, snapshot: &Snapshot, name: &str, near: &mut Vec<Near>) {
+    let (Some(wanted), Ok(below)) = (NamePath::parse(name, false), snapshot.locate(".")) else {
         return;
     };
     let search = SymbolSearch {
@@ -98,7 +101,7 @@ fn add_places(context: &Context<'_>, name: &str, near: &mut Vec<Near>) {
         skip: 0,
         limit: PROPOSED,
     };
-    let Ok((files, _)) = context.snapshot.find_symbols(&search, context.interrupt) else { return };
+    let Ok((files, _)) = snapshot.find_symbols(&search, context.interrupt) else { return };
     for file in &files {
         for symbol in &file.symbols {
             let line = file.document.text().line_of(symbol.name_span.start) + 1;

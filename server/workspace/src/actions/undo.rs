@@ -9,7 +9,7 @@ use super::record::{Did, Kept, What};
 use super::{Action, ActionHistory, HistoryError, State};
 use crate::entries::{open_below, print, shown_print};
 use crate::platform::{Errno, Opening};
-use crate::{Change, FileError, FilePath, FileText, Root, Snapshot, Source};
+use crate::{Change, FileError, FileKind, FilePath, FileText, Root, Snapshot, Source};
 
 /// An action that can be undone, and what that takes.
 pub struct Undo {
@@ -77,6 +77,8 @@ struct Plan<'a> {
     conflicts: Vec<Conflict>,
     /// Places that steps before have emptied, and filled.
     emptied: Vec<FilePath>,
+    /// Folders that go back: where they are now, and where they were.
+    moved: Vec<(FilePath, FilePath)>,
 }
 
 impl ActionHistory {
@@ -98,12 +100,19 @@ impl ActionHistory {
             open: Vec::new(),
             texts: Vec::new(),
         };
-        let mut plan =
-            Plan { history: self, now, undo, conflicts: Vec::new(), emptied: Vec::new() };
+        let mut plan = Plan {
+            history: self,
+            now,
+            undo,
+            conflicts: Vec::new(),
+            emptied: Vec::new(),
+            moved: Vec::new(),
+        };
         for did in did.iter().rev() {
             plan.back(did)?;
         }
         if plan.conflicts.is_empty() {
+            plan.edit_before_moving();
             return Ok(plan.undo);
         }
         Err(UndoError::Conflict { id: plan.undo.action.id, conflicts: plan.conflicts })
@@ -119,6 +128,7 @@ impl Plan<'_> {
         match &did.what {
             What::Edited { before, was: _, left, change, open } => {
                 let before = self.kept(before, &path)?;
+                let path = self.now_at(path);
                 self.edited(&path, before, left, change.as_ref(), *open)?;
             }
             What::Created { left } => {
@@ -162,6 +172,9 @@ impl Plan<'_> {
                     return Ok(());
                 }
                 let entry = self.now.entry(&path)?;
+                if entry.kind == FileKind::Directory {
+                    self.moved.push((path.clone(), from.clone()));
+                }
                 self.undo.changes.push(Change::Rename { entry, to: from.clone(), over: None });
                 self.emptied.push(path.clone());
                 self.undo.goes.push(path);
@@ -169,6 +182,30 @@ impl Plan<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Where a file is now that was edited before its folder moved.
+    fn now_at(&self, path: FilePath) -> FilePath {
+        let inner = self.moved.iter().find_map(|(now, was)| {
+            let rest = path.relative.strip_prefix(&was.relative).ok()?;
+            Arc::ptr_eq(&path.root, &was.root)
+                .then(|| FilePath::new(&now.root, now.relative.join(rest)))
+        });
+        inner.unwrap_or(path)
+    }
+
+    /// Puts the edits of files in folders that go back before that.
+    fn edit_before_moving(&mut self) {
+        let moves = |change: &Change| {
+            let edited = change.edited().map(FilePath::absolute);
+            edited.is_some_and(|path| {
+                self.moved.iter().any(|(now, _)| path.starts_with(now.absolute()))
+            })
+        };
+        let (mut changes, rest): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.undo.changes).into_iter().partition(moves);
+        changes.extend(rest);
+        self.undo.changes = changes;
     }
 
     fn edited(

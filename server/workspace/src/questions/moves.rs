@@ -39,6 +39,15 @@ impl Snapshot {
         if pairs.is_empty() {
             return Ok(rename);
         }
+        Ok(Rename { old: rename.old, ..self.pairs_follow(&pairs, interrupt)? })
+    }
+
+    /// The same for paths of the index, from and to.
+    pub(super) fn pairs_follow(
+        &self,
+        pairs: &[(String, String)],
+        interrupt: &AtomicBool,
+    ) -> Result<Rename, QueryError> {
         self.catch_up(interrupt);
         for other in self.documents() {
             self.index_document(other, interrupt);
@@ -48,12 +57,12 @@ impl Snapshot {
             if interrupt.load(Ordering::Relaxed) {
                 return Err(QueryError::Interrupted);
             }
-            let holding = self.indexer.index.read().files_naming_moved(&pairs);
+            let holding = self.indexer.index.read().files_naming_moved(pairs);
             let Some(texts) = self.texts_of(&holding, interrupt) else { continue };
-            let edits = self.moved_edits(&pairs, &holding, &texts, interrupt);
+            let edits = self.moved_edits(pairs, &holding, &texts, interrupt);
             let plan = RenamePlan { edits, ..RenamePlan::default() };
             if let Some(found) = self.brought_to_texts(&plan, &texts, interrupt) {
-                return Ok(Rename { old: rename.old, ..found });
+                return Ok(found);
             }
         }
         Err(QueryError::Moved)

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use names::{
-    FileId, Index, Renamable, RenameError, RenamePlan, RenameReason, RenameRequest, RenameSources,
+    FileId, FileMove, Index, ModuleName, Renamable, RenameError, RenamePlan, RenameProblem,
+    RenameProblems, RenameReason, RenameRequest, RenameSources,
 };
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
@@ -13,7 +14,8 @@ use text::Text;
 use thiserror::Error;
 
 use super::{QueryError, ROUNDS};
-use crate::indexer::FileState;
+use crate::indexer::{FileState, index_name};
+use crate::uri::uri_of_path;
 use crate::{Document, FilePath, Snapshot};
 
 /// A rename, ready to be made.
@@ -55,6 +57,12 @@ pub struct RenamedFile {
     pub text: Text,
     /// Spans of the text, what comes there, and why: in order, disjoint.
     pub edits: Vec<(Range<usize>, String, RenameReason)>,
+}
+
+/// What gets another path.
+struct MovedPath {
+    path: FilePath,
+    is_folder: bool,
 }
 
 /// Why there is no rename.
@@ -102,6 +110,11 @@ impl Snapshot {
         // Any file may use the name.
         self.wait_for_index(interrupt)?;
         for _ in 0..ROUNDS {
+            let module = |index: &Index, file| index.module_at(file, offset);
+            let module = self.ask_index(document, offset, interrupt, module, |_, _| true)?;
+            if let Some(module) = module.flatten() {
+                return self.rename_module(&module, request, interrupt);
+            }
             let old = self.prepare_rename(document, offset, interrupt)?.name;
             let Some(texts) = self.texts_holding(document, offset, &old, interrupt)? else {
                 continue;
@@ -164,6 +177,66 @@ impl Snapshot {
         }
     }
 
+    /// What changes when a module gets another name: imports, and the path of its file or folder.
+    fn rename_module(
+        &self,
+        module: &ModuleName,
+        request: RenameRequest<'_>,
+        interrupt: &AtomicBool,
+    ) -> Result<Rename, RenameFailure> {
+        let moves = self.indexer.index.read().module_moves(module, request.new)?;
+        let pairs: Vec<_> = moves.iter().map(|m| (m.from.clone(), m.to.clone())).collect();
+        let mut rename = match pairs.is_empty() {
+            true => Rename::default(),
+            false => self.pairs_follow(&pairs, interrupt)?,
+        };
+        rename.old.clone_from(&module.name);
+        if module.is_declared() && !moves.is_empty() && rename.files.is_empty() {
+            let (name, why) = (module.name.clone(), "it is not sure which file declares it");
+            return Err(RenameError::Fixed { name, why: why.to_owned() }.into());
+        }
+        for moved in &moves {
+            let (from, to) = self.brought_to_paths(moved).ok_or(QueryError::Moved)?;
+            rename.moves.push((uri_of_path(&from.path.absolute()).into(), to));
+        }
+        for file in &mut rename.files {
+            let unsure = file.edits.extract_if(.., |edit| edit.2 == RenameReason::Unsure);
+            rename.left_out.extend(unsure.map(|(span, new, _)| UnsureUse {
+                uri: file.uri.clone(),
+                text: file.text.clone(),
+                span,
+                why: format!("may have to become `{new}`"),
+            }));
+        }
+        rename.files.retain(|file| !file.edits.is_empty());
+        if !request.allow_unsure && !rename.left_out.is_empty() {
+            let places = rename.left_out.iter().map(|place| RenameProblem {
+                file: moves.first().map_or(FileId(0), |m| m.file),
+                path: self.locate(&place.uri).map_or_else(|_| String::new(), |p| p.shown()),
+                line: place.text.line_of(place.span.start) + 1,
+                span: place.span.clone(),
+                why: place.why.clone(),
+            });
+            let (name, places) = (module.name.clone(), RenameProblems(places.collect()));
+            return Err(RenameError::Unsure { name, places }.into());
+        }
+        Ok(rename)
+    }
+
+    /// The path of a file or folder that moves, and the one that it gets.
+    fn brought_to_paths(&self, moved: &FileMove) -> Option<(MovedPath, FilePath)> {
+        let mut path = self.indexer.entry(moved.file).path?;
+        // Of a folder, a file in it is known.
+        let inner = index_name(&self.roots, &path);
+        let below = inner.strip_prefix(&*moved.from)?.matches('/').count();
+        for _ in 0..below {
+            path.relative.pop();
+        }
+        let mut to = path.clone();
+        to.relative.set_file_name(moved.to.rsplit('/').next()?);
+        Some((MovedPath { path, is_folder: below > 0 }, to))
+    }
+
     /// The plan with its texts; `None` where a file has changed since it was read.
     pub(super) fn brought_to_texts(
         &self,
@@ -188,11 +261,11 @@ impl Snapshot {
         files.sort_by(|a, b| a.uri.cmp(&b.uri));
         let mut moves = Vec::new();
         for moved in &plan.moves {
-            let (uri, ..) = texts.get(&moved.file)?;
-            let name = moved.to.rsplit('/').next()?;
-            let mut path = self.indexer.entry(moved.file).path?;
-            path.relative.set_file_name(name);
-            moves.push((uri.clone(), path));
+            let (from, to) = self.brought_to_paths(moved)?;
+            let known = texts.get(&moved.file).filter(|_| !from.is_folder);
+            let uri =
+                known.map_or_else(|| uri_of_path(&from.path.absolute()).into(), |t| t.0.clone());
+            moves.push((uri, to));
         }
         let left_out = plan.left_out.iter().map(|place| {
             let known = texts.get(&place.file).map(|(uri, text, _)| (uri.clone(), text.clone()));

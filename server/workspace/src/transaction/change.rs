@@ -114,6 +114,23 @@ impl Change {
         from.into_iter().chain(to)
     }
 
+    /// The folder that gets another path.
+    pub(crate) fn moved_folder(&self) -> Option<&FilePath> {
+        match self {
+            Self::Rename { entry, .. } if entry.kind == FileKind::Directory => Some(&entry.path),
+            _ => None,
+        }
+    }
+
+    /// The file that is edited where it is.
+    pub(crate) fn edited(&self) -> Option<&FilePath> {
+        match self {
+            Self::Edit { file, .. } => Some(&file.path),
+            Self::Bytes { file, .. } => Some(&file.path),
+            _ => None,
+        }
+    }
+
     /// Whether a whole folder may come, go or move.
     pub(crate) fn is_of_folder(&self) -> bool {
         match self {

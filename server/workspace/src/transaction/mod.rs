@@ -6,6 +6,7 @@ mod error;
 mod places;
 mod stage;
 
+use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
 pub use self::change::Change;
@@ -41,7 +42,8 @@ struct Record<'a> {
 
 impl Workspace {
     /// Applies `changes`, which were worked out on `seen`, in their order: open documents through
-    /// `editor`, in one step; what is on disk by renaming. Everything that can fail is done before
+    /// `editor`, in one step; what is on disk by renaming. Edits of files in a folder that moves come
+    /// before the folder's move. Everything that can fail is done before
     /// anything is visible; what fails all the same is taken back, also after a crash. It is
     /// recorded as an action that can be undone.
     ///
@@ -73,6 +75,7 @@ impl Workspace {
         editor: &dyn Editor,
     ) -> Result<Committed, CommitError> {
         let now = self.snapshot();
+        let changes = &*on_disk_where_moved(&now, changes)?;
         let places = changes.iter().flat_map(Change::places);
         places.into_iter().try_for_each(|path| now.check_writable(path))?;
         let history = self.history(&now.roots);
@@ -84,7 +87,8 @@ impl Workspace {
             Err(error) => Err(error.clone()),
         };
         let record = recorded.as_ref().ok();
-        let mut staging = Staging::new(&now, seen, record.map(|record| record.history));
+        let history = record.map(|record| record.history);
+        let mut staging = Staging::new(&now, seen, history).with_moving(changes);
         let mut documents = Vec::new();
         for change in changes {
             match change {
@@ -233,6 +237,32 @@ impl Workspace {
         }
         Ok(())
     }
+}
+
+/// The changes, with the edits of open documents in folders that move as edits of their files: the
+/// editor has them under paths that are gone afterwards. They have to be saved.
+fn on_disk_where_moved<'c>(
+    now: &Snapshot,
+    changes: &'c [Change],
+) -> Result<Cow<'c, [Change]>, CommitError> {
+    let folders: Vec<_> =
+        changes.iter().filter_map(Change::moved_folder).map(FilePath::absolute).collect();
+    let mut changes = Cow::Borrowed(changes);
+    for number in 0..changes.len() {
+        let Change::Edit { file, edits, after } = &changes[number] else { continue };
+        let path = &file.path;
+        let moves = folders.iter().any(|folder| path.absolute().starts_with(folder));
+        if !moves || !matches!(file.source, Source::Open(_)) {
+            continue;
+        }
+        let disk = now.read_disk(path)?;
+        if disk.text != file.text {
+            return Err(CommitError::Unsaved { path: path.shown() });
+        }
+        let change = Change::Edit { file: disk, edits: edits.clone(), after: after.clone() };
+        changes.to_mut()[number] = change;
+    }
+    Ok(changes)
 }
 
 /// Why a step was not done.

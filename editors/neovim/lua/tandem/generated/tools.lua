@@ -226,6 +226,30 @@ end
 ---@field source string What is moved: a file, a folder, or a link itself.
 ---@field destination string Its path afterwards, its name included. Folders on the way are created.
 ---@field overwrite? boolean Replace what stands there; it goes to the trash.
+---@field update_imports? boolean False leaves the imports of what is moved as they are. True by default.
+
+---@class tandem.MoveFile.Result.imports
+---@field path string The file, relative to the workspace.
+---@field edits integer How many places changed in it.
+
+---@class tandem.MoveFile.Result.left_out
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
+---@class tandem.MoveFile.Result.review.left_out.hunks
+---@field old_start integer 1-based first line in the text before; of no lines, the line before.
+---@field old_lines integer How many lines it has there.
+---@field new_start integer 1-based first line in the text that was proposed.
+---@field new_lines integer How many lines it has there.
+
+---@class tandem.MoveFile.Result.review.left_out
+---@field path string The file, relative to the workspace.
+---@field hunks tandem.MoveFile.Result.review.left_out.hunks[] Where its text would have changed.
+
+---@class tandem.MoveFile.Result.review
+---@field left_out tandem.MoveFile.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
 
 ---@class tandem.MoveFile.Result
 ---@field path string Where it is now, or was, relative to the workspace.
@@ -235,8 +259,12 @@ end
 ---@field overwritten? boolean Whether something was replaced; it lies in the trash.
 ---@field open? boolean Whether documents that are open in the editor were concerned: it still has them open.
 ---@field action? string|nil The number of the action in the history: `undo_action` takes it.
+---@field imports? tandem.MoveFile.Result.imports[] The files whose imports were changed, by the paths that they had before.
+---@field left_out? tandem.MoveFile.Result.left_out[] Imports that may have to change and did not; the first 50.
+---@field left_out_count? integer|nil How many those are.
+---@field review? tandem.MoveFile.Result.review|nil What the person left out when they looked at the change.
 
----Move or rename a file, a folder or a link, in one step; `destination` is the whole new path. What exists there is replaced with `overwrite` only, and `undo_action` puts everything back.
+---Move or rename a file, a folder or a link, and change the imports that lead to it, in one step; `destination` is the whole new path. What exists there is replaced with `overwrite` only, and `undo_action` puts everything back.
 ---@param params tandem.MoveFile.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.MoveFile.Result? result
@@ -2001,6 +2029,7 @@ end
 ---@field line? integer|nil In place of `position`: the 1-based line that the name is on.
 ---@field name? string|nil With `line`: the name, as it is written there.
 ---@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field include_unsure? boolean List what `unsure` counts.
 
 ---@class tandem.LspImplementation.Result.locations.range.start
 ---@field line integer 0-based line.
@@ -2023,6 +2052,12 @@ end
 ---@field origin string By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
 ---@field confidence number How likely it is right, up to 1.
 
+---@class tandem.LspImplementation.Result.unsure_places
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.LspImplementation.Result
 ---@field locations tandem.LspImplementation.Result.locations[] The places. Where only one can be meant, the surest comes first.
 ---@field note? string|nil Why there are none.
@@ -2030,8 +2065,10 @@ end
 ---@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
 ---@field truncated? boolean True where there are more places.
 ---@field next_cursor? string|nil Where to go on.
+---@field unsure? integer|nil How many further uses may mean it or not; absent where there are none.
+---@field unsure_places? tandem.LspImplementation.Result.unsure_places[] The first of those, with `include_unsure`.
 
----What implements a name: the types below a type, the members that override a member.
+---What implements a name: the types below a type, the members that override a member. `unsure` counts what may.
 ---@param params tandem.LspImplementation.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspImplementation.Result? result
@@ -2291,7 +2328,7 @@ end
 ---@field reason string `definition`, `reference`, `import`, `unsure`, `comment` or `string`.
 
 ---@class tandem.LspRename.Result.files
----@field path string The file's path before, relative to the workspace.
+---@field path string The path before of the file, or of a folder that moves, relative to the workspace.
 ---@field edits integer How many places changed in it.
 ---@field diff string Unified diff.
 ---@field moved_to? string|nil Its path now, where it is named for what was renamed.
@@ -2754,6 +2791,7 @@ end
 ---@field path string The file that defines it.
 ---@field line? integer|nil The 1-based line of its name, where several are called so.
 ---@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field include_unsure? boolean List what `unsure` counts.
 
 ---@class tandem.FindImplementations.Result.places
 ---@field path string|nil The file, relative to the workspace; null outside of it.
@@ -2766,14 +2804,22 @@ end
 ---@field symbol_line? integer|nil The 1-based line of its name.
 ---@field hash? string|nil The hash of the file, for `expected_hash` of an edit.
 
+---@class tandem.FindImplementations.Result.unsure_places
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.FindImplementations.Result
 ---@field places tandem.FindImplementations.Result.places[] The places, in order of file and line.
 ---@field hidden? integer|nil How many places were left out because the rules hide their files.
 ---@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
 ---@field truncated? boolean True where there are more.
 ---@field next_cursor? string|nil Where to go on.
+---@field unsure? integer|nil How many further uses may mean it or not; absent where there are none.
+---@field unsure_places? tandem.FindImplementations.Result.unsure_places[] The first of those, with `include_unsure`.
 
----What implements a symbol: the types below a type, the members that override a member, a trait's `impl`s, what fulfils a Go interface.
+---What implements a symbol: the types below a type, the members that override a member, a trait's `impl`s, what fulfils a Go interface. `unsure` counts what may.
 ---@param params tandem.FindImplementations.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.FindImplementations.Result? result
@@ -2879,7 +2925,7 @@ end
 ---@field reason string `definition`, `reference`, `import`, `unsure`, `comment` or `string`.
 
 ---@class tandem.RenameSymbol.Result.files
----@field path string The file's path before, relative to the workspace.
+---@field path string The path before of the file, or of a folder that moves, relative to the workspace.
 ---@field edits integer How many places changed in it.
 ---@field diff string Unified diff.
 ---@field moved_to? string|nil Its path now, where it is named for what was renamed.

@@ -59,6 +59,8 @@ impl Staging<'_> {
             _ => print(from)?,
         };
         let (here, there) = (Place::Tree(from.clone()), Place::Tree(to.clone()));
+        // A folder in which files are edited first is not as it was seen.
+        let expect = expect.filter(|_| !self.moving.contains(from));
         if same_mount(from, to) {
             let Some(over) = over else {
                 self.rename_step(here, there, Some(entry), expect);

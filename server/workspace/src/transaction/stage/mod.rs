@@ -32,6 +32,8 @@ pub(super) struct Staging<'a> {
     folders: Vec<FilePath>,
     /// Places that steps will have emptied.
     emptied: Vec<FilePath>,
+    /// Folders that get another path once the files in them have been edited.
+    moving: Vec<FilePath>,
 }
 
 impl<'a> Staging<'a> {
@@ -51,7 +53,20 @@ impl<'a> Staging<'a> {
             open: Vec::new(),
             folders: Vec::new(),
             emptied: Vec::new(),
+            moving: Vec::new(),
         }
+    }
+
+    /// The same for changes that rename folders as well.
+    pub(super) fn with_moving(mut self, changes: &[Change]) -> Self {
+        self.moving = changes.iter().filter_map(Change::moved_folder).cloned().collect();
+        self
+    }
+
+    /// The folder around a place that gets another path.
+    fn moving_around(&self, path: &FilePath) -> Option<&FilePath> {
+        let path = path.absolute();
+        self.moving.iter().find(|folder| path.starts_with(folder.absolute()))
     }
 
     /// Takes note of an open document that the editor will edit.
@@ -125,6 +140,10 @@ impl<'a> Staging<'a> {
     }
 
     fn check_closed(&self, path: &FilePath) -> Result<(), CommitError> {
+        if self.moving_around(path).is_some() {
+            // It is saved, or its folder could not move.
+            return Ok(());
+        }
         let path_shown = || path.shown();
         match (self.now.open_document(path), self.seen.open_document(path)) {
             (None, _) => Ok(()),
@@ -167,10 +186,12 @@ impl<'a> Staging<'a> {
         if entry.stat.stamp != stamp {
             return Err(FileError::Changed { path: path.shown() }.into());
         }
-        let dir = folder_of(path)?;
+        // What is hidden inside of a folder that moves would be lost sight of.
+        let near = self.moving_around(path).unwrap_or(path).clone();
+        let dir = folder_of(&near)?;
         let reached = self.trash.is_some_and(|trash| trash.is_reached_from(&dir));
         let content = Content::new(dir, path, Some(stamp), path, after)?;
-        let hidden = Place::Tree(sibling(path, content.name()));
+        let hidden = Place::Tree(sibling(&near, content.name()));
         let node = content.node().map_err(|errno| failed(path, errno))?;
         let step = Step::Rename {
             from: hidden.clone(),
