@@ -109,6 +109,8 @@ pub(crate) enum Errors {
     Shell,
     /// Brackets, strings and comments that are not closed, as a reader of SQL finds them.
     Sql,
+    /// Brackets, strings and comments that are not closed, and what is wrong whatever macros stand for.
+    Macros,
     /// Brackets, strings and comments that are not closed, and what a reader of statements finds.
     Css,
     /// All that a reader of tags and elements finds.

@@ -24,6 +24,22 @@ fn is_java(source: &str) -> bool {
     })
 }
 
+/// Most errors of a text in C#, beyond which it is newer than its grammar.
+const MOST: usize = 4;
+
+/// Whether errors on these lines may come of conditions between the parts of a declaration, or of a
+/// language that is newer than the grammar.
+pub(super) fn is_conditional(source: &str, lines: std::ops::Range<usize>, errors: usize) -> bool {
+    /// Lines around an error that belong to the same declaration.
+    const NEAR: usize = 16;
+    let first = lines.start.saturating_sub(NEAR);
+    errors > MOST
+        || source.lines().skip(first).take(lines.end + NEAR - first).any(|line| {
+            let line = line.trim_start();
+            ["#if", "#el", "#endif"].iter().any(|word| line.starts_with(word))
+        })
+}
+
 /// Whether an error on a line is made by one construct that the grammar lacks, and by nothing around.
 pub(super) fn is_beyond_line(language: &str, line: &str, at: usize) -> bool {
     // A constructor may do something before it calls another (JEP 513).

@@ -12,6 +12,7 @@ mod dockerfile;
 mod html;
 mod json;
 mod layout;
+mod macros;
 mod made;
 mod older;
 mod scan;
@@ -151,10 +152,29 @@ impl Syntax {
                 told.extend(layout::mixed(&source, &scan.lines));
             }
         }
+        if which == Errors::Macros && self.text().len() <= LONGEST {
+            self.add_macros(&mut told);
+        }
         told.sort_by_key(|error| error.span.start);
         told.dedup_by_key(|error| self.text().line_of(error.span.start));
         told.truncate(limit);
         told
+    }
+
+    /// Adds what is wrong whatever macros stand for, where no bracket and no quote explains it.
+    fn add_macros(&self, told: &mut Vec<SyntaxError>) {
+        let source = self.text().slice(0..self.text().len());
+        let from_quote =
+            told.iter().filter(|e| e.message.starts_with("unclosed string")).count() > 0;
+        if from_quote {
+            return;
+        }
+        let is_c = self.language().id() == "c";
+        let mut found = macros::errors(&source, is_c, self.root().has_error());
+        // What the brackets say of a line is better.
+        let line = |error: &SyntaxError| self.text().line_of(error.span.start);
+        found.retain(|error| !told.iter().any(|known| line(known) == line(error)));
+        told.extend(found);
     }
 
     /// What is told of languages whose errors are not their parser's.
@@ -281,7 +301,7 @@ impl Syntax {
             if found.len() == limit || levels == 0 {
                 return found;
             }
-            if (node.is_error() || node.is_missing()) && !self.is_gap(node) {
+            if (node.is_error() || unexpected::is_missing(node)) && !self.is_gap(node) {
                 levels = levels.saturating_sub(cursor.depth() as usize);
                 found.push(node);
             } else if node.has_error()
@@ -341,7 +361,18 @@ impl Syntax {
             let column = at - self.text().line_start(line);
             !beyond::is_beyond_line(self.language().id(), &self.text().line(line), column)
         });
+        if self.language().id() == "csharp" {
+            let line = |at: usize| self.text().line_of(at);
+            let count = stumbles.len();
+            stumbles.retain(|s| {
+                let lines = line(s.stretch.start)..line(s.stretch.end) + 1;
+                !beyond::is_conditional(source, lines, count)
+            });
+        }
         stumbles.sort_by_key(|s| s.error.span.start);
+        if which == Errors::Macros && !self.is_one_stumble(&stumbles, source) {
+            return;
+        }
         let mut last: Option<Stumble> = None;
         for stumble in stumbles {
             // The next stumble of one statement, or of the next line, comes of the same.
@@ -350,6 +381,14 @@ impl Syntax {
             }
             last = Some(stumble);
         }
+    }
+
+    /// Whether the parser stumbled in one place of the whole text, and over no macro.
+    fn is_one_stumble(&self, stumbles: &[Stumble], source: &str) -> bool {
+        let is_c = self.language().id() == "c";
+        let all_follow = stumbles.windows(2).all(|two| self.follows(&two[0], &two[1]));
+        is_c && all_follow
+            && stumbles.first().is_some_and(|s| !macros::may_explain(source, s.error.span.start))
     }
 
     fn follows(&self, earlier: &Stumble, later: &Stumble) -> bool {

@@ -40,7 +40,7 @@ struct Misfit<'t> {
 
 impl Syntax {
     pub(super) fn stumble(&self, node: Node<'_>) -> Stumble {
-        if node.is_missing() { self.missing(node) } else { self.unexpected(node) }
+        if is_missing(node) { self.missing(node) } else { self.unexpected(node) }
     }
 
     fn missing(&self, node: Node<'_>) -> Stumble {
@@ -251,6 +251,15 @@ impl Syntax {
         }
         format!("`{quoted}`")
     }
+}
+
+/// Whether a node stands for a token that is missing; the token itself may be hidden in it.
+pub(super) fn is_missing(node: Node<'_>) -> bool {
+    node.is_missing()
+        || node.child_count() == 0
+            && node.has_error()
+            && !node.is_error()
+            && node.byte_range().is_empty()
 }
 
 /// The last character before `at` that is no blank.

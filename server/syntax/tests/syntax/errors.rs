@@ -684,7 +684,7 @@ fn macros_and_the_like_are_no_errors_and_brackets_still_are() {
         ("c", "BEGIN_DECLS\nextern const tms *f(int) THROW;\nEND_DECLS\n"),
         (
             "c",
-            "#define OPEN do { (\n#define F(a) { /* none */ }\nint f(void) { va_arg(a, char *) + ; }\n",
+            "#define OPEN do { (\n#define F(a) { /* none */ }\nint f(void) { va_arg(a, char *) + 1; }\n",
         ),
         ("cpp", "namespace std _VISIBLE(default)\n{\n  class A : B FINAL { };\n}\n"),
         ("csharp", "class A : B\n#if X\n  , C\n#endif\n{\n}\n"),
