@@ -80,16 +80,21 @@ pub(crate) fn of(
         };
     };
     let range = |span| range_to_lsp(document.text(), span, session.encoding);
+    let of_syntax = |span, message, severity| Diagnostic {
+        range: range(span),
+        severity: Some(severity),
+        source: Some(SOURCE.to_owned()),
+        message,
+        ..Diagnostic::default()
+    };
     let errors = syntax.errors(MOST).into_iter();
-    let errors =
-        errors.filter(|error| !conflicts::holds(&open, &error.span)).map(|error| Diagnostic {
-            range: range(error.span),
-            severity: Some(DiagnosticSeverity::ERROR),
-            source: Some(SOURCE.to_owned()),
-            message: error.message,
-            ..Diagnostic::default()
-        });
-    all.extend(errors);
+    all.extend(
+        errors
+            .filter(|error| !conflicts::holds(&open, &error.span))
+            .map(|error| of_syntax(error.span, error.message, DiagnosticSeverity::ERROR)),
+    );
+    let warnings = syntax.warnings(MOST).into_iter();
+    all.extend(warnings.map(|w| of_syntax(w.span, w.message, DiagnosticSeverity::WARNING)));
     snapshot.index_document(document, interrupt);
     // What has not been read yet is not missing.
     if snapshot.index_progress().complete {

@@ -42,7 +42,7 @@ mod typing;
 pub use actions::{ActionOffer, Edits, Mended, SyntaxAction};
 pub use colors::{Rgba, color_texts};
 pub use element::ElementPlace;
-pub use errors::{SyntaxError, is_minified};
+pub use errors::{SyntaxError, SyntaxWarning, is_minified};
 pub use folds::{Fold, FoldKind, MOST_FOLDS};
 pub use highlight::{
     Budget, Highlight, HighlightClass, HighlightOptions, Injected, Painted, highlight,

@@ -4,11 +4,15 @@
 //! A text that has comments is read as one that may have them, whatever its name: who reads it takes
 //! them. One that is made from a template is not read.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use serde::Deserialize;
 
-use super::{Missing, SyntaxError};
+use super::brackets::{Lone, lone, other_half};
+use super::scan::Event;
+use super::{Lines, Missing, SyntaxError, SyntaxWarning};
 
 /// A way to write JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -58,12 +62,34 @@ struct Reader<'s> {
     /// Whether that is a string that nothing closes: what stood behind it on its line is in it.
     is_torn: bool,
     errors: Vec<SyntaxError>,
+    /// The names of each object that is open, and where; where they are compared.
+    names: Option<Names>,
+}
+
+/// Names of objects that are open, outermost first, and those that stand twice in one of them.
+#[derive(Default)]
+struct Names {
+    open: Vec<HashMap<String, usize>>,
+    twice: Vec<SyntaxWarning>,
 }
 
 /// The errors, in order of place.
 pub(super) fn errors(source: &str, dialect: Dialect) -> Vec<SyntaxError> {
+    read(source, dialect, None).0
+}
+
+/// Names that stand twice in one object of a text without errors: RFC 8259 wants them unique, and
+/// readers differ in which they take.
+pub(super) fn duplicates(source: &str, dialect: Dialect) -> Vec<SyntaxWarning> {
+    match read(source, dialect, Some(Names::default())) {
+        (errors, Some(names)) if errors.is_empty() => names.twice,
+        _ => Vec::new(),
+    }
+}
+
+fn read(source: &str, dialect: Dialect, names: Option<Names>) -> (Vec<SyntaxError>, Option<Names>) {
     if ["{{", "{%", "<%"].iter().any(|mark| is_outside_strings(source, mark)) {
-        return Vec::new();
+        return (Vec::new(), None);
     }
     let mut reader = Reader {
         source,
@@ -74,22 +100,27 @@ pub(super) fn errors(source: &str, dialect: Dialect) -> Vec<SyntaxError> {
         last: 0,
         is_torn: false,
         errors: Vec::new(),
+        names,
     };
     reader.skip();
     // Another language under a name that both have: YAML in `.eslintrc`.
     if reader.byte().is_some_and(|b| b.is_ascii_alphabetic() || b == b'#')
         && !["true", "false", "null"].iter().any(|word| source[reader.at..].starts_with(word))
     {
-        return Vec::new();
+        return (Vec::new(), None);
     }
     reader.read();
     if reader.has_comments && dialect == Dialect::Strict {
-        return errors(source, Dialect::Comments);
+        return read(source, Dialect::Comments, reader.names.map(|_| Names::default()));
     }
-    reader.errors
+    if !reader.errors.is_empty() && reader.errors.len() < MOST && source.len() <= super::LONGEST {
+        reader.blame_brackets();
+    }
+    (reader.errors, reader.names)
 }
 
-/// Whether a template's mark stands where JSON has none: `{{` is no JSON, but `"{{"` is.
+/// Whether a template's mark stands where JSON has none: `{{ a }}` is no JSON, but `"{{"` is. A `{`
+/// that stands twice by mistake ends its line, or has a name in quotes or another `{` behind it.
 fn is_outside_strings(source: &str, mark: &str) -> bool {
     source.lines().any(|line| {
         // From mark to mark: all of a text may be one line.
@@ -98,7 +129,10 @@ fn is_outside_strings(source: &str, mark: &str) -> bool {
             let piece = &line[counted..at];
             quotes += piece.matches('"').count() - piece.matches("\\\"").count();
             counted = at;
-            quotes.is_multiple_of(2)
+            let behind = line[at + mark.len()..].trim_end();
+            let doubled =
+                mark == "{{" && (behind.is_empty() || behind.starts_with(['"', '{', '}']));
+            quotes.is_multiple_of(2) && !doubled
         })
     })
 }
@@ -136,6 +170,11 @@ impl Reader<'_> {
                     self.take(1);
                     Wanted::Value
                 }
+                (b':', Wanted::Comma) if self.is_name_in_list() => {
+                    self.opens_object();
+                    self.take(1);
+                    Wanted::Value
+                }
                 (b',' | b':', _) => {
                     let at = self.at..self.at + 1;
                     self.tell(at, format!("unexpected `{}`", char::from(byte)), None);
@@ -158,7 +197,9 @@ impl Reader<'_> {
                     Wanted::Value
                 }
                 (_, Wanted::Key | Wanted::FirstKey) => {
+                    let start = self.at;
                     self.key(byte);
+                    self.name(start..self.at);
                     Wanted::Colon
                 }
                 (b'{' | b'[', _) => {
@@ -166,6 +207,9 @@ impl Reader<'_> {
                         return;
                     }
                     self.open.push((self.at, byte));
+                    if let Some(names) = self.names.as_mut().filter(|_| byte == b'{') {
+                        names.open.push(HashMap::new());
+                    }
                     self.take(1);
                     if byte == b'{' { Wanted::FirstKey } else { Wanted::FirstValue }
                 }
@@ -186,6 +230,85 @@ impl Reader<'_> {
             self.tell(at..at + 1, message, Some(Missing { token: close, at: None }));
         } else if any && wanted == Wanted::Value && self.dialect != Dialect::Lines {
             self.expected_value();
+        }
+    }
+
+    /// Whether what stands before a colon is a string in a list: what opened its object is missing.
+    fn is_name_in_list(&self) -> bool {
+        let is_list = self.open.last().is_some_and(|(_, bracket)| *bracket == b'[');
+        is_list && self.source[..self.last].ends_with('"')
+    }
+
+    /// Goes on as if an object opened before the string that has just been read.
+    fn opens_object(&mut self) {
+        let before = &self.source[..self.last - 1];
+        let start = before.rfind('"').unwrap_or(self.last - 1);
+        let name = start..self.last;
+        let message = format!("expected `{{` before {}", self.quoted(&name));
+        self.open.push((start, b'{'));
+        if let Some(names) = &mut self.names {
+            names.open.push(HashMap::new());
+        }
+        self.tell(name, message, Some(Missing { token: "{", at: Some(start) }));
+    }
+
+    /// Puts brackets without their other halves in the place of what follows from them: how deep
+    /// lines stand says better which bracket it is than where the reader stopped.
+    fn blame_brackets(&mut self) {
+        let lines = Lines::of(self.source);
+        let (found, _) = lone(&self.brackets(), |at| lines.depth(at));
+        // The next ones may follow from the first.
+        let Some(&lone) = found.first() else { return };
+        let at = lone.at();
+        // A bracket that stands within a string that nothing closes is no bracket, and one that
+        // closes says nothing new where what opens is known to be missing.
+        let explains = |error: &SyntaxError| {
+            error.message.starts_with("unclosed string")
+                || matches!(lone, Lone::Closes(..)) && error.message.starts_with("expected `{`")
+        };
+        if self.errors.iter().any(explains) {
+            return;
+        }
+        self.errors.retain(|error| error.span.start < at && !error.message.starts_with("unclosed"));
+        let (message, missing) = match lone {
+            Lone::Opens(_, bracket) => {
+                let close = if bracket == b'{' { "}" } else { "]" };
+                let line = self.source[..at].matches('\n').count() + 1;
+                let bracket = char::from(bracket);
+                let message = format!("unclosed `{bracket}` that opens on line {line}");
+                (message, Some(Missing { token: close, at: None }))
+            }
+            Lone::Closes(_, bracket) => {
+                let (opening, bracket) = (other_half(bracket), char::from(bracket));
+                (format!("`{bracket}` has no opening `{opening}`"), None)
+            }
+        };
+        self.tell(at..at + 1, message, missing);
+    }
+
+    /// The brackets outside of strings and comments.
+    fn brackets(&self) -> Vec<Event> {
+        let mut reader =
+            Reader { errors: Vec::new(), names: None, open: Vec::new(), at: 0, ..*self };
+        let mut events = Vec::new();
+        loop {
+            reader.skip();
+            let Some(byte) = reader.byte() else { return events };
+            match byte {
+                b'{' | b'[' => events.push(Event::Opens(reader.at, byte)),
+                b'}' | b']' => events.push(Event::Closes(reader.at, byte)),
+                b'"' => {
+                    reader.string(byte);
+                    continue;
+                }
+                b'\'' if reader.dialect == Dialect::Json5 => {
+                    reader.string(byte);
+                    continue;
+                }
+                _ => {}
+            }
+            let length = reader.source[reader.at..].chars().next().map_or(1, char::len_utf8);
+            reader.take(length);
         }
     }
 
@@ -277,6 +400,9 @@ impl Reader<'_> {
             _ => self.expected_value(),
         }
         self.open.pop();
+        if let Some(names) = self.names.as_mut().filter(|_| byte == b'}') {
+            names.open.pop();
+        }
         self.take(1);
         Some(self.after_value())
     }
@@ -296,6 +422,28 @@ impl Reader<'_> {
             self.tell(token.clone(), message, None);
         }
         self.take(token.len());
+    }
+
+    /// Compares a name with those before it in its object.
+    fn name(&mut self, span: Range<usize>) {
+        let source = self.source;
+        let Some(names) = &mut self.names else { return };
+        let Some(object) = names.open.last_mut() else { return };
+        let name = unescaped(source[span.clone()].trim_matches(['"', '\'']));
+        if is_comment(&name) || names.twice.len() >= MOST {
+            return;
+        }
+        match object.entry(name) {
+            Entry::Vacant(place) => drop(place.insert(span.start)),
+            Entry::Occupied(first) => {
+                let line = source[..*first.get()].matches('\n').count() + 1;
+                let message =
+                    format!("duplicate name {}, first on line {line}", self.quoted(&span));
+                if let Some(names) = &mut self.names {
+                    names.twice.push(SyntaxWarning { span, message });
+                }
+            }
+        }
     }
 
     fn scalar(&mut self, byte: u8) {
@@ -418,6 +566,35 @@ impl Reader<'_> {
     }
 }
 
+/// Whether a name stands for a comment, which formats without comments take more than once.
+fn is_comment(name: &str) -> bool {
+    !name.contains(char::is_alphanumeric)
+        || name.starts_with(['/', '#'])
+        || name.to_ascii_lowercase().contains("comment")
+}
+
+/// A name without its escapes, as far as they are letters: `\u0061` is `a`.
+fn unescaped(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(at) = rest.find("\\u") {
+        out.push_str(&rest[..at]);
+        let digits = rest.get(at + 2..at + 6);
+        let c = digits.and_then(|d| u32::from_str_radix(d, 16).ok()).and_then(char::from_u32);
+        match c {
+            Some(c) => {
+                out.push(c);
+                rest = &rest[at + 6..];
+            }
+            None => {
+                out.push_str("\\u");
+                rest = &rest[at + 2..];
+            }
+        }
+    }
+    out + rest
+}
+
 fn is_number(word: &str) -> bool {
     let word = word.strip_prefix('-').unwrap_or(word);
     let (mantissa, exponent) = match word.find(['e', 'E']) {
@@ -493,7 +670,7 @@ mod tests {
             ("\n{\"a\": 1", "{: unclosed `{` that opens on line 2"),
             ("[\"a\n]", "\"a: unclosed string that starts on line 1"),
             ("[\"\\x\"]", "\\x: no escape: `\\x`"),
-            ("1]", "]: expected the end of the text before `]`"),
+            ("1]", "]: `]` has no opening `[`"),
             ("{} {}", "{: expected the end of the text before `{`"),
             ("[,1]", ",: unexpected `,`"),
             ("{\"a\"}", "}: expected `:` before `}`"),
@@ -502,6 +679,26 @@ mod tests {
         }
         assert_eq!(told("{} {}\n", Lines).len(), 1);
         assert_eq!(told("[1 2]\n[3 4]\n", Lines).len(), 2);
+    }
+
+    #[test]
+    fn a_name_twice_in_one_object_is_a_warning() {
+        let twice = |source: &str| {
+            let told = |w: SyntaxWarning| format!("{}: {}", &source[w.span], w.message);
+            duplicates(source, Dialect::Strict).into_iter().map(told).collect::<Vec<_>>()
+        };
+        let first = "duplicate name `\"a\"`, first on line 1";
+        assert_eq!(twice("{\"a\": 1, \"b\": 2,\n \"a\": 3}"), [format!("\"a\": {first}")]);
+        assert_eq!(twice("{\"a\": {\"c\": 1}, // b\n \"a\": 3,}").len(), 1);
+        assert_eq!(twice("{\"a\": 1, \"\\u0061\": 3}").len(), 1);
+        for sound in [
+            "{\"a\": {\"a\": [{\"a\": 1}, {\"a\": 2}]}, \"b\": {\"a\": 1}}",
+            "{\"//\": \"of a\", \"a\": 1, \"//\": \"of b\", \"b\": 2}",
+            "{\"_comment\": 1, \"_comment\": 2, \"A\": 1, \"a\": 1}",
+            "{\"a\": 1, \"a\": 2",
+        ] {
+            assert_eq!(twice(sound), [""; 0], "{sound}");
+        }
     }
 
     #[test]

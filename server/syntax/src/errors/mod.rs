@@ -6,6 +6,7 @@
 //! not told.
 
 mod beyond;
+mod blocks;
 mod brackets;
 mod css;
 mod dockerfile;
@@ -15,10 +16,12 @@ mod layout;
 mod macros;
 mod made;
 mod older;
+mod python;
 mod scan;
 mod shell;
 mod sql;
 mod template;
+mod toml;
 mod unexpected;
 mod yaml;
 
@@ -42,6 +45,15 @@ pub struct SyntaxError {
     pub message: String,
     /// What would mend it, where that is one token.
     pub(crate) missing: Option<Missing>,
+}
+
+/// What readers take, though it is hardly meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyntaxWarning {
+    /// What a person would put the mark under.
+    pub span: Range<usize>,
+    /// What is wrong, for a person.
+    pub message: String,
 }
 
 /// A token that is missing.
@@ -86,6 +98,18 @@ impl Syntax {
         self.told(limit, self.language().errors())
     }
 
+    /// What the language allows and readers take in different ways, in document order, at most
+    /// `limit`: names that stand twice in an object of JSON. None in a text with errors.
+    #[must_use]
+    pub fn warnings(&self, limit: usize) -> Vec<SyntaxWarning> {
+        let Some(dialect) = self.language().json().filter(|_| self.text().len() <= LONGEST) else {
+            return Vec::new();
+        };
+        let mut warnings = json::duplicates(&self.text().slice(0..self.text().len()), dialect);
+        warnings.truncate(limit);
+        warnings
+    }
+
     /// What the parser made nothing of, at most `limit`: errors, as far as it knows the language.
     #[must_use]
     pub fn misfits(&self, limit: usize) -> Vec<SyntaxError> {
@@ -94,9 +118,6 @@ impl Syntax {
 
     fn told(&self, limit: usize, which: Errors) -> Vec<SyntaxError> {
         if which == Errors::None || self.text().is_empty() || self.is_in_dialect() {
-            return Vec::new();
-        }
-        if self.root().has_error() && which == Errors::Yaml && self.text().len() > LONGEST_READ {
             return Vec::new();
         }
         if self.root().has_error() && self.text().len() <= LONGEST_READ {
@@ -110,22 +131,23 @@ impl Syntax {
                         return read.told_of_tree(limit, which, Some(&older));
                     }
                 }
-                Errors::Yaml => return self.yaml_errors(&source).into_iter().take(limit).collect(),
-                Errors::Toml => return self.toml_errors(&source, limit),
                 _ => {}
             }
         }
+        // Their trees may be sound though a key stands twice.
+        if matches!(which, Errors::Toml | Errors::Yaml) {
+            if self.text().len() > LONGEST_READ {
+                return Vec::new();
+            }
+            let source = self.text().slice(0..self.text().len());
+            let mut errors = match which {
+                Errors::Toml => self.toml_errors(&source),
+                _ => self.yaml_errors(&source),
+            };
+            errors.truncate(limit);
+            return errors;
+        }
         self.told_of_tree(limit, which, None)
-    }
-
-    /// What the parser does not take from the first line on that a reader of TOML refuses.
-    fn toml_errors(&self, source: &str, limit: usize) -> Vec<SyntaxError> {
-        let Err(first) = source.parse::<toml::Table>() else { return Vec::new() };
-        let at =
-            first.span().map_or(0, |span| self.text().line_start(self.text().line_of(span.start)));
-        let mut told = self.told_of_tree(limit, Errors::Toml, None);
-        told.retain(|error| error.span.start >= at);
-        told
     }
 
     /// What its tree and its brackets say of a text; the brackets are those of `read`, if the parser
@@ -137,7 +159,8 @@ impl Syntax {
         }
         let broken = self.is_broken() && !self.is_template();
         let mut told = Vec::new();
-        if broken || self.language().has_even_blanks() {
+        let reads_words = blocks::has_words(self.language().id());
+        if broken || self.language().has_even_blanks() || reads_words {
             let readable = !self.language().quotes().is_empty() && self.text().len() <= LONGEST;
             let source = match read {
                 Some(read) if readable => read.into(),
@@ -145,11 +168,19 @@ impl Syntax {
                 _ => "".into(),
             };
             let scan = if readable { self.scan(&source) } else { Scan::default() };
-            if broken {
+            let reserved = self.reserved_name(&source, &scan.words);
+            if broken || reserved.is_some() {
                 self.causes_and_stumbles(&source, &scan, which, &mut told);
+            }
+            if let Some(span) = reserved.filter(|_| told.is_empty()) {
+                let message = format!("unexpected {}", self.quoted(&span));
+                told.push(SyntaxError { span, message, missing: None });
             }
             if self.language().has_even_blanks() && scan.unclosed.is_empty() {
                 told.extend(layout::mixed(&source, &scan.lines));
+            }
+            if self.language().id() == "python" && readable && !self.is_template() {
+                told = self.read_python(&source, broken).with(&source, told);
             }
         }
         if which == Errors::Macros && self.text().len() <= LONGEST {
@@ -327,7 +358,10 @@ impl Syntax {
     ) {
         let mut stumbles: Vec<_> =
             self.broken(MOST, LEVELS).into_iter().map(|n| self.stumble(n)).collect();
-        let causes = self.causes(source, scan);
+        let mut causes = self.causes(source, scan);
+        if causes.is_empty() {
+            causes.extend(self.blocks(source, &scan.words));
+        }
         for cause in causes {
             // Where the parser knows of the one token that is missing, on the same line, it says
             // where better than the bracket does.
@@ -574,11 +608,15 @@ impl Lines {
         Self(source.split_inclusive('\n').map(line).collect())
     }
 
-    /// Of the line of `at`, and whether `at` is the first on it.
-    fn depth(&self, at: usize) -> (usize, bool) {
+    /// Of the line of `at`, and where its first character stands.
+    fn depth(&self, at: usize) -> (usize, usize) {
         let line = self.0.partition_point(|(start, _)| *start <= at).saturating_sub(1);
-        self.0.get(line).map_or((0, false), |(start, blanks)| (*blanks, start + blanks == at))
+        self.0.get(line).map_or((0, 0), |(start, blanks)| (*blanks, start + blanks))
     }
+}
+
+fn is_bracket(error: &SyntaxError) -> bool {
+    error.message.starts_with("unclosed") || error.message.contains("has no opening")
 }
 
 /// Where the next line starts, after `at`, that begins something of its own at the margin.

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::blocks;
 use crate::language::Quote;
 use crate::{Language, Syntax};
 
@@ -82,6 +83,8 @@ pub(super) struct Scan {
     pub(super) unclosed: Vec<Unclosed>,
     /// Where lines start that stand in nothing, by what has been read.
     pub(super) lines: Vec<usize>,
+    /// Where words start that are code, in languages whose blocks words open.
+    pub(super) words: Vec<usize>,
 }
 
 struct Scanner<'s> {
@@ -91,6 +94,7 @@ struct Scanner<'s> {
     /// The first string over lines that is followed by what no string is followed by.
     doubtful: Option<Range<usize>>,
     has_conditions: bool,
+    has_block_words: bool,
     /// Where a line for the preprocessor ends: halves of brackets may be defined.
     directive: usize,
     depth: usize,
@@ -107,6 +111,7 @@ impl Syntax {
             opaque: self.opaque().into_iter().peekable(),
             doubtful: None,
             has_conditions: language.grammar().id_for_node_kind("preproc_if", true) != 0,
+            has_block_words: blocks::has_words(language.id()),
             directive: 0,
             depth: 0,
             at: 0,
@@ -116,7 +121,8 @@ impl Syntax {
         scanner.found
     }
 
-    fn opaque(&self) -> Vec<Range<usize>> {
+    /// Sound strings, comments and the like, in order.
+    pub(super) fn opaque(&self) -> Vec<Range<usize>> {
         let mut cursor = self.tree().walk();
         let mut spans = Vec::new();
         loop {
@@ -156,6 +162,12 @@ impl Scanner<'_> {
             if !self.opaque() && !self.comment() && !self.raw_string() && !self.quote() {
                 self.bracket(byte);
                 self.at += 1;
+                if self.has_block_words && is_letter(byte) {
+                    self.found.words.push(self.at - 1);
+                    while self.source.as_bytes().get(self.at).is_some_and(|b| is_letter(*b)) {
+                        self.at += 1;
+                    }
+                }
             }
         }
     }
@@ -267,14 +279,23 @@ impl Scanner<'_> {
         // What is short is looked for nearby: the rest of a long line may hold a great many.
         let far = if quote.short { inside + SHORT + 1 } else { self.source.len() };
         match closing(self.source, inside..far.min(self.source.len()), quote) {
-            Some(close) if !quote.short => self.at = close + quote.close().len(),
+            Some(close) if !quote.short => {
+                let end = close + quote.close().len();
+                let goes_on = self.source[end..].starts_with(|c: char| c.is_alphanumeric());
+                if goes_on && quote.lines && self.source[inside..close].contains('\n') {
+                    self.doubtful.get_or_insert(self.at..inside);
+                }
+                self.at = end;
+            }
             Some(close) if close > inside => self.at = close + 1,
             _ if quote.short => self.at = inside,
             _ => {
-                let end = if quote.lines { self.source.len() } else { self.end_of_line() };
-                let opens = match self.doubtful.take().filter(|_| quote.lines) {
-                    Some(before) => before,
-                    None => self.at..inside,
+                // A string over lines before, which ends where another begins, swallowed what opens
+                // this one.
+                let (opens, end) = match self.doubtful.take() {
+                    Some(before) => (before, self.source.len()),
+                    None if quote.lines => (self.at..inside, self.source.len()),
+                    None => (self.at..inside, self.end_of_line()),
                 };
                 self.unclosed(opens, end, "string");
             }
@@ -343,6 +364,11 @@ impl Scanner<'_> {
             _ => {}
         }
     }
+}
+
+/// Whether a byte is of a name.
+fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
 /// Where what closes a quote stands that begins within `place`.

@@ -230,6 +230,15 @@ impl Syntax {
         Some(start..(start + length).min(text.len()))
     }
 
+    /// What to put the mark under for a place where a reader stopped: the token there, or the one
+    /// before it at the end of a line.
+    pub(super) fn mark_at(&self, at: usize) -> Range<usize> {
+        let next = self.text().slice(at..self.text().len().min(at + 1));
+        let here = next.starts_with(|c: char| !c.is_whitespace());
+        let token = if here { self.token_after(at) } else { None };
+        token.unwrap_or_else(|| self.last_before(at))
+    }
+
     /// The token before a place, if it is short, or its last character.
     pub(super) fn last_before(&self, at: usize) -> Range<usize> {
         self.short_token(before(self.text(), at))

@@ -1,5 +1,6 @@
 use expect_test::expect;
 
+use crate::errors::by_line;
 use crate::errors::each;
 use crate::look::{class_of, folds, highlights, links, outline, well_indented};
 
@@ -135,4 +136,19 @@ fn half_a_shell_text_is_read_as_well() {
         assert!(errors(&source[..end]).len() <= 1);
         assert!(errors(&source[end..]).len() <= 1);
     }
+}
+
+#[test]
+fn a_body_that_does_not_begin_is_reported_at_its_head() {
+    for (source, wanted) in [
+        ("if a;\n  b\nfi\nc\n", "1: expected `then` after `if` on line 1"),
+        ("if a; then\n  b\nelif c\n  d\nfi\n", "3: expected `then` after `elif` on line 3"),
+        ("x | while read y\n  z\ndone\n", "1: expected `do` after `while` on line 1"),
+        ("for a in b c;\n  if d; then e; fi\ndone\n", "1: expected `do` after `for` on line 1"),
+    ] {
+        assert_eq!(by_line("bash", source), [wanted], "{source}");
+    }
+    let sound =
+        "if a; then b; elif c; then d; else e; fi\nfor f in g; do h; done\nuntil i; do j; done\n";
+    assert_eq!(by_line("bash", sound), [""; 0]);
 }

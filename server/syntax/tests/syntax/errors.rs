@@ -15,6 +15,15 @@ pub(crate) fn each(language: &str, source: &str) -> Vec<String> {
     syntax.unwrap().errors(30).into_iter().map(told).collect()
 }
 
+/// What is told of a text: on which line, and in what words.
+pub(crate) fn by_line(language: &str, source: &str) -> Vec<String> {
+    let language = Language::by_id(language).unwrap();
+    let text = Text::new(source);
+    let syntax = Syntax::parse(language, &text, None, &AtomicBool::new(false)).unwrap();
+    let told = |e: SyntaxError| format!("{}: {}", text.line_of(e.span.start) + 1, e.message);
+    syntax.errors(30).into_iter().map(told).collect()
+}
+
 /// Each message, under the line that it is about.
 fn told(language: &str, source: &str) -> String {
     let language = Language::by_id(language).unwrap();
@@ -236,7 +245,7 @@ fn a_bracket_is_too_many() {
         "{\"a\": 1}}\n",
         &expect![[r#"
             |{"a": 1}}
-            |        ^ expected the end of the text before `}`
+            |        ^ `}` has no opening `{`
         "#]],
     );
     check(
@@ -474,7 +483,7 @@ fn a_token_is_missing_or_does_not_fit() {
         "for x on y:\n    pass\n",
         &expect![[r#"
             |for x on y:
-            |      ^^ unexpected `on`
+            |    ^ expected `in` after `x`
         "#]],
     );
     check(

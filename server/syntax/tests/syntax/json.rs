@@ -1,5 +1,6 @@
 use expect_test::expect;
 
+use crate::errors::by_line;
 use crate::look::{folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"// settings
@@ -50,4 +51,28 @@ fn objects_and_arrays_fold_and_indent() {
 #[test]
 fn other_files_are_linked() {
     assert_eq!(links("json", SOURCE), ["./base.json"]);
+}
+
+/// How deep lines stand says which bracket it is.
+#[test]
+fn a_mistake_is_reported_on_its_line() {
+    for (source, wanted) in [
+        (
+            "{\n  \"a\": {\n    \"b\": 1\n  ,\n  \"c\": 2\n}\n",
+            "2: unclosed `{` that opens on line 2",
+        ),
+        (
+            "[\n  {\n    \"a\": {\n      \"b\": 1\n  },\n  {\n  }\n]\n",
+            "3: unclosed `{` that opens on line 3",
+        ),
+        ("[\n  {\n    \"a\": 1\n  }},\n  {\n    \"a\": 1\n  }\n]\n", "4: `}` has no opening `{`"),
+        (
+            "{\n  \"a\": {{\n    \"b\": 1\n  },\n  \"c\": 1\n}\n",
+            "2: unclosed `{` that opens on line 2",
+        ),
+        ("[\n  \"a\": 1,\n  \"b\": 2 },\n  { \"a\": 1 }\n]\n", "2: expected `{` before `\"a\"`"),
+        ("{\n  \"a\": [,\n  \"b\": 1,\n  \"c\": 2\n}\n", "2: unclosed `[` that opens on line 2"),
+    ] {
+        assert_eq!(by_line("json", source), [wanted], "{source}");
+    }
 }

@@ -1,5 +1,6 @@
 use expect_test::expect;
 
+use crate::errors::by_line;
 use crate::look::{class_of, folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##"#!/usr/bin/lua
@@ -95,4 +96,18 @@ fn modules_are_linked() {
 #[test]
 fn declarations_of_c_are_highlighted() {
     assert_eq!(class_of("lua", "ffi.cdef [[ typedef int x; ]]", "typedef"), "keyword");
+}
+
+#[test]
+fn a_mistake_is_reported_on_its_line() {
+    for (source, wanted) in [
+        (
+            "function a()\n  if b then\n    c()\n\n  for d = 1, 2 do\n    e()\n  end\nend\n",
+            "2: unclosed `if` that opens on line 2: expected `end`",
+        ),
+        ("local function a()\n  b()\n  end\n  c()\nend\nd()\n", "3: `end` closes nothing"),
+        ("if a then\n  b =\nend\nc()\n", "2: expected a value after `=`"),
+    ] {
+        assert_eq!(by_line("lua", source), [wanted], "{source}");
+    }
 }

@@ -145,12 +145,15 @@ fn errors_of_yaml_stand_on_their_line() {
         &[
             (
                 "a: b\nc:\n  - d\ne: f: g\nh: i\n",
-                ":: mapping values are not allowed in this context",
+                ":: unexpected `:` in a value: it needs quotes around it",
             ),
             ("a: b\nc\nd: e\n", "c: expected `:` after `c`"),
             ("a:\n\tb: c\n", "b: tabs disallowed within this context (block indentation)"),
-            ("a: \"{{ b }}\"\nc: [d, e\nf: g\n", ":: illegal placement of ':' indicator"),
-            ("a:\n  - b\n - c\n", "-: while parsing a block mapping, did not find expected key"),
+            ("a: \"{{ b }}\"\nc: [d, e\nf: g\n", "[: unclosed `[` that opens on line 2"),
+            (
+                "a:\n  - b\n - c\n",
+                "- c: wrong indentation: expected 2 spaces as on line 2, found 1",
+            ),
         ],
     );
 }

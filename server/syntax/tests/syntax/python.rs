@@ -1,5 +1,6 @@
 use expect_test::expect;
 
+use crate::errors::by_line;
 use crate::look::{class_of, folds, highlights, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##""""A module."""
@@ -97,4 +98,62 @@ fn what_a_module_has_under_a_condition_is_listed() {
     let listed = "variable a\nvariable b\nvariable d int\nvariable f\nvariable g\nvariable i\n\
                   function k ()\n";
     assert_eq!(outline("python", source), listed);
+}
+
+/// One mistake, one message, where it was made.
+#[test]
+fn a_mistake_is_reported_on_its_line() {
+    for (source, wanted) in [
+        (
+            "if a:\n    if b:\n        c()\n      else:\n        d()\n    e()\n",
+            "4: `else` matches no `if`, `for` or `while` that stands as deep: that on line 2 stands \
+             at column 5",
+        ),
+        ("a()\nelse:\n    b()\n", "2: `else` matches no `if`, `for` or `while`"),
+        (
+            "try:\n    a()\n  except b:\n    c()\nd()\n",
+            "3: `except` matches no `try` that stands as deep: that on line 1 stands at column 1",
+        ),
+        ("def f():\n\ndef g():\n    pass\n", "1: expected an indented block after `def` on line 1"),
+        ("class A:\n    # b\n", "1: expected an indented block after `class` on line 1"),
+        (
+            "def f():\n    a()\n  b()\n    c()\n\n\ndef g(): pass\n",
+            "3: unindent matches no outer line: expected 4 columns as on line 2, found 2",
+        ),
+        ("a = 1\n  b = 2\nc = 3\n", "2: unexpected indentation: line 1 stands less deep"),
+        ("def f(a)\n    return a\n", "1: expected `:` after `)`"),
+        ("for a in b\n    c()\nd()\n", "1: expected `:` after `b`"),
+        ("for a b:\n    c()\n", "1: expected `in` after `a`"),
+        ("import a\n\n\ndef f -> int:\n    return 1\n", "4: expected `(` after `f`"),
+        ("a = 1\nb =\nc = 2\n", "2: expected a value after `=`"),
+        ("def f():\n    a = 1 +\n    return a\n", "2: expected a value after `+`"),
+        ("try:\n    a()\nb()\n", "3: expected `except` or `finally` after `try` on line 1"),
+        (
+            "def f():\n    \"\"\"A.\"\"\n    return 1\n\n\ndef g():\n    \"\"\"B.\"\"\"\n    return \"c\"\n",
+            "2: unclosed string that starts on line 2",
+        ),
+    ] {
+        assert_eq!(by_line("python", source), [wanted], "{source}");
+    }
+}
+
+#[test]
+fn layout_that_python_takes_is_no_mistake() {
+    for source in [
+        "if a: b()\nelif c: d()\nelse: e()\n",
+        "for a in b:\n\tc()\nelse:\n        d()\n",
+        "try:\n    a()\nexcept* B:\n    c()\nelse:\n    d()\nfinally:\n    e()\n",
+        "if a:\n    b()\n    # c\n# d\n    e()\nelse:\n  f()\n",
+        "x = (a if b else\n  c)\ny = a \\\n      + b\nz = lambda: 0\n",
+        "match a:\n    case {'b': c}:\n        d()\n    case _: pass\nmatch = 1\ncase = match\n",
+        "def f(a: int = 1, /, *, b=lambda x: x) -> dict[str, int]: ...\n",
+        "async def f():\n    async for a in b:\n        await c\n    async with d as e: pass\n",
+        "if (a := b) and c[1:2]:\n    \"\"\"d:\n  e\"\"\"\n    f = {'g': 1,\n'h': 2}\n",
+        "from a import *\nclass A: x: int; y = ...\nif a:\n    pass;\n",
+        "if a:\n    b()\n\x0c\n    c()\n",
+        "while a:\n    if b: continue\n    else:\n        break\nelse:\n    c()\n",
+        "@a\n\n# b\n@c.d(\n    e)\ndef f(): return\n",
+    ] {
+        assert_eq!(by_line("python", source), [""; 0], "{source}");
+    }
 }

@@ -1,5 +1,6 @@
 use expect_test::expect;
 
+use crate::errors::by_line;
 use crate::look::{class_of, folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##"require "json"
@@ -101,4 +102,45 @@ fn bodies_are_indented() {
 #[test]
 fn required_files_are_linked() {
     assert_eq!(links("ruby", SOURCE), ["json", "lib/x"]);
+}
+
+/// One mistake, one message, where it was made: how deep lines stand says which block it is.
+#[test]
+fn a_mistake_is_reported_on_its_line() {
+    for (source, wanted) in [
+        (
+            "class A\n  def a\n    if b\n      c\n  end\n\n  def d\n    e\n  end\nend\n",
+            "3: unclosed `if` that opens on line 3: expected `end`",
+        ),
+        (
+            "class A\n  def a\n    return b unless c\n    d!  unless e\n\n  def f = 1\nend\n",
+            "2: unclosed `def` that opens on line 2: expected `end`",
+        ),
+        (
+            "class A\n  def a\n    b = case c\n        when 1 then 2\n        end\n\n  def d\n    e\n  end\nend\n",
+            "2: unclosed `def` that opens on line 2: expected `end`",
+        ),
+        (
+            "class A\n  def a\n    1\n  end\n  end\n\n  def b\n    2\n  end\nend\n",
+            "5: `end` closes nothing",
+        ),
+        ("def a\n  b\nend\nend\n", "4: `end` closes nothing"),
+        ("a.each |b|\n  c\nend\n", "1: expected `do` before `|b|`"),
+        ("def a\n  if b\n    c =\n  end\n  d\nend\n", "3: expected a value after `=`"),
+    ] {
+        assert_eq!(by_line("ruby", source), [wanted], "{source}");
+    }
+}
+
+#[test]
+fn reserved_words_may_be_names() {
+    for source in [
+        "a = { end: 1, if: 2 }\nb.end\nc.then { d }\n",
+        "def end\n  :end\nend\ndef self.else = 1\nalias end else\n",
+        "x = <<~A\n  end\nA\ny = %w[end if]\nz = /end/\nw = 'end' if v\n",
+        "while a do\n  b\nend\nuntil c\n  d do\n    e\n  end\nend\nbegin; f; end while g\n",
+        "a = if b\n  c\nelse\n  d\nend\ne = [1, 2].map do |f| f end\n=begin\nend\n=end\n",
+    ] {
+        assert_eq!(by_line("ruby", source), [""; 0], "{source}");
+    }
 }

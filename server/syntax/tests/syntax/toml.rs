@@ -1,5 +1,6 @@
 use expect_test::expect;
 
+use crate::errors::by_line;
 use crate::look::{folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"title = "x\n" # of it
@@ -58,4 +59,20 @@ fn lists_are_indented() {
 #[test]
 fn paths_are_linked() {
     assert_eq!(links("toml", SOURCE), ["src/m.rs"]);
+}
+
+#[test]
+fn a_mistake_is_reported_on_its_line() {
+    for (source, wanted) in [
+        ("a = 1\nb = 2\na = 3\n", "3: duplicate key `a`"),
+        ("[a]\nb = 1\n[c]\n[a]\n", "4: duplicate key `a`"),
+        ("a = [[0, 1]\n\nb = 2\n[c]\nd = 1\n", "1: unclosed `[` that opens on line 1"),
+        ("a = [\n\n[b]\nc = 1\n", "1: unclosed `[` that opens on line 1"),
+        ("a = [\"b]\n\n[c]\nd = [\n  1,\n]\n", "1: unclosed string that starts on line 1"),
+    ] {
+        assert_eq!(by_line("toml", source), [wanted], "{source}");
+    }
+    // Tables of a list, and tables that one above brings along.
+    let sound = "[[a]]\nb = 1\n[[a]]\nb = 1\n[c.d]\n[c]\n";
+    assert_eq!(by_line("toml", sound), [""; 0]);
 }

@@ -156,8 +156,18 @@ impl Reader<'_> {
             "{" if self.top() == Some(Kind::Head) => return Err(Stop::Unclear),
             "{" => self.open(Kind::Group, length)?,
             "[[" => self.open(Kind::Test, length)?,
-            "then" | "elif" | "else" => {
+            "then" => {
                 self.expect(Kind::If, length)?;
+                self.head_ends();
+                self.at += length;
+            }
+            "elif" | "else" => {
+                let is_elif = word == "elif";
+                self.expect(Kind::If, length)?;
+                self.lacks_head_end("then")?;
+                if is_elif && let Some(open) = self.open.last_mut() {
+                    open.head = Some(self.at..self.at + length);
+                }
                 self.at += length;
             }
             "do" => {
@@ -165,6 +175,7 @@ impl Reader<'_> {
                     self.become_kind(Kind::Loop);
                 }
                 self.expect(Kind::Loop, length)?;
+                self.head_ends();
                 self.at += length;
             }
             "fi" => self.closes(Kind::If, length)?,
@@ -184,7 +195,31 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Goes into the body of what is open.
+    fn head_ends(&mut self) {
+        if let Some(open) = self.open.last_mut() {
+            open.head = None;
+        }
+    }
+
+    /// Ends a body that has not begun.
+    fn lacks_head_end(&self, word: &str) -> Read {
+        let Some(head) = self.open.last().and_then(|open| open.head.clone()) else { return Ok(()) };
+        if self.doubtful.is_some() {
+            return Ok(());
+        }
+        let opens = self.source.get(head.clone()).unwrap_or_default();
+        let line = self.line(head.start);
+        Err(told(head, format!("expected `{word}` after `{opens}` on line {line}")))
+    }
+
     pub(super) fn closes(&mut self, kind: Kind, length: usize) -> Read {
+        match kind {
+            Kind::Loop if self.top() == Some(Kind::Head) => self.lacks_head_end("do")?,
+            Kind::Loop if self.top() == Some(kind) => self.lacks_head_end("do")?,
+            Kind::If if self.top() == Some(kind) => self.lacks_head_end("then")?,
+            _ => {}
+        }
         self.expect(kind, length)?;
         self.close(length);
         self.command = kind != Kind::Backquotes;

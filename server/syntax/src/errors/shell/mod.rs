@@ -56,6 +56,8 @@ enum Kind {
 struct Open {
     kind: Kind,
     span: Range<usize>,
+    /// The word whose condition or list it is in: what begins its body is still to come.
+    head: Option<Range<usize>>,
 }
 
 /// A text of the lines below, by the word that ends it.
@@ -133,7 +135,9 @@ impl Reader<'_> {
         if self.open.len() >= DEEPEST {
             return Err(Stop::Unclear);
         }
-        self.open.push(Open { kind, span: self.at..self.at + length });
+        let span = self.at..self.at + length;
+        let has_head = matches!(kind, Kind::If | Kind::Loop | Kind::Head);
+        self.open.push(Open { kind, head: has_head.then(|| span.clone()), span });
         self.at += length;
         self.command = true;
         Ok(())
@@ -227,7 +231,7 @@ impl Reader<'_> {
 
     fn unclosed(&self, open: &Open) -> Stop {
         let likelier = self.left_open.as_ref().filter(|likelier| likelier.kind == open.kind);
-        let Open { kind, span } = likelier.unwrap_or(open).clone();
+        let Open { kind, span, .. } = likelier.unwrap_or(open).clone();
         if kind == Kind::Head {
             return Stop::Unclear;
         }

@@ -1,0 +1,227 @@
+//! Blocks that words open and `end` closes: which word stays open, and which `end` closes nothing.
+//!
+//! A parser finds an `end` too few at the end of the text. As with brackets, how deep lines stand says
+//! which block it is.
+
+use std::ops::Range;
+
+use super::brackets::{CLOSES_BLOCK, Lone, OPENS_BLOCK, lone};
+use super::scan::Event;
+use super::{Cause, Lines, Missing, SyntaxError};
+use crate::Syntax;
+
+/// Words that open a block wherever they stand.
+const RUBY: &[&str] = &["begin", "case", "class", "def", "do", "for", "module"];
+/// Words that open one at the start of a statement or value, and else say on what condition.
+const RUBY_CONDITIONS: &[&str] = &["if", "unless", "until", "while"];
+const LUA: &[&str] = &["do", "function", "if"];
+/// Words of loops: the `do` on their line is theirs.
+const RUBY_LOOPS: &[&str] = &["for", "until", "while"];
+
+/// Whether words open blocks in a language, and `end` closes them.
+pub(super) fn has_words(language: &str) -> bool {
+    matches!(language, "ruby" | "lua")
+}
+
+impl Syntax {
+    /// Where the parser of Ruby takes a reserved word for a name, as it does where nothing fits but a
+    /// name: its tree is sound, the text is not.
+    pub(super) fn reserved_name(&self, source: &str, words: &[usize]) -> Option<Range<usize>> {
+        if self.language().id() != "ruby" {
+            return None;
+        }
+        words.iter().map(|at| *at..self.word_end(source, *at)).find(|span| {
+            let line = source[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
+            let before = source[line..span.start].trim_start();
+            NO_VALUES.contains(&&source[span.clone()])
+                && source[span.clone()] != *"local"
+                && !is_name(source, span.clone())
+                && !before.starts_with("alias ")
+                && !before.starts_with("undef ")
+                && self
+                    .root()
+                    .descendant_for_byte_range(span.start, span.end)
+                    .is_some_and(|node| node.kind() == "identifier" && node.byte_range() == *span)
+        })
+    }
+
+    /// The first block of a broken text that is not closed or not opened; `words` are where the
+    /// words of its code start.
+    pub(super) fn blocks(&self, source: &str, words: &[usize]) -> Option<Cause> {
+        if !has_words(self.language().id()) {
+            return None;
+        }
+        let is_ruby = self.language().id() == "ruby";
+        if let Some(error) = without_value(source, words) {
+            return Some(Cause { error, reach: 0..source.len() + 1, missing: None });
+        }
+        let events = events(source, words, is_ruby);
+        let lines = Lines::of(source);
+        let (found, _) = lone(&events, |at| lines.depth(at));
+        let first = *found.first()?;
+        let at = first.at();
+        let error = match first {
+            Lone::Opens(..) => {
+                let word = self.quoted(&(at..self.word_end(source, at)));
+                let line = self.text().line_of(at) + 1;
+                SyntaxError {
+                    span: at..self.word_end(source, at),
+                    message: format!("unclosed {word} that opens on line {line}: expected `end`"),
+                    missing: None,
+                }
+            }
+            Lone::Closes(..) => self.without_do(source, at, is_ruby).unwrap_or(SyntaxError {
+                span: at..at + 3,
+                message: "`end` closes nothing".to_owned(),
+                missing: None,
+            }),
+        };
+        let start = error.span.start.min(at);
+        Some(Cause { error, reach: start..source.len() + 1, missing: None })
+    }
+
+    fn word_end(&self, source: &str, at: usize) -> usize {
+        let word = source[at..].find(|c: char| !c.is_alphanumeric());
+        word.map_or(source.len(), |length| at + length)
+    }
+
+    /// The line that an `end` would close if it had its `do`: it stands as deep, and takes what it
+    /// hands to a block.
+    fn without_do(&self, source: &str, end: usize, is_ruby: bool) -> Option<SyntaxError> {
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let start = source[..end].rfind('\n').map_or(0, |newline| newline + 1);
+        let depth = end - start;
+        let opener = source[..start]
+            .lines()
+            .rev()
+            .find(|line| !line.trim().is_empty() && indent(line) <= depth)?;
+        let code = opener.trim();
+        let word = if is_ruby { "do" } else { "then" };
+        let lacks = match is_ruby {
+            true => code.ends_with('|') && code.matches('|').count() == 2 && !code.contains('{'),
+            false => false,
+        };
+        if indent(opener) != depth || !lacks {
+            return None;
+        }
+        let at = opener.as_ptr() as usize - source.as_ptr() as usize + depth;
+        let bar = at + code.find('|')?;
+        let span = bar..at + code.len();
+        let message = format!("expected `{word}` before {}", self.quoted(&span));
+        Some(SyntaxError { span, message, missing: Some(Missing { token: "do", at: Some(bar) }) })
+    }
+}
+
+/// Words that no value begins with.
+const NO_VALUES: &[&str] =
+    &["else", "elseif", "elsif", "end", "ensure", "local", "rescue", "then", "until", "when"];
+
+/// An `=` before a line that begins with what is no value.
+fn without_value(source: &str, words: &[usize]) -> Option<SyntaxError> {
+    words.iter().find_map(|&at| {
+        let rest = &source[at..];
+        let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let before = source[..at].trim_end();
+        let sign = before.strip_suffix('=')?;
+        let is_comparison = sign.ends_with(['=', '<', '>', '!', '~']) && !sign.ends_with("<<");
+        let fits = NO_VALUES.contains(&&rest[..length])
+            && source[before.len()..at].contains('\n')
+            && !rest[length..].starts_with([':', '?', '!', '.', '(']);
+        (fits && !is_comparison && !sign.ends_with("def ")).then(|| SyntaxError {
+            span: sign.len()..before.len(),
+            message: "expected a value after `=`".to_owned(),
+            missing: None,
+        })
+    })
+}
+
+/// The words that open and close blocks, in order.
+fn events(source: &str, words: &[usize], is_ruby: bool) -> Vec<Event> {
+    let mut events = Vec::new();
+    // Where the head of a loop ends, whose `do` opens no block of its own.
+    let mut head = 0;
+    for &at in words {
+        let rest = &source[at..];
+        let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let word = &rest[..length];
+        if is_name(source, at..at + length) {
+            continue;
+        }
+        let opens = match word {
+            "do" if is_ruby => at >= head,
+            "def" if is_ruby => !is_endless(rest),
+            _ if RUBY_CONDITIONS.contains(&word) && is_ruby => begins_statement(source, at),
+            _ if is_ruby => RUBY.contains(&word),
+            _ => LUA.contains(&word),
+        };
+        if opens && is_ruby && RUBY_LOOPS.contains(&word) {
+            head = at + rest.find('\n').unwrap_or(rest.len());
+        }
+        if opens {
+            events.push(Event::Opens(at, OPENS_BLOCK));
+        } else if word == "end" {
+            events.push(Event::Closes(at, CLOSES_BLOCK));
+        }
+    }
+    events
+}
+
+/// Whether a word is the name of a method or field, a symbol or a key.
+fn is_name(source: &str, word: Range<usize>) -> bool {
+    let (before, behind) = (&source[..word.start], &source[word.end..]);
+    let is_definition = before.trim_end_matches(' ').ends_with("def") && source[word] != *"def";
+    before.ends_with(['.', ':', '@', '$']) && !before.ends_with("..")
+        || behind.starts_with([':', '?', '!']) && !behind.starts_with("::")
+        || is_definition
+}
+
+/// Whether a word begins a statement or a value, so that it is no condition of what stands before.
+fn begins_statement(source: &str, at: usize) -> bool {
+    let start = source[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let before = source[start..at].trim_end();
+    let words = ["then", "do", "else", "and", "or", "not", "begin"];
+    let method = before.trim_end_matches(['!', '?']);
+    let is_method = method.len() < before.len() && method.ends_with(char::is_alphanumeric);
+    before.is_empty()
+        || !is_method
+            && before
+                .ends_with(['=', '(', '[', '{', ',', '|', '&', ';', '!', '?', ':', '+', '<', '>'])
+        || words.iter().any(|word| before.ends_with(word))
+}
+
+/// `def a = b`
+fn is_endless(def: &str) -> bool {
+    let line = def.lines().next().unwrap_or_default();
+    let name = line["def".len()..].trim_start();
+    let length = name.find(|c: char| !c.is_alphanumeric() && !"_.?!".contains(c));
+    let rest = &name[length.unwrap_or(name.len())..];
+    let rest = match rest.strip_prefix('(') {
+        Some(parameters) => {
+            let mut depth = 1;
+            let close = parameters.find(|c| {
+                depth += i32::from(c == '(') - i32::from(c == ')');
+                depth == 0
+            });
+            close.map_or("", |close| &parameters[close + 1..])
+        }
+        None => rest,
+    };
+    let rest = rest.trim_start();
+    rest.starts_with("= ") || rest == "="
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endless_methods_have_no_end() {
+        for endless in ["def a = 1", "def a() = 1", "def self.a(b = c(1)) = b", "def a? = b"] {
+            assert!(is_endless(endless), "{endless}");
+        }
+        for other in ["def a", "def a(b = 1)", "def a=(b)", "def ==(b)", "def a b = 1", "def [](a)"]
+        {
+            assert!(!is_endless(other), "{other}");
+        }
+    }
+}
