@@ -18,6 +18,7 @@ mod made;
 mod older;
 mod python;
 mod scan;
+mod shapes;
 mod shell;
 mod sql;
 mod template;
@@ -182,6 +183,12 @@ impl Syntax {
             if self.language().id() == "python" && readable && !self.is_template() {
                 told = self.read_python(&source, broken).with(&source, told);
             }
+        }
+        if which == Errors::All && self.text().len() <= LONGEST {
+            let line = |error: &SyntaxError| self.text().line_of(error.span.start);
+            let mut found = self.misshapen();
+            found.retain(|error| !told.iter().any(|known| line(known) == line(error)));
+            told.extend(found);
         }
         if which == Errors::Macros && self.text().len() <= LONGEST {
             self.add_macros(&mut told);
@@ -669,6 +676,46 @@ mod tests {
         let css = ".before\\:content-\\[\\\"\\\"\\] { color: red }\n.a { color: blue; }\n";
         assert_eq!(errors("css", css), [""; 0]);
         assert_eq!(errors("css", ".a { content: \"; }\n").len(), 1);
+    }
+
+    #[test]
+    fn what_a_grammar_takes_and_its_language_refuses_is_told() {
+        for (language, source, expected) in [
+            ("java", "class A {\n  A() {}\n  public b() { }\n}\n", "expected a type before `b`"),
+            ("java", "class A {\n  static static int b;\n}\n", "unexpected `static`"),
+            ("go", "package a\n\nfunc b()\n{\n}\n", "expected `{` at the end of the line before"),
+            (
+                "go",
+                "package a\n\nfunc b() {\n\tif c\n\t{\n\t}\n}\n",
+                "expected `{` at the end of the line before",
+            ),
+            ("go", "package a\n\nfunc (a int) {\n}\n", "expected a name after `func`"),
+            (
+                "go",
+                "package a\n\nfunc b(c int, d) {\n}\n",
+                "expected a name and a type, not only `d`",
+            ),
+            ("tsx", "const a = <b><c>d</e></b>;\n", "expected `</c>` before `</e>`"),
+            ("tsx", "const a = <b c{d} />;\n", "expected `=` after `c`"),
+            ("javascript", "f(1,, 2);\n", "unexpected `,`"),
+            ("typescript", "const a = { b,, c };\n", "unexpected `,`"),
+            ("csharp", "class A {\n  static static int b;\n}\n", "unexpected `static`"),
+        ] {
+            let told = errors(language, source);
+            assert!(told.len() == 1 && told[0].ends_with(expected), "{source}: {told:?}");
+        }
+        for (language, source) in [
+            ("java", "record A(int b) {\n  A {}\n}\nenum C { D; C() {} }\n"),
+            (
+                "go",
+                "package a\n\nfunc b(int, string)\n\nfunc c() (d, e int) {\n\tfor\n\t{\n\t}\n\treturn\n}\n",
+            ),
+            ("go", "package a\n\nfunc b() {\n\tc()\n\t{\n\t}\n}\n"),
+            ("tsx", "const a = <><b.c {...d} e={f}>g</b.c></>;\n"),
+            ("javascript", "const [a,, b] = [1,,];\nf(a, b,);\n"),
+        ] {
+            assert_eq!(errors(language, source), [""; 0], "{source}");
+        }
     }
 
     #[test]
