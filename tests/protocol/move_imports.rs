@@ -228,3 +228,16 @@ fn an_editor_renames_the_file_of_a_module_itself() {
     let (refused, _) = edit_of(Value::Null);
     assert!(format!("{refused:?}").contains("its file has to be renamed"), "{refused:?}");
 }
+
+#[test]
+fn the_files_whose_imports_change_are_judged_before_anything_happens() {
+    let rules = "//- /.tandem/config.toml\n[policy.deny]\nwrite = [\"src/app.ts\"]\n";
+    let server = Server::start(&format!("{FIXTURE}{rules}"));
+    let denied = server.must_fail("move_file", ends("src/shapes.ts", "src/forms.ts"), "E_DENIED");
+    assert!(denied.message.contains("src/app.ts"), "{denied:?}");
+    assert!(server.path("src/shapes.ts").exists());
+    let mut arguments = ends("src/shapes.ts", "src/forms.ts");
+    arguments["update_imports"] = json!(false);
+    server.must("move_file", arguments);
+    assert!(server.path("src/forms.ts").exists());
+}
