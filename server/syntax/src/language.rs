@@ -69,6 +69,8 @@ pub(crate) struct Entry {
     #[serde(default)]
     quotes: Vec<Quote>,
     #[serde(default)]
+    pub(crate) endings: Vec<String>,
+    #[serde(default)]
     layout: bool,
     #[serde(default)]
     even_blanks: bool,

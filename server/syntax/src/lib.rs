@@ -38,6 +38,7 @@ mod shifted;
 mod syntax;
 mod tags;
 mod typing;
+mod unfinished;
 
 pub use actions::{ActionOffer, Edits, Mended, SyntaxAction};
 pub use colors::{Rgba, color_texts};
@@ -58,3 +59,4 @@ pub use search::{CodePattern, PatternError, StructuralMatch, StructuralQuery};
 pub use shifted::Shifted;
 pub use syntax::Syntax;
 pub use typing::{Typed, indent_unit};
+pub use unfinished::{Finished, LineRest};

@@ -66,22 +66,55 @@ impl Syntax {
                 return Some(old.clone());
             };
             nesting = Some(old.nesting + from.len() + to.len());
-            reusable = old.whole.then(|| {
-                let mut tree = old.edited(text, &from, &to);
-                let also = rewrites::differences(&old.rewrites, &rewrites, &from, &to);
-                edit_in_place(&mut tree, text, &also);
-                tree
-            });
+            reusable = old.reusable(text, &rewrites, &from, &to);
         }
         let from_nothing = rewrites.clone();
-        let parsed = Self::parse_from(language, text, rewrites, reusable.as_ref(), nesting, stop)?;
+        let masked = language.row().entry.jsx;
+        let parsed =
+            Self::parse_from(language, text, rewrites, reusable.as_ref(), nesting, masked, stop)?;
         // What the parser makes of broken text depends on what it reuses of the old tree.
         let by_chance = reusable.is_some() && parsed.root().has_error() && text.len() <= AFRESH;
         if by_chance {
-            Self::parse_from(language, text, from_nothing, None, nesting, stop)
+            Self::parse_from(language, text, from_nothing, None, nesting, masked, stop)
         } else {
             Some(parsed)
         }
+    }
+
+    /// Parses a text that is only read, and soon forgotten, from what is unchanged of `old`: broken
+    /// text may be read in another way than by [`Syntax::parse`], which takes longer for it.
+    pub(crate) fn parse_roughly(
+        language: Language,
+        text: &Text,
+        old: Option<&Self>,
+        interrupt: &AtomicBool,
+    ) -> Option<Self> {
+        let rewrites = rewrites_of(language, text);
+        let (mut tree, mut nesting) = (None, None);
+        if let Some(old) = old.filter(|o| o.language == language)
+            && let Some((from, to)) = old.text.difference(text)
+        {
+            nesting = Some(old.nesting + from.len() + to.len());
+            tree = old.reusable(text, &rewrites, &from, &to);
+        }
+        let mut stop = || interrupt.load(Ordering::Relaxed);
+        Self::parse_from(language, text, rewrites, tree.as_ref(), nesting, false, &mut stop)
+    }
+
+    /// What a parse of `text`, in which `to` replaces `from`, may reuse.
+    fn reusable(
+        &self,
+        text: &Text,
+        rewrites: &[Rewrite],
+        from: &Range<usize>,
+        to: &Range<usize>,
+    ) -> Option<Tree> {
+        self.whole.then(|| {
+            let mut tree = self.edited(text, from, to);
+            let also = rewrites::differences(&self.rewrites, rewrites, from, to);
+            edit_in_place(&mut tree, text, &also);
+            tree
+        })
     }
 
     /// The tree moved to where things stand in `text`, in which `to` replaces `from`.
@@ -129,7 +162,8 @@ impl Syntax {
         let nesting = self.nesting + spans.iter().map(Range::len).sum::<usize>();
         let reusable = Some(&tree).filter(|_| self.whole);
         let mut stop = || interrupt.load(Ordering::Relaxed);
-        Self::parse_from(self.language, text, rewrites, reusable, Some(nesting), &mut stop)
+        let masked = self.language.row().entry.jsx;
+        Self::parse_from(self.language, text, rewrites, reusable, Some(nesting), masked, &mut stop)
     }
 
     fn parse_from(
@@ -138,6 +172,7 @@ impl Syntax {
         rewrites: Arc<[Rewrite]>,
         reusable: Option<&Tree>,
         nesting: Option<usize>,
+        masked: bool,
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
         let mut parser = Parser::new();
@@ -152,7 +187,7 @@ impl Syntax {
         let reusable = reusable.filter(|_| whole);
         let mut tree = Self::tree_of(&mut parser, text, end, &rewrites, reusable, stop)?;
         for doubled in [false, true] {
-            if !language.row().entry.jsx || !tree.root_node().has_error() {
+            if !masked || !tree.root_node().has_error() {
                 break;
             }
             let mut masks = jsx::suspects(text, &tree, doubled);
