@@ -1,6 +1,7 @@
 //! Asks for completions where a recorded oracle knows what was meant: `complete PROJECT.json FOLDER
-//! [--letters N] [--sites N] [--misses] [--features]`. The name at each use is cut to its first
-//! letters, as if half typed, and the rank of what was cut is counted.
+//! [--letters N] [--sites N] [--half] [--misses] [--features]`. The name at each use is cut to its first
+//! letters, as if half typed, and the rank of what was cut is counted. With `--half` the rest of the
+//! line is cut as well.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 mod tree;
@@ -9,11 +10,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use names::{CompletionContext, Facts, FileId, Index, Typing};
+use names::{Facts, FileId, Index, Typing};
 use serde_json::Value;
-use syntax::{Language, Syntax};
+use syntax::{Language, LineRest, Syntax};
 use text::{Position, PositionEncoding, Text};
 
 use tree::Source;
@@ -51,6 +52,7 @@ fn main() {
         let at = arguments.iter().position(|a| a == name);
         at.map_or(otherwise, |at| arguments[at + 1].parse().unwrap())
     };
+    let worst = option("--worst", 1);
     let (letters, most) = (option("--letters", 2), option("--sites", 80));
     let data: Value =
         serde_json::from_str(&std::fs::read_to_string(&arguments[1]).unwrap()).unwrap();
@@ -71,6 +73,7 @@ fn main() {
     let step = (sites.len() / most).max(1);
     let (mut all, mut listed, mut five, mut first) = (0, 0, 0, 0);
     let mut times = Vec::new();
+    let mut wholes = BTreeMap::new();
     for site in sites.into_iter().step_by(step).take(most) {
         let (name, path) = (site["name"].as_str().unwrap(), site["file"].as_str().unwrap());
         let file = &files[path];
@@ -80,31 +83,46 @@ fn main() {
         let start = text.offset(Position { line, character }, PositionEncoding::Utf16);
         let typed: String = name.chars().take(letters).collect();
         let end = start + name.len();
-        let source = format!("{}{typed}{}", &file.source[..start], &file.source[end..]);
-        let facts = facts(file.language, &source);
+        let line_end = file.source[end..].find('\n').map_or(file.source.len(), |n| end + n);
+        let until = if arguments.iter().any(|a| a == "--half") { line_end } else { end };
+        let source = format!("{}{typed}{}", &file.source[..start], &file.source[until..]);
         let line_start = file.source[..start].rfind('\n').map_or(0, |n| n + 1);
-        let mut typing = Typing {
+        let offset = start + typed.len();
+        let started = Instant::now();
+        let whole = wholes
+            .entry(path)
+            .or_insert_with(|| Syntax::parse(file.language, &text, None, &GO).unwrap());
+        let whole_errors = whole.error_weight();
+        let base = Some((&*whole, whole_errors));
+        let finished = Syntax::finish_line(
+            file.language,
+            &Text::new(&source),
+            offset,
+            "zzTandemHere",
+            base,
+            &GO,
+        );
+        let parsed = started.elapsed();
+        let errors = finished.as_ref().map(|f| f.errors as i64 - whole_errors as i64);
+        let rest = finished.as_ref().map_or(LineRest::Code, |f| f.rest);
+        let facts = match finished {
+            Some(finished) => Facts::of(&finished.syntax, &GO).unwrap(),
+            None => facts(file.language, &source),
+        };
+        let read = started.elapsed();
+        let typing = Typing {
             file: FileId(file.number),
             facts: &facts,
-            offset: start + typed.len(),
+            offset,
             typed: &typed,
             before: &file.source[line_start..start],
             preceding: file.source[..line_start].trim_end().chars().next_back(),
+            rest,
             words: true,
             element: None,
         };
-        let started = Instant::now();
-        let mut found = index.complete(&typing, 200);
-        times.push(started.elapsed());
-        let again;
-        if found.context == CompletionContext::Nothing {
-            // Half a name may be a word of the language.
-            let end = start + typed.len();
-            let source = format!("{}zzTandemHere{}", &source[..end], &source[end..]);
-            again = self::facts(file.language, &source);
-            typing.facts = &again;
-            found = index.complete(&typing, 200);
-        }
+        let found = index.complete(&typing, 200);
+        times.push((started.elapsed(), parsed, read));
         let fits = |n: &str| n.to_lowercase().starts_with(&typed.to_lowercase());
         let ranked: Vec<_> = found.candidates.iter().filter(|c| fits(&c.name)).collect();
         let rank = ranked.iter().position(|c| c.name == name);
@@ -118,11 +136,11 @@ fn main() {
         listed += usize::from(rank.is_some());
         five += usize::from(rank.is_some_and(|r| r < 5));
         first += usize::from(rank == Some(0));
-        if rank != Some(0) && arguments.iter().any(|a| a == "--misses") {
+        if rank.is_none_or(|r| r >= worst) && arguments.iter().any(|a| a == "--misses") {
             let shown: Vec<_> =
                 ranked.iter().take(6).map(|c| format!("{} {:.2}", c.name, c.score)).collect();
             println!(
-                "{rank:?} `{name}` {path}:{}:{} {:?} | {} | {}",
+                "{rank:?} `{name}` {path}:{}:{} {:?} {errors:?} | {} | {}",
                 line + 1,
                 character + 1,
                 found.context,
@@ -132,14 +150,21 @@ fn main() {
         }
     }
     times.sort();
+    let middle = |part: fn(&(Duration, Duration, Duration)) -> Duration| {
+        let mut all: Vec<_> = times.iter().map(part).collect();
+        all.sort();
+        all[all.len() / 2]
+    };
     let share = |n: usize| n as f64 / f64::from(all);
     println!(
-        "{:14} sites {all} listed {:.3} five {:.3} first {:.3} | p50 {:?} max {:?}",
+        "{:14} sites {all} listed {:.3} five {:.3} first {:.3} | p50 {:?} (parsed {:?}, read {:?}) max {:?}",
         Path::new(&arguments[1]).file_stem().unwrap().to_string_lossy(),
         share(listed),
         share(five),
         share(first),
-        times[times.len() / 2],
-        times[times.len() - 1],
+        middle(|t| t.0),
+        middle(|t| t.1),
+        middle(|t| t.2),
+        times[times.len() - 1].0,
     );
 }

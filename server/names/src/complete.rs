@@ -22,7 +22,7 @@ mod words;
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
-use syntax::ElementPlace;
+use syntax::{ElementPlace, LineRest};
 
 use crate::expression::Value;
 use crate::facts::{Facts, NONE, Ref, Role, Site};
@@ -112,6 +112,9 @@ pub struct Typing<'t> {
     pub before: &'t str,
     /// The last sign before its line that is no blank.
     pub preceding: Option<char>,
+    /// What stands behind it on its line. Where that is not written yet it is still open whether the
+    /// name is called, and whether it is a value or a type.
+    pub rest: LineRest,
     /// Whether mere words are of use where nothing else is known: not in comments and strings.
     pub words: bool,
     /// What of an element the name is, in JSX. For a tag `facts` have a capital name at the place, for
@@ -230,16 +233,15 @@ struct Asked<'i, 'p> {
 impl<'i, 'p> Asked<'i, 'p> {
     fn reference(&mut self, r: u32) {
         let file = self.typing.file;
-        let reference = self.resolver.facts(file).references[r as usize];
+        let mut reference = self.resolver.facts(file).references[r as usize];
+        if self.typing.rest != LineRest::Code {
+            reference.namespace |= self.may_yet_be(reference.namespace);
+        }
         let mut names = Gathered::new(file, self.pattern, MOST);
         match reference.role {
             Role::Plain => {
                 self.context = CompletionContext::Name;
-                self.resolver.gather_visible(file, &reference, &mut names);
-                self.take(&names, reference.namespace, |resolver, name| {
-                    let asked = numbered(resolver, file, reference, name);
-                    resolver.plain_name(file, &asked, name)
-                });
+                self.visible(&reference);
                 self.linked(&reference);
                 self.argument_names(file, r);
             }
@@ -257,6 +259,11 @@ impl<'i, 'p> Asked<'i, 'p> {
                 }
                 let ty = self.resolver.eval(file, reference.receiver).instance();
                 self.members(&reference, &ty, &mut names);
+                if reference.role == Role::Expected && self.typing.rest == LineRest::Unwritten {
+                    // What looks like a field's name may be a value of its own.
+                    let plain = Ref { role: Role::Plain, receiver: Value::NONE, ..reference };
+                    self.visible(&plain);
+                }
             }
             Role::Keyword => {
                 self.context = CompletionContext::Field;
@@ -267,6 +274,35 @@ impl<'i, 'p> Asked<'i, 'p> {
                 self.modules(&reference);
             }
         }
+    }
+
+    /// What a name may mean as well once its line goes on: a value may be called, and what begins a
+    /// statement or an operand in parentheses may be the type of a declaration or a cast.
+    fn may_yet_be(&self, namespace: Namespace) -> Namespace {
+        if !namespace.has(Namespace::VALUE) {
+            return Namespace::default();
+        }
+        let before = self.typing.before.trim_end();
+        let called = Namespace::FUNCTION | Namespace::MACRO;
+        if self.typing.rest != LineRest::Unwritten {
+            return called;
+        }
+        if before.is_empty() || before.ends_with([';', '{', '}', '(']) {
+            called | Namespace::TYPE
+        } else {
+            called
+        }
+    }
+
+    /// The names that mean something by themselves there.
+    fn visible(&mut self, reference: &Ref) {
+        let (file, reference) = (self.typing.file, *reference);
+        let mut names = Gathered::new(file, self.pattern, MOST);
+        self.resolver.gather_visible(file, &reference, &mut names);
+        self.take(&names, reference.namespace, |resolver, name| {
+            let asked = numbered(resolver, file, reference, name);
+            resolver.plain_name(file, &asked, name)
+        });
     }
 
     fn members(&mut self, reference: &Ref, ty: &Ty, names: &mut Gathered<'i, 'p>) {

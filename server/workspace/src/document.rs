@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use names::{Facts, FileSymbol};
 use parking_lot::Mutex;
 use syntax::{
-    Budget, Highlight, HighlightOptions, Injected, Language, Outline, Painted, Runnable, Syntax,
+    Budget, Finished, Highlight, HighlightOptions, Injected, Language, Outline, Painted, Runnable,
+    Syntax,
 };
 use text::Text;
 
@@ -207,6 +208,18 @@ impl Document {
         let mut stop = || interrupt.load(Ordering::Relaxed);
         let syntax = self.parses.parse(language, &self.text, &mut stop)?;
         Some(self.syntax.get_or_init(|| syntax).clone())
+    }
+
+    /// The text with `name` at `offset` and the line finished as its language would have it. `None`
+    /// where that is not known, for plain text, and once `interrupt` is set.
+    pub(crate) fn finish_line(
+        &self,
+        offset: usize,
+        name: &str,
+        interrupt: &AtomicBool,
+    ) -> Option<Finished> {
+        let language = self.language.filter(|_| self.plain().is_none())?;
+        self.parses.finish_line(language, &self.text, offset, name, interrupt)
     }
 
     /// Its syntax if that can be had within `budget`, else what an earlier state's tree says, for

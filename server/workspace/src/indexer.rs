@@ -492,6 +492,15 @@ impl Snapshot {
         Some(id)
     }
 
+    /// The file that a document stands for, if the index has taken up one of its states while it was
+    /// open, which may be an earlier one.
+    pub(crate) fn indexed_file(&self, document: &Document) -> Option<FileId> {
+        let uri = index_uri(document, self.place_of(document).as_ref());
+        let mut files = self.indexer.files.lock();
+        let id = files.ids.get(uri.as_str()).copied()?;
+        (files.entry(id).revision > 0).then_some(id)
+    }
+
     /// The file that a document stands for, one of a dependency included.
     fn place_of(&self, document: &Document) -> Option<FilePath> {
         let own = document.path(&self.roots);

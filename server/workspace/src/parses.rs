@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
-use syntax::{Language, Shifted, Syntax};
+use syntax::{Finished, Language, Shifted, Syntax};
 use text::Text;
 
 /// How often who waits for a turn looks whether it is still wanted.
@@ -19,6 +19,9 @@ pub(crate) struct Parses {
     latest: Mutex<Option<Syntax>>,
     /// How long that took, in microseconds.
     took: AtomicU64,
+    /// The least broken tree of late, and how broken it is; that of a text whose line at the cursor
+    /// was finished, as a rule.
+    soundest: Mutex<Option<(Syntax, usize)>>,
 }
 
 /// A document's syntax as far as it is known in time.
@@ -62,10 +65,44 @@ impl Parses {
         // Where it was given up it takes longer than that.
         let took = begun.elapsed().mul_f32(if parsed.is_some() { 1.0 } else { 3.0 });
         self.took.store(u64::try_from(took.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        if let Some(syntax) = &parsed {
+            let errors = syntax.error_weight();
+            if self.soundest().is_none_or(|(_, before)| errors <= before) {
+                self.keep_soundest(syntax, errors);
+            }
+        }
         let earlier = self.latest.lock().replace(parsed.clone()?);
         // Outside the lock: a tree that nobody has any more takes its time to go.
         drop((earlier, before));
         parsed
+    }
+
+    /// The text with `name` at `offset` and the line finished; see [`Syntax::finish_line`]. Nobody
+    /// waits for the turn.
+    pub(crate) fn finish_line(
+        &self,
+        language: Language,
+        text: &Text,
+        offset: usize,
+        name: &str,
+        interrupt: &AtomicBool,
+    ) -> Option<Finished> {
+        let base = self.soundest();
+        let base = base.as_ref().map(|(syntax, errors)| (syntax, *errors));
+        let finished = Syntax::finish_line(language, text, offset, name, base, interrupt)?;
+        // Even if it is worse: what is broken elsewhere stays so while this line is typed.
+        self.keep_soundest(&finished.syntax, finished.errors);
+        Some(finished)
+    }
+
+    fn soundest(&self) -> Option<(Syntax, usize)> {
+        self.soundest.lock().clone()
+    }
+
+    fn keep_soundest(&self, syntax: &Syntax, errors: usize) {
+        let earlier = self.soundest.lock().replace((syntax.clone(), errors));
+        // Outside the lock, as below.
+        drop(earlier);
     }
 
     /// The tree of the state that was parsed last.

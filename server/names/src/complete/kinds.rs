@@ -1,6 +1,6 @@
 //! What kind of thing stands where: places told apart by the text before them.
 
-use crate::facts::{NONE, Ref, Role};
+use crate::facts::{Ref, Role};
 use crate::vocabulary::{DefinitionKind, Namespace};
 
 /// Families of languages.
@@ -24,8 +24,7 @@ pub(super) fn family(language: &str) -> usize {
 }
 
 /// What sort of place a name stands at.
-pub(super) fn place(own: &Ref, before: &str) -> usize {
-    let called = own.call != NONE;
+pub(super) fn place(own: &Ref, called: bool, before: &str) -> usize {
     let before = before.trim_end();
     let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
     let typed = own.namespace == Namespace::TYPE

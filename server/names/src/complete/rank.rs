@@ -1,9 +1,11 @@
 //! Which candidate is most likely meant: a weighted sum of what is known of each.
 
+use syntax::LineRest;
+
 use super::kin::Kin;
 use super::kinds::{GROUPS, PLACES, family, group, place};
 use super::usage::{Usage, Usages, usages};
-use super::weights::{KINDS, WEIGHTS};
+use super::weights::{KINDS, UNWRITTEN, WEIGHTS};
 use super::{Candidate, Typing};
 use crate::facts::{NONE, Ref, Role};
 use crate::origin::Origin;
@@ -27,7 +29,7 @@ pub(super) fn rank(
         return;
     }
     let facts = resolver.facts(typing.file);
-    let usages = usages(facts, own);
+    let usages = usages(facts, own, typing.rest);
     let receiver = (own.role == Role::Member)
         .then(|| resolver.eval(typing.file, own.receiver))
         .and_then(|ty| match ty {
@@ -42,20 +44,38 @@ pub(super) fn rank(
         near = if usage.before > 0 { near.min(usage.before) } else { near };
     }
     let kin = Kin::before(facts, typing, own);
-    let (family, place) = (family(resolver.language(typing.file)), place(own, typing.before));
+    let family = family(resolver.language(typing.file));
+    let is_called = own.call != NONE;
     for candidate in candidates.iter_mut() {
         let number = facts.strings.find(&candidate.name);
         let usage = number.and_then(|n| usages.of.get(&n)).copied().unwrap_or_default();
         let around =
             Around { typing, own, usages: &usages, receiver, often, near, number, kin: &kin };
-        let mut known = features(resolver, &around, candidate, &usage);
-        let group = group(candidate.kind, candidate.keyword);
-        known[PLAIN] = ((family * PLACES + place) * GROUPS + group) as f32;
-        candidate.features = known;
-        candidate.score = known.iter().zip(&WEIGHTS).map(|(f, w)| f * w).sum();
-        candidate.score += KINDS[family][place][group];
+        let mut rate = |called: bool| {
+            let known = features(resolver, &around, candidate, &usage, called);
+            let place = place(own, called, typing.before);
+            let group = group(candidate.kind, candidate.keyword);
+            let score: f32 = known.iter().zip(&WEIGHTS).map(|(f, w)| f * w).sum();
+            candidate.features = known;
+            candidate.features[PLAIN] = ((family * PLACES + place) * GROUPS + group) as f32;
+            score + KINDS[family][place][group]
+        };
+        // The features of the case that is rated last are kept: that it is not called.
+        candidate.score = if typing.rest == LineRest::Unwritten && !is_called {
+            // Whether it will be called is open yet.
+            let score = either(rate(true), rate(false));
+            score + candidate.features.iter().zip(&UNWRITTEN).map(|(f, w)| f * w).sum::<f32>()
+        } else {
+            rate(is_called)
+        };
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.name.cmp(&b.name)));
+}
+
+/// How well something fits where one of two cases holds, and neither is likelier.
+fn either(one: f32, other: f32) -> f32 {
+    let (most, least) = (one.max(other), one.min(other));
+    most + (least - most).exp().ln_1p() - std::f32::consts::LN_2
 }
 
 /// What is known of the place.
@@ -80,6 +100,7 @@ fn features(
     around: &Around<'_>,
     candidate: &Candidate,
     usage: &Usage,
+    called: bool,
 ) -> [f32; FEATURES] {
     let Around { typing, own, usages, .. } = around;
     let typed = typing.typed;
@@ -91,7 +112,6 @@ fn features(
     let many = |count: u32| ((count as f32).ln_1p() / 4.0).min(1.0);
     let begins = candidate.name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed));
     let callable = candidate.kind.is_callable() || candidate.kind.is_type();
-    let called = own.call != NONE;
     let same_file = candidate.place.as_ref().is_some_and(|(file, _)| *file == typing.file);
     let distance = match &candidate.place {
         Some((file, span)) if *file == typing.file && span.start < typing.offset => {
@@ -107,6 +127,10 @@ fn features(
         .as_ref()
         .is_some_and(|(file, _)| resolver.folder(*file) == resolver.folder(typing.file));
     let uses = usage.alike + usage.others;
+    // What is counted as alike is for the place as it stands.
+    let as_it_stands = called == (own.call != NONE);
+    let called_alike =
+        if as_it_stands { usage.called_alike } else { uses - usage.called_alike.min(uses) };
     let kin = around.kin.with(&candidate.name);
     [
         is(candidate.name.starts_with(typed)),
@@ -136,7 +160,7 @@ fn features(
         many(usage.same_argument),
         is(usage.same_argument > 0),
         many(usage.near),
-        usage.called_alike as f32 / (uses.max(1) as f32),
+        called_alike as f32 / (uses.max(1) as f32),
         many(usage.same_scope),
         usage.alike as f32 / around.often as f32,
         is(usage.before > 0 && usage.before == around.near),

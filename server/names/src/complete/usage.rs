@@ -1,6 +1,7 @@
 //! How the names of a file have been used in it.
 
 use rustc_hash::FxHashMap;
+use syntax::LineRest;
 
 use crate::expression::{Expression, Value};
 use crate::facts::{Facts, NONE, Ref, Role};
@@ -45,8 +46,9 @@ pub(super) struct Usages {
     pub(super) defined: u32,
 }
 
-/// How each name has been used, around the reference `own`.
-pub(super) fn usages(facts: &Facts, own: &Ref) -> Usages {
+/// How each name has been used, around the reference `own`. What follows it on the next line
+/// counts for nothing.
+pub(super) fn usages(facts: &Facts, own: &Ref, rest: LineRest) -> Usages {
     let receiver = |v: Value| {
         let r = v.as_reference()?;
         Some(facts.references.get(r as usize)?.name)
@@ -59,7 +61,8 @@ pub(super) fn usages(facts: &Facts, own: &Ref) -> Usages {
     let place = others().filter(|r| r.start < own.start).count() as u32;
     let last = others().filter(|r| r.start < own.start).max_by_key(|r| r.start);
     let last = last.map_or(NONE, |r| r.name);
-    let next = others().filter(|r| r.start > own.start).min_by_key(|r| r.start);
+    let next = others().filter(|r| r.start > own.start && rest != LineRest::Unwritten);
+    let next = next.min_by_key(|r| r.start);
     let next = next.map_or(NONE, |r| r.name);
     let mut previous = NONE;
     for (r, reference) in others().enumerate() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use names::{Completions, Facts, FileId, Index, Typing};
-use syntax::{Language, Syntax};
+use syntax::{Language, LineRest, Syntax};
 use text::Text;
 
 static GO: AtomicBool = AtomicBool::new(false);
@@ -89,6 +89,7 @@ fn complete(index: &Index, path: &str, text: &str, at: usize) -> (String, Comple
         typed: &text[start..at],
         before: &text[line..start],
         preceding: text[..line].trim_end().chars().next_back(),
+        rest: LineRest::Code,
         words: true,
         element: None,
     };
@@ -186,4 +187,130 @@ fn types_that_contain_themselves_come_to_an_end() {
     for (at, _) in text.char_indices() {
         complete(&index, "main.py", text, at);
     }
+}
+
+/// What is offered at `$0`, the line there being finished; the best first.
+fn offered(path: &str, text: &str) -> Vec<String> {
+    let at = text.find("$0").unwrap();
+    let text = text.replace("$0", "");
+    let language = Language::detect(path.rsplit('/').next().unwrap(), "").unwrap();
+    let rope = Text::new(&text);
+    let finished = Syntax::finish_line(language, &rope, at, "zzHere", None, &GO).unwrap();
+    assert_eq!(
+        finished.errors,
+        0,
+        "{}",
+        finished.syntax.text().slice(0..finished.syntax.text().len())
+    );
+    let facts = Facts::of(&finished.syntax, &GO).unwrap();
+    let index = index(path, "", "other.py", "");
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    let start = text[..at].rfind(|c| !part(c)).map_or(0, |n| n + 1);
+    let line = text[..start].rfind('\n').map_or(0, |n| n + 1);
+    let typing = Typing {
+        file: FileId(0),
+        facts: &facts,
+        offset: at,
+        typed: &text[start..at],
+        before: &text[line..start],
+        preceding: text[..line].trim_end().chars().next_back(),
+        rest: finished.rest,
+        words: true,
+        element: None,
+    };
+    let found = index.complete(&typing, 50).candidates;
+    found.into_iter().map(|c| c.name).filter(|name| !name.contains("zzHere")).collect()
+}
+
+#[test]
+fn the_next_line_is_no_part_of_the_one_that_is_typed() {
+    let rust = "struct Cache { start: u32 }\nfn f(cache: Cache, start_all: u32) {\n    cache.sta$0\n    (start_all, 1);\n}\n";
+    assert_eq!(offered("a.rs", rust), ["start"]);
+    let c = "struct box { int width; int weight; };\nvoid f(struct box *b, int wide) {\n  b->w$0\n  wide = 1;\n}\n";
+    assert_eq!(offered("a.c", c), ["weight", "width"]);
+    let typescript = "class Box { width = 1 }\nfunction f(b: Box) {\n  b.w$0\n  weight = b;\n}\n";
+    assert_eq!(offered("a.ts", typescript), ["width"]);
+    let java = "class A {\n  int width;\n  void f(A a) {\n    int x = a.w$0\n    return;\n  }\n}\n";
+    assert_eq!(offered("A.java", java)[0], "width");
+}
+
+#[test]
+fn a_member_is_known_in_a_file_with_elements() {
+    let text = "class Count { total = 1 }\nfunction View({ count }: { count: Count }) {\n  const shown = count.$0\n  return <p title=\"x\">{shown}</p>;\n}\n";
+    assert_eq!(offered("a.tsx", text), ["total"]);
+    let inside = "class Count { total = 1 }\nfunction View(count: Count) {\n  return (\n    <p>\n      {count.$0\n    </p>\n  );\n}\n";
+    assert_eq!(offered("a.tsx", inside), ["total"]);
+}
+
+#[test]
+fn what_the_line_opened_is_closed() {
+    let c = "struct box { int width; };\nint use(int a, int b);\nvoid f(struct box *b) {\n  use(1, use(2, b->w$0\n}\nvoid g(void) {}\n";
+    assert_eq!(offered("a.c", c), ["width"]);
+    let more = "struct box { int width; };\nint use(int a, int b);\nvoid f(struct box *b) {\n  use(b->w$0\n      2);\n}\n";
+    assert_eq!(offered("a.c", more), ["width"]);
+    let above = "const box = { width: 1 };\nfunction f(use) {\n  use(1,\n    2, { a: box.w$0\n  use(3);\n}\n";
+    assert_eq!(offered("a.js", above), ["width"]);
+    let generic = "struct Width;\nfn f() {\n    let all: Vec<Option<Wid$0\n    all.len();\n}\n";
+    assert_eq!(offered("a.rs", generic)[0], "Width");
+}
+
+#[test]
+fn a_block_that_the_line_opened_stays_one() {
+    let java = "class A {\n  int width;\n  void f(A other) {\n    int local = 1;\n    if (other.w$0\n      local = 2;\n    }\n    f(this);\n  }\n}\n";
+    assert_eq!(offered("A.java", java)[0], "width");
+    let go = "package a\n\ntype Box struct{ width int }\n\nfunc f(b Box) {\n\tfor b.w$0\n\t\tf(b)\n\t}\n}\n";
+    assert_eq!(offered("a.go", go), ["width"]);
+    let python = "class Box:\n    def __init__(self): self.width = 1\n\ndef f(b: Box):\n    while b.w$0\n        pass\n";
+    assert_eq!(offered("a.py", python), ["width"]);
+    let rust = "struct Cache { start: u32 }\nfn f(cache: Cache) {\n    match cache.sta$0\n        1 => {}\n        _ => {}\n    }\n}\n";
+    assert_eq!(offered("a.rs", rust), ["start"]);
+}
+
+#[test]
+fn the_type_of_a_declaration_is_known_before_its_name_is() {
+    let java = "class Width {}\nclass A {\n  private final Wid$0\n  int other;\n}\n";
+    assert_eq!(offered("A.java", java)[0], "Width");
+    let c = "typedef struct width_box { int w; } width_box;\nstruct outer {\n  width_$0\n  int other;\n};\n";
+    assert_eq!(offered("a.c", c)[0], "width_box");
+    let method = "class Width {}\nclass A {\n  public Wid$0\n    return null;\n  }\n}\n";
+    assert_eq!(offered("A.java", method)[0], "Width");
+}
+
+#[test]
+fn what_will_be_called_is_offered_before_its_brackets_are_written() {
+    let java =
+        "class A {\n  int area() { return 1; }\n  void f(A a) {\n    int x = a.ar$0\n  }\n}\n";
+    assert_eq!(offered("A.java", java), ["area"]);
+    let closed = "class A {\n  int area() { return 1; }\n  void f(A a) {\n    f(a.ar$0);\n  }\n}\n";
+    assert_eq!(offered("A.java", closed), ["area"]);
+}
+
+#[test]
+fn a_field_is_known_before_its_value_is() {
+    let go = "package a\n\ntype Box struct{ width, height int }\n\nvar made = Box{\n\twid$0\n\theight: 2,\n}\n";
+    assert_eq!(offered("a.go", go), ["width"]);
+    let typescript = "interface Box { width: number; height: number }\nconst made: Box = {\n  wid$0\n  height: 2,\n};\n";
+    assert_eq!(offered("a.ts", typescript), ["width"]);
+}
+
+#[test]
+fn a_string_or_a_comment_is_not_finished() {
+    let language = Language::by_id("c").unwrap();
+    for text in ["f(\"a$0", "f(\"a$0b\");", "// a$0", "f(1); /* a$0 */"] {
+        let at = text.find("$0").unwrap();
+        let text = Text::new(&text.replace("$0", ""));
+        assert!(Syntax::finish_line(language, &text, at, "zzHere", None, &GO).is_none());
+    }
+}
+
+#[test]
+fn places_of_a_finished_text_lead_back() {
+    let language = Language::by_id("c").unwrap();
+    let text = Text::new("int a;\nint x = f(\nint b;\n");
+    let finished = Syntax::finish_line(language, &text, 17, "zzHere", None, &GO).unwrap();
+    let shown = finished.syntax.text().slice(0..finished.syntax.text().len());
+    assert_eq!(shown, "int a;\nint x = f(zzHere);\nint b;\n");
+    let at = shown.find("b;").unwrap();
+    assert_eq!(finished.original(at), 22);
+    assert_eq!(finished.original(4), 4);
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use names::{Facts, FileId, Index, Typing};
-use syntax::{ElementPlace, Language, Syntax};
+use syntax::{ElementPlace, Language, LineRest, Syntax};
 use text::Text;
 
 use crate::fixture::actions::{Wish, plan};
@@ -254,6 +254,7 @@ fn offered(others: &[(&str, &str)], text: &str, typed: &str) -> Vec<String> {
         typed,
         before: "",
         preceding: Some('<'),
+        rest: LineRest::Code,
         words: true,
         element: Some(&place),
     };

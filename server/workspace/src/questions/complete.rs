@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use names::{Candidate, CompletionContext, Facts, Phrase, Typing};
-use syntax::{ElementPlace, Syntax};
+use syntax::{ElementPlace, LineRest, Syntax};
 use text::Text;
 
 use super::QueryError;
@@ -79,19 +79,30 @@ impl Snapshot {
             self.wait_for_index(interrupt)?;
         }
         self.catch_up(interrupt);
-        for other in self.documents() {
+        for other in self.documents().filter(|other| other.uri() != document.uri()) {
             self.index_document(other, interrupt);
         }
-        let Some(file) = self.index_document(document, interrupt) else {
-            return match interrupt.load(Ordering::Relaxed) {
-                true => Err(QueryError::Interrupted),
-                false => Ok(None),
-            };
+        let interrupted = || match interrupt.load(Ordering::Relaxed) {
+            true => Err(QueryError::Interrupted),
+            false => Ok(None),
         };
-        if let Some(written) = written::at(document, offset, interrupt) {
+        let finished = document.finish_line(offset, PLACEHOLDER, interrupt);
+        // The names of elements are told by the text as it is.
+        let finished = finished.filter(|f| f.syntax.element_place(offset).is_none());
+        // A question about a half-typed text looks at its own facts.
+        let known = finished.as_ref().and_then(|_| self.indexed_file(document));
+        let Some(file) = known.or_else(|| self.index_document(document, interrupt)) else {
+            return interrupted();
+        };
+        let syntax = match &finished {
+            Some(finished) => Some(finished.syntax.clone()),
+            None => document.syntax(interrupt),
+        };
+        let written = syntax.as_ref().and_then(|syntax| written::at(document, syntax, offset));
+        if let Some(written) = written {
             return Ok(Some(self.complete_path(document, file, &written, interrupt)));
         }
-        let place = document.syntax(interrupt).filter(|s| !is_prose(s, offset));
+        let place = syntax.filter(|s| !is_prose(s, offset));
         let words = place.is_some();
         let place = place.and_then(|syntax| syntax.element_place(offset));
         let element = place.as_ref().map(|(place, _)| place);
@@ -113,6 +124,7 @@ impl Snapshot {
                 typed: &typed,
                 before: &before,
                 preceding,
+                rest: finished.as_ref().map_or(LineRest::Code, |f| f.rest),
                 words,
                 element,
             };
@@ -121,17 +133,27 @@ impl Snapshot {
             self.with_some_dependencies(OUTSIDE, interrupt, index)
         };
         let mut found = None;
-        if element.is_none() && !typed.is_empty() {
+        if let Some(finished) = finished.as_ref().filter(|_| words) {
+            let facts = Facts::of(&finished.syntax, interrupt).ok_or(QueryError::Interrupted)?;
+            let mut answer = ask(&facts)?;
+            for candidate in &mut answer.candidates {
+                if let Some((_, span)) = candidate.place.as_mut().filter(|(f, _)| *f == file) {
+                    *span = finished.original(span.start)..finished.original(span.end);
+                }
+            }
+            found = Some(answer);
+        } else if element.is_none() && !typed.is_empty() {
             let facts = document.facts(interrupt).ok_or(QueryError::Interrupted)?;
-            found = Some(ask(&facts)?);
+            let answer = ask(&facts)?;
+            found = (answer.context != CompletionContext::Nothing || !words).then_some(answer);
         }
         let found = match found {
-            Some(found) if found.context != CompletionContext::Nothing || !words => found,
-            _ if element.is_some() => {
+            Some(found) => found,
+            None if element.is_some() => {
                 let facts = in_element(document, &span, offset, element, interrupt);
                 ask(&facts.ok_or(QueryError::Interrupted)?)?
             }
-            _ => {
+            None => {
                 // No name is begun yet, or half a name is a word of the language.
                 let facts = with_placeholder(document, offset, interrupt);
                 ask(&facts.ok_or(QueryError::Interrupted)?)?
@@ -140,7 +162,7 @@ impl Snapshot {
         let candidates = found
             .candidates
             .into_iter()
-            .filter(|c| !c.name.ends_with(PLACEHOLDER) && c.name != COMPONENT);
+            .filter(|c| !c.name.contains(PLACEHOLDER) && c.name != COMPONENT);
         let candidates = candidates.map(|candidate| {
             let uri = candidate.place.as_ref().map(|(file, _)| self.indexer.entry(*file).uri);
             Offered { candidate, uri }

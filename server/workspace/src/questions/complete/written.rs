@@ -2,8 +2,8 @@
 //! that looks like one.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
 
+use syntax::Syntax;
 use text::Text;
 
 use crate::Document;
@@ -44,12 +44,13 @@ pub(super) struct Written {
 }
 
 /// The path before an offset; `None` where there is none.
-pub(super) fn at(document: &Document, offset: usize, interrupt: &AtomicBool) -> Option<Written> {
+///
+/// `syntax` is of the text, or of one that is the same up to the offset.
+pub(super) fn at(document: &Document, syntax: &Syntax, offset: usize) -> Option<Written> {
     let language = document.language()?.id();
     let text = document.text();
     let line = text.line_start(text.line_of(offset)).max(offset.saturating_sub(LONGEST));
     let before = text.slice(line..offset);
-    let syntax = document.syntax(interrupt)?;
     if syntax.is_comment(offset) {
         return None;
     }
