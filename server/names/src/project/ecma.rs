@@ -1,6 +1,7 @@
 //! JavaScript's and TypeScript's modules: `oxc_resolver` over the paths of the index and the texts
 //! of project files. See docs/decisions/0007-oxc-resolver-over-the-index.md.
 
+mod targets;
 mod tree;
 
 use std::path::Path;
@@ -33,11 +34,21 @@ const SOURCES: [(&str, &[&str]); 4] = [
 /// A file and the name of a module in it.
 type Import = (FileId, Box<str>);
 
+type Paths = Arc<ResolverGeneric<Shared>>;
+
+/// Resolvers for one state of the tree: one for each set of conditions that configurations add.
+struct Resolvers {
+    plain: Paths,
+    /// Whether any configuration adds conditions.
+    has_conditions: bool,
+    custom: FxHashMap<Vec<String>, Paths>,
+}
+
 /// The modules of the index, and what their names were found to lead to.
 #[derive(Default)]
 pub(super) struct Modules {
     tree: Shared,
-    resolver: RwLock<Option<Arc<ResolverGeneric<Shared>>>>,
+    resolvers: RwLock<Option<Resolvers>>,
     /// What a name in a file leads to: a path of the index.
     known: RwLock<FxHashMap<Import, Option<Arc<str>>>>,
 }
@@ -68,28 +79,46 @@ impl Modules {
         self.tree.configure(path, text);
     }
 
-    fn resolver(&self) -> Arc<ResolverGeneric<Shared>> {
+    /// The resolver for files whose configuration adds no conditions, and whether any does.
+    fn resolver(&self) -> (Paths, bool) {
         let changed = self.tree.take_changed();
-        let made = self.resolver.read().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(resolver) = made.filter(|_| !changed) {
-            return resolver;
+        let made = self.resolvers.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = made.as_ref().filter(|_| !changed) {
+            return (made.plain.clone(), made.has_conditions);
         }
+        drop(made);
         self.known.write().unwrap_or_else(PoisonError::into_inner).clear();
         // A new one, not a cleared one: others may be asking the old one.
-        let resolver =
-            Arc::new(ResolverGeneric::new_with_file_system(self.tree.clone(), options()));
-        *self.resolver.write().unwrap_or_else(PoisonError::into_inner) = Some(resolver.clone());
-        resolver
+        let plain = ResolverGeneric::new_with_file_system(self.tree.clone(), options(&[]));
+        let plain = Arc::new(plain);
+        let has_conditions = self.tree.has_conditions();
+        let made = Resolvers { plain: plain.clone(), has_conditions, custom: FxHashMap::default() };
+        *self.resolvers.write().unwrap_or_else(PoisonError::into_inner) = Some(made);
+        (plain, has_conditions)
+    }
+
+    /// The resolver for files whose configuration adds conditions.
+    fn resolver_with(&self, plain: Paths, conditions: &[String]) -> Paths {
+        if conditions.is_empty() {
+            return plain;
+        }
+        let mut made = self.resolvers.write().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have begun with a newer tree.
+        let Some(made) = made.as_mut().filter(|made| Arc::ptr_eq(&made.plain, &plain)) else {
+            return Arc::new(plain.clone_with_options(options(conditions)));
+        };
+        let new = || Arc::new(plain.clone_with_options(options(conditions)));
+        made.custom.entry(conditions.to_vec()).or_insert_with(new).clone()
     }
 
     /// The path of the index that a name in a file leads to.
     fn find(&self, file: FileId, path: &str, name: &str) -> Option<Arc<str>> {
-        let resolver = self.resolver();
+        let (resolver, has_conditions) = self.resolver();
         let key = (file, name.into());
         if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return known.clone();
         }
-        let found = self.find_afresh(&resolver, path, name).map(Arc::from);
+        let found = self.find_afresh(resolver, has_conditions, path, name).map(Arc::from);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= KEPT {
             known.clear();
@@ -100,23 +129,40 @@ impl Modules {
 
     fn find_afresh(
         &self,
-        resolver: &ResolverGeneric<Shared>,
+        resolver: Paths,
+        has_conditions: bool,
         path: &str,
         name: &str,
     ) -> Option<String> {
         let from = place_of(path);
         let from = Path::new(&from);
         let folder = from.parent()?;
+        let relative = name.starts_with('.');
+        let mut conditions = Vec::new();
+        if has_conditions && !relative {
+            let config = self.configuration(&resolver, from);
+            conditions = config.map_or_else(Vec::new, |config| self.tree.conditions(&config.path));
+        }
+        let resolver = self.resolver_with(resolver, &conditions);
+        // What a package names need not be there: it may not be built.
+        let source = |path: &Path| {
+            let is_here = path.to_str().is_some_and(|place| self.tree.is_source_at(place));
+            is_here.then(|| name_of(path)).flatten()
+        };
         if let Ok(found) = resolver.resolve_dts(from, name)
-            && let Some(found) = name_of(found.path())
+            && let Some(found) = source(found.path())
         {
             return Some(found);
         }
-        let config = self.configuration(resolver, from);
+        let config = self.configuration(&resolver, from);
         let mut context = ResolveContext::default();
         let found =
             resolver.resolve_with_context(folder, name, config.as_deref(), &mut context).ok();
-        found.and_then(|f| name_of(f.path())).or_else(|| self.source_of(path, name))
+        let found = found.and_then(|f| source(f.path()));
+        found.or_else(|| match relative {
+            true => self.source_of_relative(path, name),
+            false => self.source_of(path, name, &conditions),
+        })
     }
 
     /// The configuration that a file belongs to, else the nearest one.
@@ -133,35 +179,89 @@ impl Modules {
             .find_map(|path| resolver.resolve_tsconfig(path).ok())
     }
 
-    /// The source of a package of this workspace that is not built: by the usual names.
-    fn source_of(&self, path: &str, name: &str) -> Option<String> {
-        let parts = if name.starts_with('@') { 2 } else { 1 };
-        let end = name.match_indices('/').nth(parts - 1).map_or(name.len(), |(at, _)| at);
-        let folder = self.tree.package(&name[..end], path)?;
-        let inner = name[end..].trim_start_matches('/');
-        let file = |at: &str| {
-            let ending = |e: &&str| self.tree.is_source(&format!("{at}{e}"));
-            ENDINGS.iter().find(|e| ending(e)).map(|e| format!("{at}{e}"))
-        };
-        let candidates = if inner.is_empty() {
-            vec![format!("{folder}/src/index"), format!("{folder}/index")]
-        } else {
-            vec![
-                format!("{folder}/src/{inner}"),
-                format!("{folder}/{inner}"),
-                format!("{folder}/src/{inner}/index"),
-                format!("{folder}/{inner}/index"),
-            ]
-        };
-        candidates.iter().find_map(|at| file(at))
+    /// The folder of the package of this workspace that a name leads to, and the part of it that is
+    /// named: `.`, `./part` or `#part`.
+    fn package_of(&self, path: &str, name: &str) -> Option<(String, String)> {
+        if name.starts_with('#') {
+            return Some((self.tree.folder_around(path)?, name.to_owned()));
+        }
+        let scoped = usize::from(name.starts_with('@'));
+        let end = name.match_indices('/').nth(scoped).map_or(name.len(), |(at, _)| at);
+        let package = &name[..end];
+        let folder = self.tree.package(package, path);
+        let folder = folder.or_else(|| self.tree.own_package(package, path))?;
+        Some((folder, format!(".{}", &name[end..])))
+    }
+
+    /// The source of a package of this workspace that is not built: of what its `package.json`
+    /// names, else by the usual names.
+    fn source_of(&self, path: &str, name: &str, conditions: &[String]) -> Option<String> {
+        let (folder, part) = self.package_of(path, name)?;
+        let place = place_of(&folder);
+        let place = place.trim_end_matches('/');
+        let conditions = all_conditions(conditions);
+        let said = self.tree.said(place)?;
+        let outputs = self.tree.outputs(place);
+        let plain = place.trim_start_matches('/');
+        for target in targets::targets(&said, &part, &conditions) {
+            let stems = targets::sources_of(plain, &target, &outputs);
+            if let Some(found) = stems.iter().find_map(|stem| self.source_at(stem)) {
+                return Some(found);
+            }
+        }
+        let inner = part.strip_prefix("./").filter(|_| !name.starts_with('#'));
+        match (&*part, inner) {
+            (".", _) => ["src/index", "index"]
+                .iter()
+                .find_map(|at| self.source_at(&format!("{plain}/{at}"))),
+            (_, Some(inner)) => {
+                ["src/", ""].iter().find_map(|at| self.source_at(&format!("{plain}/{at}{inner}")))
+            }
+            _ => None,
+        }
+    }
+
+    /// The source of a file that another project of this workspace builds, by its configuration.
+    fn source_of_relative(&self, path: &str, name: &str) -> Option<String> {
+        let built = join(parent(&place_of(path)), name)?;
+        let mut folder = format!("/{built}");
+        while !folder.is_empty() {
+            let outputs = self.tree.outputs(&folder);
+            let inside = |o: &&targets::Output| {
+                built.strip_prefix(&*o.built).is_some_and(|rest| rest.starts_with('/'))
+            };
+            for output in outputs.iter().filter(inside) {
+                let inner = &built[output.built.len()..];
+                let stem = targets::stem(inner);
+                if let Some(found) = self.source_at(&format!("{}{stem}", output.sources)) {
+                    return Some(found);
+                }
+            }
+            folder = parent(&folder).to_owned();
+        }
+        None
+    }
+
+    /// The source at a place without its ending, or in the folder there.
+    fn source_at(&self, stem: &str) -> Option<String> {
+        let stems = [stem.to_owned(), format!("{stem}/index")];
+        let mut all = stems.iter().flat_map(|at| ENDINGS.iter().map(move |e| format!("/{at}{e}")));
+        let found = all.find(|place| self.tree.is_source_at(place))?;
+        name_of(Path::new(&found))
     }
 }
 
-fn options() -> ResolveOptions {
+/// The conditions of packages that hold, those that a configuration adds first.
+fn all_conditions(added: &[String]) -> Vec<String> {
+    let known = ["types", "import", "require", "node", "default"].map(str::to_owned);
+    added.iter().cloned().chain(known).collect()
+}
+
+fn options(conditions: &[String]) -> ResolveOptions {
     let list = |all: &[&str]| all.iter().map(|e| (*e).to_owned()).collect::<Vec<_>>();
     ResolveOptions {
         tsconfig: Some(TsconfigDiscovery::Auto),
-        condition_names: list(&["types", "import", "require", "node", "default"]),
+        condition_names: all_conditions(conditions),
         extensions: list(&ENDINGS),
         extension_alias: SOURCES.iter().map(|(e, all)| ((*e).to_owned(), list(all))).collect(),
         enforce_extension: EnforceExtension::Disabled,
@@ -184,6 +284,11 @@ impl Project {
     /// Whether a `package.json` around a path names a package.
     pub(crate) fn depends_on(&self, path: &str, package: &str) -> bool {
         self.modules.tree.depends(path, package)
+    }
+
+    /// Whether a name in a file of JavaScript's is of a package that this workspace holds.
+    pub(crate) fn is_own_module(&self, file: FileId, name: &str) -> bool {
+        self.modules.package_of(self.path(file), name).is_some()
     }
 
     pub(super) fn ecma(&self, file: FileId, name: &str) -> Option<Module> {

@@ -76,6 +76,50 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Whether a use that leads nowhere is of something that a module of this project gives, and that
+    /// module is not found: a package that is not built, and whose sources are not known.
+    pub(super) fn is_of_missing_module(&self, reference: &Ref) -> bool {
+        let ecma = matches!(self.resolver.language(self.file), "typescript" | "tsx" | "javascript");
+        let member = matches!(reference.role, Role::Member | Role::Field | Role::Expected);
+        if !ecma || !member || self.subject.alias || self.subject.reach == Reach::Local {
+            return false;
+        }
+        let facts = self.resolver.facts(self.file);
+        match self.resolver.eval(self.file, reference.receiver) {
+            Ty::Outside => facts.expressions.iter().any(|e| self.is_missing_module(*e)),
+            // A type that is not here is known by its name.
+            Ty::Named(name, _) => {
+                let number = facts.strings.find(&name).unwrap_or(NONE);
+                facts.named(number).iter().any(|&d| self.imports_missing_module(d))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a definition imports something of a package of this project that is not found.
+    fn imports_missing_module(&self, d: u32) -> bool {
+        let facts = self.resolver.facts(self.file);
+        let def = &facts.definitions[d as usize];
+        let taken = |value: Value| match value.as_reference() {
+            Some(r) => facts.references[r as usize].receiver,
+            None => match value.as_expression().and_then(|e| facts.expressions.get(e as usize)) {
+                Some(Expression::Field(module, _)) => *module,
+                _ => value,
+            },
+        };
+        let module = taken(def.value).as_expression();
+        let module = module.and_then(|e| facts.expressions.get(e as usize));
+        def.kind == DefinitionKind::Import && module.is_some_and(|e| self.is_missing_module(*e))
+    }
+
+    /// Whether a value is a module of a package of this project that is not found.
+    fn is_missing_module(&self, value: Expression) -> bool {
+        let Expression::Module(name, up) = value else { return false };
+        let name = self.resolver.facts(self.file).strings.text(name);
+        self.resolver.project().is_own_module(self.file, name)
+            && self.resolver.module_called(self.file, name, up).is_empty()
+    }
+
     fn member_doubt(&self, reference: &Ref, language: &str) -> Option<&'static str> {
         let fits = self.subject.group.iter().any(|id| {
             let def = self.resolver.def(*id);

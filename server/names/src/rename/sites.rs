@@ -211,6 +211,11 @@ impl Search<'_, '_> {
             let place = places.entry(reference.start).or_default();
             place.end = reference.end;
             let (says, unsure, known) = self.reference(r as u32, reference);
+            if !known && says == Some(Says::Other) && self.is_of_missing_module(reference) {
+                let span = reference.start as usize..reference.end as usize;
+                let why = "is of a module of this project that is not found";
+                sites.problems.push(RenameProblem::new(self.file, span, why));
+            }
             place.unsure = place.unsure.or(unsure);
             let member = !matches!(reference.role, Role::Plain | Role::Root);
             place.typed |= member && known;

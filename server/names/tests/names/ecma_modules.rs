@@ -193,3 +193,126 @@ $0x;
 ",
     );
 }
+
+/// A workspace whose package names its sources by a condition of its own.
+const CONDITIONS: &str = "
+//- /package.json
+{ \"private\": true }
+//- /packages/zod/package.json
+{ \"name\": \"zod\", \"exports\": {
+  \".\": { \"types\": \"./index.d.cts\", \"import\": \"./index.js\", \"@zod/source\": \"./first/main.ts\" },
+  \"./v4/*\": { \"@zod/source\": \"./first/*/main.ts\", \"import\": \"./v4/*/index.js\" } } }
+//- /packages/zod/index.d.cts
+export const x: string;
+";
+
+#[test]
+fn conditions_of_the_configuration_choose_sources() {
+    let configured = |configuration: &str| {
+        let text = format!(
+            "{CONDITIONS}{configuration}
+//- /packages/zod/first/core/main.ts
+export const x = 1;
+             ^
+//- /packages/app/a.ts
+import {{ x }} from 'zod/v4/core';
+$0x;
+"
+        );
+        check(&text);
+    };
+    configured(
+        "//- /tsconfig.json\n{ \"compilerOptions\": { \"customConditions\": [\"@zod/source\"] } }",
+    );
+    configured(
+        "//- /tsconfig.base.json
+{ // what all share
+  \"compilerOptions\": { \"customConditions\": [\"@zod/source\"], } }
+//- /packages/app/tsconfig.json
+{ \"extends\": [\"../../tsconfig.base.json\"] }",
+    );
+}
+
+#[test]
+fn a_condition_holds_for_the_files_of_its_configuration_only() {
+    check(
+        &format!(
+            "{CONDITIONS}
+//- /packages/app/tsconfig.json
+{{ \"compilerOptions\": {{ \"customConditions\": [\"other\"] }} }}
+//- /packages/zod/first/main.ts
+export const x = 1;
+//- /packages/app/a.ts
+import {{ x }} from 'zod';
+$0x;
+",
+        )
+        .replace("export const x: string;", "export const x: string;\n             ^"),
+    );
+}
+
+#[test]
+fn what_is_not_built_is_its_sources() {
+    check(
+        "
+//- /package.json
+{ \"private\": true, \"workspaces\": [\"packages/*\"] }
+//- /packages/core/package.json
+{ \"name\": \"@w/core\", \"exports\": { \"./deep\": { \"types\": \"./made/inner/deep.d.ts\" } } }
+//- /packages/core/tsconfig.build.json
+{ \"extends\": \"../../tsconfig.base.json\", \"compilerOptions\": { \"outDir\": \"made\", \"rootDir\": \"source\" } }
+//- /packages/core/source/inner/deep.ts
+export const x = 1;
+             ^
+//- /packages/app/a.ts
+import { x } from '@w/core/deep';
+$0x;
+",
+    );
+    check(
+        "
+//- /package.json
+{ \"private\": true, \"workspaces\": [\"packages/*\"] }
+//- /packages/core/package.json
+{ \"name\": \"@w/core\", \"main\": \"./dist/esm/main.js\" }
+//- /packages/core/src/main.ts
+export const x = 1;
+             ^
+//- /packages/app/a.ts
+import { x } from '@w/core';
+$0x;
+",
+    );
+    check(
+        "
+//- /core/tsconfig.json
+{ \"compilerOptions\": { \"outDir\": \"made\", \"composite\": true } }
+//- /core/src/main.ts
+export const x = 1;
+             ^
+//- /app/tsconfig.json
+{ \"references\": [{ \"path\": \"../core\" }] }
+//- /app/a.ts
+import { x } from '../core/made/main.js';
+$0x;
+",
+    );
+}
+
+#[test]
+fn a_package_imports_itself_without_a_workspace() {
+    check(
+        "
+//- /package.json
+{ \"name\": \"me\", \"exports\": { \".\": \"./dist/main.js\" }, \"imports\": { \"#x\": \"./dist/x.js\" } }
+//- /src/main.ts
+export * from '#x';
+//- /src/x.ts
+export const x = 1;
+             ^
+//- /test/a.ts
+import { x } from 'me';
+$0x;
+",
+    );
+}

@@ -277,3 +277,25 @@ interface Issue2 extends Base<typeof z.Code.old> { code: z.Code.old; k: Code.old
 ",
     );
 }
+
+#[test]
+fn an_own_package_that_is_not_found_leaves_uses_open() {
+    let text = "
+//- /package.json
+{ \"private\": true, \"workspaces\": [\"packages/*\"] }
+//- /packages/core/package.json
+{ \"name\": \"@w/core\", \"exports\": { \".\": \"./generated/entry.js\" } }
+//- /packages/core/parts/thing.ts
+export class Thing { ol$0d() {} }
+//- /packages/app/a.ts
+import { Thing } from '@w/core';
+new Thing().old();
+";
+    refused(text, "fresh", "packages/app/a.ts:2 is of a module of this project");
+    // What is none of the project's cannot use it.
+    let foreign = text.replace("from '@w/core'", "from '@other/core'");
+    assert!(renamed(&foreign).contains("fresh() {}"));
+    let top =
+        text.replace("Thing { ol$0d() {} }", "ol$0d {}").replace("Thing } from", "old } from");
+    refused(&top, "fresh", "packages/app/a.ts:1");
+}

@@ -52,6 +52,12 @@ pub trait Visitor: Send {
     /// question, so it comes first.
     fn wants(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool;
 
+    /// Whether a file of this name is visited although an ignore file names it.
+    fn wants_ignored(&self, name: &[u8]) -> bool {
+        let _ = name;
+        false
+    }
+
     /// Takes a look. `path` is the path of `name` below the root.
     fn visit(&mut self, folder: &Folder, name: &OsStr, path: &[u8], kind: FileKind);
 }
@@ -204,7 +210,8 @@ impl<'a, V: Visitor> Walker<'a, V> {
             }
             folder.path_of(name, &mut self.path);
             let path = Path::new(OsStr::from_bytes(&self.path));
-            if rules.as_ref().is_some_and(|rules| rules.ignore(path, is_folder)) {
+            let anyway = wanted && !is_folder && self.visitor.wants_ignored(name);
+            if !anyway && rules.as_ref().is_some_and(|rules| rules.ignore(path, is_folder)) {
                 continue;
             }
             if wanted && V::LONG && !is_folder {

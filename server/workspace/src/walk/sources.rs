@@ -97,6 +97,12 @@ impl Visitor for Sources {
             && (names::is_project_file(name) || language_of(Path::new(name)).is_some())
     }
 
+    /// Some projects ignore `package.json` everywhere, for those that a build writes, and keep their
+    /// own all the same.
+    fn wants_ignored(&self, name: &[u8]) -> bool {
+        name == b"package.json"
+    }
+
     fn visit(&mut self, folder: &Folder, name: &OsStr, _: &[u8], _: FileKind) {
         let path = folder.entry(name);
         match language_of(Path::new(name)) {
@@ -159,6 +165,20 @@ mod tests {
             }
         });
         assert_eq!(names, ["a.py", "keep.gen.py", "local.py", "sub/a.gen.py", "sub/top.py"]);
+    }
+
+    #[test]
+    fn a_package_counts_where_an_ignore_file_names_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        write(root, "sub/.gitignore", "**/package.json\n**/tsconfig.json\nbuilt/\n");
+        for name in ["sub/package.json", "sub/tsconfig.json", "sub/built/package.json"] {
+            write(root, name, "{}");
+        }
+        let root = Arc::new(Root::open(root).unwrap());
+        let (_, projects) = project_walk(&root, &AtomicBool::new(false));
+        let projects: Vec<_> = projects.into_iter().map(|path| path.shown()).collect();
+        assert_eq!(projects, ["sub/package.json"]);
     }
 
     #[test]

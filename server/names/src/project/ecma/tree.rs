@@ -8,10 +8,14 @@ use oxc_resolver::{FileMetadata, FileSystem, ResolveError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
+use super::targets::Output;
 use super::{is_configuration, join, last, parent};
 
 /// A project file longer than that says nothing.
 const LONGEST: usize = 1 << 20;
+
+/// Most configurations that one builds upon.
+const EXTENDS: u32 = 12;
 
 /// Most links that one path goes through.
 const LINKS: u32 = 8;
@@ -115,9 +119,73 @@ impl Shared {
         self.metadata(place).is_ok_and(FileMetadata::is_file)
     }
 
-    /// Whether a source has this name.
-    pub(super) fn is_source(&self, name: &str) -> bool {
-        self.read_tree().files.contains(&*place_of(name))
+    /// Whether a source is at a place.
+    pub(super) fn is_source_at(&self, place: &str) -> bool {
+        self.read_tree().files.contains(place)
+    }
+
+    /// Whether any configuration adds conditions.
+    pub(super) fn has_conditions(&self) -> bool {
+        self.read_tree().texts.values().any(|text| text.contains("customConditions"))
+    }
+
+    /// The conditions that a configuration adds, itself or by one that it builds upon.
+    pub(super) fn conditions(&self, config: &Path) -> Vec<String> {
+        let Some(place) = config.to_str() else { return Vec::new() };
+        let tree = self.read_tree();
+        let options = tree.options(place, EXTENDS);
+        let all = options.get("customConditions").and_then(Value::as_array);
+        let text = |one: &Value| one.as_str().map(str::to_owned);
+        all.map_or_else(Vec::new, |all| all.iter().filter_map(text).collect())
+    }
+
+    /// Where the configurations in a folder read sources and write what is built.
+    pub(super) fn outputs(&self, folder: &str) -> Vec<Output> {
+        let tree = self.read_tree();
+        let is_own = |place: &&str| {
+            let name = last(place);
+            parent(place) == folder && name != "package.json" && is_configuration(name)
+        };
+        let mut configs: Vec<&str> = tree.texts.keys().map(|p| &**p).filter(is_own).collect();
+        configs.sort_unstable();
+        let mut all = Vec::new();
+        for config in configs {
+            let options = tree.options(config, EXTENDS);
+            let named = |field: &str| options.get(field).and_then(Value::as_str);
+            let plain = |path: &str| path.trim_start_matches('/').to_owned();
+            let built = ["declarationDir", "outDir"].into_iter().filter_map(named);
+            for built in built.map(plain) {
+                let sources = match named("rootDir") {
+                    Some(sources) => vec![plain(sources)],
+                    None => vec![plain(&format!("{folder}/src")), plain(folder)],
+                };
+                for sources in sources {
+                    all.push(Output { sources, built: built.clone() });
+                }
+            }
+        }
+        all
+    }
+
+    /// What the `package.json` in a folder says.
+    pub(super) fn said(&self, folder: &str) -> Option<Value> {
+        serde_json::from_str(self.read_tree().texts.get(&*format!("{folder}/package.json"))?).ok()
+    }
+
+    /// The folder of the package that a file is in, if that has a name.
+    pub(super) fn own_package(&self, package: &str, file: &str) -> Option<String> {
+        let (folder, name) = self.package_around(file)?;
+        (name == package).then_some(folder)
+    }
+
+    /// The folder around a file that has a `package.json`.
+    pub(super) fn folder_around(&self, file: &str) -> Option<String> {
+        let tree = self.read_tree();
+        let has = |folder: &&str| {
+            let at = super::join(folder, "package.json");
+            at.is_some_and(|at| tree.texts.contains_key(&*place_of(&at)))
+        };
+        super::super::ancestors(file).find(has).map(str::to_owned)
     }
 
     /// The package that a path is in: its folder and name.
@@ -263,6 +331,69 @@ impl Tree {
         self.texts.get(&*format!("{folder}/jsconfig.json")).map(|t| &**t)
     }
 
+    /// What a configuration says, without comments.
+    fn parsed(&self, place: &str) -> Option<Value> {
+        let text = self.text(place)?;
+        let mut plain = text.to_owned();
+        let stripped = json_strip_comments::strip(&mut plain).is_ok();
+        serde_json::from_str(if stripped { &plain } else { text }).ok()
+    }
+
+    /// The configuration that another names to build upon.
+    fn extended(&self, config: &str, path: &str) -> Option<String> {
+        let here = |at: &str| {
+            let endings = ["", ".json", "/tsconfig.json"];
+            let all = endings.into_iter().map(|ending| format!("{at}{ending}"));
+            all.into_iter().find(|at| self.text(at).is_some())
+        };
+        if path.starts_with('.') {
+            return here(&format!("/{}", join(parent(config), path)?));
+        }
+        // A package of the workspace.
+        let scoped = usize::from(path.starts_with('@'));
+        let end = path.match_indices('/').nth(scoped).map_or(path.len(), |(at, _)| at);
+        let mut folder = parent(config);
+        while !folder.is_empty() {
+            if let Some(found) = self.links.get(&*format!("{folder}/node_modules/{}", &path[..end]))
+            {
+                return here(&format!("{found}{}", &path[end..]));
+            }
+            folder = parent(folder);
+        }
+        None
+    }
+
+    /// The compiler's options that a configuration and those that it builds upon give, as far as
+    /// they say where modules are; folders as places.
+    fn options(&self, config: &str, depth: u32) -> serde_json::Map<String, Value> {
+        let mut all = serde_json::Map::new();
+        let Some(said) = self.parsed(config).filter(|_| depth > 0) else { return all };
+        let bases = match said.get("extends") {
+            Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).collect(),
+            Some(Value::String(one)) => vec![one.as_str()],
+            _ => Vec::new(),
+        };
+        for base in bases {
+            if let Some(base) = self.extended(config, base) {
+                all.extend(self.options(&base, depth - 1));
+            }
+        }
+        let own = said.get("compilerOptions").and_then(Value::as_object);
+        for (name, value) in own.into_iter().flatten() {
+            match &**name {
+                "customConditions" => drop(all.insert(name.clone(), value.clone())),
+                "outDir" | "declarationDir" | "rootDir" => {
+                    let path = value.as_str().unwrap_or("").replace("${configDir}", ".");
+                    if let Some(path) = join(parent(config), &path) {
+                        all.insert(name.clone(), format!("/{path}").into());
+                    }
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+
     fn is_folder(&self, place: &str) -> bool {
         let modules = |place: &str| {
             place.ends_with("/node_modules")
@@ -304,11 +435,14 @@ impl Tree {
                     .any(|ending| self.text(&format!("{at}{ending}")).is_some())
             })
         };
-        let relative = |v: &Value| v.as_str().is_some_and(|p| p.starts_with('.') && here(p));
-        match fields.get_mut("extends") {
-            Some(Value::Array(all)) => all.retain(relative),
-            Some(one) if !relative(one) => drop(fields.remove("extends")),
-            _ => {}
+        let known = |one: &Value| self.extended(place, one.as_str()?).map(Value::from);
+        let bases = match fields.remove("extends") {
+            Some(Value::Array(all)) => all.iter().filter_map(known).collect(),
+            Some(one) => known(&one).into_iter().collect::<Vec<_>>(),
+            None => Vec::new(),
+        };
+        if !bases.is_empty() {
+            fields.insert("extends".to_owned(), bases.into());
         }
         if let Some(Value::Array(all)) = fields.get_mut("references") {
             all.retain(|r| r.get("path").and_then(Value::as_str).is_some_and(here));
