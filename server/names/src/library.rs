@@ -228,6 +228,10 @@ pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
         ),
         "Type" | "type" | "Class" => match arguments.first() {
             Some(Ty::Instance(id, args)) => Ty::Type(*id, args.clone()),
+            // A class that a type variable stands for is known by what calling it gives.
+            Some(variable @ Ty::Parameter(_)) => {
+                Ty::Signature(Rc::new(variable.clone()), Rc::new([]))
+            }
             _ => Ty::Outside,
         },
         _ => Ty::Named(base.into(), arguments),
@@ -329,6 +333,8 @@ pub(crate) fn keeps(name: &str) -> bool {
 pub(crate) enum Gives {
     /// A value of the type that is its first argument.
     ValueOfType,
+    /// The class of its only argument.
+    TypeOfValue,
     /// The same as its first argument.
     SameAsFirst,
     /// A sequence of what an iteration over its first argument gives.
@@ -353,6 +359,7 @@ pub(crate) fn gives(language: &str, name: &str) -> Option<Gives> {
         ("go", "new" | "make") => Some(Gives::ValueOfType),
         ("go", "append" | "min" | "max") => Some(Gives::SameAsFirst),
         ("python", "cast") => Some(Gives::ValueOfType),
+        ("python", "type") => Some(Gives::TypeOfValue),
         ("python", "copy" | "deepcopy" | "partial" | "staticmethod" | "classmethod") => {
             Some(Gives::SameAsFirst)
         }

@@ -43,6 +43,10 @@ impl Resolver<'_> {
         let first = || self.facts(file).list(list).first().map(|&v| self.eval(file, v));
         match library::gives(self.language(file), name) {
             Some(library::Gives::ValueOfType) => first().map_or(Ty::Unknown, |ty| ty.instance()),
+            Some(library::Gives::TypeOfValue) if self.facts(file).list(list).len() == 1 => {
+                first().map_or(Ty::Unknown, |ty| ty.class())
+            }
+            Some(library::Gives::TypeOfValue) => Ty::Outside,
             Some(library::Gives::SameAsFirst) => first().unwrap_or(Ty::Unknown),
             Some(library::Gives::Element) => first().map_or(Ty::Unknown, |ty| self.element(&ty)),
             Some(library::Gives::Sequence) => {
@@ -311,6 +315,8 @@ fn unify(wanted: &Ty, given: &Ty, bound: &mut Vec<(DefId, Ty)>, depth: u32) {
             unify(w, g, bound, depth - 1);
             wanted.iter().zip(given.iter()).for_each(|(w, g)| unify(w, g, bound, depth - 1));
         }
+        // Calling a class makes an object of it.
+        (Ty::Signature(w, _), Ty::Type(..)) => unify(w, &given.instance(), bound, depth - 1),
         (Ty::Union(w), g) => w.iter().for_each(|w| unify(w, g, bound, depth - 1)),
         _ => {}
     }

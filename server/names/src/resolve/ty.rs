@@ -53,6 +53,17 @@ impl Ty {
         }
     }
 
+    /// The class of a value, as a value itself.
+    pub(super) fn class(&self) -> Self {
+        match self {
+            Self::Instance(id, args) => Self::Type(*id, args.clone()),
+            Self::Union(all) => Self::union(all.iter().map(Self::class).collect()),
+            Self::Parameter(_) => Self::Signature(Rc::new(self.clone()), Self::no_arguments()),
+            Self::Unknown => Self::Unknown,
+            _ => Self::Outside,
+        }
+    }
+
     pub(crate) fn no_arguments() -> Rc<[Self]> {
         Rc::new([])
     }

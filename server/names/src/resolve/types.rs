@@ -188,6 +188,11 @@ impl Resolver<'_> {
                     None => Ty::Outside,
                 }
             }
+            value @ (Ty::Instance(..) | Ty::Union(_) | Ty::Parameter(_))
+                if name == "__class__" && self.language(file) == "python" =>
+            {
+                value.class()
+            }
             Ty::Array(element) => library::array_member(name, &element),
             Ty::Named(of, arguments) if !arguments.is_empty() => {
                 library::member(&of, &arguments, name)
@@ -218,6 +223,7 @@ impl Resolver<'_> {
             Expression::Same(inner) => self.eval(file, inner),
             Expression::Typed(ty) => match self.variant_fields(file, ty) {
                 Some(fields) => fields,
+                None if self.is_class_type(file, ty) => self.eval(file, ty),
                 None => self.eval(file, ty).instance(),
             },
             Expression::Call(callee, list) => {
@@ -305,11 +311,25 @@ impl Resolver<'_> {
         }
     }
 
+    /// Whether a type is that of classes: `type[C]`, whose values are `C` and what inherits from it.
+    fn is_class_type(&self, file: FileId, ty: Value) -> bool {
+        if self.language(file) != "python" {
+            return false;
+        }
+        let Some(Expression::Generic(base, _)) = self.expression(file, ty) else { return false };
+        let named = matches!(self.eval(file, base), Ty::Named(name, _) if matches!(&*name, "type" | "Type"));
+        named && matches!(self.eval(file, ty), Ty::Type(..))
+    }
+
     /// The type that a scope's members belong to.
     pub(super) fn this(&self, file: FileId, scope: u32) -> Ty {
         let facts = self.facts(file);
         let at = &facts.scopes[scope as usize];
-        if at.subject.is_some() && !matches!(at.kind, ScopeKind::Function | ScopeKind::Lambda) {
+        let ecma = matches!(facts.language.id(), "typescript" | "tsx" | "javascript");
+        // What is spread into an object is not its type.
+        let spread = ecma && at.kind == ScopeKind::Object;
+        let function = matches!(at.kind, ScopeKind::Function | ScopeKind::Lambda);
+        if at.subject.is_some() && !function && !spread {
             return match self.eval(file, at.subject) {
                 Ty::Type(id, args) if at.kind == ScopeKind::Open && at.owner == NONE => {
                     // A class without a name, or a member defined apart from its class.

@@ -244,6 +244,7 @@ impl Walk<'_> {
             }
             ActName::Object => {
                 let scope = self.scope;
+                self.spread_into(scope, node);
                 self.express(Expression::Object(scope))
             }
             ActName::Lambda => {

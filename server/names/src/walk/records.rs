@@ -2,9 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::{Bind, Frame, Walk, span};
+use super::{As, Bind, Frame, Walk, span};
 use crate::expression::{Expression, Value};
-use crate::facts::NONE;
+use crate::facts::{NONE, Role};
 use crate::rules::Rule;
 use crate::vocabulary::{ActName, DefinitionKind, Flags, Hint, ScopeKind};
 
@@ -71,6 +71,28 @@ impl Walk<'_> {
         }
     }
 
+    /// An object literal has what others have that are spread into it: `{ ...base, own: 1 }`.
+    pub(super) fn spread_into(&mut self, scope: u32, object: Node<'_>) {
+        let mut spread = Vec::new();
+        let mut cursor = object.walk();
+        for child in object.named_children(&mut cursor) {
+            let (start, end) = span(child);
+            if child.kind() != "spread_element" || spread.len() == FIELDS {
+                continue;
+            }
+            // What is called or computed ends otherwise.
+            let inside = self.references.iter().enumerate().rev();
+            let mut inside = inside.take_while(|(_, r)| r.start >= start);
+            if let Some((r, _)) = inside.find(|(_, r)| r.end == end) {
+                spread.push(Value::reference(r as u32));
+            }
+        }
+        if !spread.is_empty() {
+            let list = self.keep(&spread);
+            self.scopes[scope as usize].subject = self.express(Expression::Union(list));
+        }
+    }
+
     /// Names in strings by which a file says what it offers: `__all__ = ["name"]`.
     pub(super) fn list_names(&mut self, rule: &Rule, node: Node<'_>) {
         let (start, end) = span(node);
@@ -91,6 +113,11 @@ impl Walk<'_> {
                 let (from, to) = self.string_content(node);
                 if listed.len() < NAMES {
                     listed.push(self.name(from, to));
+                    let text = self.slice(from, to);
+                    if text.chars().all(|c| c.is_alphanumeric() || c == '_') && !text.is_empty() {
+                        // Many modules list names that they make while they run.
+                        self.refer((from, to), As::Import, Value::NONE, Role::Plain);
+                    }
                 }
                 continue;
             }

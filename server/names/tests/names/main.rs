@@ -35,6 +35,7 @@ mod inline_variable;
 mod java;
 mod jsx;
 mod locals;
+mod more_references;
 mod move_to_file;
 mod moves;
 mod places;
