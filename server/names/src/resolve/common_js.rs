@@ -30,9 +30,34 @@ impl Resolver<'_> {
                 return found;
             }
             let ty = self.eval(file, d.value);
-            all.extend(self.members(&ty, name, namespace));
+            let found = self.members(&ty, name, namespace);
+            if found.is_empty() {
+                all.extend(self.in_merged_namespace(file, d.value, name, namespace));
+            }
+            all.extend(found);
         }
         all
+    }
+
+    /// What the namespaces have that merge with what a module is: `export = f`, `namespace f { … }`.
+    fn in_merged_namespace(
+        &self,
+        file: FileId,
+        value: Value,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Found> {
+        let facts = self.facts(file);
+        let Some(r) = value.as_reference() else { return Vec::new() };
+        let own = facts.in_scope(0, facts.references[r as usize].name).iter();
+        let is_namespace =
+            |d: &&u32| facts.definitions[**d as usize].kind == DefinitionKind::Namespace;
+        own.filter(is_namespace)
+            .flat_map(|&def| {
+                let ty = self.value_type(DefId { file, def });
+                self.members(&ty, name, namespace)
+            })
+            .collect()
     }
 
     /// Whether a value is an object that only lists names: `{ a, b }`.

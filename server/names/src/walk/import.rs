@@ -309,6 +309,10 @@ impl Walk<'_> {
     pub(super) fn default_export(&mut self, slot: Slot, child: Node<'_>) {
         let before = self.definitions.len();
         let value = self.visit(As::Value);
+        if child.prev_sibling().is_some_and(|before| before.kind() == "=") {
+            // `export = x` says as much as `module.exports = x`.
+            return self.define_exported(child, value, "exports");
+        }
         if slot == Slot::Export || !self.ambient.0.has(Flags::DEFAULT) {
             if self.ambient.0.has(Flags::DEFAULT) && self.definitions.len() == before {
                 self.define_default(child, value);
@@ -327,7 +331,12 @@ impl Walk<'_> {
     }
 
     fn define_default(&mut self, child: Node<'_>, value: Value) {
-        let name = self.names.number("default");
+        self.define_exported(child, value, "default");
+    }
+
+    /// Defines what a module exports without a name in the text.
+    fn define_exported(&mut self, child: Node<'_>, value: Value, name: &'static str) {
+        let name = self.names.number(name);
         let (start, end) = span(child);
         let mut bind = self.import_binding((start, start), value);
         bind.flags = Flags::EXPORTED | Flags::HIDDEN;

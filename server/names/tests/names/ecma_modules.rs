@@ -316,3 +316,28 @@ $0x;
 ",
     );
 }
+
+#[test]
+fn a_namespace_that_is_the_module_gives_its_names() {
+    let text = "
+//- /react.d.ts
+export = React;
+export as namespace React;
+declare namespace React {
+  function useState(a: number): number;
+           ^^^^^^^^
+}
+//- /a.ts
+import React, { useState } from './react';
+useSt$0ate(1);
+";
+    check(text);
+    check(&text.replace("useSt$0ate(1)", "React.useSt$0ate(1)"));
+    check(
+        &text
+            .replace("import React,", "import * as React from './react'; import")
+            .replace("useSt$0ate(1)", "React.useSt$0ate(1)"),
+    );
+    let function = "declare function React(): void;\ndeclare namespace";
+    check(&text.replace("declare namespace", function));
+}

@@ -168,6 +168,51 @@ fn node_leads_by_exports_types_and_main() {
     assert_eq!(at("plain"), ["node_modules/@types/bare/index.d.ts:1 library"]);
 }
 
+/// React as it is installed: minified modules, and types in a package of their own.
+const REACT: &str = "\
+//- project/src/app.jsx
+import React, { useState } from 'react';
+import { jsx } from 'react/jsx-runtime';
+const [count, set] = useState(0);
+React.useEffect(() => {});
+jsx();
+//- project/node_modules/react/package.json
+{\"name\": \"react\", \"main\": \"index.js\", \"exports\": {
+  \".\": {\"react-server\": \"./react.react-server.js\", \"default\": \"./index.js\"},
+  \"./jsx-runtime\": {\"default\": \"./jsx-runtime.js\"}}}
+//- project/node_modules/react/index.js
+if (process.env.NODE_ENV === 'production') { module.exports = require('./cjs/react.min.js'); }
+//- project/node_modules/react/cjs/react.min.js
+exports.useState=function(a){return a};exports.useEffect=function(a){};
+//- project/node_modules/react/jsx-runtime.js
+exports.jsx = function () {};
+//- project/node_modules/@types/react/package.json
+{\"name\": \"@types/react\", \"types\": \"index.d.ts\", \"exports\": {
+  \".\": {\"types@<=5.0\": {\"default\": \"./ts5.0/index.d.ts\"}, \"types\": {\"default\": \"./index.d.ts\"}},
+  \"./jsx-runtime\": {\"types\": {\"default\": \"./jsx-runtime.d.ts\"}}}}
+//- project/node_modules/@types/react/index.d.ts
+export = React;
+export as namespace React;
+declare namespace React {
+  function useState<S>(initialState: S | (() => S)): [S, (s: S) => void];
+  function useEffect(effect: () => void): void;
+}
+//- project/node_modules/@types/react/jsx-runtime.d.ts
+export function jsx(): void;
+";
+
+#[test]
+fn a_package_without_types_has_those_of_another() {
+    for ending in ["jsx", "js", "tsx", "ts"] {
+        let tree = Tree::new(&REACT.replace("app.jsx", &format!("app.{ending}")));
+        let at = |name| tree.leads(&format!("project/src/app.{ending}"), name);
+        let types = "project/node_modules/@types/react";
+        assert_eq!(at("useState"), [format!("{types}/index.d.ts:4 library")], "{ending}");
+        assert_eq!(at("useEffect"), [format!("{types}/index.d.ts:5 library")], "{ending}");
+        assert_eq!(at("jsx"), [format!("{types}/jsx-runtime.d.ts:1 library")], "{ending}");
+    }
+}
+
 #[test]
 fn rust_leads_into_the_crates_of_the_lock_file() {
     let tree = Tree::new(

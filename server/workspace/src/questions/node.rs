@@ -23,11 +23,42 @@ impl Snapshot {
         };
         let files = Files(Some(self.clone()));
         let resolver = ResolverGeneric::new_with_file_system(files, options);
-        let found = resolver.resolve_dts(from.absolute(), name).ok()?;
-        let found = self.locate_to_read(found.path().to_str()?).ok()?;
+        let resolve = |name: &str| {
+            let found = resolver.resolve_dts(from.absolute(), name).ok()?;
+            let found = self.locate_to_read(found.path().to_str()?).ok()?;
+            // A package may name files that it does not have.
+            let is_file = found.root.stat(&found.relative).ok()?.kind() == EntryKind::File;
+            is_file.then_some(found)
+        };
+        // What a package's `exports` name is taken as it is, even where only another package has
+        // types for it.
+        let found = resolve(name);
+        let typed = || types_of(name).and_then(|name| resolve(&name));
+        let found = match found {
+            Some(found) if !is_typed(&found) => typed().filter(is_typed).unwrap_or(found),
+            Some(found) => found,
+            None => typed()?,
+        };
         let own = self.libraries().place(&found.absolute());
         Some(own.unwrap_or(found))
     }
+}
+
+/// Whether a file says what types its names have.
+fn is_typed(path: &FilePath) -> bool {
+    let ending = path.relative.extension().and_then(|e| e.to_str());
+    matches!(ending, Some("ts" | "tsx" | "mts" | "cts"))
+}
+
+/// The name of a module in the package that only has types for a package: `@types/scope__name`.
+fn types_of(name: &str) -> Option<String> {
+    if name.starts_with(['.', '/', '#']) || name.starts_with("@types/") || name.contains(':') {
+        return None;
+    }
+    Some(match name.strip_prefix('@').and_then(|scoped| scoped.split_once('/')) {
+        Some((scope, rest)) => format!("@types/{scope}__{rest}"),
+        None => format!("@types/{name}"),
+    })
 }
 
 /// What a snapshot lets a resolver see of the disk.
