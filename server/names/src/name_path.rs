@@ -84,6 +84,12 @@ impl NamePath {
         last && pairs.all(|(name, wanted)| name == wanted)
     }
 
+    /// Whether a definition with this path is meant, and nothing is around it.
+    #[must_use]
+    pub fn is_whole(&self, path: &[String]) -> bool {
+        path.len() == self.parts.len() && self.fits(path)
+    }
+
     fn fits_last(&self, name: &str, wanted: &str) -> bool {
         if self.substring { name.contains(wanted) } else { name == wanted }
     }
@@ -105,6 +111,26 @@ impl Facts {
             }
         }
         symbols
+    }
+
+    /// Whether definitions, by where their names start, are one symbol: the signatures of a function,
+    /// an interface and what it merges with, forms for several builds. Overloads of Java and C++ are
+    /// symbols of their own.
+    #[must_use]
+    pub fn are_one_symbol(&self, names: &[usize]) -> bool {
+        let separate = matches!(self.language.id(), "java" | "cpp");
+        let definition = |start: &usize| {
+            let all = self.by_place.iter().filter(|d| **d != 0);
+            all.map(|d| &self.definitions[*d as usize]).find(|d| d.name_start as usize == *start)
+        };
+        let mut all = names.iter().map(definition);
+        let Some(Some(first)) = all.next() else { return false };
+        all.all(|other| {
+            other.is_some_and(|other| {
+                let overloads = separate && first.kind.is_callable() && other.kind.is_callable();
+                other.name == first.name && other.scope == first.scope && !overloads
+            })
+        })
     }
 
     fn symbol(&self, d: u32) -> Option<FileSymbol> {

@@ -348,6 +348,13 @@ impl Document {
         Some(self.facts(interrupt)?.symbols())
     }
 
+    /// Whether definitions, by where their names start, are one symbol; see
+    /// [`Facts::are_one_symbol`].
+    #[must_use]
+    pub fn are_one_symbol(&self, names: &[usize], interrupt: &AtomicBool) -> bool {
+        self.facts(interrupt).is_some_and(|facts| facts.are_one_symbol(names))
+    }
+
     /// The places up to the end of a line where variables are named that a debugger finds which is
     /// stopped before the line; see [`Facts::locals_up_to`].
     #[must_use]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::fixture::fixture;
-use names::{Facts, FileId, Index};
+use names::{Facts, FileId, Index, NamePath};
 use syntax::{Language, Syntax};
 use text::Text;
 
@@ -88,4 +88,46 @@ static int in_source(void) { int in_function; return 1; }
 ",
     );
     assert_eq!(names(&f.index, "in_"), ["in_header function", "in_source function"]);
+}
+
+#[test]
+fn definitions_of_one_symbol() {
+    let one = |text: &str| {
+        let f = fixture(text);
+        let path = NamePath::parse("one", false).unwrap();
+        let names: Vec<usize> = f
+            .index
+            .symbols_at(FileId(0), &path)
+            .iter()
+            .filter(|s| path.is_whole(&s.path))
+            .map(|s| s.name_span.start)
+            .collect();
+        assert_eq!(names.len(), 2, "{text}");
+        f.index.facts(FileId(0)).unwrap().are_one_symbol(&names)
+    };
+    // A member of the name is another symbol, and gives way.
+    assert!(one("
+//- /a.ts
+enum Kind { one = 1 }
+interface one$0 { a: number }
+namespace one { export const b = 1; }
+"));
+    assert!(one("
+//- /a.ts
+function one$0(a: number): number;
+function one(a: any): any { return a; }
+class C { one() {} }
+"));
+    assert!(one("
+//- /a.rs
+#[cfg(unix)]
+fn one$0() {}
+#[cfg(windows)]
+fn one() {}
+"));
+    assert!(!one("
+//- /a.cc
+void one$0(int a) {}
+void one(char a) {}
+"));
 }

@@ -54,7 +54,10 @@ pub(crate) struct Unsure(usize, Vec<UnsurePlace>);
 impl Unsure {
     /// The sure places of what was found; the others are kept for the result.
     pub(crate) fn take(&mut self, context: &Context<'_>, found: Uses) -> Vec<Location> {
-        *self = Self(found.unsure_count, unsure_places(context, &found.unsure));
+        // The definitions of one symbol may be meant at the same places.
+        if found.unsure_count >= self.0 {
+            *self = Self(found.unsure_count, unsure_places(context, &found.unsure));
+        }
         found.sure
     }
 

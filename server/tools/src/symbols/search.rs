@@ -80,7 +80,7 @@ pub(super) fn symbols_of(
     Ok(symbols.unwrap_or_default())
 }
 
-/// The one symbol of a file that is meant.
+/// The one definition of a file that is meant.
 ///
 /// # Errors
 /// `E_NO_MATCH` with names that are near, `E_AMBIGUOUS` with the places.
@@ -92,41 +92,99 @@ pub(super) fn the_one(
     written: &str,
     line: Option<usize>,
 ) -> Result<FileSymbol, ToolError> {
+    let mut found = definitions(context, tool, path, document, written, line)?;
+    match found.len() {
+        1 => Ok(found.swap_remove(0)),
+        _ => Err(ambiguous(tool, path, document, written, &found)),
+    }
+}
+
+/// The definitions of the one symbol of a file that is meant, at least one: a function with its
+/// other signatures, an interface with what it merges with.
+///
+/// # Errors
+/// As [`the_one`].
+pub(super) fn the_symbol(
+    context: &Context<'_>,
+    tool: &str,
+    path: &FilePath,
+    document: &Document,
+    written: &str,
+    line: Option<usize>,
+) -> Result<Vec<FileSymbol>, ToolError> {
+    let found = definitions(context, tool, path, document, written, line)?;
+    let names: Vec<usize> = found.iter().map(|s| s.name_span.start).collect();
+    if found.len() == 1 || document.are_one_symbol(&names, context.interrupt) {
+        return Ok(found);
+    }
+    Err(ambiguous(tool, path, document, written, &found))
+}
+
+/// The definitions of a file that are meant, at least one. What has nothing around it that the path
+/// does not name comes before members of the same name.
+fn definitions(
+    context: &Context<'_>,
+    tool: &str,
+    path: &FilePath,
+    document: &Document,
+    written: &str,
+    line: Option<usize>,
+) -> Result<Vec<FileSymbol>, ToolError> {
     let wanted = name_path(tool, written, false)?;
     let symbols = symbols_of(context, tool, document)?;
     let text = document.text();
     let line_of = |symbol: &FileSymbol| text.line_of(symbol.name_span.start) + 1;
-    let fits = symbols.iter().filter(|s| wanted.fits(&s.path));
-    let named: Vec<_> = fits.collect();
-    let mut at_line = named.iter().filter(|s| line.is_none_or(|line| line_of(s) == line));
-    let quoted: String = written.chars().take(80).collect();
-    let shown = path.shown();
-    match (at_line.next(), at_line.next()) {
-        (Some(one), None) => Ok((*one).clone()),
-        (None, _) if named.is_empty() => {
-            let message = format!("{tool}: {shown}: defines no `{quoted}`");
-            Err(not_found(context, message, &wanted, Some((path, text, &symbols))))
-        }
-        (found, _) => {
-            let message = match (found, line) {
-                (None, Some(line)) => {
-                    format!("{tool}: {shown}: defines no `{quoted}` on line {line}")
-                }
-                _ => format!("{tool}: {shown}: `{quoted}` may mean several symbols"),
-            };
-            let code = if found.is_some() { Code::Ambiguous } else { Code::NoMatch };
-            let places: Vec<_> = named
-                .iter()
-                .take(TOLD)
-                .map(|s| {
-                    json!({
-                        "name_path": s.path.join("/"), "kind": s.kind.as_str(), "line": line_of(s),
-                    })
-                })
-                .collect();
-            Err(ToolError::new(code, message)
-                .hint("give `line`, or a longer name path; `/name` has nothing around it")
-                .details(json!({ "path": shown, "symbols": places })))
-        }
+    let named: Vec<_> = symbols.iter().filter(|s| wanted.fits(&s.path)).collect();
+    let (shown, quoted) = (path.shown(), quoted(written));
+    if named.is_empty() {
+        let message = format!("{tool}: {shown}: defines no `{quoted}`");
+        return Err(not_found(context, message, &wanted, Some((path, text, &symbols))));
     }
+    let at_line = named.iter().filter(|s| line.is_none_or(|line| line_of(s) == line));
+    let mut found: Vec<FileSymbol> = at_line.map(|s| (*s).clone()).collect();
+    if found.iter().any(|s| wanted.is_whole(&s.path)) {
+        found.retain(|s| wanted.is_whole(&s.path));
+    }
+    match line {
+        Some(line) if found.is_empty() => {
+            let message = format!("{tool}: {shown}: defines no `{quoted}` on line {line}");
+            let named: Vec<FileSymbol> = named.into_iter().cloned().collect();
+            Err(of_several(Code::NoMatch, message, path, document, &named))
+        }
+        _ => Ok(found),
+    }
+}
+
+fn quoted(written: &str) -> String {
+    written.chars().take(80).collect()
+}
+
+fn ambiguous(
+    tool: &str,
+    path: &FilePath,
+    document: &Document,
+    written: &str,
+    found: &[FileSymbol],
+) -> ToolError {
+    let quoted = quoted(written);
+    let message = format!("{tool}: {}: `{quoted}` may mean several symbols", path.shown());
+    of_several(Code::Ambiguous, message, path, document, found)
+}
+
+/// An error about a name that several definitions have.
+fn of_several(
+    code: Code,
+    message: String,
+    path: &FilePath,
+    document: &Document,
+    named: &[FileSymbol],
+) -> ToolError {
+    let line_of = |symbol: &FileSymbol| document.text().line_of(symbol.name_span.start) + 1;
+    let places = named.iter().take(TOLD).map(
+        |s| json!({ "name_path": s.path.join("/"), "kind": s.kind.as_str(), "line": line_of(s) }),
+    );
+    let places: Vec<_> = places.collect();
+    ToolError::new(code, message)
+        .hint("give `line`, or a longer name path; `/name` has nothing around it")
+        .details(json!({ "path": path.shown(), "symbols": places }))
 }

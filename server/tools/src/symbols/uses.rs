@@ -87,16 +87,21 @@ pub(super) fn answer(
     context: &Context<'_>,
     tool: &str,
     params: &Params,
-    ask: impl FnOnce(&Snapshot, &Document, usize) -> Result<Vec<Location>, QueryError>,
+    mut ask: impl FnMut(&Snapshot, &Document, usize) -> Result<Vec<Location>, QueryError>,
 ) -> Result<Output, ToolError> {
     let skip = search::cursor(tool, params.cursor.as_deref())?;
     let path = context.snapshot.locate(&params.path)?;
     let (_, document) = search::document(tool, &context.snapshot, &path)?;
-    let symbol = search::the_one(context, tool, &path, &document, &params.name_path, params.line)?;
+    let name = &params.name_path;
+    let symbol = search::the_symbol(context, tool, &path, &document, name, params.line)?;
     let snapshot = bounded(&context.snapshot);
-    let mut found =
-        ask(&snapshot, &document, symbol.name_span.start).map_err(|e| of_query(tool, e))?;
+    let mut found = Vec::new();
+    for definition in &symbol {
+        let start = definition.name_span.start;
+        found.extend(ask(&snapshot, &document, start).map_err(|e| of_query(tool, e))?);
+    }
     found.sort_by(|a, b| (&a.uri, a.name_span.start).cmp(&(&b.uri, b.name_span.start)));
+    found.dedup_by(|a, b| (&a.uri, a.name_span.start) == (&b.uri, b.name_span.start));
     let all = found.len();
     let seen: Vec<_> = found.into_iter().filter_map(|found| visible(context, found)).collect();
     let hidden = Some(all - seen.len()).filter(|n| *n > 0);
