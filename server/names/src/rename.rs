@@ -321,7 +321,7 @@ impl Index {
         plan.edits.sort_by_key(|e| (e.file, e.span.start, e.reason));
         plan.edits.dedup_by_key(|e| (e.file, e.span.start));
         plan.moves = subject.moves(&resolver, &new);
-        plan.is_local = subject.alias || subject.reach == subject::Reach::Local;
+        plan.is_local = subject.reach == subject::Reach::Local;
         Ok(plan)
     }
 }

@@ -21,6 +21,8 @@ const SURE: f32 = 0.85;
 pub(super) struct Sites {
     pub(super) edits: Vec<RenameEdit>,
     pub(super) problems: Vec<RenameProblem>,
+    /// Uses of what a module gives that is not found: never changed, however unique the name.
+    pub(super) missing: Vec<Doubt>,
     /// The references that change, and the imports.
     pub(super) references: Vec<(FileId, u32)>,
     pub(super) imports: Vec<DefId>,
@@ -63,6 +65,9 @@ pub(super) fn find(
         search.facts(sources, &mut sites, &mut doubts);
         search.text(sources, &mut sites, &mut doubts);
     }
+    let missing = std::mem::take(&mut sites.missing).into_iter();
+    let missing = missing.map(|(e, why)| RenameProblem::new(e.file, e.span, why));
+    sites.problems.extend(missing);
     if doubts.is_empty() {
         return Ok(sites);
     }
@@ -214,7 +219,9 @@ impl Search<'_, '_> {
             if !known && says == Some(Says::Other) && self.is_of_missing_module(reference) {
                 let span = reference.start as usize..reference.end as usize;
                 let why = "is of a module of this project that is not found";
-                sites.problems.push(RenameProblem::new(self.file, span, why));
+                sites
+                    .missing
+                    .push((self.edit(span, self.new.to_owned(), RenameReason::Unsure), why));
             }
             place.unsure = place.unsure.or(unsure);
             let member = !matches!(reference.role, Role::Plain | Role::Root);

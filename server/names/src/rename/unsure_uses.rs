@@ -111,6 +111,7 @@ impl Index {
                 search.facts(&sources, &mut sites, &mut doubts);
             }
         }
+        doubts.append(&mut sites.missing);
         let unsure = doubts.into_iter().map(|(edit, why)| UnsureUse {
             file: edit.file,
             span: edit.span,
