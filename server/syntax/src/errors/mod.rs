@@ -699,6 +699,9 @@ mod tests {
             ("tsx", "const a = <b c{d} />;\n", "expected `=` after `c`"),
             ("javascript", "f(1,, 2);\n", "unexpected `,`"),
             ("typescript", "const a = { b,, c };\n", "unexpected `,`"),
+            ("rust", "use a::b;;\n", "unexpected `;`"),
+            ("rust", "use a;\n b::c;\nfn d() {}\n", "expected `use` or the like before `b::c`"),
+            ("rust", "fn a() {\n    b!(c)\n    d();\n}\n", "expected `;` after `)`"),
             ("csharp", "class A {\n  static static int b;\n}\n", "unexpected `static`"),
         ] {
             let told = errors(language, source);
@@ -711,6 +714,7 @@ mod tests {
                 "package a\n\nfunc b(int, string)\n\nfunc c() (d, e int) {\n\tfor\n\t{\n\t}\n\treturn\n}\n",
             ),
             ("go", "package a\n\nfunc b() {\n\tc()\n\t{\n\t}\n}\n"),
+            ("rust", "a! { b };\nfn c() {\n    d! {}\n    e!();\n    ;\n    f!(g)\n}\n"),
             ("tsx", "const a = <><b.c {...d} e={f}>g</b.c></>;\n"),
             ("javascript", "const [a,, b] = [1,,];\nf(a, b,);\n"),
         ] {

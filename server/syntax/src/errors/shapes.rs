@@ -41,6 +41,7 @@ impl Syntax {
         let check: fn(&Self, Node<'_>) -> Option<SyntaxError> = match self.language().id() {
             "java" => Self::misshapen_java,
             "go" => Self::misshapen_go,
+            "rust" => Self::misshapen_rust,
             "javascript" | "typescript" | "tsx" => Self::misshapen_script,
             "csharp" => Self::misshapen_csharp,
             _ => return Vec::new(),
@@ -167,6 +168,52 @@ impl Syntax {
                     bare.byte_range(),
                     format!("expected a name and a type, not only {found}"),
                 )
+            }
+            _ => None,
+        }
+    }
+
+    fn misshapen_rust(&self, node: Node<'_>) -> Option<SyntaxError> {
+        let holder = node.parent()?;
+        let among_items = matches!(holder.kind(), "source_file" | "declaration_list");
+        let before = node.prev_named_sibling().filter(|before| !before.has_error());
+        match node.kind() {
+            "empty_statement" if among_items => {
+                let calls = before?.kind() == "macro_invocation"
+                    || before?.kind() == "expression_statement";
+                (!calls).then(|| self.refuse(node.byte_range(), "unexpected `;`".to_owned()))?
+            }
+            "expression_statement" if among_items => {
+                let item = before?.kind().ends_with("_item") || before?.kind() == "use_declaration";
+                let value = node.named_child(0)?;
+                let is_path = matches!(value.kind(), "identifier" | "scoped_identifier");
+                let found = self.quoted(&value.byte_range());
+                (item && is_path).then(|| {
+                    self.refuse(
+                        value.byte_range(),
+                        format!("expected `use` or the like before {found}"),
+                    )
+                })?
+            }
+            // Of those that end a block the value is returned.
+            "expression_statement" | "macro_invocation" if holder.kind() == "block" => {
+                let call = match node.kind() {
+                    "macro_invocation" => node,
+                    _ => node.named_child(0).filter(|_| node.child_count() == 1)?,
+                };
+                let mut cursor = call.walk();
+                let tokens = call.named_children(&mut cursor).last()?;
+                let next =
+                    node.next_sibling().filter(|next| next.is_named() && !next.is_extra())?;
+                let is_round = call.kind() == "macro_invocation"
+                    && tokens.kind() == "token_tree"
+                    && tokens.child(0)?.kind() != "{";
+                if !is_round || next.has_error() {
+                    return None;
+                }
+                let last = self.last_before(call.end_byte());
+                let message = format!("expected `;` after {}", self.quoted(&last));
+                self.refuse(last, message)
             }
             _ => None,
         }

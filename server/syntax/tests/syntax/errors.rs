@@ -542,10 +542,14 @@ fn a_token_is_missing_or_does_not_fit() {
             |         ^ unexpected `=`
         "#]],
     );
-    check("tsx", "const a = <p>b</q>;\n", &expect![[r#"
+    check(
+        "tsx",
+        "const a = <p>b</q>;\n",
+        &expect![[r#"
         |const a = <p>b</q>;
         |              ^^^^ expected `</p>` before `</q>`
-    "#]]);
+    "#]],
+    );
     check(
         "tsx",
         "const a = <p>b;\n",
