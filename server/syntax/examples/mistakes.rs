@@ -187,7 +187,10 @@ fn other_half(node: Node<'_>) -> Option<Node<'_>> {
             }
         }
     }
-    let is_end = kind.contains("tag") || kind.contains("_element") || ENDS.contains(&kind);
+    let is_end = kind.contains("tag")
+        || kind.ends_with("Tag")
+        || kind.contains("_element")
+        || ENDS.contains(&kind);
     let is_quote = kind.contains(['"', '\'', '`']) || kind.starts_with("string_");
     match (node == first, node == last) {
         (true, false) if is_end || is_quote => Some(last),
