@@ -129,6 +129,15 @@ impl Syntax {
                 self.refuse(token, message)
             }
             "block" => {
+                let last = self.last_before(node.start_byte());
+                let (text, at) = (self.text(), node.start_byte());
+                let word = text.slice(last.clone()).to_string();
+                // A line that ends with these goes on.
+                let goes_on = matches!(word.as_str(), "else" | "for" | "if" | "{" | ";" | ",");
+                let ends = word.ends_with(|c: char| c.is_alphanumeric() || "_)]}\"'`".contains(c));
+                if text.line_of(last.start) + 1 != text.line_of(at) || !ends || goes_on {
+                    return None;
+                }
                 let heads = [
                     "function_declaration",
                     "method_declaration",
@@ -137,20 +146,9 @@ impl Syntax {
                     "for_statement",
                 ];
                 let parent = node.parent().filter(|parent| heads.contains(&parent.kind()))?;
-                let last = self.last_before(node.start_byte());
-                let (text, at) = (self.text(), node.start_byte());
-                let word = text.slice(last.clone()).to_string();
-                // A line that ends with these goes on.
-                let goes_on = matches!(word.as_str(), "else" | "for" | "if" | "{" | ";" | ",");
-                let ends = word.ends_with(|c: char| c.is_alphanumeric() || "_)]}\"'`".contains(c));
-                let is_next = text.line_of(last.start) + 1 == text.line_of(at);
-                (parent.start_byte() < last.start
-                    && is_next
-                    && ends
-                    && !goes_on
-                    && !parent.has_error())
-                .then(|| {
-                    self.refuse(at..at + 1, "expected `{` at the end of the line before".to_owned())
+                (parent.start_byte() < last.start && !parent.has_error()).then(|| {
+                    let message = "expected `{` at the end of the line before".to_owned();
+                    self.refuse(at..at + 1, message)
                 })?
             }
             "parameter_list" => {
@@ -174,49 +172,59 @@ impl Syntax {
     }
 
     fn misshapen_rust(&self, node: Node<'_>) -> Option<SyntaxError> {
-        let holder = node.parent()?;
-        let among_items = matches!(holder.kind(), "source_file" | "declaration_list");
-        let before = node.prev_named_sibling().filter(|before| !before.has_error());
+        let in_block = node.kind() == "block";
+        if !in_block && !matches!(node.kind(), "source_file" | "declaration_list") {
+            return None;
+        }
+        // Asked of the one around them: a node's own siblings take time in proportion.
+        let mut cursor = node.walk();
+        let parts: Vec<Node<'_>> =
+            node.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
+        parts.windows(2).find_map(|two| match in_block {
+            true => self.open_call(two[0], two[1]),
+            false => self.no_item(two[0], two[1]),
+        })
+    }
+
+    /// What stands behind an item and is none.
+    fn no_item(&self, before: Node<'_>, node: Node<'_>) -> Option<SyntaxError> {
         match node.kind() {
-            "empty_statement" if among_items => {
-                let calls = before?.kind() == "macro_invocation"
-                    || before?.kind() == "expression_statement";
-                (!calls).then(|| self.refuse(node.byte_range(), "unexpected `;`".to_owned()))?
+            "empty_statement" => {
+                let calls = matches!(before.kind(), "macro_invocation" | "expression_statement");
+                (!calls && !before.has_error())
+                    .then(|| self.refuse(node.byte_range(), "unexpected `;`".to_owned()))?
             }
-            "expression_statement" if among_items => {
-                let item = before?.kind().ends_with("_item") || before?.kind() == "use_declaration";
+            "expression_statement" => {
+                let is_item =
+                    before.kind().ends_with("_item") || before.kind() == "use_declaration";
                 let value = node.named_child(0)?;
                 let is_path = matches!(value.kind(), "identifier" | "scoped_identifier");
                 let found = self.quoted(&value.byte_range());
-                (item && is_path).then(|| {
-                    self.refuse(
-                        value.byte_range(),
-                        format!("expected `use` or the like before {found}"),
-                    )
-                })?
-            }
-            // Of those that end a block the value is returned.
-            "expression_statement" | "macro_invocation" if holder.kind() == "block" => {
-                let call = match node.kind() {
-                    "macro_invocation" => node,
-                    _ => node.named_child(0).filter(|_| node.child_count() == 1)?,
-                };
-                let mut cursor = call.walk();
-                let tokens = call.named_children(&mut cursor).last()?;
-                let next =
-                    node.next_sibling().filter(|next| next.is_named() && !next.is_extra())?;
-                let is_round = call.kind() == "macro_invocation"
-                    && tokens.kind() == "token_tree"
-                    && tokens.child(0)?.kind() != "{";
-                if !is_round || next.has_error() {
-                    return None;
-                }
-                let last = self.last_before(call.end_byte());
-                let message = format!("expected `;` after {}", self.quoted(&last));
-                self.refuse(last, message)
+                let message = format!("expected `use` or the like before {found}");
+                (is_item && is_path).then(|| self.refuse(value.byte_range(), message))?
             }
             _ => None,
         }
+    }
+
+    /// A macro's call that is not ended before the next statement.
+    fn open_call(&self, node: Node<'_>, next: Node<'_>) -> Option<SyntaxError> {
+        let call = match node.kind() {
+            "macro_invocation" => node,
+            "expression_statement" => node.named_child(0).filter(|_| node.child_count() == 1)?,
+            _ => return None,
+        };
+        let mut cursor = call.walk();
+        let tokens = call.named_children(&mut cursor).last()?;
+        let is_round = call.kind() == "macro_invocation"
+            && tokens.kind() == "token_tree"
+            && tokens.child(0)?.kind() != "{";
+        if !is_round || next.has_error() {
+            return None;
+        }
+        let last = self.last_before(call.end_byte());
+        let message = format!("expected `;` after {}", self.quoted(&last));
+        self.refuse(last, message)
     }
 
     fn misshapen_script(&self, node: Node<'_>) -> Option<SyntaxError> {
