@@ -175,3 +175,39 @@ fn diagnostics_are_of_a_file_or_of_all_that_is_open() {
     assert_eq!(open["files"][0]["diagnostics"][0]["line"], 4, "{open}");
     server.must_fail("get_diagnostics", json!({ "path": "no.py" }), "E_FILE_NOT_FOUND");
 }
+
+#[test]
+fn a_symbol_of_several_definitions_is_one() {
+    let server = Server::start(
+        "
+//- /a.ts
+export enum Kind { One = 'one', Two = 'two' }
+export interface One { a: number }
+export namespace One { export const b = 1; }
+export function f(a: number): number;
+export function f(a: any): any { return a; }
+//- /b.ts
+import { One, f as g } from './a';
+const one: One = { a: One.b };
+g(one.a);
+",
+    );
+    let uses = |name: &str| {
+        let found = json!({ "name_path": name, "path": "a.ts" });
+        let found = server.must("find_referencing_symbols", found);
+        let lines = found["places"].as_array().unwrap().iter();
+        lines.map(|p| format!("{}:{}", p["path"].as_str().unwrap(), p["line"])).collect::<Vec<_>>()
+    };
+    assert_eq!(uses("One"), ["b.ts:1", "b.ts:2", "b.ts:2"]);
+    assert_eq!(uses("f"), ["b.ts:1", "b.ts:1", "b.ts:3"]);
+    let rename = json!({ "name_path": "f", "path": "a.ts", "new_name": "h" });
+    server.must("rename_symbol", rename);
+    assert!(server.disk_text("b.ts").contains("import { One, h as g }"));
+    let deleted = json!({ "name_path": "Kind", "path": "a.ts" });
+    server.must("safe_delete_symbol", deleted);
+    server.must_fail(
+        "replace_symbol_body",
+        json!({ "name_path": "h", "path": "a.ts", "body": "" }),
+        "E_AMBIGUOUS",
+    );
+}

@@ -100,7 +100,8 @@ pub(super) fn the_one(
 }
 
 /// The definitions of the one symbol of a file that is meant, at least one: a function with its
-/// other signatures, an interface with what it merges with.
+/// other signatures, an interface with what it merges with. What has nothing around it that the path
+/// does not name comes before members of the same name.
 ///
 /// # Errors
 /// As [`the_one`].
@@ -112,7 +113,11 @@ pub(super) fn the_symbol(
     written: &str,
     line: Option<usize>,
 ) -> Result<Vec<FileSymbol>, ToolError> {
-    let found = definitions(context, tool, path, document, written, line)?;
+    let mut found = definitions(context, tool, path, document, written, line)?;
+    let wanted = name_path(tool, written, false)?;
+    if found.iter().any(|s| wanted.is_whole(&s.path)) {
+        found.retain(|s| wanted.is_whole(&s.path));
+    }
     let names: Vec<usize> = found.iter().map(|s| s.name_span.start).collect();
     if found.len() == 1 || document.are_one_symbol(&names, context.interrupt) {
         return Ok(found);
@@ -120,8 +125,7 @@ pub(super) fn the_symbol(
     Err(ambiguous(tool, path, document, written, &found))
 }
 
-/// The definitions of a file that are meant, at least one. What has nothing around it that the path
-/// does not name comes before members of the same name.
+/// The definitions of a file that may be meant, at least one.
 fn definitions(
     context: &Context<'_>,
     tool: &str,
@@ -141,10 +145,7 @@ fn definitions(
         return Err(not_found(context, message, &wanted, Some((path, text, &symbols))));
     }
     let at_line = named.iter().filter(|s| line.is_none_or(|line| line_of(s) == line));
-    let mut found: Vec<FileSymbol> = at_line.map(|s| (*s).clone()).collect();
-    if found.iter().any(|s| wanted.is_whole(&s.path)) {
-        found.retain(|s| wanted.is_whole(&s.path));
-    }
+    let found: Vec<FileSymbol> = at_line.map(|s| (*s).clone()).collect();
     match line {
         Some(line) if found.is_empty() => {
             let message = format!("{tool}: {shown}: defines no `{quoted}` on line {line}");
