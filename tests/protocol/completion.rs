@@ -11,16 +11,6 @@ fn complete(server: &Server, path: &str, line: u32, character: u32) -> Value {
     server.request("textDocument/completion", place).unwrap()
 }
 
-/// Other files are known from here on: the uses of a name are found once all have been read.
-fn ready(server: &Server) {
-    let place = json!({
-        "textDocument": { "uri": server.uri("main.py") },
-        "position": { "line": 0, "character": 20 },
-        "context": { "includeDeclaration": true },
-    });
-    server.request("textDocument/references", place).unwrap();
-}
-
 fn labels(answer: &Value) -> Vec<&str> {
     let items = answer["items"].as_array().map_or(&[][..], |a| a);
     items.iter().map(|i| i["label"].as_str().unwrap()).collect()
@@ -51,7 +41,7 @@ def measure(box: Box, bold):
 fn members_of_a_known_receiver_are_offered_inherited_ones_too() {
     let server = Server::with(SHAPES).start();
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     let answer = complete(&server, "main.py", 3, 17);
     let mut found = labels(&answer);
     found.sort_unstable();
@@ -65,7 +55,7 @@ fn members_of_a_known_receiver_are_offered_inherited_ones_too() {
 fn a_member_may_be_asked_for_before_its_first_letter() {
     let server = Server::with(SHAPES).start();
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     let answer = complete(&server, "main.py", 6, 8);
     let mut found = labels(&answer);
     found.retain(|l| !l.starts_with('_'));
@@ -77,7 +67,7 @@ fn a_member_may_be_asked_for_before_its_first_letter() {
 fn names_in_scope_come_and_others_do_not() {
     let server = Server::with(SHAPES).start();
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     let answer = complete(&server, "main.py", 4, 6);
     let found = labels(&answer);
     assert!(
@@ -91,7 +81,7 @@ fn names_in_scope_come_and_others_do_not() {
 fn an_item_resolves_to_its_signature_and_documentation() {
     let server = Server::with(SHAPES).start();
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     let answer = complete(&server, "main.py", 3, 17);
     let item = answer["items"].as_array().unwrap().iter().find(|i| i["label"] == "around");
     let item = server.request("completionItem/resolve", item.unwrap().clone()).unwrap();
@@ -103,7 +93,7 @@ fn an_item_resolves_to_its_signature_and_documentation() {
 fn arguments_that_are_not_given_yet_are_offered_by_name() {
     let server = Server::with(SHAPES).start();
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     let answer = complete(&server, "main.py", 5, 10);
     assert!(labels(&answer).contains(&"width="), "{answer}");
 }
@@ -131,7 +121,7 @@ number = 1
 ";
     let server = Server::with(text).start();
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     for (line, character) in [(0, 11), (1, 18)] {
         let answer = complete(&server, "main.py", line, character);
         assert_eq!(labels(&answer), ["shapes"], "{answer}");
@@ -177,7 +167,7 @@ fn item<'a>(answer: &'a Value, label: &str) -> Option<&'a Value> {
 fn what_is_not_imported_yet_comes_with_its_import() {
     let server = Server::with(UNIMPORTED).start();
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     let answer = complete(&server, "main.py", 2, 10);
     let boxer = item(&answer, "Boxer").expect("a candidate");
     assert_eq!(boxer["additionalTextEdits"][0]["newText"], "\nfrom app.shapes import Boxer\n");
@@ -194,7 +184,7 @@ fn the_import_waits_for_resolving_where_the_client_lets_it() {
         .capability("textDocument/completion/completionItem/labelDetailsSupport", json!(true))
         .start();
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     let answer = complete(&server, "main.py", 2, 10);
     let boxer = item(&answer, "Boxer").expect("a candidate");
     assert_eq!(boxer["additionalTextEdits"], Value::Null);
@@ -249,7 +239,7 @@ fn what_is_behind_the_cursor_may_be_replaced() {
         .capability("textDocument/completion/completionItem/insertReplaceSupport", json!(true))
         .start();
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     let answer = complete(&server, "main.py", 3, 13);
     let edit = &item(&answer, "box").expect("a candidate")["textEdit"];
     assert_eq!(edit["insert"]["end"]["character"], 13, "{edit}");

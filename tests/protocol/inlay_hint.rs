@@ -38,20 +38,11 @@ fn shown(hint: &Value) -> (u64, u64, &str) {
     (place["line"].as_u64().unwrap(), place["character"].as_u64().unwrap(), label)
 }
 
-fn ready(server: &Server) {
-    let params = json!({
-        "textDocument": { "uri": server.uri("main.py") },
-        "position": { "line": 0, "character": 20 },
-        "context": { "includeDeclaration": true },
-    });
-    server.request("textDocument/references", params).unwrap();
-}
-
 #[test]
 fn hints_are_of_the_lines_that_were_asked_for() {
     let server = Server::with(SHAPES).start();
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     let found = hints(&server, "main.py", 1, 2);
     let found: Vec<_> = found.iter().map(shown).collect();
     assert_eq!(found, [(1, 3, ": Box"), (1, 10, "width="), (1, 13, "height=")]);
@@ -65,7 +56,7 @@ fn hints_are_of_the_lines_that_were_asked_for() {
 fn a_hint_resolves_to_where_it_leads() {
     let server = Server::with(SHAPES).start();
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     for hint in hints(&server, "main.py", 1, 2) {
         assert!(hint["tooltip"].is_null() && hint["label"][0]["location"].is_null(), "{hint}");
         let resolved = server.request("inlayHint/resolve", hint).unwrap();
@@ -95,7 +86,7 @@ fn a_client_that_can_is_asked_to_ask_again() {
         Answer::Default
     });
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     let started = Instant::now();
     while !seen.load(Ordering::Relaxed) && started.elapsed() < SOON {
         std::thread::sleep(std::time::Duration::from_millis(5));

@@ -34,9 +34,7 @@ fn labels(answer: &Value) -> Vec<&str> {
 fn start() -> Server {
     let server = Server::with(APP).start();
     server.open_file("App.tsx");
-    let mut place = at(&server, 2, 31);
-    place["context"] = json!({ "includeDeclaration": true });
-    server.request("textDocument/references", place).unwrap();
+    server.wait_until_read();
     server
 }
 

@@ -127,22 +127,11 @@ const MARKS: [(&str, &str, &str); 7] = [
     ("cpp/main.cc", "draw(1, \"x\",", "std::vector<int> rest"),
 ];
 
-fn ready(server: &Server) {
-    // The index is complete once references are answered.
-    let text = server.fixture().text("main.py").to_owned();
-    let position = json!({ "line": 0, "character": text.find("draw").unwrap() });
-    let params = json!({
-        "textDocument": { "uri": server.uri("main.py") }, "position": position,
-        "context": { "includeDeclaration": true },
-    });
-    server.request("textDocument/references", params).unwrap();
-}
-
 #[test]
 fn every_language_while_the_call_is_open() {
     let server = with_offsets(Server::with(EVERY)).start();
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     for (path, mark, wanted) in MARKS {
         if path != "main.py" {
             server.open_file(path);
@@ -160,7 +149,7 @@ fn every_language_while_the_call_is_open() {
 fn parameters_are_text_where_the_client_takes_no_offsets() {
     let server = Server::with(EVERY).start();
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     let help = help(&server, "main.py", "draw(1, ");
     assert_eq!(help["signatures"][0]["parameters"][0]["label"], "größe: int");
     assert_eq!(active(&help).1, "label='a, b'");
@@ -208,7 +197,7 @@ over('', 1);
 fn there_is_an_answer_at_each_letter_of_a_call() {
     let server = with_offsets(Server::with(EVERY)).start();
     server.open_file("main.py");
-    ready(&server);
+    server.wait_until_read();
     for (path, mark, _) in MARKS {
         if path != "main.py" {
             server.open_file(path);

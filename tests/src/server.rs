@@ -337,6 +337,11 @@ impl Server {
         }
     }
 
+    /// Waits until every file of the workspace has been read for its names. Most queries do not.
+    pub fn wait_until_read(&self) {
+        self.must("repository_map", json!({}));
+    }
+
     /// The text of a file as `read_file` gives it.
     pub fn read(&self, path: &str) -> String {
         let result = self.must("read_file", json!({ "path": path }));
