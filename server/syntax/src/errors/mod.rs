@@ -679,6 +679,19 @@ mod tests {
     }
 
     #[test]
+    fn an_address_without_quotes_holds_no_comment() {
+        let scss =
+            "$size: 1px;\n.a { background: url(https://#{f($h)}/b.png?c=1); width: $size; }\n";
+        assert_eq!(errors("scss", scss), [""; 0]);
+        assert_eq!(errors("scss", ".a { b: url( https://c.d ); }\n"), [""; 0]);
+        let unclosed = ".a { b: url(https://c.d; }\n.b { c: url(d); }\n";
+        assert_eq!(errors("css", unclosed).len(), 1);
+        // Each line is searched once.
+        let hostile = "url(".repeat(200_000);
+        assert!(!errors("css", &hostile).is_empty());
+    }
+
+    #[test]
     fn what_a_grammar_takes_and_its_language_refuses_is_told() {
         for (language, source, expected) in [
             ("java", "class A {\n  A() {}\n  public b() { }\n}\n", "expected a type before `b`"),

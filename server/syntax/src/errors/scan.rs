@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::blocks;
-use crate::language::Quote;
+use crate::language::{Errors, Quote};
 use crate::{Language, Syntax};
 
 /// Most strings and comments that are told of as not closed.
@@ -98,6 +98,8 @@ struct Scanner<'s> {
     /// Where a line for the preprocessor ends: halves of brackets may be defined.
     directive: usize,
     depth: usize,
+    /// Where a line ends in which an address was found not to be closed.
+    urls_end: usize,
     at: usize,
     found: Scan,
 }
@@ -114,6 +116,7 @@ impl Syntax {
             has_block_words: blocks::has_words(language.id()),
             directive: 0,
             depth: 0,
+            urls_end: 0,
             at: 0,
             found: Scan::default(),
         };
@@ -159,7 +162,12 @@ impl Scanner<'_> {
                     continue;
                 }
             }
-            if !self.opaque() && !self.comment() && !self.raw_string() && !self.quote() {
+            let is_passed_over = self.opaque()
+                || self.css_url()
+                || self.comment()
+                || self.raw_string()
+                || self.quote();
+            if !is_passed_over {
                 self.bracket(byte);
                 self.at += 1;
                 if self.has_block_words && is_letter(byte) {
@@ -239,6 +247,35 @@ impl Scanner<'_> {
         }
         self.at = span.end.max(self.at + 1);
         true
+    }
+
+    /// An address without quotes, in which `//` begins no comment: `url(https://example.com)`.
+    fn css_url(&mut self) -> bool {
+        let rest = self.rest();
+        let is_url = self.language.errors() == Errors::Css
+            && self.at >= self.urls_end
+            && rest.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("url("))
+            && !rest[4..].trim_start().starts_with(['"', '\'']);
+        if !is_url {
+            return false;
+        }
+        let mut depth = 0_usize;
+        for (index, byte) in rest.bytes().enumerate() {
+            match byte {
+                b'(' => depth += 1,
+                b')' if depth == 1 => {
+                    self.at += index + 1;
+                    return true;
+                }
+                b')' => depth -= 1,
+                b'\n' => break,
+                _ => {}
+            }
+        }
+        // What is not closed on its line is a bracket like any other, and so are those behind it:
+        // a line is searched once.
+        self.urls_end = self.end_of_line();
+        false
     }
 
     fn comment(&mut self) -> bool {
