@@ -90,7 +90,7 @@ pub(crate) fn of(
     let errors = syntax.errors(MOST).into_iter();
     all.extend(
         errors
-            .filter(|error| !conflicts::holds(&open, &error.span))
+            .filter(|error| !conflicts::explain(&open, document.text(), &error.span))
             .map(|error| of_syntax(error.span, error.message, DiagnosticSeverity::ERROR)),
     );
     let warnings = syntax.warnings(MOST).into_iter();

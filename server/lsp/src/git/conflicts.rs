@@ -4,6 +4,7 @@ use std::ops::Range as Span;
 
 use git::Conflict;
 use serde_json::json;
+use text::Text;
 use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity, NumberOrString};
 use workspace::Document;
 
@@ -58,6 +59,12 @@ impl Open {
             ..Diagnostic::default()
         }
     }
+}
+
+/// Whether a syntax error may come of one of these, as of the line before it whose block it breaks.
+pub(crate) fn explain(open: &[Open], text: &Text, error: &Span<usize>) -> bool {
+    let before = |open: &Open| text.line_start(text.line_of(open.span.start).saturating_sub(1));
+    open.iter().any(|open| error.start < open.span.end && before(open) <= error.end)
 }
 
 /// Whether something lies in one of these, where nothing else is said: markers are no language's.

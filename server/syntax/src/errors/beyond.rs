@@ -48,7 +48,41 @@ pub(super) fn is_beyond_line(language: &str, line: &str, at: usize) -> bool {
             .and_then(|rest| rest.strip_prefix(word))
             .is_some_and(|rest| rest.trim_start().starts_with('('))
     };
-    language == "java" && (calls("super") || calls("this"))
+    match language {
+        "java" => calls("super") || calls("this"),
+        "csharp" => has_nested_quote(line) || has_target_as_element(line),
+        _ => false,
+    }
+}
+
+/// Whether an interpolated string has a string in one of its holes, which C# 11 allows:
+/// `$"{string.Join(",", names)}"`.
+fn has_nested_quote(line: &str) -> bool {
+    line.match_indices("$\"").any(|(at, open)| {
+        let mut depth = 0_usize;
+        for byte in line[at + open.len()..].bytes() {
+            match byte {
+                b'{' => depth += 1,
+                b'}' => depth = depth.saturating_sub(1),
+                b'"' => return depth > 0,
+                _ => {}
+            }
+        }
+        false
+    })
+}
+
+/// Whether a collection has one element that is called like the target of an attribute: `a = [type];`
+fn has_target_as_element(line: &str) -> bool {
+    const TARGETS: &[&str] =
+        &["assembly", "event", "field", "method", "module", "param", "property", "type"];
+    line.match_indices('[').any(|(at, _)| {
+        let element = line[at + 1..].split(']').next().unwrap_or_default();
+        let before = line[..at].trim_end();
+        let is_value =
+            before.ends_with(['=', '>', '(', ',', '?', ':']) || before.ends_with("return");
+        is_value && TARGETS.contains(&element.trim())
+    })
 }
 
 /// `String @NonNull ... names`

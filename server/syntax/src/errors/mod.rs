@@ -679,6 +679,19 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "languages")]
+    fn newer_csharp_than_the_grammar_is_right() {
+        let inside =
+            |line: &str| format!("class A {{\n    string F() {{\n        {line}\n    }}\n}}\n");
+        for line in
+            ["return $\"{{{string.Join(\",\", entries)}}}\";", "formats[extension] = [type];"]
+        {
+            assert_eq!(errors("csharp", &inside(line)), [""; 0], "{line}");
+        }
+        assert_eq!(errors("csharp", &inside("formats[extension = [other];")).len(), 1);
+    }
+
+    #[test]
     fn an_address_without_quotes_holds_no_comment() {
         let scss =
             "$size: 1px;\n.a { background: url(https://#{f($h)}/b.png?c=1); width: $size; }\n";
