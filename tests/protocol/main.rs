@@ -10,6 +10,7 @@ mod apply_edit_text;
 mod ask;
 mod attacks;
 mod audit;
+mod call_joins;
 mod cancellation;
 mod catching_up;
 mod cli;

@@ -46,6 +46,8 @@ pub(crate) struct Call {
     pub(crate) gate: Arc<Gate>,
     /// The turn to write, of a tool that takes one.
     pub(crate) turn: Option<OwnedMutexGuard<()>>,
+    /// Whether the caller's person has approved it already.
+    pub(crate) approved: bool,
     pub(crate) progress: Progress,
 }
 
@@ -200,6 +202,9 @@ impl Editor for LspEditor {
     }
 
     fn ask(&self, question: &Question) -> std::result::Result<Answer, NoAnswer> {
+        if self.call.approved {
+            return Ok(Answer::Once);
+        }
         if !self.session.features.show_message_request {
             return Err(NoAnswer::Nobody);
         }

@@ -24,6 +24,7 @@ pub(crate) fn take_back(session: &Arc<Session>) {
                 interrupt: interrupt.flag(),
                 gate: Arc::default(),
                 turn: Some(turn),
+                approved: false,
                 progress: Progress::new(&own.outbox, None, String::new()),
             };
             let flag = interrupt.flag();

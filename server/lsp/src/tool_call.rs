@@ -20,6 +20,8 @@ pub(crate) struct ToolCall {
     pub(crate) tool: String,
     pub(crate) arguments: Map<String, Value>,
     pub(crate) caller: Caller,
+    /// Whether the caller's person has approved it already, so nobody is asked.
+    pub(crate) approved: bool,
     /// The workspace as it was when the call came in.
     pub(crate) snapshot: Snapshot,
     pub(crate) gate: Arc<Gate>,
@@ -29,7 +31,7 @@ pub(crate) struct ToolCall {
 impl ToolCall {
     /// Makes the call. Dropping the future cancels it.
     pub(crate) async fn run(self, session: &Arc<Session>) -> Result<Value, ToolError> {
-        let Self { tool, arguments, caller, snapshot, gate, progress } = self;
+        let Self { tool, arguments, caller, approved, snapshot, gate, progress } = self;
         let session = session.clone();
         let interrupt = Interrupt::new();
         let flag = interrupt.flag();
@@ -46,7 +48,7 @@ impl ToolCall {
         let work = move || {
             // Kept until the work has ended, also when nobody waits for it any more.
             let _kept = (slot, under_way);
-            let call = Call { interrupt: flag.clone(), gate, turn, progress };
+            let call = Call { interrupt: flag.clone(), gate, turn, approved, progress };
             let editor = LspEditor::new(session.clone(), runtime, call);
             let (workspace, own) = (&session.workspace, session.tools());
             let context = Context::new(workspace, snapshot, &editor, &flag, own).by(caller);

@@ -1,6 +1,7 @@
 //! `tandem call`
 
 use std::io::{IsTerminal, Read};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use tools::{Code, Context, Entry, Session, ToolError};
 use workspace::{Headless, Root, Wall, Workspace};
 
 use crate::cli::CallArgs;
-use crate::live::join;
+use crate::live::{ACCEPT_CALLS, Joined};
 use crate::out::say;
 
 /// The tools of debugging that need no session that runs.
@@ -19,6 +20,21 @@ const ALONE: &[&str] =
     &["debug_attach", "debug_breakpoint", "debug_configurations", "debug_launch", "debug_sessions"];
 /// Most parameters read from stdin, in bytes.
 const MOST_INPUT: u64 = 64 << 20;
+/// Says in a result who has answered: an agent has to know whether unsaved text counts.
+const ANSWERED_BY: &str = "answered_by";
+/// The value of [`ANSWERED_BY`] without a server.
+const DISK: &str = "files on disk";
+
+/// What a call works on, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
+    /// The workspace folder.
+    pub(crate) folder: &'a Path,
+    /// Whether the person approves whatever the call would ask about.
+    pub(crate) yes: bool,
+    /// Whether to work on the disk's files even where a server runs.
+    pub(crate) headless: bool,
+}
 
 pub(crate) fn run(args: &CallArgs) -> ExitCode {
     let params = match params(&args.params) {
@@ -57,7 +73,7 @@ fn params(written: &str) -> Result<Value, String> {
     }
 }
 
-/// The result, or the error as it is told.
+/// The result, or the contract's error object.
 fn call(args: &CallArgs, params: Value) -> Result<Value, Value> {
     if let Some(dialect) = &args.dialect {
         let message = format!("there is no dialect `{dialect}`");
@@ -65,32 +81,44 @@ fn call(args: &CallArgs, params: Value) -> Result<Value, Value> {
             .hint("leave --dialect out for the canonical names")
             .data());
     }
-    let of_debugging = tools::find(&args.tool).filter(|entry| entry.name.starts_with("debug_"));
-    match of_debugging {
-        Some(entry) => debug(args, entry.name, params),
-        None => on(&args.workspace, &args.tool, params, args.yes).map_err(|error| error.data()),
+    let target = Target { folder: &args.workspace, yes: args.yes, headless: args.headless };
+    let debug_tool = tools::find(&args.tool).filter(|entry| entry.name.starts_with("debug_"));
+    match debug_tool {
+        Some(entry) => debug(target, entry.name, params),
+        None => on(target, &args.tool, params),
+    }
+}
+
+/// Calls a tool in the server that has just this folder open in an editor, which sees the unsaved text and
+/// changes it with undo; without one, here, on the files of the disk.
+///
+/// A server of a folder around it is not joined: it would reach further than `--workspace` says.
+pub(crate) fn on(target: Target<'_>, tool: &str, params: Value) -> Result<Value, Value> {
+    let found = if target.headless { None } else { workspace::connect_live_at(target.folder).ok() };
+    match found.flatten() {
+        Some(stream) => joined(stream, target, tool, &params),
+        None => alone(target, tool, params).map_err(|error| error.data()),
     }
 }
 
 /// Calls a tool of debugging in the server that runs for the workspace, whose sessions outlive the
 /// call; without one, what needs no session that runs is done here.
-fn debug(args: &CallArgs, tool: &str, params: Value) -> Result<Value, Value> {
-    let shown = args.workspace.display();
-    let failed = |why: String| ToolError::new(Code::Unavailable, format!("{tool}: {why}"));
-    if workspace::connect_live(&args.workspace).is_ok_and(|found| found.is_some()) {
-        let joined = join(&args.workspace, &json!({ "face": "tools", "via": "cli" }));
-        let told = joined.and_then(|server| server.call(tool, &params));
-        return told.unwrap_or_else(|why| Err(failed(why).data()));
+fn debug(target: Target<'_>, tool: &str, params: Value) -> Result<Value, Value> {
+    let shown = target.folder.display();
+    if !target.headless
+        && let Ok(Some(stream)) = workspace::connect_live(target.folder)
+    {
+        return joined(stream, target, tool, &params);
     }
     let hint = "open the folder in an editor that uses `tandem lsp`, or use `tandem debug PROGRAM`";
     if !ALONE.contains(&tool) {
         let why = format!(
-            "no server runs for {shown} whose debug sessions could be looked at; a session ends \
-             with the call that has started it"
+            "{tool}: no server runs for {shown} whose debug sessions could be looked at; a session \
+             ends with the call that has started it"
         );
-        return Err(failed(why).hint(hint).data());
+        return Err(ToolError::new(Code::Unavailable, why).hint(hint).data());
     }
-    let done = on(&args.workspace, tool, params, args.yes).map_err(|error| error.data())?;
+    let done = alone(target, tool, params).map_err(|error| error.data())?;
     if done["session"].is_u64() && done["state"] != "exited" {
         anstream::eprintln!(
             "tandem call: no server runs for {shown} that would go on: the debug session has ended \
@@ -100,9 +128,36 @@ fn debug(args: &CallArgs, tool: &str, params: Value) -> Result<Value, Value> {
     Ok(done)
 }
 
-/// Calls a tool on the folder `dir`, without an editor.
-pub(crate) fn on(dir: &Path, tool: &str, params: Value, yes: bool) -> Result<Value, ToolError> {
-    let root = Root::open(dir).map_err(|e| {
+/// Has a running server make the call.
+fn joined(
+    stream: UnixStream,
+    target: Target<'_>,
+    tool: &str,
+    params: &Value,
+) -> Result<Value, Value> {
+    let mut greeting = json!({ "face": "tools", "via": "cli" });
+    if target.yes {
+        greeting["approved"] = true.into();
+    }
+    let shown = target.folder.display();
+    let unavailable = |why: String| {
+        ToolError::new(Code::Unavailable, format!("{tool}: {why}"))
+            .hint("--headless works on the files of the disk instead")
+            .data()
+    };
+    let server = Joined::new(stream, &greeting, ACCEPT_CALLS)
+        .map_err(|why| unavailable(format!("the server of {shown}: {why}")))?;
+    let client = server.client.clone().unwrap_or_else(|| "an editor".to_owned());
+    let mut result = server.call(tool, params).map_err(unavailable)??;
+    if let Value::Object(fields) = &mut result {
+        fields.insert(ANSWERED_BY.to_owned(), client.into());
+    }
+    Ok(result)
+}
+
+/// Makes the call here, on the files of the disk.
+fn alone(target: Target<'_>, tool: &str, params: Value) -> Result<Value, ToolError> {
+    let root = Root::open(target.folder).map_err(|e| {
         ToolError { code: Code::DirNotFound, ..ToolError::from(e) }
             .hint("--workspace names the folder to work in")
     })?;
@@ -118,7 +173,11 @@ pub(crate) fn on(dir: &Path, tool: &str, params: Value, yes: bool) -> Result<Val
     snapshot.index_on_demand();
     let session = Session::new(&snapshot);
     session.audit.set_front_end("cli");
-    let (editor, interrupt) = (Headless { yes }, AtomicBool::new(false));
+    let (editor, interrupt) = (Headless { yes: target.yes }, AtomicBool::new(false));
     let context = Context::new(&workspace, snapshot, &editor, &interrupt, &session);
-    tools::call(&context, tool, params)
+    let mut result = tools::call(&context, tool, params)?;
+    if let Value::Object(fields) = &mut result {
+        fields.insert(ANSWERED_BY.to_owned(), DISK.into());
+    }
+    Ok(result)
 }

@@ -147,9 +147,12 @@ pub(crate) struct CallArgs {
     /// Use another reference's names for tools and parameters
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Option<String>,
-    /// Your leave for whatever this one call would ask you about
+    /// Approve whatever this one call would ask about
     #[arg(long)]
     pub(crate) yes: bool,
+    /// Work on the files of the disk, even where a server runs in an editor
+    #[arg(long)]
+    pub(crate) headless: bool,
 }
 
 #[derive(Args)]
@@ -170,9 +173,12 @@ pub(crate) struct PatchArgs {
     /// Only say by the exit status whether it would apply
     #[arg(long)]
     pub(crate) check: bool,
-    /// Your leave for whatever this would ask you about
+    /// Approve whatever this would ask about
     #[arg(long)]
     pub(crate) yes: bool,
+    /// Work on the files of the disk, even where a server runs in an editor
+    #[arg(long)]
+    pub(crate) headless: bool,
 }
 
 #[derive(Args)]
@@ -213,6 +219,9 @@ Examples:
   tandem call apply_edit '{\"path\": \"a.py\", \"old_text\": \"x = 1\", \"new_text\": \"x = 2\", \
                          \"dry_run\": true}'
   generate-edit | tandem call apply_edit -
+
+Where an editor has the folder open, its server makes the call: unsaved text counts, and edits land in the
+editor. `answered_by` in the result names the editor, or says `files on disk`.
 
 Exit status: 0; 1 for an error of the tool, which is printed as JSON; 2 for a wrong command line.";
 

@@ -15,7 +15,7 @@ pub(crate) fn run(args: &DapArgs) -> ExitCode {
     if let Some(session) = args.session {
         greeting["session"] = session.into();
     }
-    let Joined { mut reader, writer } = match join(&args.workspace, &greeting) {
+    let Joined { mut reader, writer, .. } = match join(&args.workspace, &greeting) {
         Ok(joined) => joined,
         Err(why) => {
             anstream::eprintln!("tandem dap: {why}");

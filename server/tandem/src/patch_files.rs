@@ -4,18 +4,17 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anstyle::{AnsiColor, Style};
-use serde_json::{Value, json};
-use tools::ToolError;
-
-use crate::call;
+use crate::call::{self, Target};
 use crate::cli::PatchArgs;
 use crate::out::say;
+use anstyle::{AnsiColor, Style};
+use serde_json::{Value, json};
 
 /// Most bytes of one patch.
 const MOST_INPUT: u64 = 64 << 20;
 
 pub(crate) fn run(args: &PatchArgs) -> ExitCode {
+    let target = Target { folder: &args.workspace, yes: args.yes, headless: args.headless };
     for file in &args.files {
         let text = match read(file) {
             Ok(text) => text,
@@ -28,7 +27,7 @@ pub(crate) fn run(args: &PatchArgs) -> ExitCode {
         if let Some(path) = &args.path {
             params["path"] = json!(path);
         }
-        match call::on(&args.workspace, "apply_edit", params, args.yes) {
+        match call::on(target, "apply_edit", params) {
             Ok(result) if args.check => drop(result),
             Ok(result) => show(&result),
             Err(error) => {
@@ -65,10 +64,10 @@ fn show(result: &Value) {
 }
 
 /// Says what fails, where the nearest places are, and what would help.
-fn complain(file: &Path, error: &ToolError) {
-    anstream::eprintln!("tandem patch: {}: {error}", file.display());
-    let failures = error.details.as_ref().and_then(|d| d["failures"].as_array());
-    for failure in failures.into_iter().flatten() {
+fn complain(file: &Path, error: &Value) {
+    let message = error["message"].as_str().unwrap_or_default();
+    anstream::eprintln!("tandem patch: {}: {message}", file.display());
+    for failure in error["details"]["failures"].as_array().into_iter().flatten() {
         let text = |key: &str| failure[key].as_str().unwrap_or_default();
         anstream::eprintln!("  {}: {}", text("path"), text("message"));
         for candidate in failure["candidates"].as_array().into_iter().flatten() {

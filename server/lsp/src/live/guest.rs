@@ -27,8 +27,8 @@ use crate::tool_call::ToolCall;
 const CALLS: usize = 64;
 /// Messages to a guest that does not read; progress beyond that is left out.
 const WAITING: usize = 256;
-/// Longest message, in bytes.
-const LONGEST: u64 = 16 << 20;
+/// Longest message, in bytes: as long as a client's.
+const LONGEST: u64 = 64 << 20;
 /// Longest name of a client that is kept, in characters.
 const NAME: usize = 80;
 
@@ -41,6 +41,10 @@ pub(super) struct Guest {
     client: Option<String>,
     /// What it came in through.
     via: Via,
+    /// The person at the other end approves whatever its calls would ask about (`tandem call --yes`). No more
+    /// than they could do without this server: only their own processes, outside of sandboxes, connect.
+    #[serde(default)]
+    approved: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
@@ -100,7 +104,7 @@ pub(super) async fn serve(
             }
         }
     });
-    let caller = guest.caller();
+    let (caller, approved) = (guest.caller(), guest.approved);
     let calls = Calls::default();
     let mut tasks = JoinSet::new();
     let mut stopped = session.live_until.subscribe();
@@ -128,8 +132,15 @@ pub(super) async fn serve(
                 let task = tasks.spawn(async move {
                     let done = match arguments {
                         Ok(arguments) => {
-                            let call =
-                                ToolCall { tool, arguments, caller, snapshot, gate, progress };
+                            let call = ToolCall {
+                                tool,
+                                arguments,
+                                caller,
+                                approved,
+                                snapshot,
+                                gate,
+                                progress,
+                            };
                             call.run(&session).await
                         }
                         Err(error) => Err(error),

@@ -1,7 +1,7 @@
 //! Others of the same person who join this server while it runs: over a Unix socket of the workspace.
 //!
 //! Who connects says in one line of JSON what for, `{"face": "dap", …}`, and is answered by one:
-//! `{"ok": true}` or `{"error": "…"}`. Then the face's own protocol begins. Only processes of the same
+//! `{"ok": true, "client": "…"}`, with the name of the editor, or `{"error": "…"}`. Then the face's own protocol begins. Only processes of the same
 //! user are heard, and none from within a sandbox.
 
 mod guest;
@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
@@ -29,9 +30,6 @@ const FOLDERS: usize = 8;
 const LONGEST: u64 = 64 << 10;
 /// How long it may take to come.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// What who may come in is told.
-const WELCOME: &[u8] = b"{\"ok\": true}\n";
 
 /// What somebody connects for.
 #[derive(Debug, Deserialize)]
@@ -108,6 +106,7 @@ async fn welcome(session: Arc<Session>, stream: UnixStream) -> io::Result<()> {
         Ok(read) => read.map(|_| serde_json::from_slice::<Greeting>(&line))?,
         Err(_) => return Err(io::ErrorKind::TimedOut.into()),
     };
+    let welcome = format!("{}\n", json!({ "ok": true, "client": session.client_name }));
     let refused = match greeting {
         _ if !is_ours => {
             Some("this server is joined by its own user only, outside of sandboxes".into())
@@ -115,17 +114,17 @@ async fn welcome(session: Arc<Session>, stream: UnixStream) -> io::Result<()> {
         Err(error) => Some(format!("what you want is not understood: {error}")),
         Ok(Greeting::Dap(wanted)) => match face::admitted(&session, &wanted).await {
             Ok(()) => {
-                writer.write_all(WELCOME).await?;
+                writer.write_all(welcome.as_bytes()).await?;
                 face::serve(session, reader, writer, wanted).await;
                 return Ok(());
             }
             Err(why) => Some(why),
         },
         Ok(Greeting::Tools(guest)) => {
-            writer.write_all(WELCOME).await?;
+            writer.write_all(welcome.as_bytes()).await?;
             return guest::serve(session, reader, writer, guest).await;
         }
     };
-    let answer = serde_json::json!({ "error": refused });
+    let answer = json!({ "error": refused });
     writer.write_all(format!("{answer}\n").as_bytes()).await
 }

@@ -25,6 +25,7 @@ pub(super) async fn call(
         tool: tool.to_owned(),
         arguments,
         caller: Caller::default(),
+        approved: false,
         snapshot: session.workspace.snapshot(),
         gate: Arc::<Gate>::default(),
         progress: Progress::new(&session.outbox, None, tool.to_owned()),
@@ -44,7 +45,7 @@ pub(super) async fn take_over(session: &Arc<Session>, id: u64) -> Result<(), Str
     let asked = tokio::task::spawn_blocking(move || {
         let progress = Progress::new(&session.outbox, None, "debug_take_over".to_owned());
         let gate = Arc::<Gate>::default();
-        let call = Call { interrupt: flag.clone(), gate, turn: None, progress };
+        let call = Call { interrupt: flag.clone(), gate, turn: None, approved: false, progress };
         let editor = LspEditor::new(session.clone(), runtime, call);
         let snapshot = session.workspace.snapshot();
         let context = Context::new(&session.workspace, snapshot, &editor, &flag, session.tools());

@@ -1,0 +1,93 @@
+//! `tandem call` and `tandem patch` beside an editor that has the folder open.
+
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use tests::Server;
+
+const FIXTURE: &str = "//- /a.py\nprint(1)\n//- /sub/b.py\nbelow = 1\n";
+
+/// The exit status of `tandem call`, and the JSON that it prints.
+fn shell(mut tandem: Command, options: &[&str], tool: &str, arguments: Value) -> (i32, Value) {
+    tandem.args(["call", tool, &arguments.to_string()]).args(options);
+    let output = tandem.stdin(Stdio::null()).output().unwrap();
+    let printed = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    (output.status.code().unwrap(), printed)
+}
+
+fn call(server: &Server, options: &[&str], tool: &str, arguments: Value) -> (i32, Value) {
+    let root = server.root();
+    let options = [&["--workspace", root.to_str().unwrap()], options].concat();
+    shell(server.command(), &options, tool, arguments)
+}
+
+#[test]
+fn a_shell_sees_and_edits_unsaved_text() {
+    let server = Server::start(FIXTURE);
+    server.open_text("a.py", "print(2)\n");
+    let (status, read) = call(&server, &[], "read_file", json!({ "path": "a.py" }));
+    assert_eq!((status, &read["content"]), (0, &json!("print(2)\n")), "{read}");
+    assert_eq!(read["answered_by"], "client", "the name that the editor gave itself");
+
+    let edit = json!({ "path": "a.py", "old_text": "2", "new_text": "3" });
+    let (status, edited) = call(&server, &[], "apply_edit", edit);
+    assert_eq!((status, &edited["changed"]), (0, &json!(true)), "{edited}");
+    assert_eq!(server.buffer("a.py"), "print(3)\n");
+    assert_eq!(server.disk_text("a.py"), "print(1)\n");
+    server.must("undo_action", json!({}));
+    assert_eq!(server.buffer("a.py"), "print(2)\n");
+
+    let (status, error) = call(&server, &[], "read_file", json!({ "path": "none.py" }));
+    assert_eq!((status, &error["code"]), (1, &json!("E_FILE_NOT_FOUND")), "{error}");
+}
+
+#[test]
+fn a_patch_lands_in_the_buffer() {
+    let server = Server::start(FIXTURE);
+    server.open_text("a.py", "print(2)\n");
+    let patch = server.outside().join("change.diff");
+    std::fs::write(&patch, "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-print(2)\n+print(4)\n").unwrap();
+    let mut tandem = server.command();
+    tandem.arg("patch").arg(&patch).arg("--workspace").arg(server.root());
+    let output = tandem.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(server.buffer("a.py"), "print(4)\n");
+    assert_eq!(server.disk_text("a.py"), "print(1)\n");
+}
+
+#[test]
+fn headless_works_on_the_disk() {
+    let server = Server::start(FIXTURE);
+    server.open_text("a.py", "print(2)\n");
+    let arguments = json!({ "path": "a.py" });
+    let (_, read) = call(&server, &["--headless"], "read_file", arguments.clone());
+    assert_eq!(
+        (&read["content"], &read["answered_by"]),
+        (&json!("print(1)\n"), &json!("files on disk"))
+    );
+    // A server of a folder around it reaches further than was asked for.
+    let below = server.root().join("sub");
+    let options = ["--workspace", below.to_str().unwrap()];
+    let (_, read) = shell(server.command(), &options, "read_file", json!({ "path": "b.py" }));
+    assert_eq!(read["answered_by"], "files on disk", "{read}");
+    // Nor is one that has ended.
+    let home = server.quit();
+    let root = home.root();
+    let options = ["--workspace", root.to_str().unwrap()];
+    let (_, read) = shell(home.command(), &options, "read_file", arguments);
+    assert_eq!(read["answered_by"], "files on disk", "{read}");
+}
+
+#[test]
+fn yes_approves_one_call_in_the_editors_server() {
+    let server = Server::start(FIXTURE);
+    let command = json!({ "command": "echo joined" });
+    // The client of this test does not answer questions.
+    let (status, denied) = call(&server, &[], "run_command", command.clone());
+    assert_eq!((status, &denied["code"]), (1, &json!("E_DENIED")), "{denied}");
+    let (status, ran) = call(&server, &["--yes"], "run_command", command.clone());
+    assert_eq!((status, &ran["stdout"]), (0, &json!("joined\n")), "{ran}");
+    assert_eq!(ran["answered_by"], "client");
+    let (status, denied) = call(&server, &[], "run_command", command);
+    assert_eq!((status, &denied["code"]), (1, &json!("E_DENIED")), "{denied}");
+}
