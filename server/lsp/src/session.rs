@@ -22,6 +22,7 @@ use crate::debug::Debugging;
 use crate::diagnostics::Published;
 use crate::git::Git;
 use crate::git::options::Options;
+use crate::live::CONNECTIONS;
 use crate::pool::Pool;
 use crate::requests::activity;
 use crate::requests::semantic_tokens::SentTokens;
@@ -71,6 +72,8 @@ pub(crate) struct Session {
     pub(crate) watching: parking_lot::Mutex<Option<Watching>>,
     /// Changes at shutdown: who has joined this server leaves it.
     pub(crate) live_until: tokio::sync::watch::Sender<()>,
+    /// Connections to the live socket that there may still be.
+    pub(crate) connections: Arc<Semaphore>,
     /// Set at shutdown; ends what runs in the background.
     pub(crate) stop: AtomicBool,
 }
@@ -258,6 +261,7 @@ impl Session {
             debug: Debugging::new(&params.capabilities, params.initialization_options.as_ref()),
             watching: parking_lot::Mutex::default(),
             live_until: tokio::sync::watch::Sender::new(()),
+            connections: Arc::new(Semaphore::new(CONNECTIONS as usize)),
             stop: AtomicBool::new(false),
             outbox,
             client,

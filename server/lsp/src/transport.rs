@@ -16,7 +16,7 @@ use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use crate::backend::Backend;
 use crate::framing::{Frame, FrameReader};
 use crate::ingress::{Ingress, Taken};
-use crate::{capabilities, error};
+use crate::{capabilities, error, live};
 
 /// How a connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,6 +121,7 @@ where
     };
     if let Some(session) = session.get() {
         session.stop();
+        live::part(session).await;
     }
     loop_.requests.shutdown().await;
     forwarder.abort();

@@ -10,8 +10,11 @@ use tools::{Caller, Code, ToolError};
 use crate::Options;
 use crate::editor::Person;
 use crate::headless::Headless;
-use crate::joined::Joined;
+use crate::joined::{Joined, Outcome};
 use crate::progress::Progress;
+
+/// Servers that may end before a call is made, one after another.
+const TRIES: u32 = 5;
 
 /// A call.
 pub(crate) struct Asked {
@@ -50,15 +53,24 @@ impl Back {
 
     /// Makes the call. The error is the contract's.
     pub(crate) async fn call(&self, asked: Asked) -> Result<Value, Value> {
-        match self.live(&asked.caller).await {
-            Ok(Some(joined)) => joined.call(asked).await,
-            Ok(None) => self.headless.call(asked).await.map_err(|error| error.data()),
-            Err(why) => {
-                let error = ToolError::new(Code::Unavailable, why);
-                let hint = "close the editor, or start `tandem mcp --headless`";
-                Err(error.hint(hint).data())
+        let mut tries = 0;
+        let why = loop {
+            match self.live(&asked.caller).await {
+                Ok(Some(joined)) => match joined.call(&asked).await {
+                    Outcome::Answered(answer) => return answer,
+                    Outcome::NotMade if tries < TRIES => tries += 1,
+                    Outcome::NotMade => {
+                        break "the servers of editors end, one after another".to_owned();
+                    }
+                },
+                Ok(None) => {
+                    return self.headless.call(asked).await.map_err(|error| error.data());
+                }
+                Err(why) => break why,
             }
-        }
+        };
+        let error = ToolError::new(Code::Unavailable, why);
+        Err(error.hint("close the editor, or start `tandem mcp --headless`").data())
     }
 
     /// The server to ask: the one joined before, or one that has come since.

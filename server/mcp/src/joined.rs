@@ -40,11 +40,21 @@ struct Calls {
 struct Waiting {
     calls: HashMap<u64, Call>,
     has_gone: bool,
+    /// It has ended by itself, and has answered every call that it has made.
+    has_left: bool,
 }
 
 struct Call {
-    done: oneshot::Sender<Result<Value, Value>>,
+    done: oneshot::Sender<Outcome>,
     progress: Progress,
+}
+
+/// What became of a call.
+pub(crate) enum Outcome {
+    /// Its result, or the contract's error.
+    Answered(Result<Value, Value>),
+    /// The server has ended, and nothing was done.
+    NotMade,
 }
 
 impl Joined {
@@ -100,22 +110,24 @@ impl Joined {
     }
 
     /// Has the server make the call. Dropping the future cancels it.
-    pub(crate) async fn call(&self, asked: Asked) -> Result<Value, Value> {
+    pub(crate) async fn call(&self, asked: &Asked) -> Outcome {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let (sender, done) = oneshot::channel();
         {
             let mut waiting = self.calls.waiting.lock();
             if waiting.has_gone {
-                return Err(gone());
+                return Outcome::NotMade;
             }
-            waiting.calls.insert(id, Call { done: sender, progress: asked.progress });
+            waiting.calls.insert(id, Call { done: sender, progress: asked.progress.clone() });
         }
         let given_up = GivenUp { joined: self, id };
         let message = json!({ "id": id, "tool": asked.tool, "arguments": asked.arguments });
-        if self.outgoing.send(message).await.is_err() {
-            return Err(gone());
-        }
-        let answer = done.await.unwrap_or_else(|_| Err(gone()));
+        let sent = self.outgoing.send(message).await.is_ok();
+        let answer = match done.await {
+            Ok(outcome) => outcome,
+            Err(_) if !sent || self.calls.waiting.lock().has_left => Outcome::NotMade,
+            Err(_) => Outcome::Answered(Err(gone())),
+        };
         // Not waited for any more: there is nothing to cancel.
         drop(given_up);
         answer
@@ -128,8 +140,9 @@ impl Calls {
             tracing::warn!("the server in the editor said what is not understood");
             return;
         };
-        let Some(id) = said["id"].as_u64() else { return };
         let mut waiting = self.waiting.lock();
+        waiting.has_left |= said["leaving"] == true;
+        let Some(id) = said["id"].as_u64() else { return };
         if let Some(message) = said["progress"].as_str() {
             if let Some(call) = waiting.calls.get(&id) {
                 call.progress.tell(message);
@@ -138,8 +151,9 @@ impl Calls {
         }
         let Some(call) = waiting.calls.remove(&id) else { return };
         let answer = match said["error"].take() {
-            Value::Null => Ok(said["result"].take()),
-            error => Err(error),
+            Value::Null if said["not_made"] == true => Outcome::NotMade,
+            Value::Null => Outcome::Answered(Ok(said["result"].take())),
+            error => Outcome::Answered(Err(error)),
         };
         // Who waited may have given up.
         let _ = call.done.send(answer);

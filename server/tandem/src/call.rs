@@ -6,13 +6,14 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tools::{Code, Context, Entry, Session, ToolError};
 use workspace::{Headless, Root, Wall, Workspace};
 
 use crate::cli::CallArgs;
-use crate::live::{ACCEPT_CALLS, Joined};
+use crate::live::{ACCEPT_CALLS, JoinError, Joined, Outcome};
 use crate::out::say;
 
 /// The tools of debugging that need no session that runs.
@@ -24,6 +25,10 @@ const MOST_INPUT: u64 = 64 << 20;
 const ANSWERED_BY: &str = "answered_by";
 /// The value of [`ANSWERED_BY`] without a server.
 const DISK: &str = "files on disk";
+
+/// How long a server is tried again that is ending, or has too many connections, and how often.
+const AGAIN: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// What a call works on, and how.
 #[derive(Clone, Copy)]
@@ -94,9 +99,9 @@ fn call(args: &CallArgs, params: Value) -> Result<Value, Value> {
 ///
 /// A server of a folder around it is not joined: it would reach further than `--workspace` says.
 pub(crate) fn on(target: Target<'_>, tool: &str, params: Value) -> Result<Value, Value> {
-    let found = if target.headless { None } else { workspace::connect_live_at(target.folder).ok() };
-    match found.flatten() {
-        Some(stream) => joined(stream, target, tool, &params),
+    let find = || workspace::connect_live_at(target.folder).ok().flatten();
+    match joined(find, target, tool, &params) {
+        Some(done) => done,
         None => alone(target, tool, params).map_err(|error| error.data()),
     }
 }
@@ -105,10 +110,9 @@ pub(crate) fn on(target: Target<'_>, tool: &str, params: Value) -> Result<Value,
 /// call; without one, what needs no session that runs is done here.
 fn debug(target: Target<'_>, tool: &str, params: Value) -> Result<Value, Value> {
     let shown = target.folder.display();
-    if !target.headless
-        && let Ok(Some(stream)) = workspace::connect_live(target.folder)
-    {
-        return joined(stream, target, tool, &params);
+    let find = || workspace::connect_live(target.folder).ok().flatten();
+    if let Some(done) = joined(find, target, tool, &params) {
+        return done;
     }
     let hint = "open the folder in an editor that uses `tandem lsp`, or use `tandem debug PROGRAM`";
     if !ALONE.contains(&tool) {
@@ -128,31 +132,58 @@ fn debug(target: Target<'_>, tool: &str, params: Value) -> Result<Value, Value> 
     Ok(done)
 }
 
-/// Has a running server make the call.
+/// Has the running server that `find` connects to make the call; `None` where there is none.
 fn joined(
-    stream: UnixStream,
+    find: impl Fn() -> Option<UnixStream>,
     target: Target<'_>,
     tool: &str,
     params: &Value,
-) -> Result<Value, Value> {
+) -> Option<Result<Value, Value>> {
+    if target.headless {
+        return None;
+    }
     let mut greeting = json!({ "face": "tools", "via": "cli" });
     if target.yes {
         greeting["approved"] = true.into();
     }
     let shown = target.folder.display();
     let unavailable = |why: String| {
-        ToolError::new(Code::Unavailable, format!("{tool}: {why}"))
+        let message = format!("{tool}: the server of {shown}: {why}");
+        Err(ToolError::new(Code::Unavailable, message)
             .hint("--headless works on the files of the disk instead")
-            .data()
+            .data())
     };
-    let server = Joined::new(stream, &greeting, ACCEPT_CALLS)
-        .map_err(|why| unavailable(format!("the server of {shown}: {why}")))?;
-    let client = server.client.clone().unwrap_or_else(|| "an editor".to_owned());
-    let mut result = server.call(tool, params).map_err(unavailable)??;
-    if let Value::Object(fields) = &mut result {
-        fields.insert(ANSWERED_BY.to_owned(), client.into());
+    let start = Instant::now();
+    loop {
+        let why = match Joined::new(find()?, &greeting, ACCEPT_CALLS) {
+            Ok(server) => {
+                let client = server.client.clone().unwrap_or_else(|| "an editor".to_owned());
+                match server.call(tool, params) {
+                    Ok(Outcome::Result(mut result)) => {
+                        name_answerer(&mut result, client);
+                        return Some(Ok(result));
+                    }
+                    Ok(Outcome::Error(error)) => return Some(Err(error)),
+                    Ok(Outcome::NotMade) => "it is ending".to_owned(),
+                    Err(why) => return Some(unavailable(why)),
+                }
+            }
+            Err(JoinError::Gone(why)) => why,
+            Err(JoinError::Refused(why)) => return Some(unavailable(why)),
+        };
+        // Soon its socket is gone, and with it the reason to wait.
+        if start.elapsed() > AGAIN {
+            return Some(unavailable(why));
+        }
+        std::thread::sleep(PAUSE);
     }
-    Ok(result)
+}
+
+/// Says in a result who has made the call.
+fn name_answerer(result: &mut Value, name: String) {
+    if let Value::Object(fields) = result {
+        fields.insert(ANSWERED_BY.to_owned(), name.into());
+    }
 }
 
 /// Makes the call here, on the files of the disk.
@@ -176,8 +207,6 @@ fn alone(target: Target<'_>, tool: &str, params: Value) -> Result<Value, ToolErr
     let (editor, interrupt) = (Headless { yes: target.yes }, AtomicBool::new(false));
     let context = Context::new(&workspace, snapshot, &editor, &interrupt, &session);
     let mut result = tools::call(&context, tool, params)?;
-    if let Value::Object(fields) = &mut result {
-        fields.insert(ANSWERED_BY.to_owned(), DISK.into());
-    }
+    name_answerer(&mut result, DISK.to_owned());
     Ok(result)
 }

@@ -3,11 +3,14 @@
 //!
 //! Each line is one message. `{"id": 1, "tool": "…", "arguments": {…}}` calls; `{"cancel": 1}` gives a
 //! call up. Answers come in any order: `{"id": 1, "result": {…}}` or `{"id": 1, "error": {…}}` with the
-//! contract's error, and before them any number of `{"id": 1, "progress": "…"}`.
+//! contract's error, and before them any number of `{"id": 1, "progress": "…"}`. A server that ends answers
+//! `{"id": 1, "not_made": true}` to calls that have changed nothing, and sends `{"leaving": true}` last: calls
+//! without an answer were not made either, and can be made elsewhere.
 
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use parking_lot::Mutex;
 use serde::Deserialize;
@@ -109,11 +112,20 @@ pub(super) async fn serve(
     let mut tasks = JoinSet::new();
     let mut stopped = session.live_until.subscribe();
     let mut line = Vec::new();
+    let mut is_leaving = false;
     loop {
         while tasks.try_join_next().is_some() {}
+        // It may have stopped before this has subscribed.
+        if session.stop.load(Ordering::Relaxed) {
+            is_leaving = true;
+            break;
+        }
         let said = tokio::select! {
             said = next(&mut reader, &mut line) => said?,
-            _ = stopped.changed() => break,
+            _ = stopped.changed() => {
+                is_leaving = true;
+                break;
+            }
         };
         match said {
             Some(Said::Call { id, tool, arguments }) => {
@@ -162,13 +174,20 @@ pub(super) async fn serve(
             None => break,
         }
     }
-    // Nobody waits for the others any more.
-    for (_, going) in calls.lock().drain() {
+    // Nobody waits for the others any more, or this server ends before them.
+    let left: Vec<(u64, Going)> = calls.lock().drain().collect();
+    for (id, going) in left {
         if going.gate.cancel() {
             going.task.abort();
+            if is_leaving {
+                let _ = outgoing.send(json!({ "id": id, "not_made": true })).await;
+            }
         }
     }
     while tasks.join_next().await.is_some() {}
+    if is_leaving {
+        let _ = outgoing.send(json!({ "leaving": true })).await;
+    }
     drop(outgoing);
     let _ = writing.await;
     Ok(())

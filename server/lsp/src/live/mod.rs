@@ -15,7 +15,6 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use workspace::{LiveSocket, is_in_our_namespaces};
 
@@ -23,7 +22,9 @@ use crate::debug::face;
 use crate::session::Session;
 
 /// Connections at a time.
-const CONNECTIONS: usize = 16;
+pub(crate) const CONNECTIONS: u32 = 16;
+/// How long a server that ends waits for its connections to hear of it.
+const PARTING: Duration = Duration::from_millis(500);
 /// Most workspace folders that have a socket.
 const FOLDERS: usize = 8;
 /// Longest first line, in bytes.
@@ -43,23 +44,22 @@ enum Greeting {
 
 /// Can be reached from now on, until the session ends. Where that cannot be, the server works without.
 pub(crate) fn start(session: &Arc<Session>) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
     for root in session.workspace.snapshot().roots().iter().take(FOLDERS) {
         let bound = LiveSocket::bind(root.path());
         let listening = bound.and_then(|socket| Ok((socket.listener()?, socket)));
         match listening {
-            Ok((listener, socket)) => listen(session, listener, socket, places.clone()),
+            Ok((listener, socket)) => listen(session, listener, socket),
             Err(error) => tracing::warn!("others cannot join this server: {error}"),
         }
     }
 }
 
-fn listen(
-    session: &Arc<Session>,
-    listener: std::os::unix::net::UnixListener,
-    socket: LiveSocket,
-    places: Arc<Semaphore>,
-) {
+/// Waits until those who have joined know that the session has stopped, or [`PARTING`] is over.
+pub(crate) async fn part(session: &Session) {
+    let _ = timeout(PARTING, session.connections.acquire_many(CONNECTIONS)).await;
+}
+
+fn listen(session: &Arc<Session>, listener: std::os::unix::net::UnixListener, socket: LiveSocket) {
     let weak = Arc::downgrade(session);
     let mut stopped = session.live_until.subscribe();
     session.runtime.spawn(async move {
@@ -77,7 +77,7 @@ fn listen(
                 return;
             }
             // More than that are turned away at once.
-            let Ok(place) = places.clone().try_acquire_owned() else { continue };
+            let Ok(place) = session.connections.clone().try_acquire_owned() else { continue };
             tokio::spawn(async move {
                 let _place = place;
                 if let Err(error) = welcome(session, stream).await {
