@@ -230,7 +230,9 @@ fn several_processes_lose_nothing() {
             });
         }
     });
-    let calls = on_record(&home);
+    let mut calls = on_record(&home);
+    // A server that ends gives up a shell's call; the shell makes it again elsewhere.
+    calls.retain(|call| call["outcome"] != "E_CANCELLED");
     assert_eq!(calls.len(), 3 * 40 + 2 * 10);
     assert!(calls.iter().all(|call| call["outcome"] == "ok"));
     assert_eq!(calls.iter().filter(|call| call["front_end"] == "cli").count(), 20);
