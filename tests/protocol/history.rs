@@ -78,6 +78,72 @@ fn what_somebody_has_changed_since_is_kept() {
     );
 }
 
+/// Files with these lines that one action has changed: `old` is `new` in each.
+fn changed(files: &[(&str, &str)]) -> Server {
+    let fixture: String = files.iter().map(|(path, text)| format!("//- /{path}\n{text}")).collect();
+    let server = Server::start(&fixture);
+    let patch = json!([{ "old_text": "old", "new_text": "new" }]);
+    let edits: Vec<Value> =
+        files.iter().map(|(path, _)| json!({ "path": path, "patches": patch })).collect();
+    server.must("apply_edit", json!({ "edits": edits }));
+    server
+}
+
+#[test]
+fn what_somebody_has_undone_by_hand_is_no_conflict() {
+    let server = changed(&[("a.txt", "old\n"), ("b.txt", "old\n"), ("c.txt", "old\n")]);
+    server.open_file("a.txt");
+    server.retype("a.txt", "new", "old");
+    server.write("b.txt", "old\n");
+    let undone = server.must("undo_action", json!({}));
+    let files: Vec<_> = undone["files"].as_array().unwrap().iter().collect();
+    let of = |path: &str| files.iter().find(|file| file["path"] == path).unwrap()["kind"].clone();
+    assert_eq!([of("a.txt"), of("b.txt"), of("c.txt")], ["already", "already", "edited"]);
+    assert_eq!(server.disk_text("c.txt"), "old\n");
+    // Doing it again is about the file that the undoing has changed.
+    server.must("undo_action", json!({ "action": undone["action"] }));
+    assert_eq!(
+        (server.buffer("a.txt"), server.disk_text("c.txt")),
+        ("old\n".into(), "new\n".into())
+    );
+
+    // Where all of it was undone by hand, it is out of the way.
+    let server = changed(&[("a.txt", "old\n")]);
+    server.write("a.txt", "old\n");
+    assert_eq!(server.must("undo_action", json!({}))["changed"], false);
+    server.must_fail("undo_action", json!({}), "E_PATH_NOT_FOUND");
+}
+
+#[test]
+fn files_that_were_changed_after_an_action_are_skipped_or_merged() {
+    let text = "old\n1\n2\n";
+    let server = changed(&[("a.txt", text), ("b.txt", text)]);
+    server.open_file("b.txt");
+    server.retype("b.txt", "2", "two");
+    let error = server.must_fail("undo_action", json!({}), "E_CONFLICT");
+    assert_eq!(error.data["details"]["conflicts"][0]["can_merge"], true, "{}", error.data);
+
+    let undone = server.must("undo_action", json!({ "on_conflict": "skip", "dry_run": true }));
+    assert_eq!(undone["skipped"], json!(["b.txt"]));
+    let undone = server.must("undo_action", json!({ "on_conflict": "merge" }));
+    assert_eq!(undone["files"].as_array().unwrap().len(), 2, "{undone}");
+    assert_eq!(server.disk_text("a.txt"), text);
+    assert_eq!(server.buffer("b.txt"), "old\n1\ntwo\n");
+    server.must("undo_action", json!({ "action": undone["action"] }));
+    assert_eq!(server.buffer("b.txt"), "new\n1\ntwo\n");
+
+    let server = changed(&[("a.txt", text), ("b.txt", text)]);
+    server.write("b.txt", "newer\n1\n2\n");
+    let error = server.must_fail("undo_action", json!({ "on_conflict": "merge" }), "E_CONFLICT");
+    assert_eq!(error.data["details"]["conflicts"][0]["can_merge"], false, "{}", error.data);
+    let undone = server.must("undo_action", json!({ "on_conflict": "skip" }));
+    assert_eq!(undone["skipped"], json!(["b.txt"]));
+    assert_eq!(
+        (server.disk_text("a.txt"), server.disk_text("b.txt")),
+        (text.into(), "newer\n1\n2\n".into())
+    );
+}
+
 #[test]
 fn moved_and_then_changed_is_not_moved_back() {
     let server = Server::start("//- /a.txt\na\n//- /gone.txt\ngone\n");

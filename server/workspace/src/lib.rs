@@ -49,7 +49,9 @@ mod watcher;
 mod workspace;
 mod write_ahead;
 
-pub use actions::{Action, ActionLabel, Conflict, HistoryError, State, Undo, UndoError, Vanished};
+pub use actions::{
+    Action, ActionLabel, Conflict, HistoryError, OnConflict, State, Undo, UndoError, Vanished,
+};
 pub use document::{Document, Missing, Plain};
 pub use editor::{
     Answer, DocumentEdit, Editor, EditorError, Headless, NoAnswer, Question, ShowError, Shown,

@@ -10,7 +10,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use rpds::HashTrieMapSync;
 use text::{Change, PositionEncoding};
 
-use crate::actions::{Action, ActionHistory, HistoryError, Undo, UndoError};
+use crate::actions::{Action, ActionHistory, HistoryError, OnConflict, Undo, UndoError};
 use crate::awaited::{Awaited, Landing};
 use crate::document::LONGEST;
 use crate::editor_state::EditorState;
@@ -284,14 +284,15 @@ impl Workspace {
         history.actions(limit, before, path)
     }
 
-    /// Works out what undoing the action `id` takes, by default the last one that is not undone.
+    /// Works out what undoing the action `id` takes, by default the last one that is not undone. Places that
+    /// are as they were before it are left as they are.
     ///
     /// # Errors
     /// When it cannot be undone, and why.
-    pub fn undo(&self, id: Option<i64>) -> Result<Undo, UndoError> {
+    pub fn undo(&self, id: Option<i64>, on_conflict: OnConflict) -> Result<Undo, UndoError> {
         let now = self.snapshot();
         let history = self.history(&now.roots).map_err(HistoryError::Unavailable)?;
-        history.undo(id, &now)
+        history.undo(id, on_conflict, &now)
     }
 
     /// Undoes an action, as [`Workspace::commit`] does changes: that is an action, too.
@@ -306,6 +307,12 @@ impl Workspace {
         editor: &dyn Editor,
     ) -> Result<Committed, CommitError> {
         let now = self.snapshot();
+        if undo.changes.is_empty() {
+            // Somebody has undone all of it by hand; the next "last action" is another.
+            let history = self.history(&now.roots).map_err(CommitError::Journal)?;
+            history.mark_undone(undo.action.id);
+            return Ok(Committed::default());
+        }
         self.commit_as(turn, tool.into(), Some(undo.action.id), &now, &undo.changes, editor)
     }
 

@@ -75,6 +75,31 @@ function M.list()
   end)
 end
 
+---Lets the person choose what becomes of files that were changed after an action.
+---@param conflicts {path: string, can_merge: boolean}[]
+---@param chosen fun(how: "skip"|"merge")
+local function offer(conflicts, chosen)
+  local paths, can_merge = {}, true
+  for _, conflict in ipairs(conflicts) do
+    table.insert(paths, conflict.path)
+    can_merge = can_merge and conflict.can_merge
+  end
+  local choices = { { "Undo the other files", "skip" }, { "Undo nothing" } }
+  if can_merge then
+    table.insert(choices, 1, { "Undo, and keep what was changed after it", "merge" })
+  end
+  vim.ui.select(choices, {
+    prompt = "Changed after the action: " .. table.concat(paths, ", "),
+    format_item = function(choice)
+      return choice[1]
+    end,
+  }, function(choice)
+    if choice and choice[2] then
+      chosen(choice[2])
+    end
+  end)
+end
+
 ---Takes an action back; without a number the last one that changed something.
 ---@param action? string
 ---@param of? vim.lsp.Client Whose action it is; by default the current buffer's.
@@ -82,19 +107,27 @@ function M.undo(action, of)
   local client = require("tandem.client")
   of = of or client.client()
   local tools = require("tandem.generated.tools")
-  local function take_back(number)
-    tools.undo_action({ action = number }, {
+  local function undo(number, on_conflict)
+    tools.undo_action({ action = number, on_conflict = on_conflict }, {
       client = of,
-      on_done = function(error)
+      on_done = function(error, result)
+        local details = error and error.details
+        if error and error.code == "E_CONFLICT" and not on_conflict and (details or {}).conflicts then
+          return offer(details.conflicts, function(how)
+            undo(number, how)
+          end)
+        end
         if error then
           return client.say(error.message, vim.log.levels.ERROR)
         end
-        client.say(("action %s is taken back"):format(number))
+        local kept = result.skipped or {}
+        local rest = #kept > 0 and ("; unchanged: " .. table.concat(kept, ", ")) or ""
+        client.say(("action %s is undone%s"):format(number, rest))
       end,
     })
   end
   if action then
-    return take_back(action)
+    return undo(action)
   end
   tools.get_action_history({ limit = 20 }, {
     client = of,
@@ -105,7 +138,7 @@ function M.undo(action, of)
       for _, one in ipairs(result.actions or {}) do
         local is_undo = one.undoes ~= nil and one.undoes ~= vim.NIL
         if one.state == "done" and one.undoable and not is_undo then
-          return take_back(one.id)
+          return undo(one.id)
         end
       end
       client.say("there is nothing to take back")

@@ -1,6 +1,7 @@
 // What can be done with a call: undo it, go to what it changed, read all that is on record of it.
 import * as vscode from "vscode";
 import { say } from "../questions/say";
+import { plain } from "../questions/text";
 import { failure } from "../server/failure";
 import type { Server } from "../server/server";
 import { firstChange } from "./jump";
@@ -9,6 +10,13 @@ import type { Activity, Node } from "./tree";
 interface Undone {
   summary: string;
   changed: boolean;
+  skipped?: string[];
+}
+
+/** Of a refused undo. */
+interface Conflicts {
+  action: string;
+  conflicts: { path: string; can_merge: boolean }[];
 }
 
 interface Action {
@@ -29,18 +37,56 @@ export function registerActivity(server: Server, activity: Activity): vscode.Dis
   );
 }
 
-/** Undoes an action, or the last that is not undone; the person is told what that was. */
-export async function undo(server: Server, action?: string): Promise<void> {
+/** Undoes an action, or the last that is not undone, and shows what that was. */
+export async function undo(
+  server: Server,
+  action?: string,
+  onConflict?: "skip" | "merge",
+): Promise<void> {
   try {
-    const args = action === undefined ? {} : { action };
-    const { summary, changed } = await server.call<Undone>("undo_action", args);
+    const { summary, changed, skipped } = await server.call<Undone>("undo_action", {
+      ...(action === undefined ? {} : { action }),
+      ...(onConflict === undefined ? {} : { on_conflict: onConflict }),
+    });
+    const kept = skipped?.length ? `; unchanged: ${skipped.join(", ")}` : "";
     void vscode.window.setStatusBarMessage(
-      changed ? `Tandem: undone: ${summary}` : `Tandem: nothing to undo: ${summary}`,
+      changed ? `Tandem: undone: ${summary}${kept}` : `Tandem: was undone already: ${summary}`,
       5_000,
     );
   } catch (error) {
-    say(error);
+    const refused = onConflict === undefined ? conflictsOf(error) : undefined;
+    if (refused === undefined) {
+      say(error);
+      return;
+    }
+    const how = await offer(refused);
+    if (how !== undefined) {
+      await undo(server, refused.action, how);
+    }
   }
+}
+
+/** The files that were changed after an action, if it was not undone because of them. */
+function conflictsOf(error: unknown): Conflicts | undefined {
+  const { code, details } = failure(error);
+  const found = details as Partial<Conflicts> | undefined;
+  return code === "E_CONFLICT" && found?.action && found.conflicts?.length
+    ? (found as Conflicts)
+    : undefined;
+}
+
+/** Lets the person choose what becomes of files that were changed after an action. */
+async function offer({ conflicts }: Conflicts): Promise<"skip" | "merge" | undefined> {
+  const [first, ...rest] = conflicts;
+  const more = rest.length ? ` and ${rest.length} more` : "";
+  const merge = "Keep Both Changes";
+  const skip = "Undo the Other Files";
+  const buttons = conflicts.every(({ can_merge }) => can_merge) ? [merge, skip] : [skip];
+  const chosen = await vscode.window.showWarningMessage(
+    plain(`Tandem: changed after the action: ${first?.path}${more}. Nothing was undone.`),
+    ...buttons,
+  );
+  return chosen === merge ? "merge" : chosen === skip ? "skip" : undefined;
 }
 
 /** Opens a changed file where it changed, as far as that is known. */

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use workspace::{CommitError, Undo, UndoError};
+use workspace::{CommitError, OnConflict, Undo, UndoError};
 
 use super::of_undo;
 use crate::editing::{diff, of_commit};
@@ -17,9 +17,22 @@ pub(crate) struct Params {
     /// that is not undone.
     #[serde(default)]
     action: Option<Id>,
+    /// What becomes of files that were changed after the action: `refuse` undoes nothing, `skip` the other
+    /// files, `merge` takes only the action's own change out of them.
+    #[serde(default)]
+    on_conflict: Conflicts,
     /// Answer what would happen, and change nothing.
     #[serde(default)]
     dry_run: bool,
+}
+
+#[derive(Deserialize, JsonSchema, Clone, Copy, Default)]
+#[serde(rename_all = "snake_case")]
+enum Conflicts {
+    #[default]
+    Refuse,
+    Skip,
+    Merge,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -45,13 +58,17 @@ pub(crate) struct Output {
     /// How many files more there are than are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     files_left_out: Option<usize>,
+    /// Files that stay as they are, for they were changed after the action.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    skipped: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct FileOutput {
     /// The path, relative to the workspace.
     path: String,
-    /// `edited` (it has its text from before), `restored` or `removed`.
+    /// `edited` (it has its text from before), `merged` (without the action's change), `restored`, `removed`, or
+    /// `already` (somebody has undone it there).
     kind: &'static str,
     /// Unified diff, where its text changes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,9 +90,9 @@ impl Tool for UndoAction {
     const ALIASES: &'static [&'static str] = &["rollback_action"];
     const DESCRIPTION: &'static str = "Undo what a tool has written, by default the last action \
         that is not undone: edits, also those in open documents, new, deleted, moved and copied \
-        files, all of an action's files or none. Only where everything is still what the action \
-        left; else what differs is told, and nothing changes. The undoing is an action itself: \
-        undo it to do the first one again.";
+        files. Where files were changed after it, nothing is undone, and the error lists them; \
+        `on_conflict` skips or merges them. The undoing is an action itself: undo it to do the \
+        first one again.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -136,7 +153,12 @@ fn undo(context: &Context<'_>, params: &Params) -> Result<Undo, ToolError> {
                 .hint("get_action_history lists the actions; without `action` it is the last one")
         })?),
     };
-    let undo = context.workspace.undo(id).map_err(|error| told(context, &error))?;
+    let on_conflict = match params.on_conflict {
+        Conflicts::Refuse => OnConflict::Refuse,
+        Conflicts::Skip => OnConflict::Skip,
+        Conflicts::Merge => OnConflict::Merge,
+    };
+    let undo = context.workspace.undo(id, on_conflict).map_err(|error| told(context, &error))?;
     if !undo.open.is_empty() && !context.editor.can_apply() {
         let message = format!(
             "undo_action: {}: is open, and the editor cannot apply edits",
@@ -169,7 +191,7 @@ fn output(undo: &Undo) -> Output {
     let mut room = MOST_DIFF;
     let goes = undo.goes.iter().map(|path| (path, "removed"));
     let comes = undo.comes.iter().map(|path| (path, "restored"));
-    let all: Vec<FileOutput> = goes
+    let mut all: Vec<FileOutput> = goes
         .chain(comes)
         .map(|(path, kind)| {
             let text = undo.texts.iter().find(|(own, ..)| own == path && kind == "restored");
@@ -180,18 +202,25 @@ fn output(undo: &Undo) -> Output {
                 room = room.saturating_sub(diff.len());
                 fits
             });
-            let kind = if text.is_some() { "edited" } else { kind };
+            let kind = match text {
+                Some((path, ..)) if undo.merged.contains(path) => "merged",
+                Some(_) => "edited",
+                None => kind,
+            };
             FileOutput { path: shown, kind, diff }
         })
         .collect();
+    let already = undo.already.iter();
+    all.extend(already.map(|path| FileOutput { path: path.shown(), kind: "already", diff: None }));
     let files_left_out = all.len().checked_sub(MOST_FILES).filter(|n| *n > 0);
     Output {
         undone: undo.action.id.to_string(),
         summary: undo.action.summary.clone(),
-        changed: !all.is_empty() || !undo.action.files.is_empty(),
+        changed: undo.changes_anything(),
         action: None,
         files: all.into_iter().take(MOST_FILES).collect(),
         files_left_out,
+        skipped: undo.skipped.iter().map(|it| it.path.clone()).take(MOST_FILES).collect(),
     }
 }
 
@@ -199,12 +228,14 @@ fn output(undo: &Undo) -> Output {
 fn told(context: &Context<'_>, error: &UndoError) -> ToolError {
     let made = of_undo(UndoAction::NAME, error);
     let UndoError::Conflict { id, conflicts } = error else { return made };
-    let conflicts: Vec<Value> = conflicts
+    let error_conflicts = conflicts;
+    let conflicts: Vec<Value> = error_conflicts
         .iter()
         .take(MOST_FILES)
         .map(|conflict| {
             let mut value = json!({
                 "path": conflict.path, "expected": conflict.expected, "actual": conflict.actual,
+                "can_merge": conflict.can_merge,
             });
             if let Some((left, now)) =
                 conflict.texts.as_ref().filter(|_| !context.restricts_reading())
@@ -216,6 +247,11 @@ fn told(context: &Context<'_>, error: &UndoError) -> ToolError {
             value
         })
         .collect();
-    made.details(json!({ "action": id.to_string(), "conflicts": conflicts }))
-        .hint("nothing was changed; put these back to what the action left, or edit them by hand")
+    let hint = if error_conflicts.iter().all(|conflict| conflict.can_merge) {
+        "nothing was changed; call again with on_conflict: \"merge\" to keep what was changed after the action, \
+         or with \"skip\" to leave these files as they are"
+    } else {
+        "nothing was changed; call again with on_conflict: \"skip\" to leave these files as they are"
+    };
+    made.details(json!({ "action": id.to_string(), "conflicts": conflicts })).hint(hint)
 }

@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use self::database::Database;
 use self::record::Did;
-pub use self::undo::{Conflict, Undo, UndoError};
+pub use self::undo::{Conflict, OnConflict, Undo, UndoError};
 pub use self::vanished::Vanished;
 use crate::journal::{Place, Steps};
 use crate::platform::private_file;
@@ -269,6 +269,13 @@ impl ActionHistory {
     /// Takes note that an action was not done.
     pub(crate) fn forget(&self, id: i64) {
         self.note(Outcome::Undone { id });
+    }
+
+    /// Records that nothing is left of an action.
+    pub(crate) fn mark_undone(&self, id: i64) {
+        if let Err(error) = self.database.lock().mark(id, State::Undone, false) {
+            tracing::warn!("action {id} stays in the list of those to undo: {error}");
+        }
     }
 
     /// Takes note that an action could not be taken back.

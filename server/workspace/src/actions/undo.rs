@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use similar::{MergeResolution, TextMerge};
 use text::{Text, decode};
 
 use super::record::{Did, Kept, What};
@@ -10,6 +11,19 @@ use super::{Action, ActionHistory, HistoryError, State};
 use crate::entries::{open_below, print, shown_print};
 use crate::platform::{Errno, Opening};
 use crate::{Change, FileError, FileKind, FilePath, FileText, Root, Snapshot, Source};
+
+/// What becomes of places that are not what the action left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnConflict {
+    /// Nothing is undone.
+    #[default]
+    Refuse,
+    /// They stay as they are, and the others are undone.
+    Skip,
+    /// In texts what the action changed is taken out of what is there now, where the two are apart. Where they
+    /// are not, and in everything but texts, nothing is undone.
+    Merge,
+}
 
 /// An action that can be undone, and what that takes.
 pub struct Undo {
@@ -24,6 +38,12 @@ pub struct Undo {
     pub open: Vec<FilePath>,
     /// For each file that changes its text: the path, the text now, and the one from before.
     pub texts: Vec<(FilePath, String, String)>,
+    /// Places that are as they were before the action: somebody has undone it there.
+    pub already: Vec<FilePath>,
+    /// Places that stay as they are, for they are not what the action left.
+    pub skipped: Vec<Conflict>,
+    /// Files that keep what was changed in them after the action.
+    pub merged: Vec<FilePath>,
 }
 
 /// A place that is not what the action left.
@@ -37,6 +57,8 @@ pub struct Conflict {
     pub actual: String,
     /// The text that the action left and the one there now, where both are known.
     pub texts: Option<(String, String)>,
+    /// Whether [`OnConflict::Merge`] would work here.
+    pub can_merge: bool,
 }
 
 /// Why an action cannot be undone.
@@ -73,6 +95,7 @@ fn told(conflicts: &[Conflict]) -> String {
 struct Plan<'a> {
     history: &'a ActionHistory,
     now: &'a Snapshot,
+    on_conflict: OnConflict,
     undo: Undo,
     conflicts: Vec<Conflict>,
     /// Places that steps before have emptied, and filled.
@@ -83,7 +106,12 @@ struct Plan<'a> {
 
 impl ActionHistory {
     /// Works out what undoing the action `id` takes, by default the last one not undone.
-    pub(crate) fn undo(&self, id: Option<i64>, now: &Snapshot) -> Result<Undo, UndoError> {
+    pub(crate) fn undo(
+        &self,
+        id: Option<i64>,
+        on_conflict: OnConflict,
+        now: &Snapshot,
+    ) -> Result<Undo, UndoError> {
         let found = self.action(id)?;
         let (action, did) = found.ok_or_else(|| match id {
             Some(id) => UndoError::Unknown(id.to_string()),
@@ -99,10 +127,14 @@ impl ActionHistory {
             comes: Vec::new(),
             open: Vec::new(),
             texts: Vec::new(),
+            already: Vec::new(),
+            skipped: Vec::new(),
+            merged: Vec::new(),
         };
         let mut plan = Plan {
             history: self,
             now,
+            on_conflict,
             undo,
             conflicts: Vec::new(),
             emptied: Vec::new(),
@@ -111,11 +143,21 @@ impl ActionHistory {
         for did in did.iter().rev() {
             plan.back(did)?;
         }
-        if plan.conflicts.is_empty() {
+        let is_partial = on_conflict == OnConflict::Skip && !plan.undo.changes.is_empty();
+        if plan.conflicts.is_empty() || is_partial {
             plan.edit_before_moving();
+            plan.undo.skipped = plan.conflicts;
             return Ok(plan.undo);
         }
         Err(UndoError::Conflict { id: plan.undo.action.id, conflicts: plan.conflicts })
+    }
+}
+
+impl Undo {
+    /// Whether anything changes by it.
+    #[must_use]
+    pub fn changes_anything(&self) -> bool {
+        !self.changes.is_empty()
     }
 }
 
@@ -134,8 +176,12 @@ impl Plan<'_> {
             What::Created { left } => {
                 let now = print(&path)?;
                 let left = left.as_deref().unwrap_or_default();
+                if now.is_none() {
+                    self.undo.already.push(path);
+                    return Ok(());
+                }
                 if now.as_deref() != Some(left) {
-                    self.conflict(&path, left, now.as_deref(), None);
+                    self.conflict(&path, left, now.as_deref(), None, false);
                     return Ok(());
                 }
                 self.undo.changes.push(Change::Remove { entry: self.now.entry(&path)? });
@@ -146,7 +192,7 @@ impl Plan<'_> {
             What::Deleted { trash } => {
                 if !self.is_free(&path)? {
                     let now = print(&path)?;
-                    self.conflict(&path, "nothing", now.as_deref(), None);
+                    self.conflict(&path, "nothing", now.as_deref(), None, false);
                     return Ok(());
                 }
                 if open_below(self.history.trash.dir(), Path::new(trash), Opening::Look).is_err() {
@@ -163,12 +209,12 @@ impl Plan<'_> {
                 };
                 let left = left.as_deref().unwrap_or("a folder");
                 if now.as_deref() != Some(left) {
-                    self.conflict(&path, left, now.as_deref(), None);
+                    self.conflict(&path, left, now.as_deref(), None, false);
                     return Ok(());
                 }
                 if !self.is_free(&from)? {
                     let now = print(&from)?;
-                    self.conflict(&from, "nothing", now.as_deref(), None);
+                    self.conflict(&from, "nothing", now.as_deref(), None, false);
                     return Ok(());
                 }
                 let entry = self.now.entry(&path)?;
@@ -224,7 +270,7 @@ impl Plan<'_> {
             Err(FileError::Encoding { .. }) => {
                 let file = self.now.read_bytes(path)?;
                 if file.hash.to_string() != left {
-                    self.conflict(path, left, Some(&file.hash.to_string()), None);
+                    self.conflict(path, left, Some(&file.hash.to_string()), None, false);
                     return Ok(());
                 }
                 self.undo.changes.push(Change::Bytes { file, after: before });
@@ -233,7 +279,7 @@ impl Plan<'_> {
             }
             Err(FileError::NotFound { .. } | FileError::IsDirectory { .. }) => {
                 let now = print(path)?;
-                self.conflict(path, left, now.as_deref(), None);
+                self.conflict(path, left, now.as_deref(), None, false);
                 return Ok(());
             }
             Err(error) => return Err(error.into()),
@@ -247,8 +293,33 @@ impl Plan<'_> {
             || (is_open != was_open
                 && after.as_deref().and_then(text).is_some_and(|left| plain(&left) == plain(&now)));
         if !same {
-            let texts = after.as_deref().and_then(text).map(|left| (left, now));
-            self.conflict(path, left, Some(&file.hash.to_string()), texts);
+            let was = text(&before);
+            if was.as_deref().is_some_and(|was| plain(was) == plain(&now)) {
+                self.undo.already.push(path.clone());
+                return Ok(());
+            }
+            let Some(left_text) = after.as_deref().and_then(text) else {
+                self.conflict(path, left, Some(&file.hash.to_string()), None, false);
+                return Ok(());
+            };
+            let merged = was.and_then(|was| merged(&plain(&left_text), &now, &plain(&was)));
+            let can_merge = merged.is_some();
+            match merged.filter(|_| self.on_conflict == OnConflict::Merge) {
+                Some(back) => {
+                    self.undo.comes.push(path.clone());
+                    self.undo.merged.push(path.clone());
+                    self.push_text(path, file, now, back, &before, true);
+                }
+                None => {
+                    self.conflict(
+                        path,
+                        left,
+                        Some(&file.hash.to_string()),
+                        Some((left_text, now)),
+                        can_merge,
+                    );
+                }
+            }
             return Ok(());
         }
         self.undo.comes.push(path.clone());
@@ -333,12 +404,52 @@ impl Plan<'_> {
         expected: &str,
         actual: Option<&str>,
         texts: Option<(String, String)>,
+        can_merge: bool,
     ) {
         self.conflicts.push(Conflict {
             path: path.shown(),
             expected: expected.to_owned(),
             actual: shown_print(actual),
             texts,
+            can_merge,
         });
+    }
+}
+
+/// `now` without what turned `was` into `left`; `None` where that overlaps with what turned `left` into `now`.
+fn merged(left: &str, now: &str, was: &str) -> Option<String> {
+    /// Longer texts are not compared: it takes too long.
+    const LONGEST: usize = 1 << 20;
+    if [left, now, was].iter().any(|text| text.len() > LONGEST) {
+        return None;
+    }
+    let merge = TextMerge::from_lines(left, now, was);
+    // Changes of neighbouring lines may belong together: only those with a line between them are apart.
+    let is_apart = merge.regions().windows(2).all(|pair| {
+        use MergeResolution::{Both, Ours, Theirs};
+        !matches!(
+            [pair[0].resolution(), pair[1].resolution()],
+            [Ours, Theirs] | [Theirs, Ours] | [Both, Ours | Theirs] | [Ours | Theirs, Both]
+        )
+    });
+    (is_apart && !merge.is_conflicted()).then(|| merge.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::merged;
+
+    #[test]
+    fn a_change_is_taken_out_of_a_text_that_has_moved_on() {
+        let was = "a\nb\nc\nd\n";
+        let left = "a\nB\nc\nd\n";
+        assert_eq!(merged(left, "a\nB\nc\nd\ne\n", was).as_deref(), Some("a\nb\nc\nd\ne\n"));
+        assert_eq!(merged(left, "a\nB\nc\nD", was).as_deref(), Some("a\nb\nc\nD"));
+        // The same line, and the one beside it.
+        assert_eq!(merged(left, "a\nB!\nc\nd\n", was), None);
+        assert_eq!(merged(left, "a\nB\nC\nd\n", was), None);
+        assert_eq!(merged("a\r\nB\r\n", "x\r\na\r\nB\r\n", "a\r\nb\r\n"), None);
+        let moved = merged("a\r\n1\r\nB\r\n", "x\r\na\r\n1\r\nB\r\n", "a\r\n1\r\nb\r\n");
+        assert_eq!(moved.as_deref(), Some("x\r\na\r\n1\r\nb\r\n"));
     }
 }
