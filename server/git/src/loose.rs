@@ -1,14 +1,16 @@
 //! Objects in files of their own, looked through before libgit2 reads any.
 //!
 //! libgit2 (1.9) never returns from one whose compressed text is cut short. Each is inflated once,
-//! and again when it changes.
+//! and again when it changes: that is most of what the first query of a process costs where nothing is
+//! packed, so it is done on several threads.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use flate2::read::ZlibDecoder;
+use flate2::{bufread, read};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
@@ -18,6 +20,11 @@ use crate::special::{is_special, refused};
 /// Most objects of one repository that are looked through, and the most bytes of one.
 const MOST: usize = 50_000;
 const LONGEST: u64 = 256 << 20;
+/// Objects up to this size are read in one piece.
+const SHORT: u64 = 1 << 20;
+/// So many objects are worth a thread, and the most threads.
+const WORTH_A_THREAD: usize = 32;
+const MOST_THREADS: usize = 4;
 /// Most repositories that are remembered.
 const MOST_KNOWN: usize = 64;
 
@@ -41,6 +48,7 @@ pub(crate) fn check(common: &Path) -> Result<(), GitError> {
 }
 
 fn look(objects: &Path, before: &Seen, now: &mut Seen) -> Result<(), GitError> {
+    let mut new = Vec::new();
     for first in 0..=255u8 {
         let folder = format!("{first:02x}");
         let Ok(entries) = fs::read_dir(objects.join(&folder)) else { continue };
@@ -56,29 +64,102 @@ fn look(objects: &Path, before: &Seen, now: &mut Seen) -> Result<(), GitError> {
             }
             let state = (found.ino(), found.len(), found.mtime_nsec() ^ (found.mtime() << 20));
             let name = format!("{folder}{rest}").into_boxed_str();
-            if before.get(&name) != Some(&state) && is_cut_short(&entry.path()) {
-                let what = format!(
-                    "the object {name} is cut short; move .git/objects/{folder}/{rest} away, and \
-                     fetch it again if it is wanted"
-                );
-                return Err(GitError::Corrupt { what });
+            if before.get(&name) != Some(&state) {
+                new.push((entry.path(), found.len(), name.clone()));
             }
             now.insert(name, state);
         }
     }
-    Ok(())
+    let cut_short = cut_short(&new);
+    // What is cut short is looked at again, and what was not looked at because of it.
+    for (_, _, name) in new.iter().filter(|_| cut_short.is_some()) {
+        now.remove(name);
+    }
+    let Some((_, _, name)) = cut_short.map(|n| &new[n]) else { return Ok(()) };
+    let (folder, rest) = name.split_at(2);
+    let what = format!(
+        "the object {name} is cut short; move .git/objects/{folder}/{rest} away, and fetch it again \
+         if it is wanted"
+    );
+    Err(GitError::Corrupt { what })
 }
 
-/// Whether the compressed text in a file ends before its end.
-fn is_cut_short(path: &Path) -> bool {
-    let Ok(file) = File::open(path) else { return false };
-    let mut decoder = ZlibDecoder::new(file).take(LONGEST);
-    match std::io::copy(&mut decoder, &mut std::io::sink()) {
+/// One of the objects that are cut short.
+fn cut_short(objects: &[(PathBuf, u64, Box<str>)]) -> Option<usize> {
+    let (next, found) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
+    let is_found = AtomicBool::new(false);
+    let run = || {
+        // A decoder is 40 KB to make; most objects are some hundred bytes.
+        let mut decoder = bufread::ZlibDecoder::new(Cursor::new(Vec::new()));
+        while !is_found.load(Ordering::Relaxed) {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            let Some((path, len, _)) = objects.get(n) else { return };
+            let is_cut_short = if *len > SHORT {
+                File::open(path).is_ok_and(|file| is_cut_short(read::ZlibDecoder::new(file)))
+            } else {
+                let mut bytes = decoder.reset(Cursor::new(Vec::new())).into_inner();
+                bytes.clear();
+                let is_read = File::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+                decoder.reset(Cursor::new(bytes));
+                is_read.is_ok() && is_cut_short(&mut decoder)
+            };
+            if is_cut_short {
+                found.fetch_min(n, Ordering::Relaxed);
+                is_found.store(true, Ordering::Relaxed);
+            }
+        }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 1..cores.min(MOST_THREADS).min(objects.len() / WORTH_A_THREAD) {
+            // What cannot be had is done here.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, run);
+        }
+        run();
+    });
+    let found = found.into_inner();
+    (found < objects.len()).then_some(found)
+}
+
+/// Whether a compressed text ends before its end.
+fn is_cut_short(decoder: impl Read) -> bool {
+    match std::io::copy(&mut decoder.take(LONGEST), &mut std::io::sink()) {
         Ok(_) => false,
         // What is no compressed text at all, libgit2 says itself.
         Err(error) => matches!(
             error.kind(),
             std::io::ErrorKind::UnexpectedEof | std::io::ErrorKind::InvalidInput
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::ZlibEncoder;
+
+    use super::*;
+
+    #[test]
+    fn one_object_that_is_cut_short_is_found_among_many() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |n: usize| folder.path().join(format!("objects/{:02x}/{n:038x}", n % 256));
+        for n in 0..200 {
+            let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+            encoder.write_all("some text of a blob\n".repeat(n).as_bytes()).unwrap();
+            fs::create_dir_all(place(n).parent().unwrap()).unwrap();
+            fs::write(place(n), encoder.finish().unwrap()).unwrap();
+        }
+        check(folder.path()).unwrap();
+        let whole = fs::read(place(150)).unwrap();
+        fs::write(place(150), &whole[..whole.len() / 2]).unwrap();
+        for _ in 0..2 {
+            let error = check(folder.path()).unwrap_err().to_string();
+            assert!(error.contains(&format!("96{:038x}", 150)), "{error}");
+        }
+        fs::write(place(150), whole).unwrap();
+        check(folder.path()).unwrap();
     }
 }
