@@ -114,6 +114,9 @@ fn start_of(name: &str) -> &str {
     name.char_indices().nth(LONGEST).map_or(name, |(end, _)| &name[..end])
 }
 
+/// Of a mask, the bits that stand for letters that a name holds anywhere.
+pub(crate) const HELD_ANYWHERE: u64 = (1 << 36) - 1;
+
 /// What letters a name holds, and by which it starts: 38 bits for the first, 26 for the second.
 pub(crate) fn mask(name: &str) -> u64 {
     let mut mask = 0;

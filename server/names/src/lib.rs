@@ -37,6 +37,7 @@ mod rename;
 mod resolve;
 mod rules;
 mod signatures;
+mod spelling;
 mod stored;
 mod strings;
 mod symbols;
@@ -69,6 +70,7 @@ pub use rename::{
 };
 pub use resolve::same_family;
 pub use signatures::{Calling, Signature, Signatures};
+pub use spelling::Spelling;
 pub use stored::{FORMAT as STORED_FORMAT, Packed};
 pub use symbols::Symbol;
 pub use unread::{Unread, noting_unread};

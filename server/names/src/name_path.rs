@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use crate::facts::{Facts, NONE};
-use crate::fuzzy::mask;
+use crate::fuzzy::{HELD_ANYWHERE, mask};
 use crate::index::{FileId, Index};
+use crate::spelling::Spelling;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// Names from the outermost to the innermost, which a definition's own path has to end with.
@@ -32,8 +33,6 @@ pub struct FileSymbol {
 
 /// Deepest path.
 const DEEPEST: usize = 32;
-/// Of a mask, the bits that stand for letters that a name holds anywhere.
-const LETTERS: u64 = (1 << 36) - 1;
 /// Most files that are looked into for one question.
 const MOST_FILES: usize = 4_000;
 
@@ -193,7 +192,7 @@ impl Index {
         let last = path.last();
         let mut files: Vec<FileId> = Vec::new();
         if path.substring {
-            let letters = mask(last) & LETTERS;
+            let letters = mask(last) & HELD_ANYWHERE;
             for (row, &known) in self.names.masks().iter().enumerate() {
                 let name = self.names.name(row);
                 if known & letters == letters && name.contains(last) {
@@ -239,19 +238,14 @@ impl Index {
     /// Defined names that are spelled much like one, the nearest first. O(names).
     #[must_use]
     pub fn names_near(&self, name: &str, limit: usize) -> Vec<&str> {
-        let letters = mask(name);
-        let far = (name.chars().count() / 3).clamp(1, 3);
+        let spelling = Spelling::new(name);
         let mut near: Vec<(usize, &str)> = Vec::new();
-        for (row, &known) in self.names.masks().iter().enumerate() {
-            if known == 0 || ((known ^ letters) & LETTERS).count_ones() as usize > 2 * far {
-                continue;
-            }
+        for (row, &letters) in self.names.masks().iter().enumerate() {
             let other = self.names.name(row);
-            if other.len().abs_diff(name.len()) <= far {
-                let distance = strsim::damerau_levenshtein(other, name);
-                if distance <= far {
-                    near.push((distance, other));
-                }
+            if letters != 0
+                && let Some(distance) = spelling.distance_with(other, letters)
+            {
+                near.push((distance, other));
             }
         }
         near.sort_unstable();

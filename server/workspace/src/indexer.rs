@@ -3,6 +3,7 @@
 mod again;
 mod counts;
 mod kept;
+mod near;
 mod occurrences;
 mod patience;
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub(crate) use lsp_references::LspReferences;
 pub(crate) use lsp_rename::{Confirm, LspRename, Params as RenameParams};
 pub(crate) use lsp_type_definition::LspTypeDefinition;
 pub(crate) use lsp_workspace_symbols::LspWorkspaceSymbols;
-pub(crate) use reading::{bounded, reading};
+pub(crate) use reading::{as_read, bounded, reading};
 pub(crate) use rename_plan::{EntryMove, Planned, PlannedFile, plan_of};
 pub(crate) use rename_report::Output as RenameOutput;
 pub(crate) use unsure::{Unsure, UnsurePlace, WithUnsure, most_unsure, unsure_places};

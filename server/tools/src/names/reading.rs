@@ -12,6 +12,11 @@ pub(crate) fn bounded(snapshot: &Snapshot) -> Snapshot {
     snapshot.waiting_at_most(LONGEST_WAIT)
 }
 
+/// The snapshot for queries that answer with what has been read by now.
+pub(crate) fn as_read(snapshot: &Snapshot) -> Snapshot {
+    snapshot.waiting_at_most(Duration::ZERO)
+}
+
 /// The field `reading` of a result: how far the workspace had been read, where the answer did not
 /// wait for all of it.
 pub(crate) fn reading(snapshot: &Snapshot) -> Option<String> {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use text::Text;
 use workspace::{FilePath, FileSymbol, NamePath, Snapshot, SymbolSearch, Vanished};
 
-use crate::names::bounded;
+use crate::names::{as_read, bounded, reading};
 use crate::{Code, Context, ToolError};
 
 /// Most names that are proposed in place of one that is not there.
@@ -18,7 +18,7 @@ struct Near {
 }
 
 /// That nothing is called so, with what is called much like it: in `file`, where one is asked about,
-/// and in the workspace.
+/// and in the workspace as far as it has been read.
 pub(super) fn not_found(
     context: &Context<'_>,
     message: String,
@@ -26,15 +26,14 @@ pub(super) fn not_found(
     file: Option<(&FilePath, &Text, &[FileSymbol])>,
 ) -> ToolError {
     let name = wanted.last();
-    // Any file may have a name like it.
-    let snapshot = bounded(&context.snapshot);
-    let _ = snapshot.wait_for_index(context.interrupt);
+    // Any file may have a name like it; that is worth no wait for all of them.
+    let snapshot = as_read(&context.snapshot);
     let mut near = Vec::new();
-    add_places(context, &snapshot, name, &mut near);
+    add_places(context, &bounded(&context.snapshot), name, &mut near);
     if let Some((path, text, symbols)) = file {
         add_symbols(name, path, text, symbols, &mut near);
     }
-    for other in snapshot.names_near(name, PROPOSED) {
+    for other in snapshot.names_near(name, PROPOSED, context.interrupt) {
         add_places(context, &snapshot, &other, &mut near);
     }
     if near.len() < PROPOSED {
@@ -52,15 +51,23 @@ pub(super) fn not_found(
     };
     let listed: Vec<String> =
         near.iter().map(|n| format!("{} ({}:{})", n.name_path, n.path, n.line)).collect();
-    let error = match listed.is_empty() {
-        true => error.hint("`symbols_overview` lists what a file or folder defines"),
-        false => error.hint(format!("near names: {}", listed.join(", "))),
+    let mut hint = match listed.is_empty() {
+        true => "`symbols_overview` lists what a file or folder defines".to_owned(),
+        false => format!("near names: {}", listed.join(", ")),
     };
+    let reading = reading(&snapshot);
+    if reading.is_some() {
+        hint += "; the workspace is still being read, so there may be nearer ones";
+    }
+    let error = error.hint(hint);
     let nearest: Vec<Value> = near
         .iter()
         .map(|n| json!({ "name_path": n.name_path, "path": n.path, "line": n.line }))
         .collect();
     let mut details = json!({ "nearest": nearest });
+    if let Some(reading) = reading {
+        details["reading"] = json!(reading);
+    }
     if let Some((_, vanished)) = gone {
         details["vanished"] = vanished;
     }

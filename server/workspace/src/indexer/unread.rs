@@ -3,6 +3,7 @@
 //! A question that cannot wait for the whole index has the texts searched for the names that its
 //! answer depends on, and the files that hold them read first.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -19,9 +20,10 @@ use crate::{FilePath, QueryError, Snapshot};
 /// Rounds of reading what the answer so far depends on.
 const ROUNDS: usize = 24;
 /// Most files that one question has read before their turn.
-const MOST_FILES: usize = 600;
-/// Longest time that one question reads.
-const TIME: Duration = Duration::from_secs(2);
+const MOST_FILES: usize = 1_500;
+/// Longest time that one question reads. What is read before its turn is not read again, so a question
+/// that has to wait for the whole index in the end loses little.
+const TIME: Duration = Duration::from_secs(3);
 /// Most bytes of texts that are kept to be searched again.
 const MOST_TEXT: usize = 64 << 20;
 /// Most threads of one question.
@@ -58,21 +60,16 @@ impl UnreadFiles {
         &self.files
     }
 
-    /// Whether what a file says is `wanted`; one that cannot be searched counts as if it were.
-    fn says(&self, file: &UnreadFile, wanted: impl Fn(&[u8]) -> bool) -> bool {
-        let read = || match file.path.root.read(&file.path.relative, "") {
+    /// What `look` finds in the text of a file, which is empty where it cannot be read.
+    fn with_text<T>(&self, file: &UnreadFile, look: impl FnOnce(&[u8]) -> T) -> T {
+        if let Some(text) = file.text.get() {
+            return look(text);
+        }
+        let text = match file.path.root.read(&file.path.relative, "") {
             Ok((bytes, _)) if bytes.len() as u64 <= super::LARGEST => bytes.into_boxed_slice(),
             _ => Box::default(),
         };
-        let is_in = |text: &[u8]| {
-            // What is no UTF-8 spells names otherwise.
-            text.iter().take(2).any(|byte| matches!(byte, 0 | 0xfe | 0xff)) || wanted(text)
-        };
-        if let Some(text) = file.text.get() {
-            return is_in(text);
-        }
-        let text = read();
-        let found = is_in(&text);
+        let found = look(&text);
         if self.held.fetch_add(text.len(), Ordering::Relaxed) < MOST_TEXT {
             let _ = file.text.set(text);
         }
@@ -80,11 +77,37 @@ impl UnreadFiles {
     }
 }
 
+/// Whether a text spells names in other bytes than UTF-8 does, so that searching it says nothing.
+fn spells_otherwise(text: &[u8]) -> bool {
+    text.iter().take(2).any(|byte| matches!(byte, 0 | 0xfe | 0xff))
+}
+
+pub(super) fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
 /// Whether a text occurs where no word goes on before or behind it.
 fn occurs(text: &[u8], finder: &Finder<'_>) -> bool {
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    occurrences(text, finder).next().is_some()
+}
+
+/// Whether a name occurs where it may be defined. `.name(` is a call in every language that the index
+/// knows: what is defined behind a dot (`self.name = …`, `exports.name = …`, `M.name::<T>`) has no
+/// parenthesis right behind it.
+fn may_be_defined(text: &[u8], finder: &Finder<'_>) -> bool {
+    let len = finder.needle().len();
+    occurrences(text, finder).any(|at| !is_call_of_member(text, at..at + len))
+}
+
+/// Whether a word is called as a member.
+pub(super) fn is_call_of_member(text: &[u8], word: Range<usize>) -> bool {
+    word.start > 0 && text[word.start - 1] == b'.' && text.get(word.end) == Some(&b'(')
+}
+
+/// Where a text occurs and no word goes on before or behind it.
+fn occurrences<'t>(text: &'t [u8], finder: &'t Finder<'_>) -> impl Iterator<Item = usize> + 't {
     let needle = finder.needle();
-    finder.find_iter(text).any(|at| {
+    finder.find_iter(text).filter(move |&at| {
         let before = at.checked_sub(1).map(|at| text[at]);
         let behind = text.get(at + needle.len()).copied();
         let goes_on =
@@ -95,7 +118,7 @@ fn occurs(text: &[u8], finder: &Finder<'_>) -> bool {
 
 /// Does work of each, on as many threads as there are cores. Not on those of a pool: they would
 /// take up other questions while they wait, and some of these wait for the whole index.
-fn each<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
+pub(super) fn each<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicUsize::new(0);
     let run = || {
@@ -114,10 +137,10 @@ fn each<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
 }
 
 /// Has the reading in the background wait while a question does not.
-struct Hurry<'a>(&'a Indexer);
+pub(super) struct Hurry<'a>(&'a Indexer);
 
 impl<'a> Hurry<'a> {
-    fn new(indexer: &'a Indexer, until: Instant) -> Self {
+    pub(super) fn new(indexer: &'a Indexer, until: Instant) -> Self {
         let mut hurried = indexer.hurried.lock();
         hurried.0 += 1;
         hurried.1 = Some(until);
@@ -182,7 +205,7 @@ impl Snapshot {
         Ok(None)
     }
 
-    fn read_early(&self, file: &UnreadFile, interrupt: &AtomicBool) {
+    pub(super) fn read_early(&self, file: &UnreadFile, interrupt: &AtomicBool) {
         if let Err(error) = self.index_file(&file.path, file.language, interrupt) {
             tracing::debug!("not indexed: {error}");
             self.indexer.index.write().remove_unread(file.id);
@@ -214,13 +237,27 @@ impl Snapshot {
         all
     }
 
-    /// Those that have not been read, are `candidate` and say what is `wanted`: their numbers.
+    /// Those that have not been read, are `candidate` and say what is `wanted`: their numbers. One
+    /// that cannot be searched counts as if it said so.
     fn files_that_say(
         &self,
         unread: &UnreadFiles,
         candidate: impl Fn(&UnreadFile) -> bool,
         wanted: impl Fn(&[u8]) -> bool + Sync,
     ) -> Vec<usize> {
+        let says = |text: &[u8]| (spells_otherwise(text) || wanted(text)).then_some(());
+        let found = self.search_unread(unread, candidate, says);
+        found.into_iter().map(|(n, ())| n).collect()
+    }
+
+    /// What `look` finds in the texts of those that have not been read and are `candidate`, with
+    /// their numbers, in no order.
+    pub(super) fn search_unread<T: Send>(
+        &self,
+        unread: &UnreadFiles,
+        candidate: impl Fn(&UnreadFile) -> bool,
+        look: impl Fn(&[u8]) -> Option<T> + Sync,
+    ) -> Vec<(usize, T)> {
         let left: Vec<usize> = {
             let index = self.indexer.index.read();
             let is_left = |n: &usize| {
@@ -231,15 +268,15 @@ impl Snapshot {
         };
         let found = Mutex::new(Vec::new());
         each(&left, |n| {
-            if unread.says(&unread.files[*n], &wanted) {
-                found.lock().push(*n);
+            if let Some(seen) = unread.with_text(&unread.files[*n], &look) {
+                found.lock().push((*n, seen));
             }
         });
         found.into_inner()
     }
 
-    /// Has the files at or below a place read that mention all the names of a path, before their
-    /// turn. False where that takes too long.
+    /// Has the files at or below a place read that may define the last name of a path and mention the
+    /// others, before their turn. False where that takes too long.
     pub(crate) fn read_mentioning(
         &self,
         path: &NamePath,
@@ -247,19 +284,23 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<bool, QueryError> {
         let Some(unread) = self.unread_files(interrupt)? else { return Ok(true) };
+        if self.is_out_of_patience() {
+            return Ok(false);
+        }
         let deadline = Instant::now() + TIME;
         let _hurry = Hurry::new(&self.indexer, deadline);
         let last = path.parts().len().saturating_sub(1);
         let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
         let finder = |(n, part): (usize, &'_ String)| {
             let is_whole = is_word(part) && !(n == last && path.is_substring());
-            (Finder::new(part.as_bytes()).into_owned(), is_whole)
+            (Finder::new(part.as_bytes()).into_owned(), is_whole, n == last)
         };
         let finders: Vec<_> = path.parts().iter().enumerate().map(finder).collect();
         let names_all = |text: &[u8]| {
-            finders.iter().all(|(finder, is_whole)| match is_whole {
-                true => occurs(text, finder),
-                false => finder.find(text).is_some(),
+            finders.iter().all(|(finder, is_whole, is_last)| match (is_whole, is_last) {
+                (true, true) => may_be_defined(text, finder),
+                (true, false) => occurs(text, finder),
+                (false, _) => finder.find(text).is_some(),
             })
         };
         let found = self.files_that_say(&unread, |file| file.path.is_within(below), names_all);
@@ -279,7 +320,10 @@ impl Snapshot {
 
     /// What is being read; `None` where that is over, or has not begun for as long as this snapshot
     /// waits.
-    fn unread_files(&self, interrupt: &AtomicBool) -> Result<Option<Arc<UnreadFiles>>, QueryError> {
+    pub(super) fn unread_files(
+        &self,
+        interrupt: &AtomicBool,
+    ) -> Result<Option<Arc<UnreadFiles>>, QueryError> {
         self.begin_index();
         let mut progress = self.indexer.progress.lock();
         loop {
@@ -298,6 +342,12 @@ impl Snapshot {
             self.indexer.progressed.wait_for(&mut progress, Duration::from_millis(5));
         }
     }
+
+    /// Whether this snapshot waits no longer for what has not been read.
+    pub(super) fn is_out_of_patience(&self) -> bool {
+        let progress = *self.indexer.progress.lock();
+        self.patience.as_ref().is_some_and(|patience| patience.ends(progress))
+    }
 }
 
 #[cfg(test)]
@@ -311,5 +361,21 @@ mod tests {
         assert!(!occurs("areas", "area") && !occurs("my_area", "area") && !occurs("", "area"));
         assert!(occurs("areas area", "area") && !occurs("\u{e9}area", "area"));
         assert!(occurs("package a.b;x", "package a.b;") && !occurs("package a.bc", "package a.b"));
+    }
+
+    #[test]
+    fn a_called_member_is_not_defined_there() {
+        let defined = |text: &str| may_be_defined(text.as_bytes(), &Finder::new("save"));
+        assert!(!defined("x.save()") && !defined("a.b.save(1).save(2)") && !defined("saves = 1"));
+        for text in [
+            "def save(self)",
+            "self.save = 1",
+            "exports.save = function () {}",
+            "func (m *Model) save() {}",
+            "x.save()\nsave = 2",
+            "void Model::save() {}",
+        ] {
+            assert!(defined(text), "{text}");
+        }
     }
 }

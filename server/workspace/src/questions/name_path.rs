@@ -92,13 +92,6 @@ impl Snapshot {
         Ok((found, false))
     }
 
-    /// Defined names that are spelled much like one, the nearest first. Never waits.
-    #[must_use]
-    pub fn names_near(&self, name: &str, limit: usize) -> Vec<String> {
-        let index = self.indexer.index.read();
-        index.names_near(name, limit).into_iter().map(str::to_owned).collect()
-    }
-
     /// The document that a file's text makes: the open one, where it is open.
     #[must_use]
     pub fn document_of(&self, file: &FileText) -> Arc<Document> {
