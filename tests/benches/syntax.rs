@@ -19,7 +19,7 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use client::{Answer, Client, file_uri};
-use measured::{open, row, sources, started};
+use measured::{joined, open, row, sources, started};
 use serde_json::{Value, json};
 use syntax::Language;
 use tree_sitter::{InputEdit, Parser, Point};
@@ -64,26 +64,6 @@ fn files() -> Vec<PathBuf> {
     let repository = || Path::new(env!("CARGO_MANIFEST_DIR")).join("..").into_os_string();
     let folders = std::env::var_os("TANDEM_SOURCES").unwrap_or_else(repository);
     std::env::split_paths(&folders).flat_map(|folder| sources(&folder)).collect()
-}
-
-/// So many lines of a language, of which no file is repeated before all were taken.
-fn joined(files: &[PathBuf], id: &str, lines: usize) -> Option<String> {
-    let is = |path: &&PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        Language::detect(&name, "").is_some_and(|language| language.id() == id)
-    };
-    let texts: Vec<_> =
-        files.iter().filter(is).filter_map(|f| fs::read_to_string(f).ok()).collect();
-    let (mut all, mut count) = (String::new(), 0);
-    for text in texts.iter().cycle().take_while(|_| !texts.is_empty()) {
-        all += text;
-        all.push('\n');
-        count += text.lines().count() + 1;
-        if count >= lines {
-            return Some(all);
-        }
-    }
-    None
 }
 
 fn server(home: &Path, tree: &Path) -> Client {

@@ -29,6 +29,26 @@ pub(crate) fn sources(tree: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// So many lines of a language, of which no file is repeated before all were taken.
+pub(crate) fn joined(files: &[PathBuf], id: &str, lines: usize) -> Option<String> {
+    let is = |path: &&PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        Language::detect(&name, "").is_some_and(|language| language.id() == id)
+    };
+    let texts: Vec<_> =
+        files.iter().filter(is).filter_map(|f| fs::read_to_string(f).ok()).collect();
+    let (mut all, mut count) = (String::new(), 0);
+    for text in texts.iter().cycle().take_while(|_| !texts.is_empty()) {
+        all += text;
+        all.push('\n');
+        count += text.lines().count() + 1;
+        if count >= lines {
+            return Some(all);
+        }
+    }
+    None
+}
+
 /// A server on a tree, from its start to what `initialize` answers.
 pub(crate) fn started(tree: &Path, command: &mut Command) -> Client {
     command.current_dir(tree);
