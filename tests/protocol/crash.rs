@@ -198,6 +198,29 @@ fn a_move_that_replaces_killed_at_any_moment_is_whole_or_nothing() {
     killed_anywhere(make, "move_file", &params, true, 40);
 }
 
+/// A package whose files import each other and what lies beside it, and files that import them.
+fn importing(root: &std::path::Path) {
+    std::fs::create_dir_all(root.join("src/lib")).unwrap();
+    std::fs::write(root.join("src/unit.ts"), "export const unit = 1;\n").unwrap();
+    for n in 0..20 {
+        let next = (n + 1) % 20;
+        let inner = format!(
+            "import {{ unit }} from '../unit';\nimport {{ x{next} }} from './f{next}';\n\
+             export const x{n} = unit + x{next};\n"
+        );
+        std::fs::write(root.join(format!("src/lib/f{n}.ts")), inner).unwrap();
+        let outer = format!("import {{ x{n} }} from './lib/f{n}';\nexport const y{n} = x{n};\n");
+        std::fs::write(root.join(format!("src/user{n}.ts")), outer).unwrap();
+    }
+}
+
+#[test]
+fn a_move_that_changes_imports_killed_at_any_moment_is_whole_or_nothing() {
+    let params = json!({ "source": "src/lib", "destination": "src/deep/inner/lib" });
+    killed_anywhere(importing, "move_file", &params, false, 30);
+    killed_anywhere(importing, "move_file", &params, true, 30);
+}
+
 #[test]
 fn a_copy_killed_at_any_moment_is_whole_or_nothing() {
     let params = json!({ "source": "a", "destination": "new/b" });

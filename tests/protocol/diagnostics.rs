@@ -444,3 +444,18 @@ fn who_is_told_and_who_asks_hear_the_same() {
         assert_eq!(errors(pulled["items"].as_array().unwrap()), errors(&pushed), "{path}");
     }
 }
+
+#[test]
+fn tools_list_the_warnings_of_json_as_the_editor_does() {
+    let server = Server::start("//- /a.json\n{ \"a\": 1,\n  \"a\": 2 }\n");
+    let message = "duplicate name `\"a\"`, first on line 1";
+    let found = server.must("lsp_diagnostics", json!({ "uri": "a.json" }));
+    let found = &found["diagnostics"][0];
+    let shown = (&found["line"], &found["severity"], &found["message"]);
+    assert_eq!(shown, (&json!(2), &json!("warning"), &json!(message)), "{found}");
+    let all = server.must("get_diagnostics", json!({ "path": "a.json" }));
+    let found = &all["files"][0]["diagnostics"][0];
+    let shown = (&found["line"], &found["severity"], &found["code"], &found["message"]);
+    let expected = (&json!(2), &json!("warning"), &json!("duplicate-name"), &json!(message));
+    assert_eq!(shown, expected, "{all}");
+}

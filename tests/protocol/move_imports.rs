@@ -241,3 +241,28 @@ fn the_files_whose_imports_change_are_judged_before_anything_happens() {
     server.must("move_file", arguments);
     assert!(server.path("src/forms.ts").exists());
 }
+
+#[test]
+fn an_edit_that_moves_a_file_lists_the_imports_that_it_leaves() {
+    let server = Server::start(FIXTURE);
+    let patch = "diff --git a/src/shapes.ts b/src/deep/forms.ts\nsimilarity index 100%\n\
+                 rename from src/shapes.ts\nrename to src/deep/forms.ts\n";
+    let moved = server.must("apply_edit", json!({ "patch": patch }));
+    let expected = json!([
+        { "path": "src/app.ts", "line": 1, "text": "import { shape } from './shapes';",
+          "why": "would have to become `./deep/forms`" },
+        { "path": "src/shapes.ts", "line": 1, "text": "import { unit } from './unit';",
+          "why": "would have to become `../unit`" },
+    ]);
+    assert_eq!(moved["imports_left"], expected, "{moved}");
+    assert_eq!(moved["imports_left_count"], 2, "{moved}");
+    assert_eq!(server.disk_text("src/app.ts"), "import { shape } from './shapes';\n");
+    server.must("undo_action", json!({ "action": moved["action"] }));
+    // What the edit itself brings up to date is not listed.
+    let patch = "*** Begin Patch\n*** Update File: src/shapes.ts\n*** Move to: src/deep/forms.ts\n\
+                 @@\n-import { unit } from './unit';\n+import { unit } from '../unit';\n\
+                 *** Update File: src/app.ts\n@@\n-import { shape } from './shapes';\n\
+                 +import { shape } from './deep/forms';\n*** End Patch\n";
+    let moved = server.must("apply_edit", json!({ "patch": patch }));
+    assert_eq!(moved.get("imports_left"), None, "{moved}");
+}

@@ -171,3 +171,18 @@ fn near_names_come_with_their_places() {
     let error = server.must_fail("find_referencing_symbols", asked, "E_NO_MATCH");
     assert!(error.data["hint"].as_str().unwrap().contains("total (main.py:6)"), "{error:?}");
 }
+
+#[test]
+fn strings_that_name_a_symbol_count_as_unsure_uses() {
+    let server = Server::start(
+        "//- /pkg/__init__.py\n//- /pkg/shapes.py\ndef total():\n    return 1\n\
+         //- /check.py\nfrom unittest.mock import patch\n\nwith patch(\"pkg.shapes.total\"):\n    pass\n",
+    );
+    let asked = json!({ "name_path": "total", "path": "pkg/shapes.py", "include_unsure": true });
+    let found = server.must("find_referencing_symbols", asked);
+    let expected = json!([{
+        "path": "check.py", "line": 3, "text": "with patch(\"pkg.shapes.total\"):",
+        "why": "is named by a string",
+    }]);
+    assert_eq!(found["unsure_places"], expected, "{found}");
+}

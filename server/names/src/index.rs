@@ -182,6 +182,9 @@ impl Index {
             targets.sort_by_key(|t| (t.file, t.name_span.start));
             targets.dedup_by_key(|t| (t.file, t.name_span.start));
         }
+        targets.extend(resolver.constructor_uses(wanted));
+        targets.sort_by_key(|t| (t.file, t.name_span.start));
+        targets.dedup_by_key(|t| (t.file, t.name_span.start));
         let related = resolver.related(wanted);
         if !related.is_empty() {
             let declared: FxHashSet<_> =
@@ -253,6 +256,18 @@ impl Index {
         let macros = matches!(language, "c" | "cpp" | "rust");
         let alike = move |e: &Entry| same_family(e.language.id(), language) && !is_library(&e.path);
         self.files.iter().filter(move |(_, e)| macros && alike(e)).map(|(file, _)| *file)
+    }
+
+    /// The files whose strings or macros may name what a file defines: of its family of languages,
+    /// where the language has one of the two. O(files).
+    pub fn files_with_texts_like(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
+        let language = self.files.get(&file).map_or("", |e| e.language.id());
+        let searched = matches!(
+            language,
+            "c" | "cpp" | "rust" | "python" | "javascript" | "typescript" | "tsx"
+        );
+        let alike = move |e: &Entry| same_family(e.language.id(), language) && !is_library(&e.path);
+        self.files.iter().filter(move |(_, e)| searched && alike(e)).map(|(file, _)| *file)
     }
 
     /// Every file of the project: its number, its path and how much it holds.

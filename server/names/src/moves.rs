@@ -196,7 +196,7 @@ impl Index {
                 "go" => go::follow(&moves, file, &mut edits),
                 "c" | "cpp" => c::follow(&moves, file, &text, &mut edits),
                 "java" => java::follow(&moves, file, &text, sources, &mut edits),
-                "rust" => rust::follow(&moves, file, &mut edits),
+                "rust" => rust::follow(&moves, file, &text, &mut edits),
                 _ => {}
             }
         }

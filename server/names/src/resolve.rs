@@ -11,6 +11,7 @@ mod callables;
 mod calls;
 mod common_js;
 mod components;
+mod constructor_uses;
 mod cpp_overloads;
 mod elements;
 mod exports;
@@ -83,8 +84,10 @@ pub(crate) struct Resolver<'i> {
     index: &'i Index,
     /// A file whose facts are other than the index has them: those of a text that is being typed.
     over: Option<(FileId, &'i Facts)>,
-    /// Whether a variable that a CommonJS module is loaded into means what it is loaded from.
+    /// Whether a variable that holds a part of a CommonJS module means that part.
     through_variables: Cell<bool>,
+    /// Whether a variable that holds a whole module means the module.
+    through_modules: Cell<bool>,
     /// The name that was asked for: its file, its number there.
     asked: RefCell<Option<(FileId, u32)>>,
     steps: Cell<u32>,
@@ -108,6 +111,7 @@ impl<'i> Resolver<'i> {
             index,
             over: None,
             through_variables: Cell::new(true),
+            through_modules: Cell::new(true),
             asked: RefCell::default(),
             steps: Cell::new(0),
             depth: Cell::new(0),
@@ -129,6 +133,7 @@ impl<'i> Resolver<'i> {
     /// Variables that a CommonJS module is loaded into count as variables.
     pub(crate) fn keep_variables(&self) {
         self.through_variables.set(false);
+        self.through_modules.set(false);
     }
 
     /// Whether so much has been asked that an answer may be none for want of steps.
@@ -301,7 +306,7 @@ impl<'i> Resolver<'i> {
                         }];
                     }
                 }
-                if self.through_variables.get() && self.is_assigned_module(id) {
+                if self.through_modules.get() && self.is_assigned_module(id) {
                     // `exports.x = …`
                     return vec![own];
                 }
@@ -322,7 +327,7 @@ impl<'i> Resolver<'i> {
                     let all = self.facts(file).in_scope(def.scope, def.name);
                     return self.choose(file, def.scope, all, u32::MAX, def.scope);
                 }
-                if def.flags.has(Flags::WHOLE) && self.through_variables.get() {
+                if def.flags.has(Flags::WHOLE) && self.through_modules.get() {
                     // Asked for at its import it is the module itself.
                     let module = self.through_whole(own);
                     return if module.is_empty() {
@@ -391,7 +396,7 @@ impl<'i> Resolver<'i> {
                 all.push(found);
                 continue;
             }
-            let led = if self.through_variables.get()
+            let led = if self.through_modules.get()
                 && self.def(found.id).flags.has(Flags::WHOLE)
                 && self.is_reexported(file, r)
             {
@@ -482,9 +487,7 @@ impl<'i> Resolver<'i> {
             // A name of the file's own for all that a module has.
             return vec![found];
         }
-        if def.kind != DefinitionKind::Import
-            && !(self.through_variables.get() && self.is_required(found.id, def))
-        {
+        if def.kind != DefinitionKind::Import && !self.is_followed_variable(found.id, def) {
             return vec![found];
         }
         let DefId { file, def: d } = found.id;

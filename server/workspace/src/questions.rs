@@ -30,6 +30,7 @@ mod places;
 mod rename;
 mod signatures;
 mod symbols;
+mod texts;
 
 pub use actions::{ActionEdits, ActionFailure, ActionRequest, ChangedFile, action_kinds};
 pub use complete::{Completed, Offered, OfferedPath};
@@ -145,7 +146,8 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<Uses, QueryError> {
         let ask = |index: &Index, file| noting(|| index.uses(file, offset, include_declaration)).0;
-        self.with_unsure(document, offset, most, interrupt, ask)
+        let more = || self.uses_in_texts(document, offset, interrupt);
+        self.with_unsure(document, offset, most, interrupt, ask, more)
     }
 
     /// As [`Snapshot::implementation`], with what may implement it: how much, and the first `most`.
@@ -160,7 +162,7 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<Uses, QueryError> {
         let ask = |index: &Index, file| noting(|| index.implementations(file, offset)).0;
-        self.with_unsure(document, offset, most, interrupt, ask)
+        self.with_unsure(document, offset, most, interrupt, ask, Vec::new)
     }
 
     fn with_unsure(
@@ -170,12 +172,16 @@ impl Snapshot {
         most: usize,
         interrupt: &AtomicBool,
         ask: impl Fn(&Index, FileId) -> names::Uses,
+        more: impl Fn() -> Vec<names::UnsureUse>,
     ) -> Result<Uses, QueryError> {
         self.definition(document, offset, interrupt)?;
         for _ in 0..ROUNDS {
             let found =
                 self.ask_soon(document, offset, interrupt, &ask, |_, _| false, Some(&|_| true))?;
-            let found = found.unwrap_or_default();
+            let mut found = found.unwrap_or_default();
+            found.unsure.extend(more());
+            found.unsure.sort_by_key(|u| (u.file, u.span.start));
+            found.unsure.dedup_by_key(|u| (u.file, u.span.start));
             let unsure = found.unsure.iter().take(most).map(|place| {
                 let (uri, text) = self.text_of(place.file, interrupt)?;
                 Some(UnsureUse { uri, text, span: place.span.clone(), why: place.why.to_owned() })

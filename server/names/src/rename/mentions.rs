@@ -19,8 +19,14 @@ pub(super) enum Holder {
     Export,
     /// A string that names a member of the class around it.
     Member,
-    /// A string that names a member: `it['name']`, `Pick<It, 'name'>`.
-    Key,
+    /// A string that names a member: `it['name']`, `Pick<It, 'name'>`. With the end of what the
+    /// member is of, where that is a value.
+    Key(Option<usize>),
+    /// A string that a function looks an attribute up by: `getattr(it, "name")`. With the end of
+    /// what it is looked up on, where that is given.
+    Lookup(Option<usize>),
+    /// A part of a string that is a dotted path: `"package.module.name"`.
+    Path,
     /// The name of an element or attribute of HTML, which nothing defines.
     Element,
     Code,
@@ -108,39 +114,74 @@ fn string(language: Language, text: &Text, node: Node<'_>, span: &Range<usize>) 
                 }
                 at = node.parent();
             }
-            Holder::String
+            looked_up(text, node, span).unwrap_or(Holder::String)
         }
-        "javascript" | "typescript" | "tsx" if is_key(text, node, span) => Holder::Key,
+        "javascript" | "typescript" | "tsx" => {
+            key(text, node, span).map_or(Holder::String, Holder::Key)
+        }
         _ => Holder::String,
     }
 }
 
-/// Whether a string of TypeScript's is a member's name and nothing else.
-fn is_key(text: &Text, node: Node<'_>, span: &Range<usize>) -> bool {
+/// The functions of Python that find an attribute by its name, by the last part of their names. The
+/// name is given after the object, or alone.
+const LOOKUPS: &str =
+    "getattr hasattr setattr delattr getattr_static attrgetter methodcaller object";
+
+/// What a word in a string of Python's names, where it is more than text.
+fn looked_up(text: &Text, node: Node<'_>, span: &Range<usize>) -> Option<Holder> {
+    let string = if node.kind() == "string" { node } else { node.parent()? };
+    let content =
+        string.named_children(&mut string.walk()).find(|c| c.kind() == "string_content")?;
+    let written = text.slice(content.start_byte()..content.end_byte());
+    let is_word =
+        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if !written.split('.').all(is_word) {
+        return None;
+    }
+    let arguments = string.parent().filter(|p| p.kind() == "argument_list");
+    let call = arguments.and_then(|a| a.parent()).filter(|c| c.kind() == "call");
+    let function = call.and_then(|c| c.child_by_field_name("function"));
+    let called = function.map(|f| text.slice(f.start_byte()..f.end_byte()));
+    let called = called.as_deref().and_then(|f| f.rsplit('.').next());
+    if called.is_some_and(|called| LOOKUPS.split_ascii_whitespace().any(|known| known == called)) {
+        let first = arguments?.named_child(0)?;
+        let object = (first.id() != string.id()).then(|| first.end_byte());
+        return Some(Holder::Lookup(object));
+    }
+    (content.start_byte() < span.start && written.len() < 256).then_some(Holder::Path)
+}
+
+/// Where a string of TypeScript's is a member's name and nothing else: the end of the value that the
+/// member is of, if it is of one.
+fn key(text: &Text, node: Node<'_>, span: &Range<usize>) -> Option<Option<usize>> {
     let string = if node.kind() == "string" { Some(node) } else { node.parent() };
-    let Some(string) = string.filter(|s| s.kind() == "string") else { return false };
+    let string = string.filter(|s| s.kind() == "string")?;
     if string.start_byte() + 1 != span.start || span.end + 1 != string.end_byte() {
-        return false;
+        return None;
     }
     let (mut inner, mut outer) = (string, string.parent());
     while let Some(node) = outer {
         match node.kind() {
             // A list of keys, or a part of one.
             "literal_type" | "union_type" | "parenthesized_type" => {}
-            "type_arguments" | "lookup_type" => return inner != string,
+            "type_arguments" | "lookup_type" => return (inner != string).then_some(None),
             "subscript_expression" => {
-                return node.child_by_field_name("index") == Some(inner);
+                let object = node.child_by_field_name("object").map(|o| o.end_byte());
+                return (node.child_by_field_name("index") == Some(inner)).then_some(object);
             }
             "binary_expression" => {
                 let operator = node.child_by_field_name("operator");
-                return node.child_by_field_name("left") == Some(inner)
+                let is_in = node.child_by_field_name("left") == Some(inner)
                     && operator.is_some_and(|o| text.slice(o.start_byte()..o.end_byte()) == "in");
+                let object = node.child_by_field_name("right").map(|o| o.end_byte());
+                return is_in.then_some(object);
             }
-            _ => return false,
+            _ => return None,
         }
         (inner, outer) = (node, node.parent());
     }
-    false
+    None
 }
 
 fn within(node: Node<'_>, kind: &str) -> bool {

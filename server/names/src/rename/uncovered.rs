@@ -9,9 +9,13 @@ use super::mentions::{Holder, Holders, occurrences};
 use super::sites::{Doubt, Search, Sites};
 use super::subject::Reach;
 use super::{RenameReason, RenameSources};
-use crate::facts::NONE;
+use crate::expression::Value;
+use crate::facts::{NONE, Site};
 use crate::resolve::DefId;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+
+/// Longest dotted path in a string, in bytes.
+const LONGEST_PATH: usize = 256;
 
 impl Search<'_, '_> {
     /// What the text holds beside that.
@@ -22,20 +26,9 @@ impl Search<'_, '_> {
         doubts: &mut Vec<Doubt>,
     ) {
         let Some(text) = (sources.text)(self.file) else { return };
-        let facts = self.resolver.facts(self.file);
-        let whole = text.slice(0..text.len());
-        let number = facts.strings.find(&self.subject.name).unwrap_or(NONE);
-        let mut covered: FxHashSet<usize> = FxHashSet::default();
-        let own = facts.references.iter().filter(|r| r.name == number);
-        covered.extend(own.map(|r| r.start as usize));
-        let own = facts.named(number).iter().map(|&d| facts.definitions[d as usize].name_start);
-        covered.extend(own.map(|start| start as usize));
-        let within = self.within();
-        let mut holders = Holders::new(facts.language, &text, sources.interrupt);
-        for span in occurrences(&whole, &self.subject.name) {
-            if covered.contains(&span.start) || !within.contains(&span.start) {
-                continue;
-            }
+        let number = self.number();
+        let mut holders = self.holders(&text, sources);
+        for span in self.uncovered(&text) {
             let edit = |reason| self.edit(span.clone(), self.new.to_owned(), reason);
             match holders.of(&span) {
                 Holder::Element => {}
@@ -49,7 +42,7 @@ impl Search<'_, '_> {
                 Holder::Member if self.is_member_around(span.start) => {
                     sites.edits.push(edit(RenameReason::Reference));
                 }
-                Holder::Key if self.subject.reach == Reach::Member => {
+                Holder::Key(_) if self.subject.reach == Reach::Member => {
                     let why = "names it by a string, if it is used on this";
                     doubts.push((edit(RenameReason::Unsure), why));
                 }
@@ -57,7 +50,9 @@ impl Search<'_, '_> {
                 | Holder::Template
                 | Holder::Export
                 | Holder::Member
-                | Holder::Key => {
+                | Holder::Key(_)
+                | Holder::Lookup(_)
+                | Holder::Path => {
                     sites.edits.push(edit(RenameReason::String));
                 }
                 Holder::Code if !self.may_stand(&text, &span) => {}
@@ -70,6 +65,74 @@ impl Search<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Places that only the text shows and that may be uses: code in macros, and strings that name
+    /// a member or the way to a definition.
+    pub(super) fn text_doubts(&self, sources: &RenameSources<'_>, doubts: &mut Vec<Doubt>) {
+        let Some(text) = (sources.text)(self.file) else { return };
+        let language = self.resolver.language(self.file);
+        let has_macros = matches!(language, "c" | "cpp" | "rust");
+        let by_string = "is named by a string";
+        let mut holders = self.holders(&text, sources);
+        for span in self.uncovered(&text) {
+            let why = match holders.of(&span) {
+                Holder::Code if has_macros && self.may_stand(&text, &span) => {
+                    "stands in code that is not understood"
+                }
+                Holder::Key(object) | Holder::Lookup(object) if self.may_have(object) => by_string,
+                Holder::Path if self.is_path_of_project(&text, &span) => by_string,
+                _ => continue,
+            };
+            doubts.push((self.edit(span, String::new(), RenameReason::Unsure), why));
+        }
+    }
+
+    /// Whether what a string is looked up on may have the symbol: the name that ends at `object`.
+    fn may_have(&self, object: Option<usize>) -> bool {
+        let facts = self.resolver.facts(self.file);
+        let site = object.and_then(|at| facts.site(at));
+        let Some(Site::Reference(r)) = site else { return true };
+        self.resolver.refresh();
+        let ty = self.resolver.eval(self.file, Value::reference(r));
+        let known = self.resolver.members(&ty, &self.subject.name, Namespace::ANY);
+        match known.is_empty() {
+            true => ty.is_unknown(),
+            false => known.iter().any(|f| self.subject.group.contains(&f.id) || self.leads(f.id)),
+        }
+    }
+
+    /// Whether the dotted path that a word of a string is a part of begins with a module of the
+    /// project.
+    fn is_path_of_project(&self, text: &Text, span: &Range<usize>) -> bool {
+        let before = text.slice(span.start.saturating_sub(LONGEST_PATH)..span.start);
+        let quote = before.rfind(['\'', '"']).map_or(0, |at| at + 1);
+        let first = before[quote..].split('.').next().unwrap_or_default();
+        !first.is_empty() && !self.resolver.module_called(self.file, first, 0).is_empty()
+    }
+
+    /// The name's number in the file.
+    fn number(&self) -> u32 {
+        self.resolver.facts(self.file).strings.find(&self.subject.name).unwrap_or(NONE)
+    }
+
+    fn holders<'t>(&self, text: &'t Text, sources: &RenameSources<'t>) -> Holders<'t> {
+        Holders::new(self.resolver.facts(self.file).language, text, sources.interrupt)
+    }
+
+    /// Where the text holds the name and no fact covers it, as far as it can be meant there.
+    fn uncovered(&self, text: &Text) -> Vec<Range<usize>> {
+        let facts = self.resolver.facts(self.file);
+        let number = self.number();
+        let mut covered: FxHashSet<usize> = FxHashSet::default();
+        let own = facts.references.iter().filter(|r| r.name == number);
+        covered.extend(own.map(|r| r.start as usize));
+        let own = facts.named(number).iter().map(|&d| facts.definitions[d as usize].name_start);
+        covered.extend(own.map(|start| start as usize));
+        let within = self.within();
+        let mut all = occurrences(&text.slice(0..text.len()), &self.subject.name);
+        all.retain(|span| !covered.contains(&span.start) && within.contains(&span.start));
+        all
     }
 
     /// Whether what is renamed could stand at a place, by what stands before it.

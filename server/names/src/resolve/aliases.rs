@@ -65,11 +65,11 @@ impl Resolver<'_> {
     ) {
         let facts = self.facts(file);
         for (d, def) in facts.definitions.iter().enumerate() {
-            if def.kind != DefinitionKind::Import {
+            let id = DefId { file, def: d as u32 };
+            if def.kind != DefinitionKind::Import && !self.is_followed_variable(id, def) {
                 continue;
             }
             let leads = || {
-                let id = DefId { file, def: d as u32 };
                 self.refresh();
                 let led = self.follow(Found { id, origin: Origin::SameFile });
                 led.iter().any(|f| wanted.contains(&f.id))
@@ -85,7 +85,7 @@ impl Resolver<'_> {
                 },
             };
             if named {
-                let everywhere = self.is_importable(DefId { file, def: d as u32 });
+                let everywhere = self.is_importable(id);
                 aliases.push(facts.strings.text(def.name), (!everywhere).then_some(file));
             }
         }

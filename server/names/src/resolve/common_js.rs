@@ -118,7 +118,7 @@ impl Resolver<'_> {
         let reference = &facts.references[r as usize];
         if facts.language.id() != "javascript"
             || reference.role != Role::Member
-            || !self.through_variables.get()
+            || !self.through_modules.get()
         {
             return None;
         }
@@ -145,7 +145,7 @@ impl Resolver<'_> {
         let variable = matches!(def.kind, DefinitionKind::Variable | DefinitionKind::Constant)
             && found.id.file == file
             && self.language(file) == "javascript"
-            && self.through_variables.get();
+            && self.through_modules.get();
         if !variable {
             return None;
         }
@@ -191,6 +191,12 @@ impl Resolver<'_> {
             }
         }
         value.as_reference().is_some()
+    }
+
+    /// Whether a variable stands for what it is loaded from: `const { a } = require('./x')`.
+    pub(super) fn is_followed_variable(&self, id: DefId, def: &Def) -> bool {
+        let whole = def.flags.has(Flags::WHOLE) && !self.through_modules.get();
+        self.through_variables.get() && !whole && self.is_required(id, def)
     }
 
     /// Whether a variable is what a module that is called for exports, or a part of it.

@@ -18,7 +18,7 @@ const FILES: usize = 20_000;
 impl Resolver<'_> {
     /// All definitions of what a site means: declarations, bodies, assignments of one name.
     pub(crate) fn meant(&self, file: FileId, site: Site) -> FxHashSet<DefId> {
-        self.through_variables.set(false);
+        self.through_modules.set(false);
         let facts = self.facts(file);
         let number = match site {
             Site::Reference(r) => facts.references[r as usize].name,
@@ -344,10 +344,11 @@ impl Resolver<'_> {
                 }
                 continue;
             }
-            if def.kind != DefinitionKind::Import || def.name_start == def.name_end {
+            let id = DefId { file, def: d };
+            let follows = def.kind == DefinitionKind::Import || self.is_followed_variable(id, def);
+            if !follows || def.name_start == def.name_end {
                 continue;
             }
-            let id = DefId { file, def: d };
             self.refresh();
             let led = self.follow(Found { id, origin: Origin::SameFile });
             if led.iter().any(is) {

@@ -344,3 +344,65 @@ export { dup as defaul$0t };
         "",
     );
 }
+
+#[test]
+fn references_follow_what_is_taken_out_of_a_common_js_module() {
+    check_from_everywhere(
+        "
+//- /lib.js
+function open() {}
+         ^^^^
+function close() {}
+exports.shut = close;
+exports.start = open;
+        ^^^^^   ^^^^
+//- /a.js
+const { start: begin } = require('./lib');
+        ^^^^^  ^^^^^
+begin();
+^^^^^
+//- /b.js
+const { start } = require('./lib');
+        ^^^^^
+start();
+^^^^^
+function other(start) { return start; }
+",
+    );
+}
+
+#[test]
+fn references_of_a_constructor_are_the_calls_of_its_class() {
+    check_references(
+        "
+//- /a.py
+class Base:
+    def $0__init__(self): pass
+        ^^^^^^^^
+class Same(Base): pass
+class Own(Base):
+    def __init__(self):
+        super().__init__()
+                ^^^^^^^^
+//- /b.py
+from a import Base, Same as S, Own
+def f(kind: Base): pass
+Base()
+^^^^
+S()
+^
+Own()
+",
+    );
+    check_references(
+        "
+//- /a.ts
+export class Box { $0constructor(size: number) {} }
+                     ^^^^^^^^^^^
+//- /b.ts
+import { Box } from './a';
+let box: Box = new Box(1);
+                   ^^^
+",
+    );
+}

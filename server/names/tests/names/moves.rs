@@ -303,7 +303,40 @@ pub struct Shape;
         ]
     );
     assert!(follow(files, &[("src/shapes.rs", "src/shapes/mod.rs")]).is_empty());
-    assert!(follow(files, &[("src/shapes.rs", "src/deep/shapes.rs")]).is_empty());
+}
+
+#[test]
+fn what_leads_to_a_rust_module_that_goes_elsewhere_is_to_be_confirmed() {
+    let files = "\
+//- /Cargo.toml
+[package]
+name = \"app\"
+//- /src/lib.rs
+mod shapes;
+mod deep;
+pub use shapes::Shape;
+//- /src/deep.rs
+use crate::shapes::Shape;
+//- /src/shapes.rs
+use super::deep;
+pub(super) struct Shape;
+mod tests { use super::*; }
+//- /src/shapes/inner.rs
+use super::Shape;
+";
+    assert_eq!(
+        follow(files, &[("src/shapes.rs", "src/deep/forms.rs")]),
+        [
+            "src/lib.rs: mod crate::deep::forms;?",
+            "src/lib.rs: pub use crate::deep::forms::Shape;?",
+            "src/deep.rs: use crate::crate::deep::forms::Shape;?",
+            "src/shapes.rs: use crate::deep;?",
+            "src/shapes.rs: pub(crate) struct Shape;?",
+        ]
+    );
+    // What moves with the module around it is declared by that as before.
+    let both = [("src/shapes.rs", "src/forms.rs"), ("src/shapes", "src/forms")];
+    assert!(!follow(files, &both).iter().any(|edit| edit.contains('?')));
 }
 
 #[test]

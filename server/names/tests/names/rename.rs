@@ -393,3 +393,79 @@ fn uses_that_may_be_meant_are_counted_beside_those_that_are() {
     assert_eq!(found.unsure[0].why, "is used on something of unknown type");
     assert_eq!(found.sure, f.index.references(FileId(f.cursor.0), f.cursor.1, false));
 }
+
+/// The lines that only the texts show to be uses of what stands at `$0`.
+fn unsure_in_texts(text: &str) -> Vec<String> {
+    let f = fixture(text);
+    let texts = |id: FileId| f.sources.get(id.0 as usize).map(|s| text::Text::new(s));
+    let holding: Vec<FileId> = (0..f.sources.len() as u32).map(FileId).collect();
+    let interrupt = std::sync::atomic::AtomicBool::new(false);
+    let sources = names::RenameSources { text: &texts, holding: &holding, interrupt: &interrupt };
+    let found = f.index.unsure_in_texts(FileId(f.cursor.0), f.cursor.1, &sources);
+    let line = |u: &names::UnsureUse| {
+        let source = &f.sources[u.file.0 as usize];
+        let start = source[..u.span.start].rfind('\n').map_or(0, |at| at + 1);
+        source[start..].lines().next().unwrap_or_default().trim().to_owned()
+    };
+    found.iter().map(line).collect()
+}
+
+#[test]
+fn strings_that_name_an_attribute_may_be_uses_of_it() {
+    let text = "
+//- /pkg/__init__.py
+//- /pkg/shapes.py
+class Shape:
+    def $0area(self): pass
+class Other:
+    def area(self): pass
+//- /use.py
+from pkg.shapes import Shape, Other
+def f(x, mock, shape: Shape, other: Other):
+    getattr(x, 'area')
+    getattr(shape, 'area')
+    getattr(other, 'area')
+    mock.patch.object(Shape, 'area')
+    mock.patch('pkg.shapes.Shape.area')
+    mock.patch('elsewhere.shapes.Shape.area')
+    print('area', 'the area')
+";
+    let expected = [
+        "getattr(x, 'area')",
+        "getattr(shape, 'area')",
+        "mock.patch.object(Shape, 'area')",
+        "mock.patch('pkg.shapes.Shape.area')",
+    ];
+    assert_eq!(unsure_in_texts(text), expected);
+    let text = "
+//- /a.ts
+export class Shape { $0area = 1; }
+export class Other { area = 1; }
+//- /b.ts
+import { Shape, Other } from './a';
+export function f(x: any, shape: Shape, other: Other) {
+    x['area'];
+    shape['area'];
+    other['area'];
+    console.log('area');
+}
+";
+    assert_eq!(unsure_in_texts(text), ["x['area'];", "shape['area'];"]);
+}
+
+#[test]
+fn code_in_macros_may_be_a_use() {
+    let text = "
+//- /Cargo.toml
+[package]
+name = \"p\"
+//- /src/lib.rs
+pub fn $0total() -> u32 { 1 }
+macro_rules! sum {
+    ($x:expr) => { $x + $crate::total() };
+}
+/// Of `total`, in words.
+pub fn f() -> u32 { let _ = \"total\"; sum!(1) }
+";
+    assert_eq!(unsure_in_texts(text), ["($x:expr) => { $x + $crate::total() };"]);
+}

@@ -3,6 +3,7 @@
 mod apply_edit;
 mod edit_file;
 mod failure;
+mod imports_left;
 mod plan;
 mod report;
 mod reviewed;
@@ -131,7 +132,9 @@ pub(crate) fn run(
     dry_run: bool,
 ) -> Result<Output, ToolError> {
     if dry_run {
-        return Ok(report::report(&plan::dry_plan(&context.snapshot, wanted, context)?, context));
+        let planned = plan::dry_plan(&context.snapshot, wanted, context)?;
+        let left = imports_left::find(context, &context.snapshot, &planned);
+        return Ok(report::report(&planned, context).leaving(left));
     }
     if context.editor.reviews() {
         return reviewed::run(context, tool, wanted);
@@ -153,6 +156,7 @@ pub(crate) fn run(
         if !output.changed {
             return Ok(output);
         }
+        let output = output.leaving(imports_left::find(context, &snapshot, &planned));
         if context.interrupt.load(Ordering::Relaxed) {
             return Err(cancelled());
         }

@@ -9,6 +9,7 @@ use text::Text;
 use workspace::{Committed, FileText, Hash};
 
 use super::plan::{MOST_ERRORS, Planned, hash_of};
+use crate::names::UnsurePlace;
 use crate::review::Review;
 use crate::{Context, Effect, Target, budget};
 
@@ -34,6 +35,13 @@ pub(crate) struct Output {
     /// How many files more changed than are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     files_left_out: Option<usize>,
+    /// Imports that lead to where a moved file was, and that the edit leaves as they are; the first
+    /// 50. `move_file` would change them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    imports_left: Vec<UnsurePlace>,
+    /// How many those are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    imports_left_count: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -113,6 +121,13 @@ impl Output {
         self
     }
 
+    /// The same, with the imports that it leaves as they are.
+    pub(super) fn leaving(mut self, (places, count): (Vec<UnsurePlace>, usize)) -> Self {
+        self.imports_left = places;
+        self.imports_left_count = Some(count).filter(|count| *count > 0);
+        self
+    }
+
     /// The effect with the diff of what is to happen to its file.
     pub(super) fn explain(&self, mut effect: Effect) -> Effect {
         if let Target::Path(path) = &effect.target {
@@ -150,6 +165,8 @@ pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
         review: None,
         files,
         files_left_out,
+        imports_left: Vec::new(),
+        imports_left_count: None,
     }
 }
 

@@ -3,7 +3,7 @@
 use workspace::FilePath;
 
 use super::plan::{self, Planned};
-use super::{Output, Wanted, commit, failure, report};
+use super::{Output, Wanted, commit, failure, imports_left, report};
 use crate::review::{Kind, Proposed, Review, Taken, review};
 use crate::{Code, Context, ToolError};
 
@@ -21,7 +21,8 @@ pub(super) fn run(
         return Ok(report::report(&planned, context));
     }
     let (planned, left_out) = taken(context, tool, planned)?;
-    let output = report::report(&planned, context).reviewed(left_out);
+    let left = imports_left::find(context, &snapshot, &planned);
+    let output = report::report(&planned, context).reviewed(left_out).leaving(left);
     let cancelled =
         || ToolError::new(Code::Cancelled, format!("{tool}: cancelled; nothing changed"));
     let turn = context.workspace.turn(context.interrupt).ok_or_else(cancelled)?;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::place::{document, syntax_errors};
+use super::place::{document, syntax_errors, syntax_warnings};
 use super::range::Range;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
@@ -33,7 +33,7 @@ struct Diagnostic {
     range: Range,
     /// The 1-based line of that.
     line: usize,
-    /// `error`.
+    /// `error` or `warning`.
     severity: &'static str,
     /// What is wrong.
     message: String,
@@ -46,7 +46,8 @@ impl Tool for LspDiagnostics {
     type Output = Output;
     const NAME: &'static str = "lsp_diagnostics";
     const DESCRIPTION: &'static str = "The syntax errors of a file, of its unsaved text where it \
-        is open. No compiler is run: what only a compiler would find is not among them.";
+        is open, and what JSON allows but no reader agrees on (a name twice in one object), as a \
+        warning. No compiler is run: what only a compiler would find is not among them.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -58,18 +59,18 @@ impl Tool for LspDiagnostics {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let document = document(Self::NAME, &context.snapshot, &params.uri)?;
-        let (errors, truncated) = syntax_errors(Self::NAME, context, &document, MOST)?;
+        let (errors, mut truncated) = syntax_errors(Self::NAME, context, &document, MOST)?;
+        let room = MOST - errors.len();
+        let mut warnings = syntax_warnings(context, &document, room + 1);
+        truncated |= warnings.len() > room;
+        warnings.truncate(room);
         let encoding = context.editor.encoding();
-        let shown = |error: syntax::SyntaxError| {
-            let range = Range::of(document.text(), error.span, encoding);
-            Diagnostic {
-                range,
-                line: range.line(),
-                severity: "error",
-                message: error.message,
-                source: "tandem",
-            }
+        let shown = |span, message, severity| {
+            let range = Range::of(document.text(), span, encoding);
+            Diagnostic { range, line: range.line(), severity, message, source: "tandem" }
         };
-        Ok(Output { diagnostics: errors.into_iter().map(shown).collect(), truncated })
+        let errors = errors.into_iter().map(|e| shown(e.span, e.message, "error"));
+        let warnings = warnings.into_iter().map(|w| shown(w.span, w.message, "warning"));
+        Ok(Output { diagnostics: errors.chain(warnings).collect(), truncated })
     }
 }

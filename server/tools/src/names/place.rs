@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use syntax::SyntaxError;
+use syntax::{SyntaxError, SyntaxWarning};
 use text::{PositionEncoding, Text};
 use workspace::{Document, Snapshot};
 
@@ -30,6 +30,17 @@ pub(crate) fn syntax_errors(
     let truncated = errors.len() > most;
     errors.truncate(most);
     Ok((errors, truncated))
+}
+
+/// What a document's language allows and readers take in different ways, at most `most`: a name that
+/// stands twice in an object of JSON.
+pub(crate) fn syntax_warnings(
+    context: &Context<'_>,
+    document: &Document,
+    most: usize,
+) -> Vec<SyntaxWarning> {
+    let syntax = document.syntax(context.interrupt);
+    syntax.map(|syntax| syntax.warnings(most)).unwrap_or_default()
 }
 
 /// Where a name is written: by position, or by its line and itself.

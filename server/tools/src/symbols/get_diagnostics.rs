@@ -1,12 +1,14 @@
 //! `get_diagnostics`: what is wrong with a file, a folder, or with all that is open.
 
+use std::ops::Range;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{FileKind, FilePath, source_files};
 
 use super::search;
 use crate::names::of_query;
-use crate::names::place::syntax_errors;
+use crate::names::place::{syntax_errors, syntax_warnings};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GetDiagnostics;
@@ -73,7 +75,7 @@ struct Diagnostic {
     column: usize,
     /// `error`, `warning` or `hint`.
     severity: Severity,
-    /// What kind of thing it is: `syntax-error`, `unresolved-import`, `missing-module`,
+    /// What kind of thing it is: `syntax-error`, `duplicate-name`, `unresolved-import`, `missing-module`,
     /// `undefined-name`, `unused-import`, `unused-variable`, `deprecated`.
     code: &'static str,
     /// What is wrong.
@@ -93,7 +95,8 @@ impl Tool for GetDiagnostics {
     const DESCRIPTION: &'static str = "What is wrong with a file, with the files of a folder, or \
         with every open document, unsaved text included: syntax errors, imports of what is not \
         there, undefined names (errors), modules that are not installed (warnings, or hints where that \
-        cannot be decided), unused imports and variables, uses of what is deprecated (hints). No compiler is run: \
+        cannot be decided), unused imports and variables, uses of what is deprecated (hints), a name twice in an object of \
+        JSON (warning). No compiler is run: \
         only what is certain without one is told, so nothing found does not mean that it builds.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
@@ -157,20 +160,28 @@ fn of_document(
         let start = text.line_start(text.line_of(at));
         text.slice(start..at).chars().count() + 1
     };
+    let of_syntax = |span: Range<usize>, message, severity, code| Diagnostic {
+        line: line(span.start),
+        end_line: line(span.end),
+        column: column(span.start),
+        severity,
+        code,
+        message,
+        source: "tandem",
+        origin: "syntax",
+        confidence: 1.0,
+    };
+    let errors = errors.into_iter();
     let mut all: Vec<Diagnostic> = errors
-        .into_iter()
-        .map(|error| Diagnostic {
-            line: line(error.span.start),
-            end_line: line(error.span.end),
-            column: column(error.span.start),
-            severity: Severity::Error,
-            code: "syntax-error",
-            message: error.message,
-            source: "tandem",
-            origin: "syntax",
-            confidence: 1.0,
-        })
+        .map(|error| of_syntax(error.span, error.message, Severity::Error, "syntax-error"))
         .collect();
+    let left = room - all.len();
+    let mut warnings = syntax_warnings(context, document, left + 1);
+    truncated |= warnings.len() > left;
+    warnings.truncate(left);
+    all.extend(warnings.into_iter().map(|warning| {
+        of_syntax(warning.span, warning.message, Severity::Warning, "duplicate-name")
+    }));
     let found = context.snapshot.findings(document, context.interrupt);
     for finding in found.map_err(|error| of_query(tool, error))? {
         if all.len() >= room {

@@ -1,0 +1,71 @@
+//! Uses of a constructor that has a name of its own: the calls of its class.
+
+use rustc_hash::FxHashSet;
+
+use super::{DefId, Resolver, Ty};
+use crate::facts::{NONE, Site};
+use crate::origin::Target;
+use crate::vocabulary::Namespace;
+
+/// Most classes below one whose constructor is looked for.
+const CLASSES: usize = 200;
+
+impl Resolver<'_> {
+    /// Where the classes are called that the given constructors make objects of: their own classes,
+    /// and those below that have no constructor of their own.
+    pub(crate) fn constructor_uses(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
+        let mut classes = FxHashSet::default();
+        for &id in wanted {
+            let name = self.facts(id.file).strings.text(self.def(id).name);
+            let constructs = match self.language(id.file) {
+                "python" => name == "__init__",
+                "javascript" | "typescript" | "tsx" => name == "constructor",
+                _ => false,
+            };
+            if constructs
+                && self.def(id).kind.is_callable()
+                && let Some(class) = self.container_type(id)
+            {
+                self.classes_made_by(id, class, name, &mut classes);
+            }
+        }
+        // Each has a name of its own to search for.
+        let uses = classes.into_iter().flat_map(|class| {
+            let mut one = FxHashSet::default();
+            self.same(class, &mut one);
+            self.uses(&one)
+        });
+        let mut targets: Vec<Target> = uses.collect();
+        targets.retain(|target| {
+            let facts = self.facts(target.file);
+            let site = facts.site(target.name_span.start);
+            matches!(site, Some(Site::Reference(r)) if facts.references[r as usize].call != NONE)
+        });
+        targets
+    }
+
+    fn classes_made_by(
+        &self,
+        constructor: DefId,
+        class: DefId,
+        name: &str,
+        all: &mut FxHashSet<DefId>,
+    ) {
+        let mut open = vec![class];
+        let mut seen: FxHashSet<DefId> = [class].into_iter().collect();
+        while let Some(class) = open.pop() {
+            self.refresh();
+            let ty = Ty::Type(class, Ty::no_arguments());
+            let own = self.members(&ty, name, Namespace::ANY);
+            if own.first().is_none_or(|f| f.id != constructor) {
+                continue;
+            }
+            all.insert(class);
+            for below in self.below(class) {
+                if seen.len() < CLASSES && seen.insert(below) {
+                    open.push(below);
+                }
+            }
+        }
+    }
+}

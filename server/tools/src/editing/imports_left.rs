@@ -1,0 +1,56 @@
+//! Imports that lead to a file which an edit moves. An edit does what it says and nothing else, so
+//! they are reported, not changed: `move_file` changes them.
+
+use std::ops::Range;
+
+use patch::Plan;
+use workspace::{Snapshot, UnsureUse, uri_of_path};
+
+use super::plan::Planned;
+use crate::Context;
+use crate::names::{UnsurePlace, bounded, unsure_places};
+
+/// The imports that lead to files which are moved, and those of the moved files themselves, that
+/// would have to change and that the edit leaves as they are: the first of them, and how many.
+pub(super) fn find(
+    context: &Context<'_>,
+    snapshot: &Snapshot,
+    planned: &[Planned],
+) -> (Vec<UnsurePlace>, usize) {
+    let moved = planned.iter().filter_map(|one| match one {
+        Planned::Move { file, to, .. } => {
+            Some((uri_of_path(&file.path.absolute()), uri_of_path(&to.absolute())))
+        }
+        _ => None,
+    });
+    let pairs: Vec<_> = moved.collect();
+    if pairs.is_empty() {
+        return (Vec::new(), 0);
+    }
+    let Ok(found) = bounded(snapshot).imports_follow(&pairs, context.interrupt) else {
+        return (Vec::new(), 0);
+    };
+    let mut left = Vec::new();
+    for file in found.files {
+        let path = snapshot.locate(&file.uri).ok();
+        let own = planned.iter().find_map(|one| match one {
+            Planned::Edit { file, plan, .. } | Planned::Move { file, plan, .. } => {
+                (Some(&file.path) == path.as_ref()).then_some(plan)
+            }
+            _ => None,
+        });
+        for (span, new, _) in file.edits {
+            if own.is_some_and(|plan| changes(plan, &span)) {
+                continue;
+            }
+            let why = format!("would have to become `{new}`");
+            left.push(UnsureUse { uri: file.uri.clone(), text: file.text.clone(), span, why });
+        }
+    }
+    (unsure_places(context, &left), left.len())
+}
+
+/// Whether a plan changes something of a span.
+fn changes(plan: &Plan, span: &Range<usize>) -> bool {
+    plan.edits.iter().any(|edit| edit.range.start <= span.end && span.start <= edit.range.end)
+}
