@@ -125,7 +125,7 @@
 (super) @super
 (member_expression object: (_) @object property: (_) @member) @member
 (nested_identifier object: (_) @object property: (_) @member) @member
-(nested_type_identifier module: (_) @object name: (_) @member) @member
+(nested_type_identifier module: (_) @object name: (_) @member) @member.type_path
 (import) @name
 (call_expression function: (_) @callee type_arguments: (_) @value arguments: (_) @arguments
   (#set! exported "require import") (#set! typed "forwardRef memo")) @call

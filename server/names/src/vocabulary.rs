@@ -229,6 +229,7 @@ named! {
         Tag = "tag",
         From = "from",
         Type = "as_type",
+        TypePath = "type_path",
         File = "root",
         Parent = "parent",
         Inner = "inner",

@@ -6,7 +6,7 @@ use super::{As, Bind, Frame, Walk, span};
 use crate::expression::{Expression, Value};
 use crate::facts::{Def, NONE, Role};
 use crate::rules::{Derive, Rule};
-use crate::vocabulary::{ActName, DefinitionKind, Flags, Hint, Namespace, ScopeKind, Slot};
+use crate::vocabulary::{ActName, DefinitionKind, Flags, Hint, Namespace, ScopeKind, Slot, Word};
 
 impl Walk<'_> {
     pub(super) fn slot(
@@ -172,7 +172,11 @@ impl Walk<'_> {
                     self.is_prefix(frame.object);
                 }
             }
-            Slot::Member => self.member(child, as_, frame),
+            Slot::Member => {
+                // A path that can only be a type's, wherever it stands: `f<a.T>()`.
+                let is_type = rule.act.word == Some(Word::TypePath) && as_ == As::Value;
+                self.member(child, if is_type { As::Type } else { as_ }, frame);
+            }
             Slot::Callee if rule.act.name == ActName::Element => self.tag(child, frame),
             Slot::Callee => {
                 frame.object = self.visit(As::Callee);

@@ -398,7 +398,7 @@ Own()
         "
 //- /a.ts
 export class Box { $0constructor(size: number) {} }
-                     ^^^^^^^^^^^
+                   ^^^^^^^^^^^
 //- /b.ts
 import { Box } from './a';
 let box: Box = new Box(1);

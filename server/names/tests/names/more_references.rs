@@ -353,3 +353,26 @@ export function",
         check_references(&class.replacen(at, &at.replace("One", "$0One"), 1));
     }
 }
+
+#[test]
+fn a_path_of_types_names_a_type_wherever_it_stands() {
+    check_references(
+        "
+//- /a.ts
+export interface $0Part<T = any> { v: T }
+                 ^^^^
+export const Part = 1;
+//- /b.ts
+import * as z from './a';
+declare const x: any;
+x satisfies z.Part;
+              ^^^^
+x.extend<z.Part>();
+           ^^^^
+type Same<T> = T extends z.Part ? 1 : 2;
+                           ^^^^
+let part: z.Part<string> = z.Part;
+            ^^^^
+",
+    );
+}
