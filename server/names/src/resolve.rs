@@ -136,6 +136,15 @@ impl<'i> Resolver<'i> {
         self.through_modules.set(false);
     }
 
+    /// Variables that hold a part of a CommonJS module count as that part. What was answered before
+    /// is forgotten.
+    pub(crate) fn follow_variables(&self) {
+        self.through_variables.set(true);
+        self.references.borrow_mut().clear();
+        self.values.borrow_mut().clear();
+        self.members.borrow_mut().clear();
+    }
+
     /// Whether so much has been asked that an answer may be none for want of steps.
     pub(crate) fn is_spent(&self) -> bool {
         self.steps.get() > STEPS / 2

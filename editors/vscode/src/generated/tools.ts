@@ -163,6 +163,19 @@ export interface WriteFileResult {
   } | null;
   /** How many files more changed than are listed. */
   files_left_out?: number | null;
+  /** Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them. */
+  imports_left?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
+  /** How many those are. */
+  imports_left_count?: number | null;
   /** What of the file was kept, and is not as `content` has it. */
   notes?: Array<string>;
 }
@@ -582,6 +595,19 @@ export interface ApplyEditResult {
   } | null;
   /** How many files more changed than are listed. */
   files_left_out?: number | null;
+  /** Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them. */
+  imports_left?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
+  /** How many those are. */
+  imports_left_count?: number | null;
 }
 
 /** Replace one text in a file, as `apply_edit` does: old_content must name one place, and nothing else changes. */
@@ -671,6 +697,19 @@ export interface EditFileResult {
   } | null;
   /** How many files more changed than are listed. */
   files_left_out?: number | null;
+  /** Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them. */
+  imports_left?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
+  /** How many those are. */
+  imports_left_count?: number | null;
 }
 
 /** What the person has before them: the active file, the cursor and selections, open tabs, unsaved files, visible lines. Only what their editor reports; the rest is null. */
@@ -2064,6 +2103,19 @@ export interface FormatFileResult {
   } | null;
   /** How many files more changed than are listed. */
   files_left_out?: number | null;
+  /** Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them. */
+  imports_left?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
+  /** How many those are. */
+  imports_left_count?: number | null;
 }
 
 /** Put the lines of a file, or some of them, as deep as their syntax says, by the step of indentation that the file itself shows. For projects without a formatter; nothing but blanks at the starts of lines changes, and nothing inside strings and comments. Not for languages where indentation means something, nor for a file with syntax errors. */
@@ -2149,6 +2201,19 @@ export interface ReindentResult {
   } | null;
   /** How many files more changed than are listed. */
   files_left_out?: number | null;
+  /** Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them. */
+  imports_left?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
+  /** How many those are. */
+  imports_left_count?: number | null;
 }
 
 /** Tell which language a file or a text is in: by a modeline, the file's name, its extension, a `#!` line, or what its lines start with. */
@@ -2971,7 +3036,7 @@ export interface LspWorkspaceSymbolsResult {
   reading?: string | null;
 }
 
-/** The syntax errors of a file, of its unsaved text where it is open. No compiler is run: what only a compiler would find is not among them. */
+/** The syntax errors of a file, of its unsaved text where it is open, and what JSON allows but no reader agrees on (a name twice in one object), as a warning. No compiler is run: what only a compiler would find is not among them. */
 export interface LspDiagnosticsParams {
   /** The file: a file: URI, a path relative to the workspace, or absolute inside it. */
   uri: string;
@@ -2999,7 +3064,7 @@ export interface LspDiagnosticsResult {
     };
     /** The 1-based line of that. */
     line: number;
-    /** `error`. */
+    /** `error` or `warning`. */
     severity: string;
     /** What is wrong. */
     message: string;
@@ -3449,6 +3514,19 @@ export interface ReplaceSymbolBodyResult {
   } | null;
   /** How many files more changed than are listed. */
   files_left_out?: number | null;
+  /** Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them. */
+  imports_left?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
+  /** How many those are. */
+  imports_left_count?: number | null;
 }
 
 /** Insert code right before the definition of a symbol and the comments above it, indented as it is and with blank lines as its neighbours have them. Refused where several symbols could be meant. Goes the way of `apply_edit` and can be undone. */
@@ -3538,6 +3616,19 @@ export interface InsertBeforeSymbolResult {
   } | null;
   /** How many files more changed than are listed. */
   files_left_out?: number | null;
+  /** Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them. */
+  imports_left?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
+  /** How many those are. */
+  imports_left_count?: number | null;
 }
 
 /** Insert code right after the definition of a symbol, indented as it is and with blank lines as its neighbours have them. Refused where several symbols could be meant. Goes the way of `apply_edit` and can be undone. */
@@ -3627,6 +3718,19 @@ export interface InsertAfterSymbolResult {
   } | null;
   /** How many files more changed than are listed. */
   files_left_out?: number | null;
+  /** Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them. */
+  imports_left?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
+  /** How many those are. */
+  imports_left_count?: number | null;
 }
 
 /** Where a symbol is used: each place with its line, the symbol around it and how sure it is. Its definition is not among them. `unsure` counts further uses that may mean it. */
@@ -3834,6 +3938,19 @@ export interface SafeDeleteSymbolResult {
   } | null;
   /** How many files more changed than are listed. */
   files_left_out?: number | null;
+  /** Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them. */
+  imports_left?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
+  /** How many those are. */
+  imports_left_count?: number | null;
   /** Uses that may mean it, with `allow_unsure`; the first 50. */
   left_out?: Array<{
     /** The file, relative to the workspace; null outside of it. */
@@ -4019,7 +4136,7 @@ export interface RepositoryMapResult {
   truncated?: boolean;
 }
 
-/** What is wrong with a file, with the files of a folder, or with every open document, unsaved text included: syntax errors, imports of what is not there, undefined names (errors), modules that are not installed (warnings, or hints where that cannot be decided), unused imports and variables, uses of what is deprecated (hints). No compiler is run: only what is certain without one is told, so nothing found does not mean that it builds. */
+/** What is wrong with a file, with the files of a folder, or with every open document, unsaved text included: syntax errors, imports of what is not there, undefined names (errors), modules that are not installed (warnings, or hints where that cannot be decided), unused imports and variables, uses of what is deprecated (hints), a name twice in an object of JSON (warning). No compiler is run: only what is certain without one is told, so nothing found does not mean that it builds. */
 export interface GetDiagnosticsParams {
   /** The file or folder; without it, every open document of the workspace. */
   path?: string | null;
@@ -4046,7 +4163,7 @@ export interface GetDiagnosticsResult {
       column: number;
       /** `error`, `warning` or `hint`. */
       severity: "error" | "warning" | "hint";
-      /** What kind of thing it is: `syntax-error`, `unresolved-import`, `missing-module`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`. */
+      /** What kind of thing it is: `syntax-error`, `duplicate-name`, `unresolved-import`, `missing-module`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`. */
       code: string;
       /** What is wrong. */
       message: string;
@@ -4217,6 +4334,19 @@ export interface ApplyCodeActionResult {
   } | null;
   /** How many files more changed than are listed. */
   files_left_out?: number | null;
+  /** Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them. */
+  imports_left?: Array<{
+    /** The file, relative to the workspace; null outside of it. */
+    path: string | null;
+    /** The 1-based line. */
+    line: number;
+    /** That line, without the blanks around it. */
+    text: string;
+    /** What makes it unsure. */
+    why: string;
+  }>;
+  /** How many those are. */
+  imports_left_count?: number | null;
 }
 
 /** What differs between the last commit, the index and the work tree, the branch and how far it is from its upstream, conflicts, and what is under way. Unsaved text of open documents counts. Nothing that the repository names is run. */

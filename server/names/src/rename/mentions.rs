@@ -25,6 +25,9 @@ pub(super) enum Holder {
     /// A string that a function looks an attribute up by: `getattr(it, "name")`. With the end of
     /// what it is looked up on, where that is given.
     Lookup(Option<usize>),
+    /// A string that repeats the name of the variable which is assigned: `T = TypeVar("T")`. With the
+    /// start of that variable.
+    OwnName(usize),
     /// A part of a string that is a dotted path: `"package.module.name"`.
     Path,
     /// The name of an element or attribute of HTML, which nothing defines.
@@ -108,6 +111,9 @@ fn string(language: Language, text: &Text, node: Node<'_>, span: &Range<usize>) 
                     if left == "__all__" && alone {
                         return Holder::Export;
                     }
+                    if alone && left == text.slice(span.clone()) && is_own_name(text, node, span) {
+                        return Holder::OwnName(node.start_byte());
+                    }
                     if matches!(&*left, "__slots__" | "__match_args__") && alone {
                         return Holder::Member;
                     }
@@ -121,6 +127,22 @@ fn string(language: Language, text: &Text, node: Node<'_>, span: &Range<usize>) 
         }
         _ => Holder::String,
     }
+}
+
+/// The functions of Python that make what is to have the name of the variable it is assigned to.
+const NAMED: &str =
+    "TypeVar ParamSpec TypeVarTuple NewType TypeAliasType namedtuple NamedTuple TypedDict";
+
+/// Whether the string around a word is the name that an assignment's call gives to what it makes.
+fn is_own_name(text: &Text, assignment: Node<'_>, span: &Range<usize>) -> bool {
+    let call = assignment.child_by_field_name("right").filter(|right| right.kind() == "call");
+    let part = |name| call.and_then(|call| call.child_by_field_name(name));
+    let Some((function, arguments)) = part("function").zip(part("arguments")) else { return false };
+    let called = text.slice(function.start_byte()..function.end_byte());
+    let called = called.rsplit('.').next().unwrap_or_default();
+    let first = arguments.named_child(0);
+    NAMED.split_ascii_whitespace().any(|known| known == called)
+        && first.is_some_and(|first| first.start_byte() + 1 == span.start)
 }
 
 /// The functions of Python that find an attribute by its name, by the last part of their names. The

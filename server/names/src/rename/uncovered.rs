@@ -42,6 +42,9 @@ impl Search<'_, '_> {
                 Holder::Member if self.is_member_around(span.start) => {
                     sites.edits.push(edit(RenameReason::Reference));
                 }
+                Holder::OwnName(at) if self.is_defined_at(at) => {
+                    sites.edits.push(edit(RenameReason::Reference));
+                }
                 Holder::Key(_) if self.subject.reach == Reach::Member => {
                     let why = "names it by a string, if it is used on this";
                     doubts.push((edit(RenameReason::Unsure), why));
@@ -52,6 +55,7 @@ impl Search<'_, '_> {
                 | Holder::Member
                 | Holder::Key(_)
                 | Holder::Lookup(_)
+                | Holder::OwnName(_)
                 | Holder::Path => {
                     sites.edits.push(edit(RenameReason::String));
                 }
@@ -100,6 +104,12 @@ impl Search<'_, '_> {
             true => ty.is_unknown(),
             false => known.iter().any(|f| self.subject.group.contains(&f.id) || self.leads(f.id)),
         }
+    }
+
+    /// Whether what is renamed is defined at a place of the file.
+    fn is_defined_at(&self, at: usize) -> bool {
+        let mut own = self.subject.group.iter().filter(|id| id.file == self.file);
+        own.any(|id| self.resolver.def(*id).name_start as usize == at)
     }
 
     /// Whether the dotted path that a word of a string is a part of begins with a module of the

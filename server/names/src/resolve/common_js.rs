@@ -3,7 +3,7 @@
 
 use super::{DefId, Found, Resolver, Ty};
 use crate::expression::{Expression, Value};
-use crate::facts::{Def, Role};
+use crate::facts::{Def, Role, Site};
 use crate::index::FileId;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
@@ -191,6 +191,30 @@ impl Resolver<'_> {
             }
         }
         value.as_reference().is_some()
+    }
+
+    /// Whether a query is about a variable that holds a part of a CommonJS module: at one of its
+    /// uses, or where it is bound.
+    pub(super) fn is_at_required_variable(
+        &self,
+        file: FileId,
+        site: Site,
+        found: &[Found],
+    ) -> bool {
+        let facts = self.facts(file);
+        if !matches!(facts.language.id(), "javascript" | "typescript" | "tsx") {
+            return false;
+        }
+        let start = match site {
+            Site::Reference(r) => facts.references[r as usize].start,
+            Site::Definition(d) => facts.definitions[d as usize].name_start,
+        };
+        let before = |&d: &u32| facts.definitions[d as usize].name_start < start;
+        let near = facts.by_place.partition_point(before);
+        let bound = facts.by_place.get(near).map(|&def| DefId { file, def });
+        let bound = bound.filter(|id| self.def(*id).name_start == start);
+        let mut all = found.iter().map(|f| f.id).chain(bound);
+        all.any(|id| self.is_required(id, self.def(id)))
     }
 
     /// Whether a variable stands for what it is loaded from: `const { a } = require('./x')`.

@@ -18,17 +18,25 @@ const FILES: usize = 20_000;
 impl Resolver<'_> {
     /// All definitions of what a site means: declarations, bodies, assignments of one name.
     pub(crate) fn meant(&self, file: FileId, site: Site) -> FxHashSet<DefId> {
-        self.through_modules.set(false);
+        self.keep_variables();
         let facts = self.facts(file);
         let number = match site {
             Site::Reference(r) => facts.references[r as usize].name,
             Site::Definition(d) => facts.definitions[d as usize].name,
         };
         *self.asked.borrow_mut() = Some((file, number));
-        let found = match self.embedded_field(file, site) {
+        let mut found = match self.embedded_field(file, site) {
             Some(field) => vec![field],
             None => self.site(file, site),
         };
+        if !self.is_at_required_variable(file, site, &found) {
+            // Variables that hold a part of a CommonJS module are aliases of that part. Queried
+            // itself, such a variable is a variable.
+            self.follow_variables();
+            if matches!(facts.language.id(), "javascript" | "typescript" | "tsx") {
+                found = self.site(file, site);
+            }
+        }
         let found = match site {
             Site::Reference(r) => self.constructed(file, r, found),
             Site::Definition(_) => found,

@@ -347,10 +347,10 @@ export { dup as defaul$0t };
 
 #[test]
 fn references_follow_what_is_taken_out_of_a_common_js_module() {
-    check_from_everywhere(
+    check_references(
         "
 //- /lib.js
-function open() {}
+function $0open() {}
          ^^^^
 function close() {}
 exports.shut = close;
@@ -367,6 +367,21 @@ const { start } = require('./lib');
 start();
 ^^^^^
 function other(start) { return start; }
+",
+    );
+    // The variable itself is a variable: what it holds may be another thing later.
+    check_references(
+        "
+//- /lib.js
+exports.start = function () {};
+//- /a.js
+const { start: begin } = require('./lib');
+               ^^^^^
+$0begin();
+^^^^^
+//- /b.js
+const { start } = require('./lib');
+start();
 ",
     );
 }

@@ -1,7 +1,7 @@
 //! Renames in Python, as type checkers judged them.
 
 use crate::fixture::fixture;
-use crate::fixture::rename::{check, plan};
+use crate::fixture::rename::{check, plan, renamed};
 use names::RenameReason;
 
 #[test]
@@ -98,4 +98,19 @@ def go(first: T) -> T:
         Err(_) => true,
     };
     assert!(asked);
+}
+
+#[test]
+fn a_name_that_repeats_its_variable_is_renamed_with_it() {
+    let after = renamed(
+        "
+//- /a.py
+from typing import TypeVar, NewType
+$0T = TypeVar('T', bound='T')
+Other = NewType('T', int)
+def f(x: T) -> T: ...
+",
+    );
+    assert!(after.contains("fresh = TypeVar('fresh', bound='T')"), "{after}");
+    assert!(after.contains("Other = NewType('T', int)"), "{after}");
 }

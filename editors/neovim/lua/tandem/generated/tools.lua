@@ -143,6 +143,12 @@ end
 ---@class tandem.WriteFile.Result.review
 ---@field left_out tandem.WriteFile.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
 
+---@class tandem.WriteFile.Result.imports_left
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.WriteFile.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
 ---@field files tandem.WriteFile.Result.files[] One entry a file, in the order given.
@@ -151,6 +157,8 @@ end
 ---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.WriteFile.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
+---@field imports_left? tandem.WriteFile.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
+---@field imports_left_count? integer|nil How many those are.
 ---@field notes? string[] What of the file was kept, and is not as `content` has it.
 
 ---Give a file its whole content, as a new file or in place of what it has; folders on the way are created. A file that exists keeps its encoding and byte-order mark, its mode, and its CRLF line endings where `content` has LF only (`notes` says so). An open document changes in the editor, with its undo; a closed file is replaced atomically. To change a part of a file, apply_edit is safer.
@@ -467,6 +475,12 @@ end
 ---@class tandem.ApplyEdit.Result.review
 ---@field left_out tandem.ApplyEdit.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
 
+---@class tandem.ApplyEdit.Result.imports_left
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.ApplyEdit.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
 ---@field files tandem.ApplyEdit.Result.files[] One entry a file, in the order given.
@@ -475,6 +489,8 @@ end
 ---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.ApplyEdit.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
+---@field imports_left? tandem.ApplyEdit.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
+---@field imports_left_count? integer|nil How many those are.
 
 ---Replace text in files. Each patch's old_text must name one place: exactly, or but for line endings, trailing blanks, one consistent change of indentation, typography or a slip of memory, as long as no other place could be meant; line hints decide between equal places. All patches are matched against the text as it is now, and either all of them are applied or nothing changes. Open documents change in the editor, with its undo; closed files are replaced atomically.
 ---@param params tandem.ApplyEdit.Params
@@ -530,6 +546,12 @@ end
 ---@class tandem.EditFile.Result.review
 ---@field left_out tandem.EditFile.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
 
+---@class tandem.EditFile.Result.imports_left
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.EditFile.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
 ---@field files tandem.EditFile.Result.files[] One entry a file, in the order given.
@@ -538,6 +560,8 @@ end
 ---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.EditFile.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
+---@field imports_left? tandem.EditFile.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
+---@field imports_left_count? integer|nil How many those are.
 
 ---Replace one text in a file, as `apply_edit` does: old_content must name one place, and nothing else changes.
 ---@param params tandem.EditFile.Params
@@ -1539,6 +1563,12 @@ end
 ---@class tandem.FormatFile.Result.review
 ---@field left_out tandem.FormatFile.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
 
+---@class tandem.FormatFile.Result.imports_left
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.FormatFile.Result
 ---@field formatter string The formatter.
 ---@field changed boolean Whether any file changed (or would, in a dry run).
@@ -1549,6 +1579,8 @@ end
 ---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.FormatFile.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
+---@field imports_left? tandem.FormatFile.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
+---@field imports_left_count? integer|nil How many those are.
 
 ---Bring a file, or some of its lines, into form by the formatter that the project is set up for: rustfmt, gofmt, ruff, black, prettier, clang-format and others. It is run on the text as it stands, unsaved included, and can write nothing and reach nothing; only what differs is changed. A person is asked before it is run.
 ---@param params tandem.FormatFile.Params
@@ -1602,6 +1634,12 @@ end
 ---@class tandem.Reindent.Result.review
 ---@field left_out tandem.Reindent.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
 
+---@class tandem.Reindent.Result.imports_left
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.Reindent.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
 ---@field files tandem.Reindent.Result.files[] One entry a file, in the order given.
@@ -1610,6 +1648,8 @@ end
 ---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.Reindent.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
+---@field imports_left? tandem.Reindent.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
+---@field imports_left_count? integer|nil How many those are.
 
 ---Put the lines of a file, or some of them, as deep as their syntax says, by the step of indentation that the file itself shows. For projects without a formatter; nothing but blanks at the starts of lines changes, and nothing inside strings and comments. Not for languages where indentation means something, nor for a file with syntax errors.
 ---@param params tandem.Reindent.Params
@@ -2279,7 +2319,7 @@ end
 ---@class tandem.LspDiagnostics.Result.diagnostics
 ---@field range tandem.LspDiagnostics.Result.diagnostics.range Where it is, 0-based.
 ---@field line integer The 1-based line of that.
----@field severity string `error`.
+---@field severity string `error` or `warning`.
 ---@field message string What is wrong.
 ---@field source string Who says so.
 
@@ -2287,7 +2327,7 @@ end
 ---@field diagnostics tandem.LspDiagnostics.Result.diagnostics[] What is wrong, in order of place.
 ---@field truncated? boolean True where there is more.
 
----The syntax errors of a file, of its unsaved text where it is open. No compiler is run: what only a compiler would find is not among them.
+---The syntax errors of a file, of its unsaved text where it is open, and what JSON allows but no reader agrees on (a name twice in one object), as a warning. No compiler is run: what only a compiler would find is not among them.
 ---@param params tandem.LspDiagnostics.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspDiagnostics.Result? result
@@ -2600,6 +2640,12 @@ end
 ---@class tandem.ReplaceSymbolBody.Result.review
 ---@field left_out tandem.ReplaceSymbolBody.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
 
+---@class tandem.ReplaceSymbolBody.Result.imports_left
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.ReplaceSymbolBody.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
 ---@field files tandem.ReplaceSymbolBody.Result.files[] One entry a file, in the order given.
@@ -2608,6 +2654,8 @@ end
 ---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.ReplaceSymbolBody.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
+---@field imports_left? tandem.ReplaceSymbolBody.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
+---@field imports_left_count? integer|nil How many those are.
 
 ---Replace the whole definition of a symbol: its head and body, decorators and attributes included, the comments above it kept. Refused where several symbols could be meant. Goes the way of `apply_edit` and can be undone.
 ---@param params tandem.ReplaceSymbolBody.Params
@@ -2663,6 +2711,12 @@ end
 ---@class tandem.InsertBeforeSymbol.Result.review
 ---@field left_out tandem.InsertBeforeSymbol.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
 
+---@class tandem.InsertBeforeSymbol.Result.imports_left
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.InsertBeforeSymbol.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
 ---@field files tandem.InsertBeforeSymbol.Result.files[] One entry a file, in the order given.
@@ -2671,6 +2725,8 @@ end
 ---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.InsertBeforeSymbol.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
+---@field imports_left? tandem.InsertBeforeSymbol.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
+---@field imports_left_count? integer|nil How many those are.
 
 ---Insert code right before the definition of a symbol and the comments above it, indented as it is and with blank lines as its neighbours have them. Refused where several symbols could be meant. Goes the way of `apply_edit` and can be undone.
 ---@param params tandem.InsertBeforeSymbol.Params
@@ -2726,6 +2782,12 @@ end
 ---@class tandem.InsertAfterSymbol.Result.review
 ---@field left_out tandem.InsertAfterSymbol.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
 
+---@class tandem.InsertAfterSymbol.Result.imports_left
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.InsertAfterSymbol.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
 ---@field files tandem.InsertAfterSymbol.Result.files[] One entry a file, in the order given.
@@ -2734,6 +2796,8 @@ end
 ---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.InsertAfterSymbol.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
+---@field imports_left? tandem.InsertAfterSymbol.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
+---@field imports_left_count? integer|nil How many those are.
 
 ---Insert code right after the definition of a symbol, indented as it is and with blank lines as its neighbours have them. Refused where several symbols could be meant. Goes the way of `apply_edit` and can be undone.
 ---@param params tandem.InsertAfterSymbol.Params
@@ -2873,6 +2937,12 @@ end
 ---@class tandem.SafeDeleteSymbol.Result.review
 ---@field left_out tandem.SafeDeleteSymbol.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
 
+---@class tandem.SafeDeleteSymbol.Result.imports_left
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.SafeDeleteSymbol.Result.left_out
 ---@field path string|nil The file, relative to the workspace; null outside of it.
 ---@field line integer The 1-based line.
@@ -2887,6 +2957,8 @@ end
 ---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.SafeDeleteSymbol.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
+---@field imports_left? tandem.SafeDeleteSymbol.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
+---@field imports_left_count? integer|nil How many those are.
 ---@field left_out? tandem.SafeDeleteSymbol.Result.left_out[] Uses that may mean it, with `allow_unsure`; the first 50.
 
 ---Delete the definition of a symbol and the comments above it, where nothing in the workspace uses it; refused where something does or may, saying where (`allow_unsure` passes over what only may). Uses from outside of the workspace are not known. Can be undone.
@@ -3037,7 +3109,7 @@ end
 ---@field end_line integer The 1-based last line.
 ---@field column integer The 1-based column, in characters.
 ---@field severity "error"|"warning"|"hint" `error`, `warning` or `hint`.
----@field code string What kind of thing it is: `syntax-error`, `unresolved-import`, `missing-module`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`.
+---@field code string What kind of thing it is: `syntax-error`, `duplicate-name`, `unresolved-import`, `missing-module`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`.
 ---@field message string What is wrong.
 ---@field source string Who says so.
 ---@field origin string What it was found by: the `syntax` of the text, or the `names` of the workspace.
@@ -3053,7 +3125,7 @@ end
 ---@field truncated? boolean True where there are more diagnostics.
 ---@field next_cursor? string|nil Where there are more files: to be passed as `cursor`.
 
----What is wrong with a file, with the files of a folder, or with every open document, unsaved text included: syntax errors, imports of what is not there, undefined names (errors), modules that are not installed (warnings, or hints where that cannot be decided), unused imports and variables, uses of what is deprecated (hints). No compiler is run: only what is certain without one is told, so nothing found does not mean that it builds.
+---What is wrong with a file, with the files of a folder, or with every open document, unsaved text included: syntax errors, imports of what is not there, undefined names (errors), modules that are not installed (warnings, or hints where that cannot be decided), unused imports and variables, uses of what is deprecated (hints), a name twice in an object of JSON (warning). No compiler is run: only what is certain without one is told, so nothing found does not mean that it builds.
 ---@param params tandem.GetDiagnostics.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GetDiagnostics.Result? result
@@ -3166,6 +3238,12 @@ end
 ---@class tandem.ApplyCodeAction.Result.review
 ---@field left_out tandem.ApplyCodeAction.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
 
+---@class tandem.ApplyCodeAction.Result.imports_left
+---@field path string|nil The file, relative to the workspace; null outside of it.
+---@field line integer The 1-based line.
+---@field text string That line, without the blanks around it.
+---@field why string What makes it unsure.
+
 ---@class tandem.ApplyCodeAction.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
 ---@field files tandem.ApplyCodeAction.Result.files[] One entry a file, in the order given.
@@ -3174,6 +3252,8 @@ end
 ---@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
 ---@field review? tandem.ApplyCodeAction.Result.review|nil What the person left out when they looked at the change.
 ---@field files_left_out? integer|nil How many files more changed than are listed.
+---@field imports_left? tandem.ApplyCodeAction.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
+---@field imports_left_count? integer|nil How many those are.
 
 ---Do what `code_actions` lists, in all files at once, as one action that `undo_action` takes back. Refused where it is not certain that the code means the same afterwards, saying why. Goes the way of `apply_edit`.
 ---@param params tandem.ApplyCodeAction.Params
