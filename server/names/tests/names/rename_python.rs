@@ -106,11 +106,11 @@ fn a_name_that_repeats_its_variable_is_renamed_with_it() {
         "
 //- /a.py
 from typing import TypeVar, NewType
-$0T = TypeVar('T', bound='T')
+$0T = TypeVar('T', bound=int)
 Other = NewType('T', int)
 def f(x: T) -> T: ...
 ",
     );
-    assert!(after.contains("fresh = TypeVar('fresh', bound='T')"), "{after}");
+    assert!(after.contains("fresh = TypeVar('fresh', bound=int)"), "{after}");
     assert!(after.contains("Other = NewType('T', int)"), "{after}");
 }
