@@ -17,12 +17,16 @@ pub(super) struct Refusal {
     /// 1-based; 0 where it names none.
     pub(super) line: usize,
     pub(super) message: String,
+    /// Whether an error is one of syntax. A compiler also refuses text that is grammatical.
+    pub(super) is_syntax: bool,
 }
 
 pub(super) struct Checker {
     program: PathBuf,
     arguments: Vec<String>,
     environment: Vec<(String, String)>,
+    /// Parts of messages, one of which each error of syntax has; all errors are such if it is empty.
+    syntax: Vec<String>,
     /// Folders with headers of the project, and the project.
     includes: Vec<PathBuf>,
     root: PathBuf,
@@ -79,6 +83,7 @@ impl Checker {
             program,
             arguments: row.arguments.clone(),
             environment,
+            syntax: row.syntax.clone(),
             includes: Vec::new(),
             root: PathBuf::new(),
             folder: PathBuf::new(),
@@ -155,7 +160,7 @@ impl Checker {
         }
         let said = [output.stderr, output.stdout].concat();
         let said = String::from_utf8_lossy(&said);
-        Ok(Some(refusal(&said, &path.to_string_lossy())))
+        Ok(Some(refusal(&said, &path.to_string_lossy(), &self.syntax)))
     }
 }
 
@@ -172,25 +177,34 @@ impl Script {
             said => {
                 let (line, message) = said.split_once('\t').unwrap_or(("0", said));
                 let line = line.parse().unwrap_or_default();
-                Some(Refusal { line, message: message.to_owned() })
+                Some(Refusal { line, message: message.to_owned(), is_syntax: true })
             }
         })
     }
 }
 
-/// The first line of an output that says that something is wrong in the file, with its number.
-fn refusal(output: &str, path: &str) -> Refusal {
+/// The first line of an output that says that something is wrong in the file, with its number: the
+/// first error of syntax, if there is one.
+fn refusal(output: &str, path: &str, syntax: &[String]) -> Refusal {
     let mut lines = output.lines().filter(|line| !line.contains("warning"));
+    let is_syntax = |line: &str| syntax.iter().any(|part| line.contains(part));
+    // An error in a macro's definition is listed with the line of the header.
+    let wrong = lines.clone().find(|line| line.contains("error") && is_syntax(line));
     let first = lines.clone().find(|line| line.contains("error") && line.contains(path));
-    let first = first.or_else(|| lines.clone().find(|line| line.contains(path)));
+    let first = wrong.or(first).or_else(|| lines.clone().find(|line| line.contains(path)));
     let line = first.or_else(|| lines.next()).unwrap_or_default();
     // `path:LINE`, `path(LINE`, `path on line LINE`.
-    let rest = output.split(path).skip(1).find_map(|rest| {
+    let text = if line.contains(path) { line } else { output };
+    let number = text.split(path).skip(1).find_map(|rest| {
         let rest = rest.trim_start_matches([':', '(']).trim_start_matches(" on line ");
         let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         rest[..digits].parse::<usize>().ok()
     });
-    Refusal { line: rest.unwrap_or_default(), message: line.replace(path, "").trim().to_owned() }
+    Refusal {
+        line: number.unwrap_or_default(),
+        message: line.replace(path, "").trim().to_owned(),
+        is_syntax: syntax.is_empty() || wrong.is_some(),
+    }
 }
 
 /// The folders that headers of a project are found from: those that hold some, and those above.
@@ -225,8 +239,19 @@ mod tests {
             ("/t/a.c(12,3): error CS1002: ; expected\n", 12, "(12,3): error CS1002: ; expected"),
             ("PHP Parse error: x in /t/a.c on line 4\n", 4, "PHP Parse error: x in  on line 4"),
         ] {
-            let refusal = refusal(output, "/t/a.c");
+            let refusal = refusal(output, "/t/a.c", &[]);
             assert_eq!((refusal.line, refusal.message.as_str()), (line, message));
+            assert!(refusal.is_syntax);
         }
+    }
+
+    #[test]
+    fn an_error_of_syntax_is_told_from_others() {
+        let syntax = ["expected ".to_owned()];
+        let types = "/t/a.c:2:1: error: conflicting types for 'f'\n";
+        assert!(!refusal(types, "/t/a.c", &syntax).is_syntax);
+        let both = format!("{types}/t/a.c:9:3: error: expected ';' before 'b'\n");
+        let found = refusal(&both, "/t/a.c", &syntax);
+        assert_eq!((found.is_syntax, found.line), (true, 9));
     }
 }

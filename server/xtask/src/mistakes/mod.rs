@@ -226,7 +226,9 @@ impl Batch<'_> {
                 let text = site.apply(&original.text);
                 checker.of_project(&original.root(), &original.file.path);
                 let path = scratch.join(original.path.file_name().unwrap_or_default());
-                if let Some(refusal) = checker.check(&path, &text)? {
+                // What is refused for its types alone is grammatical: it is no mistake of syntax.
+                let refusal = checker.check(&path, &text)?.filter(|refusal| refusal.is_syntax);
+                if let Some(refusal) = refusal {
                     *made.entry(site.kind.clone()).or_default() += 1;
                     mutants.push(Mutant { original: site.file, site, text, refusal });
                 }

@@ -37,6 +37,8 @@ pub(super) struct CheckerRow {
     pub(super) script: Option<String>,
     pub(super) arguments: Vec<String>,
     pub(super) environment: Vec<String>,
+    /// Parts of the messages of its errors of syntax.
+    pub(super) syntax: Vec<String>,
 }
 
 pub(super) struct Table {
@@ -86,6 +88,7 @@ fn checker(row: &toml::Value) -> Result<CheckerRow, Failure> {
         script: text(row, "script"),
         arguments: texts(row, "arguments"),
         environment: texts(row, "environment"),
+        syntax: texts(row, "syntax"),
     })
 }
 
