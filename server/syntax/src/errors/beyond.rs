@@ -25,7 +25,7 @@ fn is_java(source: &str) -> bool {
 }
 
 /// Most errors of a text in C#, beyond which it is newer than its grammar.
-const MOST: usize = 4;
+const MOST: usize = 12;
 
 /// Whether errors on these lines may come of conditions between the parts of a declaration, or of a
 /// language that is newer than the grammar.
@@ -50,7 +50,12 @@ pub(super) fn is_beyond_line(language: &str, line: &str, at: usize) -> bool {
     };
     match language {
         "java" => calls("super") || calls("this"),
-        "csharp" => has_nested_quote(line) || has_target_as_element(line),
+        "csharp" => {
+            has_nested_quote(line)
+                || has_target_as_element(line)
+                || assigns_to_call(line, at)
+                || is_list_pattern(line.trim_start())
+        }
         _ => false,
     }
 }
@@ -83,6 +88,19 @@ fn has_target_as_element(line: &str) -> bool {
             before.ends_with(['=', '>', '(', ',', '?', ':']) || before.ends_with("return");
         is_value && TARGETS.contains(&element.trim())
     })
+}
+
+/// `f(a) = b`, where `f` returns a reference.
+fn assigns_to_call(line: &str, at: usize) -> bool {
+    line.get(..at).is_some_and(|before| before.trim_end().ends_with(')'))
+        && line[at..].starts_with('=')
+        && !line[at..].starts_with("==")
+}
+
+/// `case [] when a:`, `[_, ..] => b`
+fn is_list_pattern(code: &str) -> bool {
+    let code = code.strip_prefix("case").unwrap_or(code).trim_start();
+    code.starts_with('[') && [" when ", "=>", "]:"].iter().any(|end| code.contains(end))
 }
 
 /// `String @NonNull ... names`

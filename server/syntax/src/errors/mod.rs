@@ -729,6 +729,14 @@ mod tests {
             ("rust", "use a;\n b::c;\nfn d() {}\n", "expected `use` or the like before `b::c`"),
             ("rust", "fn a() {\n    b!(c)\n    d();\n}\n", "expected `;` after `)`"),
             ("csharp", "class A {\n  static static int b;\n}\n", "unexpected `static`"),
+            ("csharp", "using A;;\nusing B;\n", "unexpected `;`"),
+            ("csharp", "class A { void B(c, int d) { } }\n", "expected a type before `c`"),
+            (
+                "csharp",
+                "class A { void B() { c(d e); } }\n",
+                "expected `,` or an operator before `e`",
+            ),
+            ("csharp", "#if A\nusing B;\n#endif\nclass C : : D { }\n", "unexpected `:`"),
         ] {
             let told = errors(language, source);
             assert!(told.len() == 1 && told[0].ends_with(expected), "{source}: {told:?}");
@@ -742,6 +750,16 @@ mod tests {
             ("go", "package a\n\nfunc b() {\n\tc()\n\t{\n\t}\n}\n"),
             ("rust", "a! { b };\nfn c() {\n    d! {}\n    e!();\n    ;\n    f!(g)\n}\n"),
             ("tsx", "const a = <><b.c {...d} e={f}>g</b.c></>;\n"),
+            (
+                "csharp",
+                "class A(b c) : D(c) { }\nclass E { void F() => G((h, i) => h, out J k); }\n",
+            ),
+            (
+                "csharp",
+                "class A { void B() { c(d * e, f < g > h); int.TryParse(i, out int j); } }\n",
+            ),
+            ("csharp", "class A { void B(C d) { d.E(d) = 1; d?[0] = 2; if (async) { } } }\n"),
+            ("csharp", "class A { void B(\n#if C\n  int d)\n#else\n  int e)\n#endif\n  { }\n}\n"),
             ("javascript", "const [a,, b] = [1,,];\nf(a, b,);\n"),
         ] {
             assert_eq!(errors(language, source), [""; 0], "{source}");

@@ -94,8 +94,50 @@ impl Syntax {
     }
 
     fn misshapen_csharp(&self, node: Node<'_>) -> Option<SyntaxError> {
-        let declares = node.kind().ends_with("_declaration");
-        declares.then(|| self.repeated(node, |child| child.kind() == "modifier"))?
+        let is_sound = !self.root().has_error();
+        match node.kind() {
+            // The grammar takes `f(a b)` for one that declares `b`, as `f(out T b)` does.
+            "declaration_expression" if is_sound => {
+                let argument = node.parent().filter(|parent| parent.kind() == "argument")?;
+                let list = argument.parent()?;
+                let name = node.child_by_field_name("name")?;
+                // `a * b` and `a < b > c` look like pointers and generic types.
+                let is_plain = node.child_by_field_name("type").is_some_and(|its| {
+                    matches!(its.kind(), "identifier" | "qualified_name" | "predefined_type")
+                });
+                let is_bare = is_plain && argument.child_count() == 1;
+                let found = self.quoted(&name.byte_range());
+                let message = format!("expected `,` or an operator before {found}");
+                (is_bare && list.kind() == "argument_list")
+                    .then(|| self.refuse(name.byte_range(), message))?
+            }
+            "parameter" if is_sound => {
+                let list = node.parent().filter(|parent| parent.kind() == "parameter_list")?;
+                let owner = list.parent().filter(|its| its.kind().ends_with("_declaration"))?;
+                // Arguments of a base look like parameters: `class A(b c) : D(c)`.
+                list.prev_named_sibling().filter(|its| its.kind() != "base_list")?;
+                // A block of extensions looks like a constructor that is called `extension`.
+                let declares = owner.kind() != "constructor_declaration"
+                    || self.name_of(owner) == self.name_of(owner.parent()?.parent()?);
+                let name = node.child_by_field_name("name")?;
+                let is_bare = declares && node.child_by_field_name("type").is_none();
+                let found = self.quoted(&name.byte_range());
+                (is_bare && found != "`__arglist`").then(|| {
+                    self.refuse(name.byte_range(), format!("expected a type before {found}"))
+                })?
+            }
+            "empty_statement" if is_sound => {
+                let statement = node.parent().filter(|p| p.kind() == "global_statement")?;
+                let before = statement.prev_named_sibling()?;
+                let ends = ["using_directive", "file_scoped_namespace_declaration"];
+                ends.contains(&before.kind())
+                    .then(|| self.refuse(node.byte_range(), "unexpected `;`".to_owned()))?
+            }
+            kind if kind.ends_with("_declaration") => {
+                self.repeated(node, |child| child.kind() == "modifier")
+            }
+            _ => None,
+        }
     }
 
     /// A child of a kind that stands twice.

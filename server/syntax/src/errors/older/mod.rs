@@ -4,6 +4,7 @@
 //! the same length, so that what is still wrong stands where it stands in the text. Only errors are
 //! read off that tree: a sound text is never read twice.
 
+mod csharp;
 mod php;
 mod rust;
 mod rust_tokens;
@@ -68,6 +69,7 @@ impl Draft {
 /// The text with newer constructs in older words, if it has any.
 fn older(language: &str, source: &str) -> Option<String> {
     match language {
+        "csharp" => csharp::older(source),
         "nix" => small::nix(source),
         "ocaml" => small::ocaml(source),
         "php" => php::older(source),
