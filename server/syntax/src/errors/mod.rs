@@ -570,6 +570,8 @@ impl Macros {
             return macros;
         }
         let mut start = 0;
+        // Whether the line before is at the end of a statement.
+        let mut ended = true;
         for line in source.split_inclusive('\n') {
             let code = line.trim();
             let word = code.len() - code.trim_start_matches(is_capital).len();
@@ -577,13 +579,16 @@ impl Macros {
                 if code[word..].starts_with('(') {
                     macros.calls.push(start..start + line.len());
                 }
-                let whole =
-                    !code.contains(';') && !code[word..].trim_start().starts_with([',', '=']);
+                let whole = ended
+                    && code.matches('(').count() == code.matches(')').count()
+                    && !code.contains(';')
+                    && !code[word..].trim_start().starts_with([',', '=']);
                 if word > 2 && whole && line.starts_with([' ', '\t']) {
                     macros.first.get_or_insert(start);
                 }
             }
             start += line.len();
+            ended = code.is_empty() || code.ends_with([';', '{', '}', ')', ':', '/']);
         }
         macros
     }

@@ -48,7 +48,7 @@ pub(super) fn tokens(source: &str) -> Vec<Token> {
         } else if rest.starts_with("//") {
             reader.at += rest.find('\n').unwrap_or(rest.len());
         } else if rest.starts_with("/*") {
-            reader.at += rest.find("*/").map_or(rest.len(), |end| end + 2);
+            reader.at += rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
         } else if byte == b'#' && is_first {
             reader.directive();
             is_split = true;

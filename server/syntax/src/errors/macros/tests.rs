@@ -1,0 +1,125 @@
+//! What is reported of C and C++, and what macros explain.
+
+use super::*;
+
+fn told(source: &str, is_c: bool) -> Vec<String> {
+    let line = |at: usize| source[..at].matches('\n').count() + 1;
+    let errors = errors(source, is_c, true);
+    errors.iter().map(|e| format!("{}: {}", line(e.span.start), e.message)).collect()
+}
+
+#[test]
+fn what_macros_may_stand_for_is_right() {
+    for source in [
+        "void f() {\n  git_vector_foreach(&a, i, b)\n    g(b);\n  FOR_EACH(x)\n  h();\n}\n",
+        "int a = op(+, b, 1);\nint c = cast(int *, d);\nFOO(, a) BAR(a, )\n",
+        "local void f(int a) {\n  TRY(L, (*g)(L, u););\n  for (;;) { break; }\n}\n",
+        "#if A\nif (a ||\n#else\nif (\n#endif\n b) c();\n",
+        "#define X(a) if (a\nvoid f() {\n  X(b)) return;\n  x = Y\n  z = 1;\n}\n",
+        "enum a { B = 1,\n  C = 2\n};\nstruct d e = {\n  .f = g\n};\nint h[] = { 1, 2, };\n",
+        "int f(a, b)\nint a;\n{\n  switch (a) { case 1: default: return b; }\n  l: g();\n}\n",
+        "#if 0\nthis is not = ; code\n#endif\nlong long a; const char *b = \"a\" PRIu64 \"b\";\n",
+        "void f() {\n  a = (b)\n    c;\n  return \"a\"\n    \"b\";\n  do g(); while (a);\n}\n",
+    ] {
+        assert_eq!(told(source, true), [""; 0], "{source}");
+    }
+    for source in [
+        "auto f = [=](int a) { return a; };\nbool operator=(A const &) = delete;\n",
+        "template <class T = void, typename = U<T>>\nvoid g(T &&...) noexcept(false);\n",
+        "struct a {\n  a(int b)\n    : c(b) {}\n  inline\n  int d() const\n  { return 1'000; }\n};\n",
+        "namespace a { enum class b : int {\n  c = 1,\n  d = 2\n}; }\nauto e = (f + ...);\n",
+        "if constexpr (a) { b->*c; } auto s = R\"(a = ;)\"; x = y ? ::a : ::b;\n",
+    ] {
+        assert_eq!(told(source, false), [""; 0], "{source}");
+    }
+}
+
+#[test]
+fn what_no_macro_explains_is_told() {
+    for (source, expected) in [
+        ("int a = ;\n", "1: expected a value after `=`"),
+        ("void f() {\n  a = = b;\n}\n", "2: unexpected `=`"),
+        ("void f() {\n  a = b\n  c = d;\n}\n", "2: expected `;` after `b`"),
+        ("void f() {\n  return a\n}\n", "2: expected `;` after `a`"),
+        ("void f() {\n  g(a)\n  h(b);\n}\n", "2: expected `;` after `)`"),
+        ("void f() {\n  break\n}\n", "2: expected `;` after `break`"),
+        ("void f() {\n  a. .b = c;\n}\n", "2: unexpected `.`"),
+        ("void f() {\n  if () g();\n}\n", "2: expected a condition after `(`"),
+        ("void f() {\n  if a { g(); }\n}\n", "2: expected `(` after `if`"),
+        ("static static int a;\n", "1: unexpected `static`"),
+        ("void f() {\n  g((a);\n  h();\n}\n", "2: unclosed `(` that opens on line 2"),
+        ("void f() {\n  case A return;\n}\n", "2: expected `:` after `A`"),
+        ("void f() {\n  for (i = 0; i < n) g();\n}\n", "2: expected two `;` in `for`"),
+        ("void f() {\n  if (a) g();; else h();\n}\n", "2: unexpected `;`"),
+    ] {
+        assert_eq!(told(source, true), [expected], "{source}");
+    }
+}
+
+#[test]
+fn what_the_names_of_a_file_show_is_told() {
+    for (source, expected) in [
+        ("void f(int a) {\n  g(a, , b);\n  h(a,, b);\n}\n", "3: unexpected `,`"),
+        ("void f(int a) {\n  g(a, );\n}\n", "2: expected a value after `,`"),
+        ("void f(int a) {\n  A(g(a,, b));\n}\n", "2: unexpected `,`"),
+        ("void f(int a, int b) {\n  g(a b);\n}\n", "2: expected an operator or `,` before `b`"),
+        ("void f(int a) {\n  A(g(b, a 1));\n}\n", "2: expected an operator or `,` before `1`"),
+        (
+            "void f(a *b) {\n  g(b->c sizeof d);\n}\n",
+            "2: expected an operator or `,` before `sizeof`",
+        ),
+        ("void f(a *b) {\n  g(\"c\" b);\n}\n", "2: expected an operator or `,` before `b`"),
+        ("void f(int a, int b) {\n  a b + 1;\n}\n", "2: expected an operator or `;` before `b`"),
+        ("void f() {\n  char *a \"b\";\n}\n", "2: expected `=` before `\"b\"`"),
+        ("void f(int a) {\n  b = a ? 1  2;\n}\n", "2: expected `:` before `2`, for the `?`"),
+        ("void f(int a) {\n  b = a ? 1 : : 2;\n}\n", "2: unexpected `:`"),
+        ("static void f(* a, int b) {\n}\n", "1: expected a type before `*`"),
+        ("void f(char *a, b) {\n  g(b, a);\n}\n", "1: expected a type before `b`"),
+        ("void f(char *a int b) {\n}\n", "1: expected `,` before `int`"),
+        (
+            "struct a {\n  b;\n  int c;\n};\nint f(struct a *d) { return d->b; }\n",
+            "2: expected a type before `b`",
+        ),
+        ("void f() {\n  goto a;\n  b();\na\n  c();\n}\n", "4: expected `:` after `a`"),
+        (
+            "void f(int a) {\n  (a == b(a))\n    return;\n}\n",
+            "2: expected `if`, `while` or the like before `(`",
+        ),
+        ("void f(int a) {\n  if\n    g(a);\n}\n", "2: expected `(` after `if`"),
+        ("void f((int a) {\n}\n", "1: unclosed `(` that opens on line 1"),
+        ("void f(int a) {{\n}\n", "1: unexpected `{`"),
+        ("void f() {\n  switch (a) {\n    case 1 {\n    }\n  }\n}\n", "3: expected `:` after `1`"),
+        ("void f() {\n  a_t *b\n  int c;\n  c = 1;\n}\n", "2: expected `;` after `b`"),
+        ("void f() {\n  A(1)\n  A(2);\n  A(3);\n  A(4);\n}\n", "2: expected `;` after `)`"),
+        ("void f() {\n  sockaddr_in a;\n  g(a);\n}\n", "2: expected `struct` before `sockaddr_in`"),
+        ("typedef {\n  int a;\n} b;\n", "1: expected `struct` or the like after `typedef`"),
+    ] {
+        assert_eq!(told(source, true), [expected], "{source}");
+    }
+}
+
+#[test]
+fn what_names_may_stand_for_is_right() {
+    for source in [
+        "#define m(a, b, c) a c\nvoid f(int a) {\n  m(a,, b);\n  n(a, , b);\n  A(a,,);\n}\n",
+        "void f(int a) {\n  insert(a,, 1);\n  insert(a,, 2);\n}\n",
+        "void f(struct tm *t) {\n  struct tm tm;\n  tm = *t;\n  printf(\"%\" PRIu64 \"\\n\", tm.a);\n}\n",
+        "void f() {\n  size = sizeof(node);\n  node node;\n  node.a = 1;\n  node *b;\n}\n",
+        "int f(a, b)\n  int a;\n  char *b;\n{\n  return a ? *b : (int) 0;\n}\n",
+        "struct a {\n  HEADER;\n  header;\n  int b;\n};\nint f(int, char *);\nint g(_In_ char *c, _In_ int d);\n",
+        "void f(int a) {\n  asm(\"b\" : : \"r\"(a) : \"c\");\n  register int d asm(\"e\");\n}\n",
+        "/*/ a comment /*/\nvoid f() { (void) a; ((b *) c)->d = *(e *) g; }\n",
+        "void f() {\n  check(a == 1)\n  check(b == 2)\n  int c aligned;\n  c = 1;\n}\n",
+        "#define V \"1\"\nvoid f(char *a) {\n  g(a, \"b\" V);\n  v = (a && b) ? c : d ? e : h;\n}\n",
+    ] {
+        assert_eq!(told(source, true), [""; 0], "{source}");
+    }
+    for source in [
+        "void f(std::tm t) {\n  std::tm tm = t;\n  tm.a = 1;\n  delete[] tm;\n  g(a not_eq tm);\n}\n",
+        "void f(int a) {\n  auto g = [&a](int b) mutable { return a ? b : a; };\n  S<(a > 1 ? 2 : 3), T> s;\n}\n",
+        "template <class T = U<(A ? 1 : 2)>>\nauto f(T a) noexcept(b(a)) -> int;\n",
+        "void f(T, const U &, int a) {\n  T b(a);\n  U c{a};\n  constexpr size_t d = a;\n}\n",
+    ] {
+        assert_eq!(told(source, false), [""; 0], "{source}");
+    }
+}
