@@ -13,7 +13,11 @@ impl Reader<'_> {
         let callee = open.checked_sub(1)?;
         let close = self.tokens[open].half?;
         let defines = bracket == "("
-            && self.text(close + 1) == "{"
+            && callee > 0
+            && (self.text(close + 1) == "{"
+                || self.is_c
+                    && self.text(close + 1) == ";"
+                    && TYPES.contains(&self.text(callee - 1)))
             && self.is_name(callee)
             && self.facts.body(callee).is_none()
             && !self.facts.is_defined(self.text(callee))
@@ -47,8 +51,7 @@ impl Reader<'_> {
         let last = at - 1;
         let (bracket, open) = self.bracket(at)?;
         let callee = open.checked_sub(1)?;
-        let is_type = TYPES.contains(&self.text(at)) && self.text(at) != "const"
-            || self.text(at).ends_with("_t");
+        let is_type = TYPES.contains(&self.text(at)) || self.text(at).ends_with("_t");
         let is_named = self.is_name(last)
             && last > 0
             && (self.text(last - 1) == "*" || self.is_name(last - 1) && last - 1 > open)
@@ -137,8 +140,10 @@ impl Reader<'_> {
         let close = at - 1;
         let open = self.tokens[close].half.filter(|_| self.text(close) == ")")?;
         let first = open.checked_sub(1)?;
-        let starts = matches!(self.text(first), ";" | "{" | "}" | ":")
-            && self.tokens[open].indent.is_some()
+        let is_else = self.text(first) == "else";
+        let starts = (is_else
+            || matches!(self.text(first), ";" | "{" | "}" | ":")
+                && self.tokens[open].indent.is_some())
             && self.facts.body(open).is_some()
             && close - open < STATEMENT
             && !(open..=at).any(|i| self.tokens[i].is_split);
@@ -152,7 +157,10 @@ impl Reader<'_> {
             matches!(self.text(*i), "==" | "!=" | "<" | ">=" | "<=" | "&&" | "||" | "!" | ";")
                 || self.text(*i) == "(" && self.is_name(*i - 1) && self.is_c
         });
-        decides.next()?;
+        let is_value = close == open + 2 && self.facts.is_value(open, self.text(open + 1));
+        if decides.next().is_none() && !is_value {
+            return None;
+        }
         let message = "expected `if`, `while` or the like before `(`".to_owned();
         Some(self.error(self.tokens[open].span.clone(), message))
     }
@@ -202,7 +210,11 @@ impl Reader<'_> {
     pub(super) fn open_text(&self, at: usize) -> Option<SyntaxError> {
         let text = self.text(at);
         let is_text = self.kind(at) == Some(Kind::Text) && text.starts_with('\'');
-        let is_open = is_text && text.ends_with('\n') && self.facts.body(at).is_some();
+        self.facts.body(at)?;
+        if text == "''" {
+            return Some(self.unexpected(at));
+        }
+        let is_open = is_text && text.ends_with('\n');
         is_open.then(|| {
             let start = self.tokens[at].span.start;
             let end = start + text.trim_end().len();
@@ -252,6 +264,41 @@ impl Reader<'_> {
             && !(start..=at).any(|i| self.tokens[i].is_split);
         (is_plain && ends && is_two && stands && !self.is_macro(start))
             .then(|| self.expected("`;`", last))
+    }
+
+    /// `int a = 1` and `int a[] {`, without what follows on them.
+    pub(super) fn value_end(&self, at: usize) -> Option<SyntaxError> {
+        let last = at - 1;
+        let is_value = matches!(self.kind(last), Some(Kind::Number | Kind::Text))
+            || matches!(self.text(last), "NULL" | "true" | "false");
+        let begins = self.kind(at) == Some(Kind::Word) && self.tokens[at].indent.is_some();
+        let inside = self.tokens[at].inside;
+        let in_body = self.facts.body(at).is_some() && self.in_code(at);
+        let at_top = inside.is_none()
+            && self.tokens[at].indent == Some(0)
+            && (ONCE.contains(&self.text(at)) || TYPES.contains(&self.text(at)));
+        let starts = is_value
+            && last > 1
+            && self.text(last - 1) == "="
+            && begins
+            && !self.is_macro(at)
+            && self.tokens[last].inside == inside
+            && (in_body || at_top);
+        if starts {
+            return Some(self.expected("`;`", last));
+        }
+        if !self.is_c || self.text(at) != "{" {
+            return None;
+        }
+        let open = self.tokens[last].half.filter(|_| self.text(last) == "]")?;
+        let is_array = open > 1
+            && self.is_name(open - 1)
+            && matches!(self.kind(open - 2), Some(Kind::Word))
+            && !self.is_macro(open - 2);
+        is_array.then(|| {
+            let span = self.tokens[at].span.clone();
+            self.error(span, "expected `=` before `{`".to_owned())
+        })
     }
 
     /// The call of a macro that is not ended, as the file ends all others of it.

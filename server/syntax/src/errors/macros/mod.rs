@@ -254,6 +254,7 @@ impl<'s> Reader<'s> {
             .or_else(|| self.headless(at))
             .or_else(|| self.declaration_end(at))
             .or_else(|| self.macro_end(at))
+            .or_else(|| self.value_end(at))
     }
 
     /// What is wrong with a token and the one before it.
@@ -328,6 +329,10 @@ impl<'s> Reader<'s> {
                     self.is_macro(i)
                         && self.text(i + 1) == "("
                         && !self.facts.is_called_closed(self.text(i))
+                        // `A(b));` is a whole call, and one bracket more.
+                        && !(i == start + 1
+                            && self.tokens[i + 1].half == at.checked_sub(1)
+                            && self.text(at + 1) == ";")
                 };
                 let in_braces = self.bracket(at).is_none_or(|(text, _)| text == "{")
                     && !(start..at).any(|i| is_wild(i) || self.text(i) == "?");

@@ -209,6 +209,13 @@ impl Reader<'_> {
         if self.ends_value(last) && (in_round || !is_line || self.in_braces(at)) {
             return Some(self.between(at, in_round));
         }
+        let is_number = self.kind(last) == Some(Kind::Number) && !is_line;
+        let is_value = self.kind(at) == Some(Kind::Number)
+            || self.is_name(at)
+                && (self.facts.is_value(at, this) || self.facts.is_value_elsewhere(this));
+        if is_number && is_value && in_round && self.facts.body(at).is_some() {
+            return Some(self.between(at, in_round));
+        }
         // A text may go on in a macro, but not in a variable or a number.
         let is_text = self.kind(last) == Some(Kind::Text) && !is_line;
         let follows = self.kind(at) == Some(Kind::Number)
@@ -310,7 +317,15 @@ impl Reader<'_> {
                 || self.text(last - 1) == "const"
                 || TYPES.contains(&self.text(last - 1)))
             && (self.is_sure_value(at) || self.text(at + 2) == "&");
-        if is_call && self.tokens[at].indent.is_none() {
+        // An attribute hardly follows on a constant's name.
+        let is_constant = self.is_c
+            && last > 0
+            && self.text(last - 1) == "const"
+            && self.is_name(last)
+            && self.is_name(at)
+            && self.in_braces(at)
+            && (calls || self.text(at + 1) == "[");
+        if (is_call || is_constant) && self.tokens[at].indent.is_none() {
             return true;
         }
         let is_value = self.is_constant(at)

@@ -71,7 +71,7 @@ fn what_the_names_of_a_file_show_is_told() {
         ("void f(a *b) {\n  g(\"c\" b);\n}\n", "2: expected an operator or `,` before `b`"),
         ("void f(int a, int b) {\n  a b + 1;\n}\n", "2: expected an operator or `;` before `b`"),
         ("void f() {\n  char *a \"b\";\n}\n", "2: expected `=` before `\"b\"`"),
-        ("void f(int a) {\n  b = a ? 1  2;\n}\n", "2: expected `:` before `2`, for the `?`"),
+        ("void f(int a) {\n  b = a ? c  d;\n}\n", "2: expected `:` before `d`, for the `?`"),
         ("void f(int a) {\n  b = a ? 1 : : 2;\n}\n", "2: unexpected `:`"),
         ("static void f(* a, int b) {\n}\n", "1: expected a type before `*`"),
         ("void f(char *a, b) {\n  g(b, a);\n}\n", "1: expected a type before `b`"),
