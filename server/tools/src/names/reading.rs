@@ -6,15 +6,18 @@ use workspace::{IndexProgress, Snapshot};
 
 /// How long a call waits for files that have not been read; then it answers with what is known.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
+/// How long a call waits for what only adds to its answer.
+const SHORT_WAIT: Duration = Duration::from_millis(150);
 
 /// The snapshot for queries of one call, which then answer within a bounded time.
 pub(crate) fn bounded(snapshot: &Snapshot) -> Snapshot {
     snapshot.waiting_at_most(LONGEST_WAIT)
 }
 
-/// The snapshot for queries that answer with what has been read by now.
+/// The snapshot for queries that answer with what has been read within a moment, which is all of a small
+/// workspace.
 pub(crate) fn as_read(snapshot: &Snapshot) -> Snapshot {
-    snapshot.waiting_at_most(Duration::ZERO)
+    snapshot.waiting_at_most(SHORT_WAIT)
 }
 
 /// The field `reading` of a result: how far the workspace had been read, where the answer did not

@@ -28,6 +28,7 @@ pub(super) fn not_found(
     let name = wanted.last();
     // Any file may have a name like it; that is worth no wait for all of them.
     let snapshot = as_read(&context.snapshot);
+    let _ = snapshot.wait_for_index(context.interrupt);
     let mut near = Vec::new();
     add_places(context, &bounded(&context.snapshot), name, &mut near);
     if let Some((path, text, symbols)) = file {
