@@ -1,261 +1,265 @@
-//! Where commands stand: the words that open and close them, and texts that lines hold.
+//! Lists, pipelines and simple commands with their redirections.
 
-use super::{Kind, Read, Reader, Stop, Text, told};
+use super::Dialect;
+use super::parser::{Parser, Read, Stop};
+use super::report::CLOSERS;
+use super::words::Position;
 
-impl Reader<'_> {
-    /// The plain word that begins here.
-    pub(super) fn word(&self) -> &str {
-        let rest = self.source.get(self.at..).unwrap_or_default();
-        &rest[..rest
-            .find(|c: char| c.is_whitespace() || ";&|()<>\"'`$\\#".contains(c))
-            .unwrap_or(rest.len())]
+/// Commands whose arguments may be assignments of lists, and those that run one of them.
+const DECLARES: &[&str] = &[
+    "alias", "builtin", "command", "declare", "eval", "export", "let", "local", "readonly",
+    "typeset", "sudo", "env", "@test",
+];
+
+impl Parser<'_> {
+    /// Whether nothing more of a list can stand here: its end, or the word that ends what it is in.
+    pub(super) fn at_list_end(&self) -> bool {
+        match self.byte(0) {
+            None | Some(b')') => true,
+            Some(b';') => self.at_branch_end(),
+            Some(_) => self.at_closer(),
+        }
     }
 
-    pub(super) fn pass_line(&mut self) {
-        let rest = &self.bytes[self.at..];
-        self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+    fn at_closer(&self) -> bool {
+        self.plain_word().is_some_and(|word| CLOSERS.contains(&word))
     }
 
-    pub(super) fn in_commands(&mut self) -> Read {
-        let before = self.at.checked_sub(1).map_or(b'\n', |at| self.bytes[at]);
-        let fresh = b" \t\n;&|()`".contains(&before);
-        match self.bytes[self.at] {
-            b' ' | b'\t' | b'\r' => self.at += 1,
-            b'\\' if matches!(self.byte(1), Some(b'\n' | b'\r')) => self.at += 2,
-            b'\n' => {
-                self.newline()?;
-                self.command = true;
-            }
-            b'#' if fresh => self.pass_line(),
-            b';' if matches!(self.byte(1), Some(b';' | b'&')) => {
-                self.expect(Kind::Branch, 2)?;
-                self.become_kind(Kind::Patterns);
-                self.at += if self.starts_with(";;&") { 3 } else { 2 };
-            }
-            b';' | b'&' | b'|' => {
-                self.at += 1;
-                self.command = true;
-            }
-            b'<' | b'>' => self.redirection()?,
-            b'(' => self.bracket(before)?,
-            b')' => {
-                self.expect(Kind::Commands, 1)?;
-                self.close_commands(1);
-            }
-            b'`' => self.backquote()?,
-            _ => {
-                let depth = self.open.len();
-                if self.piece()? {
-                    self.command &= self.open.len() > depth;
-                } else {
-                    self.command_word(fresh)?;
+    /// Commands up to what ends them; at least one.
+    pub(super) fn commands(&mut self) -> Read {
+        self.newlines()?;
+        if self.at_list_end() {
+            return Err(match self.open.last() {
+                // What is missing here is more than a command.
+                Some(open) if open.head.is_some() && !self.starts_with(open.wants) => {
+                    self.unexpected(None)
                 }
+                _ => self.unexpected(Some("a command")),
+            });
+        }
+        loop {
+            self.and_or()?;
+            self.blanks();
+            match self.byte(0) {
+                Some(b'\n') => {}
+                Some(b';') if !self.at_branch_end() => self.at += 1,
+                Some(b'&') if self.byte(1) != Some(b'&') => self.at += 1,
+                _ => return Ok(()),
             }
+            self.newlines()?;
+            if self.at_list_end() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `a && b || c`
+    pub(super) fn and_or(&mut self) -> Read {
+        self.pipeline()?;
+        loop {
+            self.blanks();
+            if !self.starts_with("&&") && !self.starts_with("||") {
+                return Ok(());
+            }
+            let sign = self.at;
+            self.at += 2;
+            self.operand(sign)?;
+            self.pipeline()?;
+        }
+    }
+
+    /// Goes to what stands behind `&&`, `||` or `|`, which is a command.
+    fn operand(&mut self, sign: usize) -> Read {
+        let end = self.at;
+        self.newlines()?;
+        if self.at_list_end() || matches!(self.byte(0), Some(b';' | b'&' | b'|')) {
+            let sign = self.source.get(sign..end).unwrap_or_default();
+            return Err(self.unexpected(Some(&format!("a command after `{sign}`"))));
         }
         Ok(())
     }
 
-    pub(super) fn redirection(&mut self) -> Read {
-        if self.starts_with("<<<") {
-            self.at += 3;
-        } else if self.starts_with("<<") {
-            self.text()?;
-        } else if self.byte(1) == Some(b'(') {
-            return self.open(Kind::Commands, 2);
-        } else {
-            self.at += 1;
-            while self.byte(0).is_some_and(|b| b">&|".contains(&b)) {
-                self.at += 1;
-            }
-        }
-        self.command = false;
-        Ok(())
-    }
-
-    /// `<<END`
-    pub(super) fn text(&mut self) -> Read {
-        let opens = self.at;
-        self.at += 2;
-        let tabs = self.byte(0) == Some(b'-');
-        self.at += usize::from(tabs);
-        while matches!(self.byte(0), Some(b' ' | b'\t')) {
-            self.at += 1;
-        }
-        let rest = self.source.get(self.at..).unwrap_or_default();
-        let length = rest.find(|c: char| c.is_whitespace() || ";&|<>()`$".contains(c));
-        let word = &rest[..length.unwrap_or(rest.len())];
-        let end: String = word.chars().filter(|c| !"\"'\\".contains(*c)).collect();
-        if end.is_empty() || word.matches(['"', '\'']).count() % 2 == 1 {
-            return Err(Stop::Unclear);
-        }
-        self.at += word.len();
-        self.texts.push(Text { span: opens..self.at, end, tabs });
-        Ok(())
-    }
-
-    pub(super) fn bracket(&mut self, before: u8) -> Read {
-        let is_name = std::mem::take(&mut self.names) > 0;
-        if self.byte(1) == Some(b'(') && (self.command || is_name) {
-            return self.open(Kind::Sum, 2);
-        }
-        if b"?*+@!=".contains(&before) {
-            return self.open(Kind::Words, 1);
-        }
-        let rest = self.source.get(self.at + 1..).unwrap_or_default();
-        let inside = rest.trim_start_matches([' ', '\t']);
-        if inside.starts_with(')') && (is_name || !self.command) {
-            // A function's name stands before it.
-            self.at += 2 + rest.len() - inside.len();
-            self.command = true;
-            return Ok(());
-        }
-        match self.command {
-            true => self.open(Kind::Commands, 1),
-            false => Err(Stop::Unclear),
-        }
-    }
-
-    pub(super) fn command_word(&mut self, fresh: bool) -> Read {
-        let length = self.word().len();
-        if length == 0 {
-            self.at += 1;
-            self.command = false;
-            return Ok(());
-        }
-        let in_backquotes = self.open.iter().any(|open| open.kind == Kind::Backquotes);
-        let ends = match self.byte(length) {
-            Some(b'`') => in_backquotes,
-            Some(byte) => !b"\"'$\\#(".contains(&byte),
-            None => true,
-        };
-        let is_name = self.names > 0;
-        self.names = self.names.saturating_sub(1);
-        let is_test_of_bats = || {
-            self.line_start(self.at).is_some_and(|start| self.bytes[start..].starts_with(b"@test "))
-        };
-        let word = match self.word() {
-            "for" => "for",
-            word if fresh && (ends || ["for", "while", "if"].contains(&word)) && self.command => {
-                word
-            }
-            "{" if is_test_of_bats() => "{",
-            _ => "",
-        };
-        match word {
-            _ if is_name || !fresh => {
-                self.at += length;
-                self.command = is_name;
-            }
-            "if" => self.open(Kind::If, length)?,
-            "while" | "until" => self.open(Kind::Loop, length)?,
-            "for" | "select" if self.command => {
-                self.open(Kind::Head, length)?;
-                self.names = 1;
-            }
-            "case" => self.open(Kind::Subject, length)?,
-            "{" if self.top() == Some(Kind::Head) => return Err(Stop::Unclear),
-            "{" => self.open(Kind::Group, length)?,
-            "[[" => self.open(Kind::Test, length)?,
-            "then" => {
-                self.expect(Kind::If, length)?;
-                self.head_ends();
-                self.at += length;
-            }
-            "elif" | "else" => {
-                let is_elif = word == "elif";
-                self.expect(Kind::If, length)?;
-                self.lacks_head_end("then")?;
-                if is_elif && let Some(open) = self.open.last_mut() {
-                    open.head = Some(self.at..self.at + length);
-                }
-                self.at += length;
-            }
-            "do" => {
-                if self.top() == Some(Kind::Head) {
-                    self.become_kind(Kind::Loop);
-                }
-                self.expect(Kind::Loop, length)?;
-                self.head_ends();
-                self.at += length;
-            }
-            "fi" => self.closes(Kind::If, length)?,
-            "done" => self.closes(Kind::Loop, length)?,
-            "esac" => self.closes(Kind::Branch, length)?,
-            "}" => self.closes(Kind::Group, length)?,
-            "!" | "time" | "coproc" => self.at += length,
-            "function" => {
-                self.at += length;
-                self.names = 1;
-            }
-            _ => {
-                self.at += length;
-                self.command = false;
-            }
-        }
-        Ok(())
-    }
-
-    /// Goes into the body of what is open.
-    fn head_ends(&mut self) {
-        if let Some(open) = self.open.last_mut() {
-            open.head = None;
-        }
-    }
-
-    /// Ends a body that has not begun.
-    fn lacks_head_end(&self, word: &str) -> Read {
-        let Some(head) = self.open.last().and_then(|open| open.head.clone()) else { return Ok(()) };
-        if self.doubtful.is_some() {
-            return Ok(());
-        }
-        let opens = self.source.get(head.clone()).unwrap_or_default();
-        let line = self.line(head.start);
-        Err(told(head, format!("expected `{word}` after `{opens}` on line {line}")))
-    }
-
-    pub(super) fn closes(&mut self, kind: Kind, length: usize) -> Read {
-        match kind {
-            Kind::Loop if self.top() == Some(Kind::Head) => self.lacks_head_end("do")?,
-            Kind::Loop if self.top() == Some(kind) => self.lacks_head_end("do")?,
-            Kind::If if self.top() == Some(kind) => self.lacks_head_end("then")?,
-            _ => {}
-        }
-        self.expect(kind, length)?;
-        self.close(length);
-        self.command = kind != Kind::Backquotes;
-        Ok(())
-    }
-
-    /// Goes behind a line's end, and the texts that the line announced.
-    pub(super) fn newline(&mut self) -> Read {
-        self.at += 1;
-        for text in std::mem::take(&mut self.texts) {
-            loop {
-                if self.at >= self.bytes.len() {
-                    let line = self.line(text.span.start);
-                    let word = &self.source[text.span.clone()];
-                    let message = format!("unclosed `{word}` that opens on line {line}");
-                    return Err(told(text.span.clone(), message));
-                }
-                let start = self.at;
-                self.pass_line();
-                let line = self.source[start..self.at].trim_end_matches('\r');
-                self.at += 1;
-                let line = if text.tabs { line.trim_start_matches('\t') } else { line };
-                // A command may end behind it.
-                if line == text.end
-                    || line
-                        .strip_prefix(text.end.as_str())
-                        .is_some_and(|l| l.starts_with([')', '`']))
-                {
-                    if line != text.end {
-                        return Err(Stop::Unclear);
+    fn pipeline(&mut self) -> Read {
+        loop {
+            self.blanks();
+            match self.plain_word() {
+                Some("!") => self.at += 1,
+                Some("time") => {
+                    self.at += 4;
+                    self.blanks();
+                    if self.plain_word() == Some("-p") {
+                        self.at += 2;
                     }
-                    break;
+                }
+                _ => {
+                    self.command()?;
+                    self.blanks();
+                    if self.byte(0) != Some(b'|') || self.byte(1) == Some(b'|') {
+                        return Ok(());
+                    }
+                    let sign = self.at;
+                    self.at += 1 + usize::from(self.byte(1) == Some(b'&'));
+                    self.operand(sign)?;
+                    continue;
                 }
             }
+            self.blanks();
+            // They may stand alone.
+            if matches!(self.byte(0), None | Some(b'\n' | b';')) {
+                return Ok(());
+            }
         }
-        self.at = self.at.min(self.bytes.len());
+    }
+
+    fn command(&mut self) -> Read {
+        if self.compound()? {
+            return self.redirections();
+        }
+        if self.at_closer() {
+            return Err(self.unexpected(None));
+        }
+        match self.byte(0) {
+            None | Some(b'\n' | b';' | b'&' | b'|' | b')') if !self.at_redirection() => {
+                Err(self.unexpected(Some("a command")))
+            }
+            _ => self.simple(),
+        }
+    }
+
+    /// Redirections behind a compound command.
+    pub(super) fn redirections(&mut self) -> Read {
+        loop {
+            self.blanks();
+            if !self.at_redirection() {
+                return Ok(());
+            }
+            self.redirection()?;
+        }
+    }
+
+    /// Whether a redirection begins here, with what it is of: `2>`, `{a}>`, `&>`.
+    fn at_redirection(&self) -> bool {
+        let rest = &self.bytes[self.at.min(self.bytes.len())..];
+        let length = match rest.first() {
+            Some(b'{') => match rest.iter().position(|b| *b == b'}') {
+                Some(end) if rest[1..end].iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_') => {
+                    end + 1
+                }
+                _ => return false,
+            },
+            Some(b'&') => return rest.get(1) == Some(&b'>'),
+            _ => rest.iter().take_while(|b| b.is_ascii_digit()).count(),
+        };
+        match rest.get(length) {
+            Some(b'<' | b'>') => length > 0 || rest.get(1) != Some(&b'('),
+            _ => false,
+        }
+    }
+
+    fn redirection(&mut self) -> Read {
+        while self.byte(0).is_some_and(|byte| !b"<>&".contains(&byte)) {
+            self.at += 1;
+        }
+        let signs = ["<<<", "<<-", "<<", "<>", "<&", "<", "&>>", "&>", ">>", ">|", ">&", ">"];
+        let Some(sign) = signs.into_iter().find(|sign| self.starts_with(sign)) else {
+            return Err(Stop::Unclear);
+        };
+        let start = self.at;
+        self.at += sign.len();
+        self.blanks();
+        if !self.at_word() {
+            let wanted = match sign {
+                "<<" | "<<-" => "the word that ends the text",
+                "<<<" => "a text",
+                _ => "a file",
+            };
+            return Err(self.unexpected(Some(&format!("{wanted} after `{sign}`"))));
+        }
+        let word = self.at;
+        self.word(Position::Argument)?;
+        if matches!(sign, "<<" | "<<-") {
+            let word = self.source.get(word..self.at).unwrap_or_default();
+            if word.contains(['$', '`', '\n']) {
+                return Err(Stop::Unclear);
+            }
+            let end = word.chars().filter(|c| !"\"'\\".contains(*c)).collect();
+            self.announce(start..self.at, end, sign == "<<-");
+        }
         Ok(())
+    }
+
+    fn simple(&mut self) -> Read {
+        let mut position = Position::Assignment;
+        let mut count = 0usize;
+        let mut last = self.at..self.at;
+        let first = self.plain_word();
+        loop {
+            self.blanks();
+            if self.at_redirection() {
+                self.redirection()?;
+                last = self.at..self.at;
+                continue;
+            }
+            if self.byte(0) == Some(b'(') {
+                return match count {
+                    1 if position != Position::Assignment => self.function_body_after_name(),
+                    _ => Err(self.unexpected(None)),
+                };
+            }
+            if !self.at_word() {
+                break;
+            }
+            if first == Some("@test") && self.plain_word() == Some("{") {
+                self.compound()?;
+                return Ok(());
+            }
+            let start = self.at;
+            let is_assignment = self.word(position)?;
+            last = start..self.at;
+            if position == Position::Assignment && !is_assignment {
+                let declares = self.plain_word_at(start).is_some_and(|word| DECLARES.contains(&word));
+                position = if declares { Position::Declaration } else { Position::Argument };
+            }
+            count += 1;
+        }
+        let word = self.source.get(last.clone()).unwrap_or_default();
+        if count > 1 && matches!(word, "then" | "do" | "}" | "fi" | "done" | "esac") {
+            self.swallowed = Some((self.open.len(), last));
+        } else if count > 1 && word == "{" {
+            self.brace = Some(last);
+        }
+        Ok(())
+    }
+
+    /// `()` and what follows it, behind a function's name.
+    fn function_body_after_name(&mut self) -> Read {
+        let bracket = self.at;
+        self.at += 1;
+        self.blanks();
+        if self.byte(0) != Some(b')') {
+            let stop = self.unexpected(None);
+            return match self.byte(0) {
+                // What stands behind a bracket that is not expected says less than the bracket.
+                Some(_) => {
+                    self.at = bracket;
+                    Err(self.unexpected(None))
+                }
+                None => Err(stop),
+            };
+        }
+        self.at += 1;
+        self.function_body()
+    }
+
+    pub(super) fn function_body(&mut self) -> Read {
+        self.newlines()?;
+        if self.compound()? {
+            return self.redirections();
+        }
+        // Smaller shells take any command.
+        match self.dialect {
+            Dialect::Any if !self.at_list_end() && self.at_word() => self.simple(),
+            _ => Err(self.unexpected(Some("a body of the function"))),
+        }
     }
 }

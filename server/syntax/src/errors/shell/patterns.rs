@@ -1,0 +1,113 @@
+//! `[[ … ]]`
+
+use super::parser::{Parser, Read, Stop};
+use super::words::{Position, ends_word};
+
+/// Operators between two words.
+const BETWEEN: &[&str] = &[
+    "=", "==", "!=", "=~", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef",
+];
+
+impl Parser<'_> {
+    pub(super) fn test(&mut self) -> Read {
+        self.push(2, "]]")?;
+        self.alternatives(0)?;
+        if self.plain_word() != Some("]]") {
+            return Err(self.unexpected(Some("`]]`")));
+        }
+        self.pop(self.at);
+        self.at += 2;
+        Ok(())
+    }
+
+    /// Terms with `&&` and `||` between them, `depth` brackets deep.
+    fn alternatives(&mut self, depth: usize) -> Read {
+        /// Deepest brackets that are followed.
+        const DEEPEST: usize = 20;
+        if depth > DEEPEST {
+            return Err(Stop::Unclear);
+        }
+        loop {
+            self.newlines()?;
+            self.term(depth)?;
+            self.newlines()?;
+            if !self.starts_with("&&") && !self.starts_with("||") {
+                return Ok(());
+            }
+            self.at += 2;
+        }
+    }
+
+    fn term(&mut self, depth: usize) -> Read {
+        while self.plain_word() == Some("!") {
+            self.at += 1;
+            self.newlines()?;
+        }
+        match self.byte(0) {
+            Some(b'(') => {
+                self.push(1, ")")?;
+                self.alternatives(depth + 1)?;
+                return self.close(")", None);
+            }
+            None => return Err(self.unexpected(None)),
+            _ if !self.at_word() || self.plain_word() == Some("]]") => {
+                return Err(self.unexpected(Some("a condition")));
+            }
+            _ => {}
+        }
+        let first = self.plain_word();
+        self.word(Position::Argument)?;
+        self.blanks();
+        let operator = self.plain_word();
+        let is_between = operator.is_some_and(|word| BETWEEN.contains(&word));
+        let takes_one = first.is_some_and(|word| word.len() == 2 && word.starts_with('-'));
+        let sign = match operator {
+            _ if takes_one && !is_between => {
+                if self.at_word() && operator != Some("]]") {
+                    self.word(Position::Argument)?;
+                    self.blanks();
+                    return Ok(());
+                }
+                // A lone `-f` is not empty, which some shells take for a condition.
+                return if operator == Some("]]") { Ok(()) } else { Err(self.unexpected(None)) };
+            }
+            Some(word) if is_between => {
+                self.at += word.len();
+                word
+            }
+            _ if matches!(self.byte(0), Some(b'<' | b'>')) && self.byte(1) != Some(b'(') => {
+                self.at += 1;
+                "<"
+            }
+            Some("]]") => return Ok(()),
+            _ if self.at_word() => {
+                return Err(self.unexpected(Some("an operator or `]]`")));
+            }
+            _ => return Ok(()),
+        };
+        self.blanks();
+        let is_missing = self.plain_word() == Some("]]");
+        let is_pattern = matches!(sign, "=~" | "=" | "==" | "!=");
+        if is_missing || !self.at_word() && !(is_pattern && self.byte(0) == Some(b'(')) {
+            return Err(self.unexpected(Some(&format!("a word after `{sign}`"))));
+        }
+        if is_pattern { self.pattern()? } else { let _ = self.word(Position::Argument)?; }
+        self.blanks();
+        Ok(())
+    }
+
+    /// A pattern or a regular expression, which may hold brackets and bars.
+    fn pattern(&mut self) -> Read {
+        loop {
+            match self.byte(0) {
+                None => return Ok(()),
+                Some(b'(') => self.group(1, b'(', b')', ")", false)?,
+                Some(b'|') if self.byte(1) != Some(b'|') => self.at += 1,
+                Some(b'<' | b'>') if self.byte(1) == Some(b'(') => return Err(Stop::Unclear),
+                Some(byte) if ends_word(byte) => return Ok(()),
+                _ if self.piece()? => {}
+                _ => self.at += 1,
+            }
+        }
+    }
+}
