@@ -47,12 +47,49 @@ impl Syntax {
 
     /// The first block of a broken text that is not closed or not opened; `words` are where the
     /// words of its code start.
-    pub(super) fn blocks(&self, source: &str, words: &[usize]) -> Option<Cause> {
+    pub(super) fn blocks(&self, source: &str, words: &[usize]) -> Vec<Cause> {
         if !has_words(self.language().id()) {
+            return Vec::new();
+        }
+        let Some(cause) = self.block(source, words) else { return Vec::new() };
+        let opener = (cause.error.message == CLOSES_NOTHING)
+            .then(|| self.without_opener(source, cause.error.span.start));
+        let opener = opener.flatten().map(|error| Cause { error, reach: 0..0, missing: None });
+        opener.into_iter().chain([cause]).collect()
+    }
+
+    /// The line that an `end` would close if a block began on it: it stands as deep as the `end`, and
+    /// what follows it stands deeper.
+    fn without_opener(&self, source: &str, end: usize) -> Option<SyntaxError> {
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let start = source[..end].rfind('\n').map_or(0, |newline| newline + 1);
+        let depth = end - start;
+        if !source[start..end].trim().is_empty() {
             return None;
         }
+        let mut lines = source[..start].lines().rev().filter(|line| !line.trim().is_empty());
+        let mut is_deeper = false;
+        let opener = lines.find(|line| {
+            let is_opener = indent(line) <= depth;
+            is_deeper |= !is_opener;
+            is_opener
+        })?;
+        if indent(opener) != depth || !is_deeper || opener.trim_start().starts_with(['#', '-']) {
+            return None;
+        }
+        let at = opener.as_ptr() as usize - source.as_ptr() as usize + depth;
+        let line = self.text().line_of(end) + 1;
+        let message = format!("nothing opens the block that `end` on line {line} closes");
+        Some(SyntaxError {
+            span: at..self.word_end(source, at).max(at + 1),
+            message,
+            missing: None,
+        })
+    }
+
+    fn block(&self, source: &str, words: &[usize]) -> Option<Cause> {
         let is_ruby = self.language().id() == "ruby";
-        if let Some(error) = without_value(source, words) {
+        if let Some(error) = without_value(source, words).or_else(|| self.doubled(source, words)) {
             return Some(Cause { error, reach: 0..source.len() + 1, missing: None });
         }
         let events = events(source, words, is_ruby);
@@ -72,12 +109,58 @@ impl Syntax {
             }
             Lone::Closes(..) => self.without_do(source, at, is_ruby).unwrap_or(SyntaxError {
                 span: at..at + 3,
-                message: "`end` closes nothing".to_owned(),
+                message: CLOSES_NOTHING.to_owned(),
                 missing: None,
             }),
         };
         let start = error.span.start.min(at);
         Some(Cause { error, reach: start..source.len() + 1, missing: None })
+    }
+
+    /// A keyword that stands twice where it can only once, or an `end` too many behind another.
+    fn doubled(&self, source: &str, words: &[usize]) -> Option<SyntaxError> {
+        let is_ruby = self.language().id() == "ruby";
+        let keywords = if is_ruby { RUBY_DOUBLED } else { LUA_DOUBLED };
+        let word = |at: usize| &source[at..self.word_end(source, at)];
+        let twice = words.windows(2).find(|two| {
+            let (first, second) = (word(two[0]), word(two[1]));
+            let end = two[0] + first.len();
+            first == second
+                && keywords.contains(&first)
+                && !source[end..two[1]].is_empty()
+                && source[end..two[1]].trim_matches([' ', '\t']).is_empty()
+                && !two.iter().any(|at| is_name(source, *at..*at + first.len()))
+        });
+        if let Some(two) = twice {
+            let span = two[1]..self.word_end(source, two[1]);
+            let message = format!("unexpected {}", self.quoted(&span));
+            return Some(SyntaxError { span, message, missing: None });
+        }
+        // Nothing but two words that close: a person writes the second below.
+        let events = events(source, words, is_ruby);
+        let count = |opens: bool| {
+            events.iter().filter(|event| matches!(event, Event::Opens(..)) == opens).count()
+        };
+        if count(true) >= count(false) {
+            return None;
+        }
+        words.windows(2).find_map(|two| {
+            let between = source.get(two[0] + 3..two[1])?;
+            let is_end = |at: usize| word(at) == "end" && !is_name(source, at..at + 3);
+            let is_pair = is_end(two[0])
+                && is_end(two[1])
+                && !between.is_empty()
+                && between.trim_matches([' ', '\t']).is_empty();
+            let line = source[..two[0]].rfind('\n').map_or(0, |newline| newline + 1);
+            let opens = events.iter().filter(
+                |event| matches!(event, Event::Opens(at, _) if (line..two[0]).contains(at)),
+            );
+            (is_pair && opens.count() < 2).then(|| SyntaxError {
+                span: two[1]..two[1] + 3,
+                message: CLOSES_NOTHING.to_owned(),
+                missing: None,
+            })
+        })
     }
 
     fn word_end(&self, source: &str, at: usize) -> usize {
@@ -111,6 +194,19 @@ impl Syntax {
         Some(SyntaxError { span, message, missing: Some(Missing { token: "do", at: Some(bar) }) })
     }
 }
+
+/// What is said of an `end` without a block.
+const CLOSES_NOTHING: &str = "`end` closes nothing";
+
+/// Keywords that never stand behind themselves.
+const RUBY_DOUBLED: &[&str] = &[
+    "and", "case", "class", "def", "do", "else", "elsif", "ensure", "for", "if", "in", "module",
+    "or", "rescue", "return", "then", "unless", "until", "when", "while",
+];
+const LUA_DOUBLED: &[&str] = &[
+    "and", "do", "else", "elseif", "for", "function", "if", "in", "local", "or", "repeat",
+    "return", "then", "until", "while",
+];
 
 /// Words that no value begins with.
 const NO_VALUES: &[&str] =

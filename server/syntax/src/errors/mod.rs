@@ -16,6 +16,7 @@ mod layout;
 mod macros;
 mod made;
 mod older;
+mod php;
 mod python;
 mod scan;
 mod shapes;
@@ -192,6 +193,10 @@ impl Syntax {
         }
         if which == Errors::Macros && self.text().len() <= LONGEST {
             self.add_macros(&mut told);
+        }
+        if self.language().id() == "php" && self.text().len() <= LONGEST {
+            let source = self.text().slice(0..self.text().len());
+            told = php::errors(&source, broken, told);
         }
         told.sort_by_key(|error| error.span.start);
         told.dedup_by_key(|error| self.text().line_of(error.span.start));

@@ -112,7 +112,6 @@ fn what_a_shell_finds_open_is_told() {
         ("if a; then\n  b\n", "if: unclosed `if` that opens on line 1"),
         ("if a; then\n  if b; then\n    c\nfi\nd\n", "if: unclosed `if` that opens on line 2"),
         ("for a in b; do\n  c\nfi\n", "fi: `fi` has no opening `if`"),
-        ("case a in\n  b) if c; then d ;;\nesac\n", "if: unclosed `if` that opens on line 2"),
         ("a\n}\n", "}: `}` has no opening `{`"),
         ("x=$(a\n", "$(: unclosed `$(` that opens on line 1"),
         ("x=${a\n", "${: unclosed `${` that opens on line 1"),
@@ -180,6 +179,13 @@ fn an_end_of_another_is_reported_with_what_it_leaves_open() {
                 "2: unexpected `if`, expected `do` before it",
             ],
         ),
+        (
+            "case a in\n  b) if c\n    then d\n  ;;\nesac\n",
+            [
+                "2: unclosed `if` that opens on line 2",
+                "4: unexpected `;;`: `if` on line 2 is not closed",
+            ],
+        ),
         ("a {\n  b\n}\n", ["1: unexpected `{` as an argument", "3: `}` has no opening `{`"]),
     ] {
         assert_eq!(by_line("bash", source), wanted, "{source}");
@@ -205,9 +211,15 @@ fn what_a_command_lacks_is_reported() {
         ("a;; b\n", "1: `;;` has no opening `case`"),
         ("a > ;\n", "1: expected a file after `>` before `;`"),
         ("a <<< ;\n", "1: expected a text after `<<<` before `;`"),
-        ("case a in in\n  b) ;;\nesac\n", "1: expected `)` after the pattern before the end of the line"),
+        (
+            "case a in in\n  b) ;;\nesac\n",
+            "1: expected `)` after the pattern before the end of the line",
+        ),
         ("case a b in\n  c) ;;\nesac\n", "1: expected `in` before `b`"),
-        ("case a in\n  b) c\n  d) e ;;\nesac\n", "3: unexpected `)`: `;;` is missing before this pattern"),
+        (
+            "case a in\n  b) c\n  d) e ;;\nesac\n",
+            "3: unexpected `)`: `;;` is missing before this pattern",
+        ),
         ("a(b)\n", "1: unexpected `(`"),
         ("a= =(b)\n", "1: unexpected `(`"),
         ("(a) b\n", "1: unexpected `b`"),
@@ -228,7 +240,7 @@ fn what_a_command_lacks_is_reported() {
 fn a_string_that_reaches_over_lines_by_mistake_is_found() {
     for (source, line) in [
         ("echo ''a'\nb 'c'\n(d)\n", 1),
-        ("a 'it\nis'\necho \"b\nc \"d\" (e\nf \"g\"\n", 3),
+        ("a 'it\nis'\necho \"b\nc \"d\"\nif e; then\n  f\nfi\n", 3),
         ("echo a\"\nif b; then\n  c \"d\"\nfi\ne \"f (g)\"\n", 1),
         ("a=\"$(b \"c)\"\nd() {\n  e \"f\" 'g'\n}\n", 1),
     ] {

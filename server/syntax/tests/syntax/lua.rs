@@ -111,3 +111,12 @@ fn a_mistake_is_reported_on_its_line() {
         assert_eq!(by_line("lua", source), [wanted], "{source}");
     }
 }
+
+#[test]
+fn an_end_that_stands_twice_is_reported_where_it_stands() {
+    assert_eq!(
+        by_line("lua", "if a == nil then b = true end end\n\nfunction c()\n  d()\nend\n"),
+        ["1: `end` closes nothing"]
+    );
+    assert_eq!(by_line("lua", "local a = function() if b then c() end end\n"), [""; 0]);
+}

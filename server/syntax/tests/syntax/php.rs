@@ -1,3 +1,4 @@
+use crate::errors::by_line;
 use expect_test::expect;
 
 use crate::look::{folds, highlights, links, outline, well_indented};
@@ -100,4 +101,36 @@ fn bodies_are_indented() {
 #[test]
 fn required_files_are_linked() {
     assert_eq!(links("php", SOURCE), ["/x.php"]);
+}
+
+#[test]
+fn members_without_name_or_keyword_are_reported() {
+    for (source, wanted) in [
+        ("  protected function (): A\n", "2: expected a name after `function`"),
+        ("  public  a()\n", "2: expected `function` before `a`"),
+        ("  public public function a()\n", "2: unexpected `public`"),
+    ] {
+        let source = format!(
+            "<?php class A {{\n{source}  {{\n    return 1;\n  }}\n\n  public function b() {{}}\n}}\n"
+        );
+        assert_eq!(by_line("php", &source), [wanted], "{source}");
+    }
+    let sound = "<?php class A {\n  public private(set) string $a;\n  private static ?B $c = null;\n  \
+                 public const D = 1;\n  function public() { return $this->public(static function () {}); }\n}\n";
+    assert!(by_line("php", sound).iter().all(|error| !error.contains("public")), "{sound}");
+}
+
+/// The quotes behind it are turned around up to the next mistake of their kind.
+#[test]
+fn a_string_over_lines_that_ends_before_a_word_is_reported() {
+    for (source, line) in [
+        ("<?php\n$a = b('c);\n$d = e['f'];\n$g = 'h';\n", 2),
+        ("<?php\n$a = 'it\\'s\nfine';\n$b = c(d');\n$e = 'f';\n", 4),
+        ("<?php\n$a = \"{$b[\"c\"]} 'd\";\n// it's\n$e = f('g;\n", 4),
+    ] {
+        let wanted = format!("{line}: unclosed string that starts on line {line}");
+        assert_eq!(by_line("php", source), [wanted], "{source}");
+    }
+    let sound = "<?php\n$a = 'b\nc'.D;\n$e = <<<F\n it's\n F;\n# don't\n?>\nit's <?= \"x\ny\" ?>\n";
+    assert_eq!(by_line("php", sound), [""; 0]);
 }

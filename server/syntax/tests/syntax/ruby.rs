@@ -144,3 +144,31 @@ fn reserved_words_may_be_names() {
         assert_eq!(by_line("ruby", source), [""; 0], "{source}");
     }
 }
+
+/// The `end` is where the parser stops; what is missing stands above.
+#[test]
+fn a_block_without_its_opener_is_reported_at_both_ends() {
+    for (source, line) in [
+        ("class A\n  b\n    c\n  end\n\n  def d\n    e\n  end\nend\n", 2),
+        ("module A\n  class B\n    c\n  end\n\n  def d\n  end\n", 1),
+    ] {
+        let errors = by_line("ruby", source);
+        assert!(errors[0].starts_with(&format!("{line}: ")), "{source}: {errors:?}");
+    }
+    assert_eq!(
+        by_line("ruby", "class A\n  b\n    c\n  end\n\n  def d\n    e\n  end\nend\n"),
+        ["2: nothing opens the block that `end` on line 4 closes", "4: `end` closes nothing"]
+    );
+}
+
+#[test]
+fn keywords_that_stand_twice_are_reported() {
+    for (source, wanted) in [
+        ("module A\n  if if b\n    c\n  end\nend\n", "2: unexpected `if`"),
+        ("a unless unless b\ndef c\nend\n", "1: unexpected `unless`"),
+        ("def a\n  b { |c|\n    d\n  }\nend end\ne\n", "5: `end` closes nothing"),
+    ] {
+        assert_eq!(by_line("ruby", source), [wanted], "{source}");
+    }
+    assert_eq!(by_line("ruby", "def a() = not(not b)\ndef c; if d; e end end\n"), [""; 0]);
+}

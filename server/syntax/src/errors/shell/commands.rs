@@ -142,7 +142,9 @@ impl Parser<'_> {
         let rest = &self.bytes[self.at.min(self.bytes.len())..];
         let length = match rest.first() {
             Some(b'{') => match rest.iter().position(|b| *b == b'}') {
-                Some(end) if rest[1..end].iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_') => {
+                Some(end)
+                    if rest[1..end].iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_') =>
+                {
                     end + 1
                 }
                 _ => return false,
@@ -217,7 +219,8 @@ impl Parser<'_> {
             let is_assignment = self.word(position)?;
             last = start..self.at;
             if position == Position::Assignment && !is_assignment {
-                let declares = self.plain_word_at(start).is_some_and(|word| DECLARES.contains(&word));
+                let declares =
+                    self.plain_word_at(start).is_some_and(|word| DECLARES.contains(&word));
                 position = if declares { Position::Declaration } else { Position::Argument };
             }
             count += 1;

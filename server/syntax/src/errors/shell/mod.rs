@@ -21,8 +21,8 @@ use parser::{Parser, Stop};
 
 /// Commands that only zsh has, which its files begin lines with.
 const ZSH: &[&str] = &[
-    "autoload", "bindkey", "compdef", "emulate", "setopt", "unsetopt", "zcompile", "zle", "zmodload",
-    "zstyle", "zinit",
+    "autoload", "bindkey", "compdef", "emulate", "setopt", "unsetopt", "zcompile", "zle",
+    "zmodload", "zstyle", "zinit",
 ];
 
 /// Which shell reads a text.

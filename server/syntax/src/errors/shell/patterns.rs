@@ -4,9 +4,8 @@ use super::parser::{Parser, Read, Stop};
 use super::words::{Position, ends_word};
 
 /// Operators between two words.
-const BETWEEN: &[&str] = &[
-    "=", "==", "!=", "=~", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef",
-];
+const BETWEEN: &[&str] =
+    &["=", "==", "!=", "=~", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"];
 
 impl Parser<'_> {
     pub(super) fn test(&mut self) -> Read {
@@ -91,7 +90,11 @@ impl Parser<'_> {
         if is_missing || !self.at_word() && !(is_pattern && self.byte(0) == Some(b'(')) {
             return Err(self.unexpected(Some(&format!("a word after `{sign}`"))));
         }
-        if is_pattern { self.pattern()? } else { let _ = self.word(Position::Argument)?; }
+        if is_pattern {
+            self.pattern()?
+        } else {
+            let _ = self.word(Position::Argument)?;
+        }
         self.blanks();
         Ok(())
     }

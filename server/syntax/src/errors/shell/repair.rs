@@ -12,7 +12,11 @@ const READS: usize = 400;
 const PLACES: usize = 16;
 
 /// The error of a string that is not closed on its line, if that explains the failure of `parser`.
-pub(super) fn misquoted(source: &str, dialect: Dialect, parser: &Parser<'_>) -> Option<SyntaxError> {
+pub(super) fn misquoted(
+    source: &str,
+    dialect: Dialect,
+    parser: &Parser<'_>,
+) -> Option<SyntaxError> {
     let mut reads = (BYTES / source.len().max(1)).min(READS);
     let mut candidates: Vec<Long> = parser.long.clone();
     for open in &parser.open {

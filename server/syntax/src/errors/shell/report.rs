@@ -44,7 +44,8 @@ impl Parser<'_> {
                 Some(open) => Stop::Failed(self.unclosed(open)),
                 None => {
                     let end = self.source.trim_end().len();
-                    let start = self.source[..end].char_indices().next_back().map_or(0, |(at, _)| at);
+                    let start =
+                        self.source[..end].char_indices().next_back().map_or(0, |(at, _)| at);
                     let wanted = wanted.unwrap_or("a command");
                     let message = format!("expected {wanted} before the end");
                     Stop::Failed(vec![error(start..end.max(start), message)])
@@ -62,8 +63,7 @@ impl Parser<'_> {
         };
         let mut errors = Vec::new();
         let inner = self.open.last();
-        let is_wanted_outside =
-            self.open.iter().rev().skip(1).any(|open| self.closes(open, word));
+        let is_wanted_outside = self.open.iter().rev().skip(1).any(|open| self.closes(open, word));
         let is_closer = CLOSERS.contains(&word) || word == ")" || word.starts_with(";;");
         let message = if let Some(inner) = inner.filter(|_| is_closer && is_wanted_outside) {
             errors.extend(self.unclosed(inner));

@@ -55,18 +55,17 @@ impl<'s> Parser<'s> {
             let Some(byte) = self.byte(0) else { break };
             let before = self.at.checked_sub(1).filter(|at| *at >= start).map(|at| self.bytes[at]);
             let names = &self.bytes[start..self.at];
-            let is_identifier =
-                || names.iter().all(|b| is_name(*b)) && names.first().is_some_and(|b| !b.is_ascii_digit());
+            let is_identifier = || {
+                names.iter().all(|b| is_name(*b))
+                    && names.first().is_some_and(|b| !b.is_ascii_digit())
+            };
             match byte {
                 b'<' | b'>' if self.byte(1) == Some(b'(') => self.substitution(2)?,
                 // An alternative of names, if the shell was told to take them.
                 b'(' if before.is_some_and(|b| b"?*+@!".contains(&b)) => {
                     self.group(1, b'(', b')', ")", false)?;
                 }
-                b'(' if before == Some(b'=')
-                    && is_assignment
-                    && position != Position::Argument =>
-                {
+                b'(' if before == Some(b'=') && is_assignment && position != Position::Argument => {
                     self.list_of_words()?;
                 }
                 b'\r' if self.byte(1) == Some(b'\n') => break,
