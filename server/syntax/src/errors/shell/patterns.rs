@@ -87,7 +87,8 @@ impl Parser<'_> {
         self.blanks();
         let is_missing = self.plain_word() == Some("]]");
         let is_pattern = matches!(sign, "=~" | "=" | "==" | "!=");
-        if is_missing || !self.at_word() && !(is_pattern && self.byte(0) == Some(b'(')) {
+        let is_word = self.at_word() || is_pattern && self.byte(0) == Some(b'(');
+        if is_missing || !is_word {
             return Err(self.unexpected(Some(&format!("a word after `{sign}`"))));
         }
         if is_pattern {

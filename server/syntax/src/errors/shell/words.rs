@@ -51,8 +51,7 @@ impl<'s> Parser<'s> {
     pub(super) fn word(&mut self, position: Position) -> Read<bool> {
         let start = self.at;
         let mut is_assignment = false;
-        loop {
-            let Some(byte) = self.byte(0) else { break };
+        while let Some(byte) = self.byte(0) {
             let before = self.at.checked_sub(1).filter(|at| *at >= start).map(|at| self.bytes[at]);
             let names = &self.bytes[start..self.at];
             let is_identifier = || {
