@@ -6,6 +6,8 @@
 
 mod arguments;
 mod defining;
+mod echo;
+mod expected;
 mod gather;
 mod guess;
 mod importable;
@@ -23,6 +25,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 use syntax::{ElementPlace, LineRest};
+use text::Text;
 
 use crate::expression::Value;
 use crate::facts::{Facts, NONE, Ref, Role, Site};
@@ -104,6 +107,8 @@ pub struct Typing<'t> {
     pub file: FileId,
     /// The facts of its text with the half-typed name in it.
     pub facts: &'t Facts,
+    /// The text that the facts are of.
+    pub text: &'t Text,
     /// A byte offset in or at the end of the name.
     pub offset: usize,
     /// What of the name is typed.
@@ -170,19 +175,20 @@ impl Index {
             asked.candidates.clear();
         }
         asked.only_components(0);
-        rank::rank(&asked.resolver, typing, &own, &mut asked.candidates);
+        let ranking = rank::Ranking::new(&asked.resolver, typing, own, &pattern);
+        ranking.rank(&asked.resolver, &mut asked.candidates);
         let known = asked.candidates.len();
         let visible = known.min(limit);
         if own.role == Role::Plain && context != CompletionContext::Nothing {
             asked.importable(&own);
             asked.only_components(known);
-            rank::rank(&asked.resolver, typing, &own, &mut asked.candidates[known..]);
+            ranking.rank(&asked.resolver, &mut asked.candidates[known..]);
         }
         let known = asked.candidates.len();
         if typing.element.is_none() {
             asked.words(&own);
         }
-        rank::rank(&asked.resolver, typing, &own, &mut asked.candidates[known..]);
+        ranking.rank(&asked.resolver, &mut asked.candidates[known..]);
         let Asked { mut candidates, cut, .. } = asked;
         let complete = !cut && candidates.len() <= limit;
         candidates.truncate(limit);

@@ -17,6 +17,11 @@ impl Strings {
         &self.text[start as usize..end as usize]
     }
 
+    /// How many names there are.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
     /// The number of a name. O(log n).
     pub(crate) fn find(&self, text: &str) -> Option<u32> {
         let (mut low, mut high) = (0, self.ends.len());

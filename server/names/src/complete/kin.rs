@@ -39,6 +39,15 @@ impl Kin {
         Self(all)
     }
 
+    /// The parts of the names in a few texts.
+    pub(super) fn of(texts: &[&str]) -> Self {
+        let mut all: Vec<String> = Vec::new();
+        for text in texts {
+            parts(text, &mut |part| all.push(part.to_owned()));
+        }
+        Self(all)
+    }
+
     /// The share of a name that is said there, from 0 to 1.
     pub(super) fn with(&self, name: &str) -> f32 {
         if self.0.is_empty() {

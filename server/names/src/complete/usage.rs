@@ -1,10 +1,11 @@
 //! How the names of a file have been used in it.
 
-use rustc_hash::FxHashMap;
 use syntax::LineRest;
 
 use crate::expression::{Expression, Value};
 use crate::facts::{Facts, NONE, Ref, Role};
+use crate::fuzzy::Pattern;
+use crate::vocabulary::ScopeKind;
 
 /// Names that count as near.
 const NEAR: u32 = 64;
@@ -30,96 +31,145 @@ pub(super) struct Usage {
     pub(super) near: u32,
     /// Uses in a call, or not in one, whichever is asked for.
     pub(super) called_alike: u32,
-    /// Uses as an argument of what is called around the place.
-    pub(super) argument: u32,
-    /// The same, at the same position.
-    pub(super) same_argument: u32,
-    /// Uses in the scope of the place.
-    pub(super) same_scope: u32,
+    /// Whether it is used in the function around the place, before the place.
+    pub(super) same_function: bool,
+    /// Calls just after a call of what was called last before the place.
+    pub(super) follows_call: u32,
+}
+
+/// The call that a name is an argument of.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CallAround {
+    pub(super) callee: Value,
+    pub(super) position: usize,
 }
 
 /// How the names around a place have been used.
 pub(super) struct Usages {
-    /// By the number of the name.
-    pub(super) of: FxHashMap<u32, Usage>,
-    /// The name that is defined last before it.
-    pub(super) defined: u32,
+    /// The usage of a name by its number; [`NONE`] for names that do not fit what is typed.
+    slots: Vec<u32>,
+    of: Vec<Usage>,
+    /// The last reference before it.
+    pub(super) last: Option<u32>,
+    /// The call that it is an argument of.
+    pub(super) call: Option<CallAround>,
 }
 
-/// How each name has been used, around the reference `own`. What follows it on the next line
-/// counts for nothing.
-pub(super) fn usages(facts: &Facts, own: &Ref, rest: LineRest) -> Usages {
-    let receiver = |v: Value| {
-        let r = v.as_reference()?;
-        Some(facts.references.get(r as usize)?.name)
-    };
-    let wanted = receiver(own.receiver);
-    let member = own.role == Role::Member;
-    let mut of: FxHashMap<u32, Usage> = FxHashMap::default();
-    let all = &facts.references;
-    let others = || all.iter().filter(|r| r.start != own.start && r.start < r.end);
-    let place = others().filter(|r| r.start < own.start).count() as u32;
-    let last = others().filter(|r| r.start < own.start).max_by_key(|r| r.start);
-    let last = last.map_or(NONE, |r| r.name);
-    let next = others().filter(|r| r.start > own.start && rest != LineRest::Unwritten);
-    let next = next.min_by_key(|r| r.start);
-    let next = next.map_or(NONE, |r| r.name);
-    let mut previous = NONE;
-    for (r, reference) in others().enumerate() {
-        let r = r as u32;
-        let usage = of.entry(reference.name).or_default();
-        if (reference.role == Role::Member) == member {
-            usage.alike += 1;
-        } else {
-            usage.others += 1;
+impl Usages {
+    /// How the names of a file that `pattern` begins have been used, around the reference `own`.
+    /// What follows it on the next line counts for nothing. O(references).
+    pub(super) fn new(facts: &Facts, own: &Ref, rest: LineRest, pattern: &Pattern) -> Self {
+        let mut usages = Self {
+            slots: Vec::with_capacity(facts.strings.len()),
+            of: Vec::new(),
+            last: None,
+            call: call_around(facts, own),
+        };
+        for name in facts.strings.iter() {
+            if pattern.begins(name) {
+                usages.slots.push(usages.of.len() as u32);
+                usages.of.push(Usage::default());
+            } else {
+                usages.slots.push(NONE);
+            }
         }
-        let distance = if r < place { place - r } else { r + 1 - place };
-        if r < place {
-            usage.before = if usage.before == 0 { distance } else { usage.before.min(distance) };
-        } else {
-            usage.after = if usage.after == 0 { distance } else { usage.after.min(distance) };
-        }
-        usage.near += u32::from(distance <= NEAR);
-        usage.follows += u32::from(previous == last && last != NONE);
-        usage.called_alike += u32::from((reference.call == NONE) == (own.call == NONE));
-        usage.same_scope += u32::from(reference.scope == own.scope);
-        if member && wanted.is_some() && receiver(reference.receiver) == wanted {
-            usage.same_receiver += 1;
-        }
-        if reference.name == next && previous != NONE {
-            of.entry(previous).or_default().precedes += 1;
-        }
-        previous = reference.name;
+        usages.count(facts, own, rest);
+        usages
     }
-    arguments(facts, own, &mut of);
-    let before =
-        facts.by_place.partition_point(|&d| facts.definitions[d as usize].name_start < own.start);
-    let defined =
-        facts.by_place[..before].last().map_or(NONE, |&d| facts.definitions[d as usize].name);
-    Usages { of, defined }
+
+    /// How the name of a number was used.
+    pub(super) fn of(&self, name: u32) -> Option<&Usage> {
+        self.of.get(*self.slots.get(name as usize)? as usize)
+    }
+
+    fn of_mut(&mut self, name: u32) -> Option<&mut Usage> {
+        self.of.get_mut(*self.slots.get(name as usize)? as usize)
+    }
+
+    fn count(&mut self, facts: &Facts, own: &Ref, rest: LineRest) {
+        let receiver = |v: Value| Some(facts.references.get(v.as_reference()? as usize)?.name);
+        let wanted = receiver(own.receiver);
+        let member = own.role == Role::Member;
+        let all = &facts.references;
+        let is_other = |r: &Ref| r.start != own.start && r.start < r.end;
+        let (mut place, mut last, mut next, mut last_call) = (0, None, None, None);
+        for (number, r) in all.iter().enumerate().filter(|(_, r)| is_other(r)) {
+            let after = |best: Option<(usize, u32)>| best.is_none_or(|(_, at)| r.start > at);
+            if r.start < own.start {
+                place += 1;
+                if after(last) {
+                    last = Some((number, r.start));
+                }
+                if r.call != NONE && after(last_call) {
+                    last_call = Some((number, r.start));
+                }
+            } else if next.is_none_or(|(_, at)| r.start < at) {
+                next = Some((number, r.start));
+            }
+        }
+        self.last = last.map(|(number, _)| number as u32);
+        let name = |found: Option<(usize, u32)>| found.map_or(NONE, |(n, _)| all[n].name);
+        let next = if rest == LineRest::Unwritten { NONE } else { name(next) };
+        let (last, last_call) = (name(last), name(last_call));
+        let function = function_around(facts, own);
+        let (mut previous, mut called_before) = (NONE, NONE);
+        for (r, reference) in all.iter().filter(|r| is_other(r)).enumerate() {
+            let r = r as u32;
+            if let Some(usage) = self.of_mut(reference.name) {
+                if (reference.role == Role::Member) == member {
+                    usage.alike += 1;
+                } else {
+                    usage.others += 1;
+                }
+                let distance = if r < place { place - r } else { r + 1 - place };
+                let nearest = if r < place { &mut usage.before } else { &mut usage.after };
+                *nearest = if *nearest == 0 { distance } else { distance.min(*nearest) };
+                usage.near += u32::from(distance <= NEAR);
+                usage.follows += u32::from(previous == last && last != NONE);
+                usage.called_alike += u32::from((reference.call == NONE) == (own.call == NONE));
+                usage.same_function |=
+                    function.start <= reference.start && reference.start < own.start;
+                let follows_call = reference.call != NONE && called_before == last_call;
+                usage.follows_call += u32::from(follows_call && last_call != NONE);
+                if member && wanted.is_some() && receiver(reference.receiver) == wanted {
+                    usage.same_receiver += 1;
+                }
+            }
+            if reference.name == next && previous != NONE {
+                let usage = self.of_mut(previous);
+                usage.into_iter().for_each(|usage| usage.precedes += 1);
+            }
+            previous = reference.name;
+            if reference.call != NONE {
+                called_before = reference.name;
+            }
+        }
+    }
 }
 
-/// Counts what else what is called around the place was given.
-fn arguments(facts: &Facts, own: &Ref, of: &mut FxHashMap<u32, Usage>) {
-    let named = |v: Value| facts.references.get(v.as_reference()? as usize);
-    let calls = || {
-        facts.expressions.iter().filter_map(|e| match e {
-            Expression::Call(callee, list) | Expression::New(callee, list) => {
-                Some((named(*callee)?, facts.list(*list)))
-            }
-            _ => None,
-        })
+/// The call that a reference is an argument of.
+fn call_around(facts: &Facts, own: &Ref) -> Option<CallAround> {
+    let is_own = |value: &Value| {
+        let reference = value.as_reference().and_then(|r| facts.references.get(r as usize));
+        reference.is_some_and(|r| r.start == own.start)
     };
-    let at = |v: &Value| named(*v).is_some_and(|r| r.start == own.start);
-    let around = calls().find_map(|(callee, list)| Some((callee.name, list.iter().position(at)?)));
-    let Some((callee, position)) = around else { return };
-    for (_, list) in calls().filter(|(c, _)| c.name == callee) {
-        for (n, given) in list.iter().enumerate() {
-            if let Some(given) = named(*given).filter(|g| g.start != own.start) {
-                let usage = of.entry(given.name).or_default();
-                usage.argument += 1;
-                usage.same_argument += u32::from(n == position);
-            }
+    facts.expressions.iter().find_map(|e| match e {
+        Expression::Call(callee, list) | Expression::New(callee, list) => {
+            let position = facts.list(*list).iter().position(is_own)?;
+            Some(CallAround { callee: *callee, position })
         }
+        _ => None,
+    })
+}
+
+/// The bytes of the function around a reference, else of the file.
+fn function_around(facts: &Facts, own: &Ref) -> std::ops::Range<u32> {
+    let mut at = own.scope;
+    while let Some(scope) = facts.scopes.get(at as usize) {
+        if scope.kind == ScopeKind::Function {
+            return scope.start..scope.end;
+        }
+        at = scope.parent;
     }
+    0..u32::MAX
 }

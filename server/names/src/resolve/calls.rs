@@ -268,7 +268,7 @@ impl Resolver<'_> {
     }
 
     /// The type that a call wants its n-th argument to have.
-    pub(super) fn argument(&self, file: FileId, callee: Value, n: u32) -> Ty {
+    pub(crate) fn argument(&self, file: FileId, callee: Value, n: u32) -> Ty {
         let class = self.eval(file, callee);
         let functions = match &class {
             Ty::Type(..) => self.constructors(&class),

@@ -85,6 +85,7 @@ fn complete(index: &Index, path: &str, text: &str, at: usize) -> (String, Comple
     let typing = Typing {
         file: FileId(0),
         facts: &facts,
+        text: &Text::new(text),
         offset: at,
         typed: &text[start..at],
         before: &text[line..start],
@@ -210,6 +211,7 @@ fn offered(path: &str, text: &str) -> Vec<String> {
     let typing = Typing {
         file: FileId(0),
         facts: &facts,
+        text: finished.syntax.text(),
         offset: at,
         typed: &text[start..at],
         before: &text[line..start],
@@ -313,4 +315,20 @@ fn places_of_a_finished_text_lead_back() {
     let at = shown.find("b;").unwrap();
     assert_eq!(finished.original(at), 22);
     assert_eq!(finished.original(4), 4);
+}
+
+#[test]
+fn what_followed_the_same_text_before_comes_first() {
+    let text = "FIRST_A = 1\nFIRST_B = 2\nFIRST_C = 3\n\n\ndef one(key):\n    \
+                if key.kind == FIRST_C:\n        return FIRST_A\n    return FIRST_A\n\n\n\
+                def two(key):\n    print(FIRST_A, FIRST_B)\n    if key.kind == FI$0\n";
+    assert_eq!(offered("main.py", text)[0], "FIRST_C");
+}
+
+#[test]
+fn what_is_of_the_expected_type_comes_first() {
+    let text = "struct Shape { int n; };\nstruct Color { int c; };\n\
+                void draw(struct Color *tint);\n\n\
+                void paint(struct Shape *current_a, struct Color *current_b) {\n    draw(cu$0\n}\n";
+    assert_eq!(offered("main.c", text)[0], "current_b");
 }

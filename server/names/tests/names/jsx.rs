@@ -250,6 +250,7 @@ fn offered(others: &[(&str, &str)], text: &str, typed: &str) -> Vec<String> {
     let typing = Typing {
         file: FileId(0),
         facts: &facts,
+        text: &Text::new(&whole),
         offset,
         typed,
         before: "",

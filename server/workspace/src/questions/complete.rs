@@ -116,10 +116,11 @@ impl Snapshot {
             document.text().slice(line.max(span.start.saturating_sub(LONGEST))..span.start);
         let above = document.text().slice(line.saturating_sub(LONGEST)..line);
         let preceding = above.trim_end().chars().next_back();
-        let ask = |facts: &Facts| {
+        let ask = |facts: &Facts, text: &Text| {
             let typing = Typing {
                 file,
                 facts,
+                text,
                 offset,
                 typed: &typed,
                 before: &before,
@@ -135,7 +136,7 @@ impl Snapshot {
         let mut found = None;
         if let Some(finished) = finished.as_ref().filter(|_| words) {
             let facts = Facts::of(&finished.syntax, interrupt).ok_or(QueryError::Interrupted)?;
-            let mut answer = ask(&facts)?;
+            let mut answer = ask(&facts, finished.syntax.text())?;
             for candidate in &mut answer.candidates {
                 if let Some((_, span)) = candidate.place.as_mut().filter(|(f, _)| *f == file) {
                     *span = finished.original(span.start)..finished.original(span.end);
@@ -144,19 +145,21 @@ impl Snapshot {
             found = Some(answer);
         } else if element.is_none() && !typed.is_empty() {
             let facts = document.facts(interrupt).ok_or(QueryError::Interrupted)?;
-            let answer = ask(&facts)?;
+            let answer = ask(&facts, document.text())?;
             found = (answer.context != CompletionContext::Nothing || !words).then_some(answer);
         }
         let found = match found {
             Some(found) => found,
             None if element.is_some() => {
                 let facts = in_element(document, &span, offset, element, interrupt);
-                ask(&facts.ok_or(QueryError::Interrupted)?)?
+                let (facts, text) = facts.ok_or(QueryError::Interrupted)?;
+                ask(&facts, &text)?
             }
             None => {
                 // No name is begun yet, or half a name is a word of the language.
                 let facts = with_placeholder(document, offset, interrupt);
-                ask(&facts.ok_or(QueryError::Interrupted)?)?
+                let (facts, text) = facts.ok_or(QueryError::Interrupted)?;
+                ask(&facts, &text)?
             }
         };
         let candidates = found
@@ -210,12 +213,16 @@ fn is_prose(syntax: &Syntax, offset: usize) -> bool {
 }
 
 /// The facts of the document as if a name stood at the offset.
-fn with_placeholder(document: &Document, offset: usize, interrupt: &AtomicBool) -> Option<Facts> {
+fn with_placeholder(
+    document: &Document,
+    offset: usize,
+    interrupt: &AtomicBool,
+) -> Option<(Facts, Text)> {
     let before = document.syntax(interrupt)?;
     let mut text = document.text().clone();
     text.replace(offset..offset, PLACEHOLDER);
     let syntax = Syntax::parse(before.language(), &text, Some(&before), interrupt)?;
-    Facts::of(&syntax, interrupt)
+    Some((Facts::of(&syntax, interrupt)?, text))
 }
 
 /// The facts of the document as if the tag that is typed at the offset were written to its end.
@@ -225,7 +232,7 @@ fn in_element(
     offset: usize,
     element: Option<&ElementPlace>,
     interrupt: &AtomicBool,
-) -> Option<Facts> {
+) -> Option<(Facts, Text)> {
     let before = document.syntax(interrupt)?;
     let mut text = document.text().clone();
     let end = match element {
@@ -244,7 +251,7 @@ fn in_element(
     if syntax.root().has_error() {
         text.replace(end..end, " />");
         let closed = Syntax::parse(before.language(), &text, Some(&syntax), interrupt)?;
-        return Facts::of(&closed, interrupt);
+        return Some((Facts::of(&closed, interrupt)?, text));
     }
-    Facts::of(&syntax, interrupt)
+    Some((Facts::of(&syntax, interrupt)?, text))
 }
