@@ -88,7 +88,8 @@ pub(super) fn errors(source: &str, is_c: bool, is_broken: bool) -> Vec<SyntaxErr
             .doubled(at)
             .or_else(|| is_broken.then(|| reader.pair(at)).flatten())
             .or_else(|| reader.sure(at));
-        errors.extend(found);
+        // Instructions behind `_asm` end with their line.
+        errors.extend(found.filter(|_| !reader.in_assembly(at - 1)));
         if errors.len() >= MOST {
             break;
         }
@@ -334,7 +335,15 @@ impl<'s> Reader<'s> {
                             && self.tokens[i + 1].half == at.checked_sub(1)
                             && self.text(at + 1) == ";")
                 };
+                // `A(1, b(); } );`: the brace takes the bracket's other half.
+                let is_first = |i: &usize| self.tokens[*i].indent.is_some();
+                let line = (at.saturating_sub(STATEMENT)..=at).rev().find(is_first).unwrap_or(at);
+                let is_torn = (line..at).any(|i| {
+                    let opens = self.is_macro(i) && self.text(i + 1) == "(";
+                    opens && self.tokens[i + 1].half.is_none()
+                });
                 let in_braces = self.bracket(at).is_none_or(|(text, _)| text == "{")
+                    && !is_torn
                     && !(start..at).any(|i| is_wild(i) || self.text(i) == "?");
                 let message = "`)` has no opening `(`".to_owned();
                 (in_braces && whole(start))

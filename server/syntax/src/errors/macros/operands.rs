@@ -1,7 +1,7 @@
 //! Values beside each other without an operator, and places in lists that are empty.
 
 use super::tokens::Kind;
-use super::{Reader, SyntaxError, TYPES};
+use super::{Reader, STATEMENT, SyntaxError, TYPES};
 
 /// Names of values that are no variables.
 const CONSTANTS: &[&str] = &["NULL", "nullptr", "true", "false", "stdin", "stdout", "stderr"];
@@ -194,7 +194,14 @@ impl Reader<'_> {
             Kind::Text => !this.starts_with('\'') || !is_line,
             Kind::Sign => false,
         };
-        if !begins || self.is_prose(last) || self.in_assembly(at) || self.facts.is_defined(this) {
+        // `ParseCTX_PARAM`: a macro that stands for `, name` or for nothing.
+        let is_part = this.rsplit_once('_').is_some_and(|(_, end)| {
+            end.len() > 1 && end.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
+        });
+        if !begins || is_part && !is_line && self.kind(at) == Some(Kind::Word) {
+            return None;
+        }
+        if self.is_prose(last) || self.in_assembly(at) || self.facts.is_defined(this) {
             return None;
         }
         // A name that stands before others, too, may be a type of this name.
@@ -243,8 +250,18 @@ impl Reader<'_> {
             && first.is_none_or(|first| {
                 self.kind(first) == Some(Kind::Sign) && !matches!(self.text(first), "]" | ")")
                     || self.text(first) == "return"
+                    || self.is_cast(first)
             });
         is_word && (follows || is_message || is_part)
+    }
+
+    /// Whether a `)` closes brackets that nothing is called with: `(int)`.
+    fn is_cast(&self, close: usize) -> bool {
+        let open = self.tokens[close].half.filter(|_| self.text(close) == ")");
+        open.and_then(|open| open.checked_sub(1)).is_some_and(|before| {
+            self.kind(before) == Some(Kind::Sign) && !matches!(self.text(before), "]" | ")")
+                || self.text(before) == "return"
+        })
     }
 
     fn between(&self, at: usize, in_round: bool) -> SyntaxError {
@@ -287,8 +304,14 @@ impl Reader<'_> {
         at > 0 && matches!(self.text(at - 1), ";" | "{" | "}") && self.tokens[at].indent.is_some()
     }
 
-    /// Whether a token is among the operands of an assembler's instruction.
-    fn in_assembly(&self, at: usize) -> bool {
+    /// Whether a token is among the operands of an assembler's instruction, which stand in brackets or, behind
+    /// `_asm`, as they are.
+    pub(super) fn in_assembly(&self, at: usize) -> bool {
+        let statement = (at.saturating_sub(STATEMENT)..at).rev();
+        let mut statement = statement.take_while(|i| !matches!(self.text(*i), ";" | "{" | "}"));
+        if statement.any(|i| matches!(self.text(i), "asm" | "_asm" | "__asm")) {
+            return true;
+        }
         let mut inside = self.tokens[at].inside;
         for _ in 0..4 {
             let Some(open) = inside else { return false };

@@ -19,6 +19,8 @@ fn what_macros_may_stand_for_is_right() {
         "enum a { B = 1,\n  C = 2\n};\nstruct d e = {\n  .f = g\n};\nint h[] = { 1, 2, };\n",
         "int f(a, b)\nint a;\n{\n  switch (a) { case 1: default: return b; }\n  l: g();\n}\n",
         "#if 0\nthis is not = ; code\n#endif\nlong long a; const char *b = \"a\" PRIu64 \"b\";\n",
+        "static int f(int a) {\n  _asm mov eax, a _asm bswap eax\n  return (BOOL)[a boolValue];\n}\n",
+        "void f(P *a ParseCTX_PDECL) {\n  int b = 1;\n  g(a ParseCTX_PARAM, a->b);\n}\n",
         "void f() {\n  a = (b)\n    c;\n  return \"a\"\n    \"b\";\n  do g(); while (a);\n}\n",
     ] {
         assert_eq!(told(source, true), [""; 0], "{source}");
