@@ -377,10 +377,12 @@ export interface CreateDirectoryResult {
   action?: string | null;
 }
 
-/** Undo what a tool has written, by default the last action that is not undone: edits, also those in open documents, new, deleted, moved and copied files, all of an action's files or none. Only where everything is still what the action left; else what differs is told, and nothing changes. The undoing is an action itself: undo it to do the first one again. */
+/** Undo what a tool has written, by default the last action that is not undone: edits, also those in open documents, new, deleted, moved and copied files. Where files were changed after it, nothing is undone, and the error lists them; `on_conflict` skips or merges them. The undoing is an action itself: undo it to do the first one again. */
 export interface UndoActionParams {
   /** The action's number, as the tools and `get_action_history` give it; by default the last one that is not undone. */
   action?: number | string | null;
+  /** What becomes of files that were changed after the action: `refuse` undoes nothing, `skip` the other files, `merge` takes only the action's own change out of them. */
+  on_conflict?: "refuse" | "skip" | "merge";
   /** Answer what would happen, and change nothing. */
   dry_run?: boolean;
 }
@@ -396,7 +398,7 @@ export interface UndoActionResult {
   files: Array<{
     /** The path, relative to the workspace. */
     path: string;
-    /** `edited` (it has its text from before), `restored` or `removed`. */
+    /** `edited` (it has its text from before), `merged` (without the action's change), `restored`, `removed`, or `already` (somebody has undone it there). */
     kind: string;
     /** Unified diff, where its text changes. */
     diff?: string | null;
@@ -405,6 +407,8 @@ export interface UndoActionResult {
   action?: string | null;
   /** How many files more there are than are listed. */
   files_left_out?: number | null;
+  /** Files that stay as they are, for they were changed after the action. */
+  skipped?: Array<string>;
 }
 
 /** List what the tools have written in this workspace, newest first: edits, new, deleted, moved and copied files, and what was undone. It is kept for 30 days, and beyond the last day up to 2 GiB of it, by whichever program the tools were called. */

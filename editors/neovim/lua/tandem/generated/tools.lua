@@ -327,11 +327,12 @@ end
 
 ---@class tandem.UndoAction.Params
 ---@field action? integer|string|nil The action's number, as the tools and `get_action_history` give it; by default the last one that is not undone.
+---@field on_conflict? "refuse"|"skip"|"merge" What becomes of files that were changed after the action: `refuse` undoes nothing, `skip` the other files, `merge` takes only the action's own change out of them.
 ---@field dry_run? boolean Answer what would happen, and change nothing.
 
 ---@class tandem.UndoAction.Result.files
 ---@field path string The path, relative to the workspace.
----@field kind string `edited` (it has its text from before), `restored` or `removed`.
+---@field kind string `edited` (it has its text from before), `merged` (without the action's change), `restored`, `removed`, or `already` (somebody has undone it there).
 ---@field diff? string|nil Unified diff, where its text changes.
 
 ---@class tandem.UndoAction.Result
@@ -341,8 +342,9 @@ end
 ---@field files tandem.UndoAction.Result.files[] The files that change.
 ---@field action? string|nil The number of the undoing itself: undoing that does the action again.
 ---@field files_left_out? integer|nil How many files more there are than are listed.
+---@field skipped? string[] Files that stay as they are, for they were changed after the action.
 
----Undo what a tool has written, by default the last action that is not undone: edits, also those in open documents, new, deleted, moved and copied files, all of an action's files or none. Only where everything is still what the action left; else what differs is told, and nothing changes. The undoing is an action itself: undo it to do the first one again.
+---Undo what a tool has written, by default the last action that is not undone: edits, also those in open documents, new, deleted, moved and copied files. Where files were changed after it, nothing is undone, and the error lists them; `on_conflict` skips or merges them. The undoing is an action itself: undo it to do the first one again.
 ---@param params tandem.UndoAction.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.UndoAction.Result? result
