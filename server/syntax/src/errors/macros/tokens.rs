@@ -47,8 +47,8 @@ pub(super) fn tokens(source: &str) -> Vec<Token> {
             reader.at += 1;
         } else if rest.starts_with("//") {
             reader.at += rest.find('\n').unwrap_or(rest.len());
-        } else if rest.starts_with("/*") {
-            reader.at += rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            reader.at += comment.find("*/").map_or(rest.len(), |end| end + 4);
         } else if byte == b'#' && is_first {
             reader.directive();
             is_split = true;
