@@ -112,7 +112,12 @@ function M.undo(action, of)
       client = of,
       on_done = function(error, result)
         local details = error and error.details
-        if error and error.code == "E_CONFLICT" and not on_conflict and (details or {}).conflicts then
+        if
+          error
+          and error.code == "E_CONFLICT"
+          and not on_conflict
+          and (details or {}).conflicts
+        then
           return offer(details.conflicts, function(how)
             undo(number, how)
           end)

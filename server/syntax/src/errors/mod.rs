@@ -119,7 +119,11 @@ impl Syntax {
     }
 
     fn told(&self, limit: usize, which: Errors) -> Vec<SyntaxError> {
-        if which == Errors::None || self.text().is_empty() || self.is_in_dialect() {
+        if which == Errors::None
+            || self.text().is_empty()
+            || self.is_in_dialect()
+            || self.has_front_matter()
+        {
             return Vec::new();
         }
         if self.root().has_error() && self.text().len() <= LONGEST_READ {

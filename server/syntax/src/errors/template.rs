@@ -6,7 +6,26 @@ use crate::Syntax;
 /// Most bytes around one broken place that are looked through.
 const FAR: usize = 64 << 10;
 
+/// Languages that generators of sites (Jekyll, Eleventy, Hugo) process behind a front matter, and in which a line
+/// of dashes begins nothing else.
+const WITH_FRONT_MATTER: &[&str] =
+    &["css", "html", "javascript", "json", "jsonc", "scss", "typescript", "xml"];
+/// Most bytes of a front matter.
+const FRONT_MATTER: usize = 16 << 10;
+
 impl Syntax {
+    /// Whether the text begins with lines of YAML between two of dashes, which a generator takes off: then it is a
+    /// template, whatever follows.
+    pub(super) fn has_front_matter(&self) -> bool {
+        let text = self.text();
+        let head = text.slice(0..text.len().min(FRONT_MATTER));
+        let head = head.strip_prefix('\u{feff}').unwrap_or(&head);
+        let mut lines = head.lines();
+        WITH_FRONT_MATTER.contains(&self.language().id())
+            && lines.next().is_some_and(|line| line.trim_end() == "---")
+            && lines.any(|line| line.trim_end() == "---")
+    }
+
     /// Whether what the parser could not take holds markup of a template language. Markup in sound
     /// strings and comments says nothing of the text.
     pub(super) fn is_template(&self) -> bool {

@@ -50,6 +50,14 @@ fn brackets_that_macros_open_or_hold() {
 }
 
 #[test]
+fn what_a_front_matter_begins_is_a_template() {
+    right("scss", "---\n---\n@import \"mixins\";\n");
+    right("xml", "---\nlayout: null\n---\n<?xml version=\"1.0\"?>\n<urlset>\n</urlset>\n");
+    assert_ne!(each("scss", "---\na { b: c; }\n"), [""; 0]);
+    assert_eq!(each("lua", "---\n-- a\n---\nlocal a = {\n").len(), 1);
+}
+
+#[test]
 fn renderscript_is_no_rust() {
     right("rust", "#pragma version(1)\nvoid root(const int *a) {\n    rs x;\n}\n");
 }
