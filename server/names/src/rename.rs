@@ -5,6 +5,7 @@
 //! at, and the new name is held against what it would meet or hide.
 
 mod conflicts;
+mod demanded;
 mod doubts;
 mod identifier;
 mod mentions;

@@ -2,11 +2,16 @@
 
 use std::fs;
 use std::os::fd::OwnedFd;
+use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 /// The bit of `SIGSTOP` in the sets of signals that the system shows.
 const STOP: u64 = 1 << (Signal::STOP.as_raw() - 1);
+
+/// How often a process is looked at that seems to run, and how long between.
+const LOOKS: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(4);
 
 /// A process, whatever becomes of its number.
 #[derive(Debug)]
@@ -28,9 +33,17 @@ impl Held {
     /// Lets it go on where its debugger has gone and left it stopped, which it was not before: one
     /// that ends between the signal that stops a process and the detaching leaves it so.
     pub fn go_on(&self) {
-        if !self.was_stopped && is_stopped(self.pid) {
-            // It may have ended.
-            let _ = pidfd_send_signal(&self.process, Signal::CONT);
+        if self.was_stopped {
+            return;
+        }
+        // For a moment a process has taken the signal and is not stopped yet: neither state shows then.
+        for _ in 0..LOOKS {
+            if is_stopped(self.pid) {
+                // It may have ended.
+                let _ = pidfd_send_signal(&self.process, Signal::CONT);
+                return;
+            }
+            std::thread::sleep(PAUSE);
         }
     }
 }
@@ -57,7 +70,7 @@ fn is_stopped(pid: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use std::process::Command;
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     use rustix::process::kill_process;
 

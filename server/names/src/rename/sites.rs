@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
+use super::demanded::demanded;
 use super::subject::{Reach, Subject};
 use super::symbol::is_added;
 use super::{RenameEdit, RenameError, RenameProblem, RenameReason, RenameSources};
@@ -57,6 +58,7 @@ pub(super) fn find(
     let mut sites = Sites::default();
     let mut doubts = Vec::new();
     pasted(resolver, subject, &mut sites.problems);
+    demanded(resolver, subject, sources, &mut sites.problems);
     for file in files(resolver, subject, sources) {
         if sources.interrupt.load(Ordering::Relaxed) {
             return Err(RenameError::Interrupted);

@@ -328,6 +328,27 @@ fn what_overrides_something_from_outside_is_refused() {
 }
 
 #[test]
+fn keys_that_a_type_may_demand_are_refused() {
+    let text = "
+//- /core.ts
+export type ProtoOf<T> = {
+  [K in keyof T]?: (T[K] extends (...args: infer A) => infer R ? (...args: A) => R : T[K]) | undefined;
+} & ThisType<T>;
+export declare function make<T>(name: string, init: (it: T) => void, proto?: ProtoOf<T>): T;
+//- /a.ts
+import * as core from './core';
+export interface Schema { refine(check: unknown): this }
+export const Schema: Schema = core.make<Schema>('a', (it) => {}, {
+  ref$0ine(check) { return this; },
+});
+";
+    refused(text, "other", "is not renamed");
+    // What nothing is expected of has names of its own, and a type that is known changes with its values.
+    check("\n//- /a.ts\nconst a = { ol$0d: 1 };\nconsole.log(a.old);\n");
+    check("\n//- /a.ts\ninterface A { old: number }\nconst a: A = { ol$0d: 1 };\nf(a.old);\n");
+}
+
+#[test]
 fn what_a_macro_puts_together_is_refused() {
     refused(
         "\n//- /a.h\n#define ROW(T) struct row_ ## T *\nstruct ro$0w_8 { int x; };\n//- /a.c\n#include \"a.h\"\nint f(void *p) { return ((ROW(8))p)->x; }\n",
