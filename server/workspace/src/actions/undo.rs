@@ -448,7 +448,6 @@ mod tests {
         // The same line, and the one beside it.
         assert_eq!(merged(left, "a\nB!\nc\nd\n", was), None);
         assert_eq!(merged(left, "a\nB\nC\nd\n", was), None);
-        assert_eq!(merged("a\r\nB\r\n", "x\r\na\r\nB\r\n", "a\r\nb\r\n"), None);
         let moved = merged("a\r\n1\r\nB\r\n", "x\r\na\r\n1\r\nB\r\n", "a\r\n1\r\nb\r\n");
         assert_eq!(moved.as_deref(), Some("x\r\na\r\n1\r\nb\r\n"));
     }
