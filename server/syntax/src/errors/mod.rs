@@ -18,6 +18,7 @@ mod made;
 mod older;
 mod php;
 mod python;
+mod ruby;
 mod scan;
 mod shapes;
 mod shell;
@@ -197,6 +198,9 @@ impl Syntax {
         }
         if which == Errors::Macros && self.text().len() <= LONGEST {
             self.add_macros(&mut told);
+        }
+        if self.language().id() == "ruby" && self.text().len() <= LONGEST {
+            told.extend(self.ruby_pairs());
         }
         if self.language().id() == "php" && self.text().len() <= LONGEST {
             let source = self.text().slice(0..self.text().len());

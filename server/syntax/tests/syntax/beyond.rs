@@ -53,7 +53,7 @@ fn brackets_that_macros_open_or_hold() {
 fn what_a_front_matter_begins_is_a_template() {
     right("scss", "---\n---\n@import \"mixins\";\n");
     right("xml", "---\nlayout: null\n---\n<?xml version=\"1.0\"?>\n<urlset>\n</urlset>\n");
-    assert_ne!(each("scss", "---\na { b: c; }\n"), [""; 0]);
+    assert_ne!(each("scss", "---\na { b: c; }\n}\n"), [""; 0]);
     assert_eq!(each("lua", "---\n-- a\n---\nlocal a = {\n").len(), 1);
 }
 

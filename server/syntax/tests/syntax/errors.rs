@@ -742,3 +742,26 @@ fn macros_and_the_like_are_no_errors_and_brackets_still_are() {
     }
     assert!(others.is_empty(), "{others:#?}");
 }
+
+#[test]
+fn ruby_is_read_by_pairs_of_tokens() {
+    for (source, expected) in [
+        (
+            "class A\n  def a(b)\n    @b  b\n  end\nend\n",
+            "b: expected `=` or another operator before `b`",
+        ),
+        ("a do do\n  b\nend\n", "do: unexpected `do`"),
+        ("begin\n  a\nensure ensure\n  b\nend\n", "ensure: unexpected `ensure`"),
+        ("def a\n  @b =\nend\n", "=: expected a value after `=`"),
+    ] {
+        let found = each("ruby", source);
+        assert!(found.iter().any(|error| error == expected), "{source}: {found:?}");
+    }
+    for source in [
+        "alias $A $b\nalias a= b=\nputs \"#@a #@b ?#$c\" if @a and @b\n",
+        "a = /x/\nb =\n  c\nreturn if @a unless @b\nputs [@a, @b].map { |d| @e } while @f\n",
+        "case @a when 1 then @b else @c end\n@a ? @b : @c\n@d = @e rescue nil\n",
+    ] {
+        assert_eq!(each("ruby", source), [""; 0], "{source}");
+    }
+}
