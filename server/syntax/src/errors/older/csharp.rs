@@ -3,7 +3,7 @@
 
 use super::Draft;
 
-/// Deepest conditions that are told apart.
+/// Deepest conditions that are distinguished.
 const DEEPEST: usize = 64;
 /// Words that the grammar takes for the target of an attribute, whatever follows.
 const TARGETS: &[&str] =

@@ -2,7 +2,7 @@
 //!
 //! The tree is not used: its parser takes most of the language, but not all of it, and brackets alone
 //! mean little to a shell. One error is found in a text, for nothing behind it can be trusted; it is
-//! reported where the parser stopped and where that which is not closed opens. Where shells differ,
+//! reported where the parser stopped and where the unclosed part opens. Where shells differ,
 //! or it is not clear what a bracket is, nothing is reported.
 //!
 //! A quote that is missing or doubled turns strings and commands around up to the next mistake of

@@ -105,7 +105,7 @@ impl Parser<'_> {
             || open.wants == "esac" && word.starts_with(";;")
     }
 
-    /// What opens that which a word closes.
+    /// The word that opens what another word closes.
     fn opening(&self, word: &str) -> Option<&'static str> {
         Some(match word {
             "then" | "elif" | "else" | "fi" => "if",

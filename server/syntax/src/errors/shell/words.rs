@@ -60,7 +60,7 @@ impl<'s> Parser<'s> {
             };
             match byte {
                 b'<' | b'>' if self.byte(1) == Some(b'(') => self.substitution(2)?,
-                // An alternative of names, if the shell was told to take them.
+                // An alternative of names, where the option `extglob` is on.
                 b'(' if before.is_some_and(|b| b"?*+@!".contains(&b)) => {
                     self.group(1, b'(', b')', ")", false)?;
                 }
