@@ -172,6 +172,11 @@ impl Reader<'_> {
         let this = self.text(at);
         let is_line = self.tokens[at].indent.is_some();
         let in_round = self.in_round(at);
+        // A literal of a type of its own: `"/a"_json_pointer`.
+        let is_touching = self.tokens[last].span.end == self.tokens[at].span.start;
+        if !self.is_c && is_touching && self.kind(last) == Some(Kind::Text) {
+            return None;
+        }
         if self.is_c && self.lacks_struct(at) {
             let span = self.tokens[at].span.clone();
             return Some(self.error(span, format!("expected `struct` before `{this}`")));

@@ -30,6 +30,7 @@ fn what_macros_may_stand_for_is_right() {
         "template <class T = void, typename = U<T>>\nvoid g(T &&...) noexcept(false);\n",
         "struct a {\n  a(int b)\n    : c(b) {}\n  inline\n  int d() const\n  { return 1'000; }\n};\n",
         "namespace a { enum class b : int {\n  c = 1,\n  d = 2\n}; }\nauto e = (f + ...);\n",
+        "bool operator\"\"_a(int);\nvoid f() { int _a = 1; g(\"x\"_a, R\"({})\"_a == _a); }\n",
         "if constexpr (a) { b->*c; } auto s = R\"(a = ;)\"; x = y ? ::a : ::b;\n",
     ] {
         assert_eq!(told(source, false), [""; 0], "{source}");
