@@ -1,6 +1,7 @@
 //! Uses of a name that only the texts of files show: keys in strings, code in macros.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use names::{FileId, RenameSources, UnsureUse};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -12,6 +13,9 @@ use crate::{Document, Snapshot, Source};
 /// Most files whose texts are searched for one query.
 const MOST: usize = 20_000;
 
+/// How long a query waits for the rest of the workspace before it leaves the texts out.
+const PATIENCE_FOR_TEXTS: Duration = Duration::from_millis(250);
+
 impl Snapshot {
     /// The places that only the texts show and that may mean the name at `offset`. Files that have
     /// changed since they were read into the index are passed over.
@@ -21,6 +25,12 @@ impl Snapshot {
         offset: usize,
         interrupt: &AtomicBool,
     ) -> Vec<UnsureUse> {
+        // While a workspace is first read, the sure uses are not kept waiting for all of its texts.
+        let patient = self.waiting_at_most(PATIENCE_FOR_TEXTS);
+        let _ = patient.wait_for_index(interrupt);
+        if patient.unfinished_reading().is_some() {
+            return Vec::new();
+        }
         let Some(file) = self.index_document(document, interrupt) else { return Vec::new() };
         let (name, files): (_, Vec<FileId>) = {
             let index = self.indexer.index.read();
