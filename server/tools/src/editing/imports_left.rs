@@ -10,7 +10,7 @@ use super::plan::Planned;
 use crate::Context;
 use crate::names::{UnsurePlace, bounded, unsure_places};
 
-/// The imports that lead to files which are moved, and those of the moved files themselves, that
+/// The imports of moved files, in other files and in the moved files themselves, that
 /// would have to change and that the edit leaves as they are: the first of them, and how many.
 pub(super) fn find(
     context: &Context<'_>,
