@@ -50,6 +50,9 @@ pub struct Adapter {
     /// that in no other way.
     #[serde(default)]
     pub exits: Option<String>,
+    /// Whether it may tell what its program wrote last after it has said that all is over.
+    #[serde(default)]
+    pub late_output: bool,
     /// Whether its programs write to a terminal of its own: their lines end with a return, too.
     #[serde(default)]
     pub terminal: bool,

@@ -16,6 +16,10 @@ use crate::wire::{Event, Request};
 /// How long the adapter may take from the program's end to its own word that all is over.
 const OVER: Duration = Duration::from_millis(1_500);
 
+/// How long what a program wrote last may come after the adapter's word that all is over, where the
+/// adapter has a thread of its own for output.
+const LATE: Duration = Duration::from_millis(150);
+
 /// How long the last words of an adapter that has ended may take.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
@@ -70,6 +74,9 @@ impl Listener for Ear {
                 let shared = shared.clone();
                 tokio::spawn(async move {
                     let _ = tokio::time::timeout(OVER, shared.written()).await;
+                    if shared.quirks.late_output {
+                        tokio::time::sleep(LATE).await;
+                    }
                     shared.end(None);
                 });
                 return;
@@ -219,5 +226,18 @@ mod tests {
         shared.is_gone();
         let Phase::Ended(ending) = shared.phase() else { panic!("it is over") };
         assert_eq!(ending.exit_code, Some(-11));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_comes_late_is_waited_for_where_that_is_known() {
+        for late_output in [true, false] {
+            let shared = Arc::new(Shared::alone(Quirks { late_output, ..Quirks::default() }));
+            let ear = Ear(shared.clone());
+            ear.event(Event { event: "terminated".to_owned(), body: Value::Null });
+            tokio::time::sleep(LATE / 2).await;
+            assert_eq!(matches!(shared.phase(), Phase::Ended(_)), !late_output);
+            tokio::time::sleep(LATE).await;
+            assert!(matches!(shared.phase(), Phase::Ended(_)));
+        }
     }
 }

@@ -92,6 +92,7 @@ impl Session {
     pub(super) fn over(begun: Begun, stream: Stream, breakpoints: Arc<Breakpoints>) -> Arc<Self> {
         let quirks = Quirks {
             exits: begun.adapter.exits.clone(),
+            late_output: begun.adapter.late_output,
             has_returns: begun.adapter.terminal,
             is_entered: begun.adapter.entry.is_some(),
         };

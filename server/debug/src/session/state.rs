@@ -95,6 +95,8 @@ pub(super) struct Shared {
 pub(super) struct Quirks {
     /// What it writes before the number that a program exited with.
     pub(super) exits: Option<String>,
+    /// Whether it may tell what its program wrote last after it has said that all is over.
+    pub(super) late_output: bool,
     /// Whether its programs' lines end with a return, too.
     pub(super) has_returns: bool,
     /// Whether the program is to be brought from its stop on entry to its first line.
