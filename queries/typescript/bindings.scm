@@ -168,7 +168,7 @@
 (type_query) @query
 (index_type_query) @opaque
 (literal_type) @opaque
-(predefined_type) @opaque
+(predefined_type) @literal.primitive
 
 (string) @string
 (template_string) @literal.text

@@ -14,6 +14,7 @@ mod importable;
 mod keywords;
 mod kin;
 mod kinds;
+mod library_members;
 mod markup;
 mod modules;
 mod rank;
@@ -62,6 +63,8 @@ pub struct Candidate {
     pub import: Option<String>,
     /// Its number in the file that defines it.
     pub definition: Option<DefinitionId>,
+    /// What a table says of a member of a type that the language brings along.
+    pub signature: Option<&'static str>,
     /// Whether it is only a word that the workspace uses, of which no more is known.
     pub word: bool,
     /// Whether it is deprecated.
@@ -255,6 +258,7 @@ impl<'i, 'p> Asked<'i, 'p> {
                 self.context = CompletionContext::Member;
                 let ty = self.resolver.eval(file, reference.receiver);
                 self.members(&reference, &ty, &mut names);
+                self.library_members(&reference, &ty);
                 if self.candidates.is_empty() {
                     self.guess_members(&reference);
                 }
@@ -416,6 +420,7 @@ impl<'i, 'p> Asked<'i, 'p> {
             container: container.filter(|c| !c.is_empty()).map(str::to_owned),
             import: None,
             definition: Some(DefinitionId { file: id.file, number: id.def }),
+            signature: None,
             word: false,
             deprecated: facts.is_deprecated(id.def),
             score: 0.0,

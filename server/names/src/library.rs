@@ -3,6 +3,7 @@
 
 pub(crate) mod java;
 pub(crate) mod java_names;
+pub(crate) mod members;
 mod python;
 pub(crate) mod rust;
 
@@ -214,7 +215,7 @@ pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
     }
     match base {
         base if SEQUENCES.contains(&base) => {
-            Ty::Array(Rc::new(arguments.first().cloned().unwrap_or(Ty::Unknown)))
+            sequence(base, arguments.first().cloned().unwrap_or(Ty::Unknown))
         }
         "Union" => Ty::union(arguments.to_vec()),
         "Tuple" | "tuple" => Ty::Tuple(arguments),
@@ -235,6 +236,16 @@ pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
             _ => Ty::Outside,
         },
         _ => Ty::Named(base.into(), arguments),
+    }
+}
+
+/// A sequence of a type by its name, where that has members of its own.
+pub(crate) fn sequence(name: &str, element: Ty) -> Ty {
+    match name {
+        "set" | "Set" | "frozenset" | "FrozenSet" | "MutableSet" | "ReadonlySet" | "deque" => {
+            Ty::Named(name.into(), Rc::new([element]))
+        }
+        _ => Ty::Array(Rc::new(element)),
     }
 }
 

@@ -82,6 +82,7 @@ impl Asked<'_, '_> {
             container: None,
             import: Some(module.to_owned()),
             definition: None,
+            signature: None,
             word: false,
             deprecated: false,
             score: 0.0,

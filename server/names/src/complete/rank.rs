@@ -180,7 +180,8 @@ impl<'t> Ranking<'t> {
             defined,
             many(resolver.files_naming(&candidate.name).min(60)),
             is(candidate.sure),
-            1.0 / (1.0 + candidate.name.len() as f32 / 12.0),
+            // Of what a language brings along all is there to be used, whatever its name's length.
+            1.0 / (1.0 + candidate.signature.map_or(candidate.name.len(), |_| 8) as f32 / 12.0),
             is(usage.before == 1),
             is(usage.before == 2),
             many(usage.follows),

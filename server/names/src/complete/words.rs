@@ -76,6 +76,7 @@ impl Asked<'_, '_> {
                 container: None,
                 import: None,
                 definition: None,
+                signature: None,
                 word: true,
                 deprecated: false,
                 score: 0.0,

@@ -50,7 +50,8 @@ impl Resolver<'_> {
             Some(library::Gives::SameAsFirst) => first().unwrap_or(Ty::Unknown),
             Some(library::Gives::Element) => first().map_or(Ty::Unknown, |ty| self.element(&ty)),
             Some(library::Gives::Sequence) => {
-                Ty::Array(Rc::new(first().map_or(Ty::Unknown, |ty| self.element(&ty))))
+                let element = first().map_or(Ty::Unknown, |ty| self.element(&ty));
+                library::sequence(name, element)
             }
             Some(library::Gives::Numbered) => {
                 let element = first().map_or(Ty::Unknown, |ty| self.element(&ty));
@@ -76,6 +77,10 @@ impl Resolver<'_> {
                 let mut own = vec![Ty::Unknown; n];
                 own.push(first().map_or(Ty::Unknown, |ty| ty.instance()));
                 Ty::Named(of.into(), own.into())
+            }
+            // A class that the language brings along.
+            None if library::members::has_type(self.language(file), name) => {
+                Ty::Named(name.into(), Ty::no_arguments())
             }
             None => Ty::Outside,
         }

@@ -180,7 +180,11 @@ impl Resolver<'_> {
         {
             return given;
         }
-        match self.eval(file, receiver) {
+        let receiver = self.eval(file, receiver);
+        if let Some(given) = library::members::given(self.language(file), &receiver, name) {
+            return given;
+        }
+        match receiver {
             Ty::Folder(module) => {
                 match self.index.project.submodule(self.language(file), &module, name) {
                     Some(crate::project::Module::File(found)) => Ty::Module(found, 0),

@@ -41,7 +41,7 @@ impl Walk<'_> {
             Some(Word::Number) => self.express(Expression::Number),
             Some(Word::Boolean) => self.express(Expression::Boolean),
             Some(Word::Nothing) => self.express(Expression::Nothing),
-            Some(Word::Sequence | Word::Set) => {
+            Some(word @ (Word::Sequence | Word::Set)) => {
                 let mut list = Vec::new();
                 let construct = self.construct;
                 if construct.is_some() && self.rules.starts_with_code {
@@ -51,15 +51,40 @@ impl Walk<'_> {
                 self.construct = construct;
                 list.truncate(4);
                 let first = list.iter().copied().find(|v| v.is_some()).unwrap_or(Value::NONE);
-                if as_ == As::Bind { Value::NONE } else { self.express(Expression::Array(first)) }
+                if as_ == As::Bind {
+                    return Value::NONE;
+                }
+                if word == Word::Set {
+                    let name = self.names.number("set");
+                    let (set, list) = (self.express(Expression::Named(name)), self.keep(&[first]));
+                    return self.express(Expression::Generic(set, list));
+                }
+                self.express(Expression::Array(first))
             }
             Some(Word::Map) => {
                 let mut list = Vec::new();
+                let key = self.first_key();
                 self.gather(as_, &mut list);
-                list.truncate(2);
+                // What is first is the value.
+                list.truncate(1);
+                if key.is_some() {
+                    list.resize(1, Value::NONE);
+                    list.push(key);
+                }
                 let list = self.keep(&list);
                 self.express(Expression::Map(list))
             }
+            _ => Value::NONE,
+        }
+    }
+
+    /// What the first key of a map is, where that can be seen without reading it.
+    fn first_key(&mut self) -> Value {
+        let pair = self.cursor.node().named_child(0);
+        let kind = pair.and_then(|pair| pair.child_by_field_name("key")).map(|key| key.kind());
+        match kind {
+            Some("string" | "concatenated_string") => self.express(Expression::Text),
+            Some("integer") => self.express(Expression::Number),
             _ => Value::NONE,
         }
     }
@@ -68,6 +93,12 @@ impl Walk<'_> {
     fn primitive(&mut self) -> Value {
         let (start, end) = span(self.cursor.node());
         let text = self.slice(start, end);
+        match text {
+            "string" => return self.express(Expression::Text),
+            "number" => return self.express(Expression::Number),
+            "any" | "unknown" | "never" | "object" => return Value::NONE,
+            _ => {}
+        }
         // `unsigned long int` and its like: the word that tells most.
         let word = ["long", "short", "char", "unsigned"].into_iter().find(|w| {
             text.split_whitespace().count() > 1 && text.split_whitespace().any(|t| t == *w)

@@ -34,6 +34,7 @@ mod imports;
 mod inline_variable;
 mod java;
 mod jsx;
+mod library_members;
 mod locals;
 mod more_references;
 mod move_to_file;

@@ -54,7 +54,7 @@ impl Site {
             (Some(module), ..) => Some(format!("import from {module}")),
             (_, true, _) => Some("word".to_owned()),
             (_, false, false) => Some("not certain".to_owned()),
-            (_, false, true) => None,
+            (_, false, true) => candidate.signature.map(str::to_owned),
         };
         let deprecated = candidate.deprecated;
         #[allow(deprecated)]

@@ -1,0 +1,45 @@
+//! Members of the types that a language brings along, none of whose files are read.
+
+use super::{Asked, Candidate, FEATURES};
+use crate::facts::Ref;
+use crate::library::members;
+use crate::origin::Origin;
+use crate::resolve::Ty;
+use crate::vocabulary::{DefinitionKind, Namespace};
+
+impl Asked<'_, '_> {
+    /// Adds what the language's table says that a value of a type has.
+    pub(super) fn library_members(&mut self, own: &Ref, ty: &Ty) {
+        if own.namespace == Namespace::TYPE {
+            return;
+        }
+        let language = self.resolver.language(self.typing.file);
+        let all = match ty {
+            Ty::Union(all) => all.iter().flat_map(|ty| members::of(language, ty)).collect(),
+            ty => members::of(language, ty),
+        };
+        for member in all {
+            if self.pattern.begins(member.name) && self.seen.insert(member.name.to_owned()) {
+                self.candidates.push(Candidate {
+                    name: member.name.to_owned(),
+                    kind: match member.is_callable() {
+                        true => DefinitionKind::Method,
+                        false => DefinitionKind::Field,
+                    },
+                    origin: Origin::Library,
+                    sure: true,
+                    keyword: false,
+                    place: None,
+                    container: Some(member.of.to_owned()),
+                    import: None,
+                    definition: None,
+                    signature: Some(member.signature),
+                    word: false,
+                    deprecated: false,
+                    score: 0.0,
+                    features: [0.0; FEATURES],
+                });
+            }
+        }
+    }
+}

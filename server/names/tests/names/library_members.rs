@@ -1,0 +1,107 @@
+//! Completion of members of the types that languages bring along.
+
+use std::sync::atomic::AtomicBool;
+
+use names::{FileId, Typing};
+use syntax::{Language, Syntax};
+use text::Text;
+
+use crate::fixture::fixture;
+
+/// What the name at `$0` may be completed to, the best first.
+fn completed(path: &str, text: &str) -> Vec<String> {
+    let it = fixture(&format!("//- /{path}\n{text}\n"));
+    let (source, at) = (&it.sources[0], it.cursor.1);
+    let name = path.rsplit('/').next().unwrap();
+    let language = Language::detect(name, "").unwrap();
+    let (whole, go) = (Text::new(source), AtomicBool::new(false));
+    let finished = Syntax::finish_line(language, &whole, at, "zzHere", None, &go).unwrap();
+    let facts = names::Facts::of(&finished.syntax, &go).unwrap();
+    let start = source[..at].rfind(|c: char| !c.is_alphanumeric() && c != '_').unwrap() + 1;
+    let line = source[..start].rfind('\n').map_or(0, |n| n + 1);
+    let typing = Typing {
+        file: FileId(0),
+        facts: &facts,
+        text: finished.syntax.text(),
+        offset: at,
+        typed: &source[start..at],
+        before: &source[line..start],
+        preceding: source[..line].trim_end().chars().next_back(),
+        rest: finished.rest,
+        words: true,
+        element: None,
+    };
+    let found = it.index.complete(&typing, 200);
+    found.candidates.into_iter().map(|c| c.signature.map_or(c.name, str::to_owned)).collect()
+}
+
+#[track_caller]
+fn check(path: &str, text: &str, expected: &str) {
+    let found = completed(path, text);
+    assert!(found.iter().any(|f| f == expected), "{expected}: {found:?}");
+}
+
+#[test]
+fn python() {
+    check("a.py", "def f(name: str):\n    name.spl$0", "split(sep=None, maxsplit=-1) -> list[str]");
+    check(
+        "a.py",
+        "def f(name: str):\n    for w in name.split():\n        w.up$0",
+        "upper() -> str",
+    );
+    check("a.py", "s = {1, 2}\ns.$0", "add(elem) -> None");
+    check("a.py", "s = [1]\ns.app$0", "append(object) -> None");
+    check("a.py", "d = {'a': 1}\nfor k, v in d.items():\n    k.up$0", "upper() -> str");
+    check("a.py", "d = dict()\nd.it$0", "items() -> ItemsView[K, V]");
+    check("a.py", "f'{1}'.jo$0", "join(iterable) -> str");
+}
+
+#[test]
+fn typescript() {
+    check("a.ts", "function f(title: string) {\n  title.tr$0\n}", "trim(): string");
+    check("a.tsx", "const a = (p: { of: string[] }) => p.of.map(i => i.tri$0);", "trim(): string");
+    check("a.ts", "const m = new Map<string, Date>();\nm.get('x')!.getT$0", "getTime(): number");
+    check("a.js", "const n = 5;\nn.toF$0", "toFixed(fractionDigits?: number): string");
+    check(
+        "a.js",
+        "[1, 2].fil$0",
+        "filter(predicate: (value: T, index: number, array: T[]) => unknown): T[]",
+    );
+}
+
+#[test]
+fn rust() {
+    check(
+        "a.rs",
+        "fn f(name: &str) {\n    name.trim().spl$0\n}",
+        "split_once(delimiter: impl Pattern) -> Option<(&str, &str)>",
+    );
+    check("a.rs", "fn f(v: Vec<u8>) {\n    v.pus$0\n}", "push(value: T)");
+    check("a.rs", "fn f(v: Option<String>) {\n    v.unwrap().tri$0\n}", "trim() -> &str");
+}
+
+#[test]
+fn java() {
+    let import = "import java.util.*;\nclass A {\n  void f(List<String> names) {\n";
+    check(
+        "A.java",
+        &format!("{import}    for (String n : names) {{\n      n.sub$0\n    }}\n  }}\n}}"),
+        "substring(int beginIndex, int endIndex): String",
+    );
+    check("A.java", &format!("{import}    names.ad$0\n  }}\n}}"), "add(T e): boolean");
+    check("A.java", &format!("{import}    names.get(0).tri$0\n  }}\n}}"), "trim(): String");
+}
+
+/// What a project defines itself is no type of the language.
+#[test]
+fn own_types_have_their_own_members() {
+    let found = completed("a.ts", "class Map { own = 1 }\nconst m = new Map();\nm.$0");
+    assert_eq!(found, ["own"]);
+}
+
+/// Nothing is known that would put one before the other.
+#[test]
+fn what_is_alike_comes_in_order() {
+    let found = completed("a.py", "s = {1, 2}\ns.$0");
+    assert_eq!(&found[..2], ["add(elem) -> None", "clear() -> None"]);
+}
