@@ -115,6 +115,8 @@ pub(crate) enum Errors {
     Macros,
     /// Brackets, strings and comments that are not closed, and what a reader of statements finds.
     Css,
+    /// What a reader of Lua's grammar finds first.
+    Lua,
     /// All that a reader of tags and elements finds.
     Html,
 }

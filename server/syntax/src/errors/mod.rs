@@ -13,12 +13,14 @@ mod dockerfile;
 mod html;
 mod json;
 mod layout;
+mod lua;
 mod macros;
 mod made;
 mod older;
 mod php;
 mod python;
 mod ruby;
+mod rust;
 mod scan;
 mod shapes;
 mod shell;
@@ -202,6 +204,13 @@ impl Syntax {
         if self.language().id() == "ruby" && self.text().len() <= LONGEST {
             told.extend(self.ruby_pairs());
         }
+        if self.language().id() == "rust" && broken && self.text().len() <= LONGEST {
+            let found = rust::errors(&self.text().slice(0..self.text().len()));
+            // The parser's own follow from these.
+            if !found.is_empty() {
+                told = found;
+            }
+        }
         if self.language().id() == "php" && self.text().len() <= LONGEST {
             let source = self.text().slice(0..self.text().len());
             told = php::errors(&source, broken, told);
@@ -245,6 +254,23 @@ impl Syntax {
                     true => css::errors(&source, self.language().id() == "scss"),
                     false => causes.into_iter().map(|cause| cause.error).collect(),
                 })
+            }
+            (None, Errors::Lua) => {
+                let source = source(LONGEST);
+                let first = lua::first(&source);
+                let by_lines = first.as_ref().filter(|first| first.is_of_blocks).map(|_| {
+                    let scan = self.scan(&source);
+                    let causes = self.causes(&source, &scan).into_iter();
+                    causes
+                        .chain(self.blocks(&source, &scan.words))
+                        .map(|cause| cause.error)
+                        .collect()
+                });
+                let by_lines = by_lines.filter(|causes: &Vec<_>| !causes.is_empty());
+                Some(
+                    by_lines
+                        .unwrap_or_else(|| first.map(|first| first.error).into_iter().collect()),
+                )
             }
             (None, Errors::Html) => Some(html::errors(&source(LONGEST))),
             (None, Errors::Shell) => Some(shell::errors(&source(LONGEST))),

@@ -13,6 +13,8 @@ const ONCE: &[&str] =
     &["class", "def", "do", "else", "elsif", "ensure", "module", "return", "then", "when"];
 /// Keywords that begin no value.
 const ENDS: &[&str] = &["else", "elsif", "end", "ensure", "rescue", "return", "when"];
+/// What can be no parameter of a method.
+const NO_PARAMETERS: &[&str] = &["end", "false", "nil", "self", "true"];
 /// Nodes whose insides are text.
 const TEXTS: &[&str] = &[
     "comment",
@@ -56,7 +58,37 @@ impl Syntax {
                 let span = node.start_byte()..node.end_byte();
                 errors.push(SyntaxError { span, message, missing: None });
             };
-            if is_line && is_apart && is_variable(one) && begins_value(two) && !renames {
+            // The token before the two, unless a text stands between.
+            let before = at.checked_sub(1).map(|before| leaves[before].node).filter(|before| {
+                let between = self.text().slice(before.end_byte()..first.node.start_byte());
+                between.chars().all(char::is_whitespace)
+            });
+            let before = before.map_or("", |node| node.kind());
+            if is_line && is_apart && is_alone(first.node) && begins_value(two) {
+                let text = text(second.node);
+                report(second.node, format!("expected an operator or `,` before `{text}`"));
+            } else if is_line
+                && is_apart
+                && (one, before) == ("identifier", ",")
+                && (begins_value(two) || opens_string(second.node))
+            {
+                // No call without brackets stands among others.
+                let text = text(second.node);
+                report(second.node, format!("expected `,` or an operator before `{text}`"));
+            } else if is_line
+                && before == "def"
+                && one == "identifier"
+                && NO_PARAMETERS.contains(&two)
+            {
+                report(second.node, format!("expected `;` or a new line before `{two}`"));
+            } else if one == "," && before == ":" && is_after_keyword(&leaves[..at], second.node) {
+                report(second.node, format!("expected `:` after `{}`", text(second.node)));
+            } else if is_line
+                && is_apart
+                && is_variable(one)
+                && (begins_value(two) || opens_string(second.node))
+                && !renames
+            {
                 let text = text(second.node);
                 report(second.node, format!("expected `=` or another operator before `{text}`"));
             } else if is_line && ONCE.contains(&one) && text(second.node) == one {
@@ -79,6 +111,27 @@ fn is_variable(kind: &str) -> bool {
 /// Whether a `=` is the end of a method's name: `alias a= b=`.
 fn is_of_name(sign: Node<'_>) -> bool {
     sign.parent().is_some_and(|outer| matches!(outer.kind(), "setter" | "alias" | "undef"))
+}
+
+/// A value that can be no call either.
+fn is_alone(node: Node<'_>) -> bool {
+    matches!(node.kind(), "integer" | "float")
+}
+
+/// Whether a quote opens a string.
+fn opens_string(quote: Node<'_>) -> bool {
+    let is_first =
+        |outer: Node<'_>| outer.kind() == "string" && outer.start_byte() == quote.start_byte();
+    quote.kind() == "\"" && quote.parent().is_some_and(is_first)
+}
+
+/// Whether a name is a parameter without a `:` behind one with it, in `def a(b:, c)`.
+fn is_after_keyword(before: &[Leaf<'_>], name: Node<'_>) -> bool {
+    let is_in =
+        |node: Node<'_>, kind: &str| node.parent().is_some_and(|outer| outer.kind() == kind);
+    name.kind() == "identifier"
+        && is_in(name, "method_parameters")
+        && before.last().is_some_and(|colon| is_in(colon.node, "keyword_parameter"))
 }
 
 fn begins_value(kind: &str) -> bool {

@@ -753,6 +753,11 @@ fn ruby_is_read_by_pairs_of_tokens() {
         ("a do do\n  b\nend\n", "do: unexpected `do`"),
         ("begin\n  a\nensure ensure\n  b\nend\n", "ensure: unexpected `ensure`"),
         ("def a\n  @b =\nend\n", "=: expected a value after `=`"),
+        ("a :b, c d\n", "d: expected `,` or an operator before `d`"),
+        ("a(b: 1, c 2)\n", "2: expected `,` or an operator before `2`"),
+        ("a { b * 1 c }\n", "c: unexpected `c`"),
+        ("@a \"b\"\n", "\": expected `=` or another operator before `\"`"),
+        ("def a(b:, c)\nend\n", "c: expected `:` after `c`"),
     ] {
         let found = each("ruby", source);
         assert!(found.iter().any(|error| error == expected), "{source}: {found:?}");
@@ -760,6 +765,8 @@ fn ruby_is_read_by_pairs_of_tokens() {
     for source in [
         "alias $A $b\nalias a= b=\nputs \"#@a #@b ?#$c\" if @a and @b\n",
         "a = /x/\nb =\n  c\nreturn if @a unless @b\nputs [@a, @b].map { |d| @e } while @f\n",
+        "a b, c do |d, e|\n  f :g, h if i\n  j [1, k], l { m }, n: o ? p : q\nend\n",
+        "case a\nwhen /b/, /c/\n  d e, \"f\"\nwhen 1, g then h i\nend\ndef a(b, c:, d: 1) = e\n",
         "case @a when 1 then @b else @c end\n@a ? @b : @c\n@d = @e rescue nil\n",
     ] {
         assert_eq!(each("ruby", source), [""; 0], "{source}");

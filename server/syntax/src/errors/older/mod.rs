@@ -7,7 +7,7 @@
 mod csharp;
 mod php;
 mod rust;
-mod rust_tokens;
+pub(super) mod rust_tokens;
 mod small;
 
 use std::sync::atomic::AtomicBool;

@@ -2,7 +2,7 @@
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::errors) enum Kind {
     /// A name or a keyword; raw names too.
     Word,
     Lifetime,
@@ -15,14 +15,14 @@ pub(super) enum Kind {
 
 /// One token, by its place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) kind: Kind,
+pub(in crate::errors) struct Token {
+    pub(in crate::errors) start: usize,
+    pub(in crate::errors) end: usize,
+    pub(in crate::errors) kind: Kind,
 }
 
 /// The tokens of a text from `start` on, without comments. O(text).
-pub(super) fn tokens(source: &str, start: usize) -> Vec<Token> {
+pub(in crate::errors) fn tokens(source: &str, start: usize) -> Vec<Token> {
     let bytes = source.as_bytes();
     let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
     let (mut at, mut tokens) = (start, Vec::new());
