@@ -6,8 +6,9 @@
 use std::ops::Range;
 
 use super::brackets::{CLOSES_BLOCK, Lone, OPENS_BLOCK, lone};
+use super::causes::{Cause, Lines};
 use super::scan::Event;
-use super::{Cause, Lines, Missing, SyntaxError};
+use super::{Missing, SyntaxError};
 use crate::Syntax;
 
 /// Words that open a block wherever they stand.

@@ -11,8 +11,9 @@ use std::ops::Range;
 use serde::Deserialize;
 
 use super::brackets::{Lone, lone, other_half};
+use super::causes::Lines;
 use super::scan::Event;
-use super::{Lines, Missing, SyntaxError, SyntaxWarning};
+use super::{Missing, SyntaxError, SyntaxWarning};
 
 /// A way to write JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

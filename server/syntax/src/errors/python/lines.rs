@@ -146,7 +146,7 @@ fn logical(
                 end = at;
                 continue;
             }
-            b'(' | b'[' | b'{' => open.push(crate::errors::other_half(byte)),
+            b'(' | b'[' | b'{' => open.push(crate::errors::brackets::other_half(byte)),
             b')' | b']' | b'}' if open.pop() != Some(char::from(byte)) => return None,
             b'l' if open.is_empty() && is_word(source, at, "lambda") => lambdas += 1,
             b':' if open.is_empty() && bytes.get(at + 1) != Some(&b'=') => {

@@ -29,7 +29,7 @@ impl Reading {
     pub(super) fn with(self, source: &str, others: Vec<SyntaxError>) -> Vec<SyntaxError> {
         let is_read = !self.layout.is_empty() || !self.statements.is_empty();
         let others = others.into_iter().filter_map(|error| {
-            let leads = super::is_bracket(&error);
+            let leads = super::causes::is_bracket(&error);
             (leads || !is_read || error.span.start >= self.end).then_some((error, leads))
         });
         let layout = self.layout.into_iter().map(|error| (error, true));
