@@ -18,7 +18,19 @@ const OF_FUNCTIONS: &[&str] = &["async", "const", "extern", "unsafe"];
 pub(super) fn errors(source: &str) -> Vec<SyntaxError> {
     let tokens = tokens(source, 0);
     let reader = Reader { source, tokens: &tokens };
-    (0..tokens.len().saturating_sub(1)).filter_map(|at| reader.error(at)).take(MOST).collect()
+    let mut errors = Vec::new();
+    for at in 0..tokens.len().saturating_sub(1) {
+        if let Some(error) = reader.quote(at) {
+            // Behind a quote too many or too few, what is text and what is code is not known.
+            errors.push(error);
+            break;
+        }
+        errors.extend(reader.error(at));
+        if errors.len() >= MOST {
+            break;
+        }
+    }
+    errors
 }
 
 struct Reader<'s> {
@@ -31,6 +43,37 @@ impl<'s> Reader<'s> {
         self.tokens.get(at).map_or("", |token| &self.source[token.start..token.end])
     }
 
+    /// A string with code right behind it: `""a"`, `"a"",`.
+    fn quote(&self, at: usize) -> Option<SyntaxError> {
+        let (first, second) = (self.tokens[at], self.tokens[at + 1]);
+        let (one, two) = (self.text(at), self.text(at + 1));
+        let is_string = first.kind == Kind::Text && one.starts_with('"') && one.len() > 1;
+        if !is_string || first.end != second.start {
+            return None;
+        }
+        let is_odd = match second.kind {
+            Kind::Text | Kind::Word | Kind::Number => true,
+            Kind::Sign => one.len() == 2 && matches!(two, "/" | "\\" | "#" | "$" | "@" | "%" | "~"),
+            Kind::Lifetime => false,
+        };
+        if !is_odd {
+            return None;
+        }
+        if one.contains('\n') {
+            // It took the quote that opens another one for its own.
+            let line = 1 + self.source[..first.start].matches('\n').count();
+            let message = format!("unclosed string that starts on line {line}");
+            return Some(SyntaxError {
+                span: first.start..first.start + 1,
+                message,
+                missing: None,
+            });
+        }
+        let shown: String = two.chars().take(20).take_while(|c| *c != '\n').collect();
+        let message = format!("unexpected `{shown}` right behind a string");
+        Some(SyntaxError { span: first.start..first.end, message, missing: None })
+    }
+
     /// What is wrong with a token and the next one.
     fn error(&self, at: usize) -> Option<SyntaxError> {
         let (first, second) = (self.tokens[at], self.tokens[at + 1]);
@@ -38,30 +81,6 @@ impl<'s> Reader<'s> {
         let report = |token: Token, message: String| {
             Some(SyntaxError { span: token.start..token.end, message, missing: None })
         };
-        if first.kind == Kind::Text && first.end == second.start {
-            // A quote too many: `""a"`, `"a"",`.
-            let is_empty = first.end - first.start == 2;
-            let is_odd = match second.kind {
-                Kind::Text | Kind::Word | Kind::Number => true,
-                Kind::Sign => is_empty && matches!(two, "/" | "\\" | "#" | "$" | "@" | "%" | "~"),
-                Kind::Lifetime => false,
-            };
-            if is_odd && one.starts_with('"') && one.contains('\n') {
-                // It took the quote that opens another one for its own.
-                let line = 1 + self.source[..first.start].matches('\n').count();
-                let (span, what) =
-                    (first.start..first.start + 1, "unclosed string that starts on line");
-                return Some(SyntaxError {
-                    span,
-                    message: format!("{what} {line}"),
-                    missing: None,
-                });
-            }
-            if is_odd && one.starts_with('"') && one.len() > 1 {
-                let shown: String = two.chars().take(20).take_while(|c| *c != '\n').collect();
-                return report(first, format!("unexpected `{shown}` right behind a string"));
-            }
-        }
         if first.kind != Kind::Word {
             return None;
         }
