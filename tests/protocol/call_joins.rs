@@ -16,6 +16,8 @@ fn shell(mut tandem: Command, options: &[&str], tool: &str, arguments: Value) ->
 }
 
 fn call(server: &Server, options: &[&str], tool: &str, arguments: Value) -> (i32, Value) {
+    // Who has answered this can be joined.
+    server.must("get_file_info", json!({ "path": "sub" }));
     let root = server.root();
     let options = [&["--workspace", root.to_str().unwrap()], options].concat();
     shell(server.command(), &options, tool, arguments)
@@ -90,4 +92,55 @@ fn yes_approves_one_call_in_the_editors_server() {
     assert_eq!(ran["answered_by"], "client");
     let (status, denied) = call(&server, &[], "run_command", command);
     assert_eq!((status, &denied["code"]), (1, &json!("E_DENIED")), "{denied}");
+}
+
+/// A second editor on the folder of the first, and the first.
+fn two() -> (Server, Server) {
+    let first = Server::start(FIXTURE);
+    let second = first.beside();
+    first.must("get_file_info", json!({ "path": "sub" }));
+    second.must("get_file_info", json!({ "path": "sub" }));
+    (first, second)
+}
+
+#[test]
+fn a_call_is_made_where_the_text_is_open() {
+    // The newest is asked first.
+    let (older, newer) = two();
+    older.open_text("a.py", "print(2)\n");
+    let edit = json!({ "path": "a.py", "old_text": "2", "new_text": "3" });
+    let (status, edited) = call(&newer, &[], "apply_edit", edit);
+    assert_eq!((status, &edited["changed"]), (0, &json!(true)), "{edited}");
+    assert_eq!(older.buffer("a.py"), "print(3)\n");
+    assert_eq!(older.disk_text("a.py"), "print(1)\n");
+    // So is what the newer one's own client asks for, and what names no file.
+    let read = newer.must("read_file", json!({ "path": "a.py" }));
+    assert_eq!(read["content"], "print(3)\n");
+    let found = newer.must("grep_search", json!({ "query": "print.3" }));
+    assert!(found.to_string().contains("a.py"), "{found}");
+    // The error of the one is that of the other.
+    let edit = json!({ "path": "a.py", "old_text": "none", "new_text": "3" });
+    let (status, error) = call(&newer, &[], "apply_edit", edit);
+    assert_eq!((status, &error["code"]), (1, &json!("E_NO_MATCH")), "{error}");
+    // What neither has open is the newest's.
+    let (_, read) = call(&newer, &[], "read_file", json!({ "path": "sub/b.py" }));
+    assert_eq!(read["content"], "below = 1\n");
+}
+
+#[test]
+fn unsaved_text_in_two_editors_is_a_conflict() {
+    let (older, newer) = two();
+    older.open_text("a.py", "print(2)\n");
+    newer.open_text("a.py", "print(4)\n");
+    let edit = json!({ "path": "a.py", "old_text": "print", "new_text": "write" });
+    let (status, error) = call(&newer, &[], "apply_edit", edit);
+    assert_eq!((status, &error["code"]), (1, &json!("E_CONFLICT")), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("two editors"), "{error}");
+    assert_eq!(
+        (older.buffer("a.py"), newer.buffer("a.py")),
+        ("print(2)\n".into(), "print(4)\n".into())
+    );
+    // Reading harms nobody.
+    let (_, read) = call(&newer, &[], "read_file", json!({ "path": "a.py" }));
+    assert_eq!(read["content"], "print(4)\n");
 }

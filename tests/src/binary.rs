@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use tempfile::TempDir;
 
@@ -30,7 +31,7 @@ pub fn binary() -> PathBuf {
 /// A temporary folder with a workspace and, beside it, all other places that the server may write
 /// to: its state, cache and settings. Deleted when dropped.
 pub struct Home {
-    dir: TempDir,
+    dir: Arc<TempDir>,
 }
 
 impl Home {
@@ -39,7 +40,12 @@ impl Home {
     pub fn new() -> Self {
         let dir = tempfile::Builder::new().prefix("tandem-test-").tempdir().unwrap();
         std::fs::create_dir(dir.path().join("workspace")).unwrap();
-        Self { dir }
+        Self { dir: Arc::new(dir) }
+    }
+
+    /// The same folder for another server; it stays until the last one lets go of it.
+    pub fn shared(&self) -> Self {
+        Self { dir: self.dir.clone() }
     }
 
     /// The workspace's folder, free of symlinks.

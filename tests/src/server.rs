@@ -159,6 +159,11 @@ impl Server {
         Self::on(home, Fixture::parse("")).start()
     }
 
+    /// A second editor's server on the folder of this one.
+    pub fn beside(&self) -> Self {
+        Self::again(self.home.shared())
+    }
+
     /// Ends the server; its folders stay.
     pub fn quit(self) -> Home {
         self.client.shutdown(SOON).unwrap();

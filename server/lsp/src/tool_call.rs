@@ -10,6 +10,7 @@ use workspace::Snapshot;
 
 use crate::editor::{Call, LspEditor};
 use crate::ingress::Gate;
+use crate::live;
 use crate::pool::{Interrupt, Panicked};
 use crate::progress::Progress;
 use crate::session::Session;
@@ -22,6 +23,8 @@ pub(crate) struct ToolCall {
     pub(crate) caller: Caller,
     /// Whether the caller's person has approved it already, so nobody is asked.
     pub(crate) approved: bool,
+    /// Whether another server has passed it on, so it is made here.
+    pub(crate) is_passed_on: bool,
     /// The workspace as it was when the call came in.
     pub(crate) snapshot: Snapshot,
     pub(crate) gate: Arc<Gate>,
@@ -31,7 +34,10 @@ pub(crate) struct ToolCall {
 impl ToolCall {
     /// Makes the call. Dropping the future cancels it.
     pub(crate) async fn run(self, session: &Arc<Session>) -> Result<Value, ToolError> {
-        let Self { tool, arguments, caller, approved, snapshot, gate, progress } = self;
+        if let Some(answer) = live::elsewhere(session, &self).await {
+            return answer;
+        }
+        let Self { tool, arguments, caller, approved, snapshot, gate, progress, .. } = self;
         let session = session.clone();
         let interrupt = Interrupt::new();
         let flag = interrupt.flag();

@@ -120,6 +120,18 @@ impl ToolError {
         }
         data
     }
+
+    /// An error by its `data`, as another server has given it.
+    #[must_use]
+    pub fn from_data(mut data: Value) -> Self {
+        let code = Code::ALL.iter().find(|code| data["code"] == code.as_str());
+        let message = data["message"].as_str().unwrap_or_default().to_owned();
+        Self {
+            hint: data["hint"].as_str().map(str::to_owned),
+            details: data.get_mut("details").map(Value::take).map(Box::new),
+            ..Self::new(code.copied().unwrap_or(Code::Internal), message)
+        }
+    }
 }
 
 /// Longest message, in characters: callers may put anything into what a message quotes.

@@ -61,7 +61,9 @@ pub use entries::{Entry, Guarded};
 pub use error::FileError;
 pub use hash::Hash;
 pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
-pub use live::{LiveSocket, connect_live, connect_live_at, is_in_our_namespaces, user};
+pub use live::{
+    LiveSocket, connect_live, connect_live_at, connect_live_others, is_in_our_namespaces, user,
+};
 pub use metadata::{EntryKind, Metadata};
 pub use names::{
     ActionRefusal, Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Finding,

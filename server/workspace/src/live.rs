@@ -87,7 +87,30 @@ pub fn connect_live_at(root: &Path) -> io::Result<Option<UnixStream>> {
     Ok(connect_to(&root.canonicalize()?))
 }
 
+/// Connects to the servers that have exactly the folder `root` open, an absolute path without links
+/// in it, but for this process's own: each with the number of its process, the newest first.
+#[must_use]
+pub fn connect_live_others(root: &Path) -> Vec<(u32, UnixStream)> {
+    let own = format!("{}{ENDING}", std::process::id());
+    let others = sockets(root).into_iter().flat_map(|(folder, names)| {
+        let others = names.into_iter().filter(|name| *name != own);
+        others
+            .filter_map(|name| {
+                let number = name.strip_suffix(ENDING)?.parse().ok()?;
+                Some((number, connect(&folder, &name)?))
+            })
+            .collect::<Vec<_>>()
+    });
+    others.collect()
+}
+
 fn connect_to(root: &Path) -> Option<UnixStream> {
+    let (folder, names) = sockets(root)?;
+    names.iter().find_map(|name| connect(&folder, name))
+}
+
+/// The folder of the sockets for `root`, and their names, the newest first.
+fn sockets(root: &Path) -> Option<(PathBuf, Vec<String>)> {
     let folder = live_folder(root).ok()?;
     let entries = std::fs::read_dir(&folder).ok()?.flatten().take(MOST * 4);
     let mut found: Vec<(SystemTime, String)> = entries
@@ -99,14 +122,16 @@ fn connect_to(root: &Path) -> Option<UnixStream> {
     // Somebody else's folder has nothing for us.
     make_private_folder(&folder).ok()?;
     found.sort_unstable_by(|a, b| b.cmp(a));
-    found.into_iter().take(MOST).find_map(|(_, name)| {
-        let connected = short(&folder, &name, |path| UnixStream::connect(path));
-        if connected.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::ConnectionRefused) {
-            // Its server has died.
-            let _ = std::fs::remove_file(folder.join(&name));
-        }
-        connected.ok()
-    })
+    Some((folder, found.into_iter().take(MOST).map(|(_, name)| name).collect()))
+}
+
+fn connect(folder: &Path, name: &str) -> Option<UnixStream> {
+    let connected = short(folder, name, |path| UnixStream::connect(path));
+    if connected.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::ConnectionRefused) {
+        // Its server has died.
+        let _ = std::fs::remove_file(folder.join(name));
+    }
+    connected.ok()
 }
 
 /// Does something with a name in a folder by a path that is short enough for a socket's address,

@@ -216,6 +216,16 @@ impl Snapshot {
         unsaved.collect()
     }
 
+    /// The open documents in the roots: the file of each, and whether that has its text.
+    #[must_use]
+    pub fn open_files(&self) -> Vec<(&Document, FilePath, bool)> {
+        let files = self.documents.values().filter_map(|document| {
+            let (path, _, is_saved) = self.saving(document)?;
+            Some((&**document, path, is_saved))
+        });
+        files.collect()
+    }
+
     /// The file of an open document, and the bytes that saving it would write; `None` outside the
     /// roots.
     #[must_use]

@@ -48,6 +48,9 @@ pub(super) struct Guest {
     /// than they could do without this server: only their own processes, outside of sandboxes, connect.
     #[serde(default)]
     approved: bool,
+    /// Another server has the call from its own guest or client.
+    #[serde(default)]
+    passed_on: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
@@ -56,6 +59,9 @@ enum Via {
     #[default]
     Cli,
     Mcp,
+    /// The client of another server.
+    #[serde(rename = "")]
+    Client,
 }
 
 /// What a guest says.
@@ -86,6 +92,7 @@ impl Guest {
         let front_end = match self.via {
             Via::Cli => "cli",
             Via::Mcp => "mcp",
+            Via::Client => "",
         };
         let named = self.client.as_ref().map(|name| name.chars().take(NAME).collect());
         Caller { front_end, client: named }
@@ -107,7 +114,7 @@ pub(super) async fn serve(
             }
         }
     });
-    let (caller, approved) = (guest.caller(), guest.approved);
+    let (caller, approved, is_passed_on) = (guest.caller(), guest.approved, guest.passed_on);
     let calls = Calls::default();
     let mut tasks = JoinSet::new();
     let mut stopped = session.live_until.subscribe();
@@ -149,6 +156,7 @@ pub(super) async fn serve(
                                 arguments,
                                 caller,
                                 approved,
+                                is_passed_on,
                                 snapshot,
                                 gate,
                                 progress,

@@ -5,14 +5,16 @@
 //! user are heard, and none from within a sandbox.
 
 mod guest;
+mod peers;
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+pub(crate) use peers::elsewhere;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::time::timeout;
@@ -38,8 +40,13 @@ const PATIENCE: Duration = Duration::from_secs(5);
 enum Greeting {
     /// A debugger's user interface.
     Dap(face::Wanted),
-    /// An agent or a shell that calls tools.
+    /// An agent or a shell that calls tools, or a server that passes a call on.
     Tools(guest::Guest),
+    /// A server that wants to know what is open here of what a call is about.
+    Having {
+        #[serde(default)]
+        arguments: Value,
+    },
 }
 
 /// Can be reached from now on, until the session ends. Where that cannot be, the server works without.
@@ -120,6 +127,14 @@ async fn welcome(session: Arc<Session>, stream: UnixStream) -> io::Result<()> {
             }
             Err(why) => Some(why),
         },
+        Ok(Greeting::Having { arguments }) => {
+            let snapshot = session.workspace.snapshot();
+            let found = session.pool.call(move || peers::having(&snapshot, &arguments)).await;
+            let having = found.map_err(|_| io::Error::other("it failed inside"))?;
+            let client = &session.client_name;
+            let answer = json!({ "ok": true, "client": client, "having": having });
+            return writer.write_all(format!("{answer}\n").as_bytes()).await;
+        }
         Ok(Greeting::Tools(guest)) => {
             writer.write_all(welcome.as_bytes()).await?;
             return guest::serve(session, reader, writer, guest).await;

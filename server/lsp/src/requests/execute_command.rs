@@ -44,6 +44,7 @@ pub(crate) async fn answer(
     let call = ToolCall {
         arguments,
         caller: Caller::default(),
+        is_passed_on: false,
         approved: false,
         snapshot: ingress_snapshot(session),
         gate: GATE.try_with(Clone::clone).unwrap_or_default(),

@@ -25,6 +25,7 @@ pub(super) async fn call(
         tool: tool.to_owned(),
         arguments,
         caller: Caller::default(),
+        is_passed_on: false,
         approved: false,
         snapshot: session.workspace.snapshot(),
         gate: Arc::<Gate>::default(),

@@ -1,0 +1,330 @@
+//! Other servers of the same person on the same folder: a second window, another editor. What one has
+//! open the others know only as the disk has it, so a call is made where the text is that it is about:
+//! where that has unsaved changes, else where it is open, else where the call came in.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::UnixStream;
+use tokio::time::timeout;
+use tools::{Code, Entry, ToolError};
+use workspace::{Snapshot, connect_live_others};
+
+use super::FOLDERS;
+use crate::session::Session;
+use crate::tool_call::ToolCall;
+
+/// How long a peer may take to say what it has open. One that hangs is passed over.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Most texts of arguments that are looked at, and the longest that may be a place.
+const TEXTS: usize = 10_000;
+const LONGEST: usize = 4_096;
+/// Families of tools that belong to the server they are asked of, whatever it has open.
+const OWN: &[&str] = &["debug_", "editor_", "get_editor_", "git_", "run_"];
+/// Arguments that hold a patch, which names its files inside.
+const PATCHES: &[&str] = &["patch", "text", "diff"];
+
+/// How many documents a server has open, and how many of them with text that is not the disk's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct Open {
+    dirty: usize,
+    open: usize,
+}
+
+/// What a server has of what a call is about.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+pub(super) struct Having {
+    /// Of the places that the call names.
+    named: Open,
+    all: Open,
+}
+
+struct Peer {
+    root: PathBuf,
+    number: u32,
+    client: String,
+    having: Having,
+}
+
+/// The answer of another server, where the call is one for that; `None` where it is to be made here.
+pub(crate) async fn elsewhere(
+    session: &Arc<Session>,
+    call: &ToolCall,
+) -> Option<Result<Value, ToolError>> {
+    let entry = tools::find(&call.tool)?;
+    if call.is_passed_on || OWN.iter().any(|own| entry.name.starts_with(own)) {
+        return None;
+    }
+    let roots: Vec<PathBuf> =
+        call.snapshot.roots().iter().take(FOLDERS).map(|root| root.path().to_owned()).collect();
+    let found = tokio::task::spawn_blocking(move || {
+        let others = roots.into_iter().flat_map(|root| {
+            let others = connect_live_others(&root);
+            others.into_iter().map(move |(number, stream)| (root.clone(), number, stream))
+        });
+        others.collect::<Vec<_>>()
+    });
+    let others = found.await.ok().filter(|others| !others.is_empty())?;
+    let arguments = Value::Object(call.arguments.clone());
+    let mut peers = Vec::new();
+    for (root, number, stream) in others {
+        let asked = timeout(PATIENCE, having_of(stream, &arguments)).await;
+        if let Ok(Some((client, having))) = asked {
+            peers.push(Peer { root, number, client, having });
+        }
+    }
+    let (snapshot, named) = (call.snapshot.clone(), arguments.clone());
+    let own = session.pool.call(move || having(&snapshot, &named)).await.ok()?;
+    let peer = match chosen(entry, own, peers, call.caller.front_end.is_empty()) {
+        Choice::Here => return None,
+        Choice::Both(peer) => return Some(Err(in_both(&call.tool, session, &peer))),
+        Choice::There(peer) => peer,
+    };
+    passed_on(call, &peer, &arguments).await
+}
+
+/// Where a call belongs.
+enum Choice {
+    Here,
+    There(Peer),
+    /// Two have unsaved changes of the same text, and the call would change it.
+    Both(Peer),
+}
+
+fn chosen(entry: &Entry, own: Having, peers: Vec<Peer>, is_own_client: bool) -> Choice {
+    let is_named = own.named.open > 0 || peers.iter().any(|peer| peer.having.named.open > 0);
+    let of = |having: &Having| if is_named { having.named } else { having.all };
+    let Some(peer) = peers.into_iter().max_by_key(|peer| of(&peer.having)) else {
+        return Choice::Here;
+    };
+    let (here, there) = (of(&own), of(&peer.having));
+    if there.dirty > 0 && here.dirty > 0 {
+        return if is_named && entry.takes_turn() { Choice::Both(peer) } else { Choice::Here };
+    }
+    // What the editor's own client asks for is made in it, where no unsaved text says otherwise.
+    let is_open_there_alone = is_named && here.open == 0 && there.open > 0 && !is_own_client;
+    if there.dirty > 0 || here.dirty == 0 && is_open_there_alone {
+        Choice::There(peer)
+    } else {
+        Choice::Here
+    }
+}
+
+fn in_both(tool: &str, session: &Session, peer: &Peer) -> ToolError {
+    let own = session.client_name.as_deref().unwrap_or("this editor");
+    let message = format!(
+        "{tool}: the text has unsaved changes in two editors, {own} and {} (process {})",
+        peer.client, peer.number,
+    );
+    ToolError::new(Code::Conflict, message)
+        .hint("have the person save or close it in one of them, then try again")
+}
+
+/// Asks a peer what it has open.
+async fn having_of(
+    stream: std::os::unix::net::UnixStream,
+    arguments: &Value,
+) -> Option<(String, Having)> {
+    #[derive(Deserialize)]
+    struct Answer {
+        client: Option<String>,
+        having: Having,
+    }
+    let answer = greet(stream, &json!({ "face": "having", "arguments": arguments })).await?.0;
+    let Answer { client, having } = serde_json::from_str(&answer).ok()?;
+    Some((client.unwrap_or_else(|| "an editor".to_owned()), having))
+}
+
+/// Says what for, and reads the first line of the answer.
+async fn greet(
+    stream: std::os::unix::net::UnixStream,
+    greeting: &Value,
+) -> Option<(String, BufReader<UnixStream>)> {
+    stream.set_nonblocking(true).ok()?;
+    let mut stream = BufReader::new(UnixStream::from_std(stream).ok()?);
+    stream.write_all(format!("{greeting}\n").as_bytes()).await.ok()?;
+    let mut line = String::new();
+    stream.read_line(&mut line).await.ok()?;
+    Some((line, stream))
+}
+
+/// Has a peer make the call; `None` where it has gone and nothing was done.
+async fn passed_on(
+    call: &ToolCall,
+    peer: &Peer,
+    arguments: &Value,
+) -> Option<Result<Value, ToolError>> {
+    let (root, number) = (peer.root.clone(), peer.number);
+    let connecting = tokio::task::spawn_blocking(move || {
+        connect_live_others(&root).into_iter().find(|(found, _)| *found == number)
+    });
+    let (_, stream) = connecting.await.ok()??;
+    let greeting = json!({
+        "face": "tools", "via": call.caller.front_end, "client": call.caller.client,
+        "approved": call.approved, "passed_on": true,
+    });
+    let (welcome, mut stream) = timeout(PATIENCE, greet(stream, &greeting)).await.ok()??;
+    let welcome: Value = serde_json::from_str(&welcome).ok()?;
+    if welcome["ok"] != true {
+        return None;
+    }
+    let asked = json!({ "id": 1, "tool": call.tool, "arguments": arguments });
+    let asked = stream.write_all(format!("{asked}\n").as_bytes()).await;
+    let mut line = String::new();
+    while asked.is_ok() {
+        line.clear();
+        if !matches!(stream.read_line(&mut line).await, Ok(1..)) {
+            break;
+        }
+        let Ok(mut said) = serde_json::from_str::<Value>(&line) else { break };
+        if let Some(message) = said["progress"].as_str() {
+            call.progress.tell(message);
+        } else if said["not_made"] == true || said["leaving"] == true {
+            return None;
+        } else if said["error"].is_object() {
+            return Some(Err(ToolError::from_data(said["error"].take())));
+        } else {
+            return Some(Ok(said["result"].take()));
+        }
+    }
+    let message = format!("{}: {} has ended while the call went on", call.tool, peer.client);
+    let error = ToolError::new(Code::Unavailable, message);
+    Some(Err(error.hint("look whether the call has had its effect, then ask again")))
+}
+
+/// What is open here of what a call with these arguments is about. O(arguments + open documents).
+pub(super) fn having(snapshot: &Snapshot, arguments: &Value) -> Having {
+    let mut places = Places::default();
+    places.gather(arguments, "", 0);
+    let mut having = Having::default();
+    for (document, path, is_saved) in snapshot.open_files() {
+        let one = Open { open: 1, dirty: usize::from(!is_saved) };
+        having.all.add(one);
+        let (shown, absolute) = (path.shown(), path.absolute());
+        let absolute = absolute.to_str().unwrap_or_default();
+        if places.have(&shown) || places.have(absolute) || places.have(document.uri()) {
+            having.named.add(one);
+        }
+    }
+    having
+}
+
+impl Open {
+    fn add(&mut self, other: Self) {
+        self.open += other.open;
+        self.dirty += other.dirty;
+    }
+}
+
+/// What arguments may name files with.
+#[derive(Default)]
+struct Places<'a> {
+    texts: HashSet<&'a str>,
+    patches: Vec<&'a str>,
+}
+
+impl<'a> Places<'a> {
+    fn gather(&mut self, value: &'a Value, key: &str, depth: u32) {
+        if depth > 16 || self.texts.len() >= TEXTS {
+            return;
+        }
+        match value {
+            Value::String(text) if PATCHES.contains(&key) => self.patches.push(text),
+            Value::String(text) if text.len() <= LONGEST => {
+                self.texts.insert(text.strip_prefix("./").unwrap_or(text).trim_end_matches('/'));
+            }
+            Value::Array(all) => all.iter().for_each(|each| self.gather(each, key, depth + 1)),
+            Value::Object(fields) => {
+                fields.iter().for_each(|(key, each)| self.gather(each, key, depth + 1));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a file, or a folder around it, is named.
+    fn have(&self, place: &str) -> bool {
+        let mut around = std::iter::successors(Some(place), |place| {
+            place.rsplit_once('/').map(|(folder, _)| folder).filter(|folder| !folder.is_empty())
+        });
+        around.any(|place| self.texts.contains(place))
+            || self.patches.iter().any(|patch| {
+                patch.lines().any(|line| {
+                    line.split_whitespace().any(|word| {
+                        word == place
+                            || word.strip_prefix("a/").or(word.strip_prefix("b/")) == Some(place)
+                    })
+                })
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(arguments: &Value, place: &str) -> bool {
+        let mut places = Places::default();
+        places.gather(arguments, "", 0);
+        places.have(place)
+    }
+
+    #[test]
+    fn places_are_found_in_arguments() {
+        for arguments in [
+            json!({ "path": "src/a.rs" }),
+            json!({ "edits": [{ "file": "./src/a.rs" }] }),
+            json!({ "from": "src/", "to": "lib" }),
+            json!({ "patch": "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1 +1 @@\n-a\n+b\n" }),
+            json!({ "patch": "src/a.rs\n<<<<<<< SEARCH\n" }),
+        ] {
+            assert!(names(&arguments, "src/a.rs"), "{arguments}");
+        }
+        for arguments in [
+            json!({ "path": "src/a" }),
+            json!({ "query": "a.rs" }),
+            json!({ "patch": "--- a/src/a.rs.txt\n" }),
+            json!({}),
+        ] {
+            assert!(!names(&arguments, "src/a.rs"), "{arguments}");
+        }
+    }
+
+    #[test]
+    fn unsaved_text_is_first_then_what_is_open() {
+        let having = |named: (usize, usize), all: (usize, usize)| Having {
+            named: Open { dirty: named.0, open: named.1 },
+            all: Open { dirty: all.0, open: all.1 },
+        };
+        let peer =
+            |having| Peer { root: PathBuf::new(), number: 1, client: "Other".to_owned(), having };
+        let choose = |tool: &str, own, theirs, is_own_client| {
+            let entry = tools::find(tool).expect("a tool");
+            match chosen(entry, own, vec![peer(theirs)], is_own_client) {
+                Choice::Here => "here",
+                Choice::There(_) => "there",
+                Choice::Both(_) => "both",
+            }
+        };
+        let (none, open, dirty) =
+            (having((0, 0), (0, 0)), having((0, 1), (0, 1)), having((1, 1), (1, 1)));
+        assert_eq!(choose("apply_edit", open, dirty, false), "there");
+        assert_eq!(choose("apply_edit", none, open, false), "there");
+        assert_eq!(choose("apply_edit", none, open, true), "here");
+        assert_eq!(choose("apply_edit", none, dirty, true), "there");
+        assert_eq!(choose("apply_edit", open, open, false), "here");
+        assert_eq!(choose("apply_edit", dirty, open, false), "here");
+        assert_eq!(choose("apply_edit", dirty, dirty, false), "both");
+        assert_eq!(choose("read_file", dirty, dirty, false), "here");
+        // Nothing is named: where there is unsaved text of any file.
+        let elsewhere = having((0, 0), (2, 3));
+        assert_eq!(choose("find_symbol", none, elsewhere, false), "there");
+        assert_eq!(choose("find_symbol", elsewhere, elsewhere, false), "here");
+        // It is named and open here.
+        assert_eq!(choose("read_file", open, elsewhere, false), "here");
+    }
+}
