@@ -18,6 +18,7 @@ mod library_members;
 mod markup;
 mod modules;
 mod rank;
+mod tests_last;
 mod usage;
 mod weights;
 mod words;
@@ -186,6 +187,7 @@ impl Index {
             asked.importable(&own);
             asked.only_components(known);
             ranking.rank(&asked.resolver, &mut asked.candidates[known..]);
+            asked.put_tests_last(known);
         }
         let known = asked.candidates.len();
         if typing.element.is_none() {

@@ -1,4 +1,4 @@
-//! Completion of members of the types that languages bring along.
+//! Completion: members of the types that languages bring along, and what is to be imported.
 
 use std::sync::atomic::AtomicBool;
 
@@ -10,14 +10,19 @@ use crate::fixture::fixture;
 
 /// What the name at `$0` may be completed to, the best first.
 fn completed(path: &str, text: &str) -> Vec<String> {
-    let it = fixture(&format!("//- /{path}\n{text}\n"));
+    completed_in(&format!("//- /{path}\n{text}\n"))
+}
+
+/// The same in the first of several files.
+fn completed_in(files: &str) -> Vec<String> {
+    let it = fixture(files);
     let (source, at) = (&it.sources[0], it.cursor.1);
-    let name = path.rsplit('/').next().unwrap();
+    let name = it.paths[0].rsplit('/').next().unwrap();
     let language = Language::detect(name, "").unwrap();
     let (whole, go) = (Text::new(source), AtomicBool::new(false));
     let finished = Syntax::finish_line(language, &whole, at, "zzHere", None, &go).unwrap();
     let facts = names::Facts::of(&finished.syntax, &go).unwrap();
-    let start = source[..at].rfind(|c: char| !c.is_alphanumeric() && c != '_').unwrap() + 1;
+    let start = source[..at].rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |n| n + 1);
     let line = source[..start].rfind('\n').map_or(0, |n| n + 1);
     let typing = Typing {
         file: FileId(0),
@@ -104,4 +109,13 @@ fn own_types_have_their_own_members() {
 fn what_is_alike_comes_in_order() {
     let found = completed("a.py", "s = {1, 2}\ns.$0");
     assert_eq!(&found[..2], ["add(elem) -> None", "clear() -> None"]);
+}
+
+#[test]
+fn what_tests_define_is_offered_last() {
+    let others = "//- /tests/helpers.py\ndef request_handler_of_all(): pass\n\n//- /app/real.py\ndef requested(): pass\n";
+    let found = completed_in(&format!("//- /app/a.py\nreques$0\n{others}"));
+    assert_eq!(found, ["requested", "request_handler_of_all"]);
+    let found = completed_in(&format!("//- /tests/test_a.py\nreques$0\n{others}"));
+    assert_eq!(found, ["request_handler_of_all", "requested"]);
 }
