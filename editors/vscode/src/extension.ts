@@ -14,7 +14,8 @@ import { Checkpoints } from "./git/checkpoints";
 import { registerHunks } from "./git/commands";
 import { Revisions } from "./git/content";
 import { Gutter } from "./git/gutter";
-import { Questions } from "./questions/questions";
+import { Questions } from "./questions/desk";
+import { registerQuestions } from "./questions/questions";
 import { registerClipboard } from "./review/clipboard";
 import { Desk } from "./review/desk";
 import { registerReview } from "./review/commands";
@@ -34,7 +35,12 @@ export function activate(context: vscode.ExtensionContext): Api {
   const activity = new Activity(server);
   const changed = new vscode.EventEmitter<void>();
   const counts = {
-    questions: () => questions.count + desk.all().length,
+    questions: () => questions.count,
+    reviews: () => desk.all().length,
+    waiting: () => [
+      ...questions.all().map(({ effect }) => `asks to ${effect.line}`),
+      ...desk.all().map(({ review }) => `proposes: ${review.proposal.title}`),
+    ],
     calls: () => activity.running,
     onDidChange: changed.event,
   };
@@ -43,7 +49,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     desk,
     activity,
     changed,
-    questions.register(server),
+    registerQuestions(server, questions),
     registerReview(server, desk),
     registerClipboard(server, desk),
     registerActivity(server, activity),
@@ -59,10 +65,10 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerMcp(server),
     registerCall(server, context),
     registerCommands(server),
-    registerMenu(server, () => ({ questions: questions.count, reviews: desk.all().length })),
+    registerMenu(server, counts),
     watchState(server),
     statusItem(server, counts),
-    questions.onDidChangeCount(() => changed.fire()),
+    questions.onDidChange(() => changed.fire()),
     desk.onDidChangeReviews(() => changed.fire()),
     activity.onDidChange(() => changed.fire()),
     startWhenNeeded(server),

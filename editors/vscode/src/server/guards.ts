@@ -3,6 +3,7 @@ import type { Middleware } from "vscode-languageclient/node";
 import type { CodeAction, Command, Diagnostic, Uri } from "vscode";
 import * as vscode from "vscode";
 import { languageOf } from "../language/coexistence";
+import { sayMissing } from "./formatter";
 import type { Feature, Plan } from "./link";
 
 export function guards(plan: Plan): Middleware {
@@ -71,11 +72,11 @@ export function guards(plan: Plan): Middleware {
       ours("syntax", context.document) ? next(color, context, token) : null,
     // A formatter is a program: where nothing may be run, none is asked for.
     provideDocumentFormattingEdits: (document, options, token, next) =>
-      vscode.workspace.isTrusted ? next(document, options, token) : null,
+      formatted(() => next(document, options, token)),
     provideDocumentRangeFormattingEdits: (document, range, options, token, next) =>
-      vscode.workspace.isTrusted ? next(document, range, options, token) : null,
+      formatted(() => next(document, range, options, token)),
     provideDocumentRangesFormattingEdits: (document, ranges, options, token, next) =>
-      vscode.workspace.isTrusted ? next(document, ranges, options, token) : null,
+      formatted(() => next(document, ranges, options, token)),
     provideInlineValues: (document, range, context, token, next) =>
       ours("inlineValues", document) ? next(document, range, context, token) : null,
     provideOnTypeFormattingEdits: (document, position, typed, options, token, next) =>
@@ -112,9 +113,32 @@ export function guards(plan: Plan): Middleware {
       if (why !== undefined) {
         throw new Error(why);
       }
-      return next(command, args);
+      // Other extensions call tools by these commands: what they start, the person has not.
+      return next(command, command === "tandem.call" ? args.map(unapproved) : args);
     },
   };
+}
+
+/** Asks for formatting where programs may be run; what is missing for it is said. */
+async function formatted(
+  next: () => vscode.ProviderResult<vscode.TextEdit[]>,
+): Promise<vscode.TextEdit[] | null | undefined> {
+  if (!vscode.workspace.isTrusted) {
+    return null;
+  }
+  try {
+    return await next();
+  } catch (error) {
+    if (sayMissing(error)) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** The arguments of `tandem.call` without the word that a person has started it. */
+function unapproved(args: unknown): unknown {
+  return typeof args === "object" && args !== null ? { ...args, approved: false } : args;
 }
 
 /** What of a report on the workspace is looked at. */

@@ -105,18 +105,33 @@ export class Server implements vscode.Disposable {
    *
    * @throws ToolError
    */
-  async call<R>(tool: string, args: object, token?: vscode.CancellationToken): Promise<R> {
-    const command = `tandem.${tool}`;
-    const why = refusal(command);
+  call<R>(tool: string, args: object, token?: vscode.CancellationToken): Promise<R> {
+    return this.execute(tool, `tandem.${tool}`, args, token);
+  }
+
+  /**
+   * Calls a tool for a person who has just started it themselves, by a button of ours: they are not
+   * asked again. Rules that deny hold.
+   *
+   * @throws ToolError
+   */
+  callAsPerson<R>(tool: string, args: object, token?: vscode.CancellationToken): Promise<R> {
+    return this.execute(tool, "tandem.call", { tool, arguments: args, approved: true }, token);
+  }
+
+  private async execute<R>(
+    tool: string,
+    command: string,
+    args: object,
+    token?: vscode.CancellationToken,
+  ): Promise<R> {
+    const why = refusal(`tandem.${tool}`);
     if (why !== undefined) {
       throw failure({ data: { code: "E_DENIED", message: why } });
     }
     try {
-      return await this.request<R>(
-        "workspace/executeCommand",
-        { command, arguments: [args] },
-        token,
-      );
+      const params = { command, arguments: [args] };
+      return await this.request<R>("workspace/executeCommand", params, token);
     } catch (error) {
       throw failure(error);
     }

@@ -194,7 +194,8 @@ async function one(
   const commands = vscode.workspace.getConfiguration("tandem").get<Record<string, string>>("tests.commands", {});
   const line = command(language, path, found, commands[language]);
   running.appendOutput(`$ ${line}\r\n`, undefined, item);
-  const ran = await server.call<Ran>("run_command", { command: line, cwd, timeout_ms: 600_000 }, token);
+  const args = { command: line, cwd, timeout_ms: 600_000 };
+  const ran = await server.callAsPerson<Ran>("run_command", args, token);
   const output = `${ran.stdout}${ran.stderr}`;
   running.appendOutput(output.replace(/\r?\n/g, "\r\n"), undefined, item);
   if (ran.exit_code === 0) {

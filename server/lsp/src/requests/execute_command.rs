@@ -32,7 +32,7 @@ pub(crate) async fn answer(
 ) -> Result<Option<Value>> {
     let token = params.work_done_progress_params.work_done_token.clone();
     let command = params.command.clone();
-    let (tool, arguments) = match asked(params) {
+    let Asked { tool, arguments, approved } = match asked(params) {
         Ok(asked) => asked,
         Err(error) => {
             let (own, told) = (session.clone(), error.clone());
@@ -44,7 +44,7 @@ pub(crate) async fn answer(
     let call = ToolCall {
         arguments,
         caller: Caller::default(),
-        approved: false,
+        approved,
         snapshot: ingress_snapshot(session),
         gate: GATE.try_with(Clone::clone).unwrap_or_default(),
         progress: Progress::new(&session.outbox, token, tool.clone()),
@@ -53,16 +53,23 @@ pub(crate) async fn answer(
     call.run(session).await.map(Some).map_err(|error| error::of_tool(&error))
 }
 
-/// The tool and the parameters that a command means.
-fn asked(
-    params: ExecuteCommandParams,
-) -> std::result::Result<(String, Map<String, Value>), ToolError> {
+/// What a command means.
+struct Asked {
+    tool: String,
+    arguments: Map<String, Value>,
+    approved: bool,
+}
+
+fn asked(params: ExecuteCommandParams) -> std::result::Result<Asked, ToolError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Call {
         tool: String,
         #[serde(default)]
         arguments: Value,
+        /// The person started it themselves, so they are not asked. Rules that deny hold.
+        #[serde(default)]
+        approved: bool,
         #[serde(default)]
         dialect: Option<String>,
     }
@@ -74,7 +81,7 @@ fn asked(
             .hint("commands are called `tandem.<tool>`"));
     };
     if name != CALL {
-        return Ok((name.to_owned(), arguments));
+        return Ok(Asked { tool: name.to_owned(), arguments, approved: false });
     }
     let call: Call = serde_json::from_value(arguments.into())
         .map_err(|e| ToolError::new(Code::InvalidParams, format!("tandem.call: {e}")))?;
@@ -83,5 +90,6 @@ fn asked(
         return Err(ToolError::new(Code::InvalidParams, format!("there is no dialect `{shown}`"))
             .hint("leave `dialect` out for the canonical names"));
     }
-    Ok((call.tool, tools::object(vec![call.arguments])?))
+    let arguments = tools::object(vec![call.arguments])?;
+    Ok(Asked { tool: call.tool, arguments, approved: call.approved })
 }

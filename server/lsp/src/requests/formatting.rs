@@ -48,8 +48,9 @@ async fn format(
         arguments["end_line"] = (*lines.end()).into();
     }
     let call = ExecuteCommandParams {
-        command: "tandem.format_file".to_owned(),
-        arguments: vec![arguments],
+        command: "tandem.call".to_owned(),
+        // An editor asks because its person does, or has set it to: they are not asked again.
+        arguments: vec![json!({ "tool": "format_file", "arguments": arguments, "approved": true })],
         work_done_progress_params: WorkDoneProgressParams::default(),
     };
     let done = match execute_command::answer(session, call).await {

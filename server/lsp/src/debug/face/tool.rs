@@ -14,7 +14,8 @@ use crate::progress::Progress;
 use crate::session::Session;
 use crate::tool_call::ToolCall;
 
-/// Calls a tool. The error is in words for a person.
+/// Calls a tool. Who sits at a debugger's user interface has started it, so they are not asked again;
+/// rules that deny hold. The error is in words for a person.
 pub(super) async fn call(
     session: &Arc<Session>,
     tool: &str,
@@ -25,7 +26,7 @@ pub(super) async fn call(
         tool: tool.to_owned(),
         arguments,
         caller: Caller::default(),
-        approved: false,
+        approved: true,
         snapshot: session.workspace.snapshot(),
         gate: Arc::<Gate>::default(),
         progress: Progress::new(&session.outbox, None, tool.to_owned()),
