@@ -14,6 +14,7 @@ import { Checkpoints } from "./git/checkpoints";
 import { registerHunks } from "./git/commands";
 import { Revisions } from "./git/content";
 import { Gutter } from "./git/gutter";
+import { Marks } from "./marks/marks";
 import { Questions } from "./questions/desk";
 import { registerQuestions } from "./questions/questions";
 import { registerClipboard } from "./review/clipboard";
@@ -32,7 +33,8 @@ export function activate(context: vscode.ExtensionContext): Api {
   const desk = new Desk();
   const gutter = new Gutter();
   const adapter = new Adapter(server);
-  const activity = new Activity(server);
+  const marks = new Marks(server, desk);
+  const activity = new Activity(server, (call) => marks.ended(call));
   const changed = new vscode.EventEmitter<void>();
   const counts = {
     questions: () => questions.count,
@@ -53,6 +55,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerReview(server, desk),
     registerClipboard(server, desk),
     registerActivity(server, activity),
+    marks.register(),
     gutter.register(server),
     registerHunks(server, gutter),
     new Revisions(server).register(gutter),

@@ -11,9 +11,15 @@ export class Activity implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   readonly onDidChangeTreeData = this.changed.event;
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly server: Server) {
+  constructor(
+    private readonly server: Server,
+    ended: (call: Call) => void = () => {},
+  ) {
     server.onNotification<Call>("tandem/didCallTool", (call) => {
       this.log.told(call);
+      if (call.state !== "running") {
+        ended(call);
+      }
       this.changed.fire();
     });
     server.onDidChange((state) => {

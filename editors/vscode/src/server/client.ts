@@ -35,6 +35,18 @@ export async function connect(plan: Plan): Promise<Link> {
     synchronize: { configurationSection: "tandem" },
     middleware: guards(plan),
     markdown: { isTrusted: false, supportHtml: false },
+    connectionOptions: {
+      messageStrategy: {
+        handleMessage: (message, next) => {
+          // The client has no middleware for it.
+          const { method, params } = message as { method?: string; params?: unknown };
+          if (method === "workspace/applyEdit") {
+            plan.applies(params);
+          }
+          next(message);
+        },
+      },
+    },
     errorHandler: {
       error: (_error, _message, count) => ({
         action: (count ?? 0) < 4 ? ErrorAction.Continue : ErrorAction.Shutdown,

@@ -25,6 +25,7 @@ export class Server implements vscode.Disposable {
   private readonly requests = new Map<string, Asked>();
   private readonly restarts = new Restarts();
   private readonly changed = new vscode.EventEmitter<State>();
+  private readonly applies = new vscode.EventEmitter<unknown>();
   private link: Link | undefined;
   private starting: Promise<Link> | undefined;
   private current: State = "stopped";
@@ -50,6 +51,8 @@ export class Server implements vscode.Disposable {
   }
 
   readonly onDidChange = this.changed.event;
+  /** The server is about to edit, with these parameters of `workspace/applyEdit`. */
+  readonly onWillApply = this.applies.event;
 
   get state(): State {
     return this.current;
@@ -160,6 +163,7 @@ export class Server implements vscode.Disposable {
     void this.link?.stop();
     this.output.dispose();
     this.changed.dispose();
+    this.applies.dispose();
   }
 
   /** The program, or why there is none. */
@@ -230,6 +234,7 @@ export class Server implements vscode.Disposable {
           this.set(phase);
         }
       },
+      applies: (params) => this.applies.fire(params),
       died: () => (epoch === this.epoch ? this.died() : undefined),
     };
   }
