@@ -22,7 +22,9 @@ import { Desk } from "./review/desk";
 import { registerReview } from "./review/commands";
 import { Server } from "./server/server";
 import { startWhenNeeded } from "./server/lazy";
+import { Sharing } from "./state/share";
 import { watchState } from "./state/watch";
+import { Windows } from "./state/windows";
 import { statusItem } from "./status/item";
 import { registerMenu } from "./status/menu";
 import { registerTests } from "./testing/tree";
@@ -34,7 +36,11 @@ export function activate(context: vscode.ExtensionContext): Api {
   const gutter = new Gutter();
   const adapter = new Adapter(server);
   const marks = new Marks(server, desk);
-  const activity = new Activity(server, (call) => marks.ended(call));
+  const sharing = new Sharing(server, new Windows(context));
+  const activity = new Activity(server, (call) => {
+    marks.ended(call);
+    void sharing.ended(call);
+  });
   const changed = new vscode.EventEmitter<void>();
   const counts = {
     questions: () => questions.count,
@@ -56,6 +62,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerClipboard(server, desk),
     registerActivity(server, activity),
     marks.register(),
+    sharing.register(),
     gutter.register(server),
     registerHunks(server, gutter),
     new Revisions(server).register(gutter),
