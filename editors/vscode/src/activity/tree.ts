@@ -1,6 +1,7 @@
 // The view of the calls of tools: what was called, by whom, how it went, what it changed.
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
+import { CallRecord } from "./record";
 import { errorText, Log, outcome, type Call } from "./log";
 
 export type Node = { call: Call; file?: string };
@@ -15,8 +16,10 @@ export class Activity implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     private readonly server: Server,
     ended: (call: Call) => void = () => {},
   ) {
+    const record = new CallRecord(server.log);
     server.onNotification<Call>("tandem/didCallTool", (call) => {
       this.log.told(call);
+      record.told(call);
       if (call.state !== "running") {
         ended(call);
       }
@@ -27,6 +30,7 @@ export class Activity implements vscode.TreeDataProvider<Node>, vscode.Disposabl
         void this.refresh();
       } else {
         this.log.lost();
+        record.forget();
         this.changed.fire();
       }
     });

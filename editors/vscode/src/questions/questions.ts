@@ -39,7 +39,9 @@ export function registerQuestions(server: Server, questions: Questions): vscode.
     } else {
       void toasts.show(question);
     }
+    server.log.info(`asked: ${question.effect.line}`);
     const title = await answer;
+    server.log.info(`answered: ${title ?? "taken back"} · ${question.effect.line}`);
     return title === undefined ? null : { title };
   });
   showMessages(server);

@@ -1,6 +1,7 @@
 // The language client. In a bundle of its own, so that activation does not load it.
 import { LanguageClient, State, type LanguageClientOptions } from "vscode-languageclient/node";
 import { CloseAction, ErrorAction, RevealOutputChannelOn } from "vscode-languageclient/node";
+import * as vscode from "vscode";
 import type { Link, Plan } from "./link";
 import { Asked } from "./asked";
 import { Formatting } from "./formatting";
@@ -71,6 +72,13 @@ export async function connect(plan: Plan): Promise<Link> {
   };
   const client = new QuietClient("tandem", "Tandem", executable, options);
   const formatting = new Formatting(client);
+  const configured = vscode.workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration("tandem.lens")) {
+      const feature = client.getFeature("textDocument/codeLens");
+      const providers = vscode.workspace.textDocuments.map((each) => feature.getProvider(each));
+      new Set(providers).forEach((each) => each?.onDidChangeCodeLensEmitter.fire());
+    }
+  });
   client.registerFeature({
     preInitialize: (capabilities) => {
       // Offered by language, see `Formatting`.
@@ -116,6 +124,7 @@ export async function connect(plan: Plan): Promise<Link> {
         await client.stop(2_000).catch(() => {});
       }
       formatting.dispose();
+      configured.dispose();
       await client.dispose().catch(() => {});
     },
   };

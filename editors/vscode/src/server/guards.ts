@@ -1,6 +1,6 @@
 // Middleware: leaves to others what others serve, and holds back what may not be sent.
 import type { Middleware } from "vscode-languageclient/node";
-import type { CodeAction, Command, Diagnostic, Uri } from "vscode";
+import type { CodeAction, CodeLens, Command, Diagnostic, Uri } from "vscode";
 import * as vscode from "vscode";
 import { languageOf } from "../language/coexistence";
 import { sayMissing } from "./formatter";
@@ -50,10 +50,21 @@ export function guards(plan: Plan): Middleware {
       ours("rename", document) ? next(document, position, name, token) : null,
     provideInlayHints: (document, range, token, next) =>
       ours("inlayHints", document) || blameIs("inlay") ? next(document, range, token) : null,
-    provideCodeLenses: (document, token, next) =>
-      ours("codeLens", document) || blameIs("lens") ? next(document, token) : null,
-    provideDocumentLinks: (document, token, next) =>
-      ours("links", document) ? next(document, token) : null,
+    provideCodeLenses: async (document, token, next) => {
+      if (!ours("codeLens", document) && !blameIs("lens")) {
+        return null;
+      }
+      const found = await next(document, token);
+      return counts() ? found : found?.filter((lens) => !isCount(lens));
+    },
+    provideDocumentLinks: async (document, token, next) => {
+      if (!ours("links", document)) {
+        return null;
+      }
+      const found = await next(document, token);
+      // An underline below each import is much for what Ctrl+click on its names does as well.
+      return linksImports() ? found : found?.filter(({ target }) => target !== undefined);
+    },
     provideDocumentSemanticTokens: (document, token, next) =>
       ours("syntax", document) ? next(document, token) : null,
     provideDocumentSemanticTokensEdits: (document, previous, token, next) =>
@@ -155,6 +166,21 @@ function isOfGit(action: CodeAction | Command): boolean {
   const kind = "kind" in action ? action.kind : undefined;
   const about = "diagnostics" in action ? action.diagnostics : undefined;
   return kind?.value.startsWith("git.") === true || about?.some(isConflict) === true;
+}
+
+/** Whether lenses count references and implementations. */
+export function counts(): boolean {
+  return vscode.workspace.getConfiguration("tandem").get("lens.counts", false);
+}
+
+/** A lens that says what it counts once it is looked at; others are whole. */
+function isCount(lens: CodeLens): boolean {
+  const { data } = lens as { data?: { what?: unknown } };
+  return typeof data?.what === "string";
+}
+
+function linksImports(): boolean {
+  return vscode.workspace.getConfiguration("tandem").get("features.links") === "on";
 }
 
 function blameIs(where: "lens" | "inlay" | "hover"): boolean {

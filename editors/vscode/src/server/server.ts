@@ -8,6 +8,7 @@ import { plain } from "../questions/text";
 import { find, INSTALL, type Places } from "./binary";
 import { failure } from "./failure";
 import type { Link, Phase, Plan } from "./link";
+import { Log } from "./log";
 import { problem } from "./protocol";
 import { MOST, Restarts } from "./restarts";
 import { editor, environment, options } from "./settings";
@@ -20,7 +21,7 @@ type Notified = (params: unknown) => void;
 type Asked = (params: unknown, token: vscode.CancellationToken) => unknown;
 
 export class Server implements vscode.Disposable {
-  readonly output = vscode.window.createOutputChannel("Tandem");
+  readonly log = new Log();
   private readonly notifications = new Map<string, Notified>();
   private readonly requests = new Map<string, Asked>();
   private readonly restarts = new Restarts();
@@ -152,6 +153,9 @@ export class Server implements vscode.Disposable {
     this.starting = undefined;
     this.restarts.forget();
     this.problem = undefined;
+    if (link) {
+      this.log.info("server stopped");
+    }
     // Before it has ended: until then another may have been started.
     this.set("stopped");
     await link?.stop();
@@ -161,7 +165,7 @@ export class Server implements vscode.Disposable {
     this.epoch += 1;
     this.configured.dispose();
     void this.link?.stop();
-    this.output.dispose();
+    this.log.dispose();
     this.changed.dispose();
     this.applies.dispose();
   }
@@ -187,7 +191,7 @@ export class Server implements vscode.Disposable {
     }
     const epoch = this.epoch;
     this.set("starting");
-    this.output.appendLine(`starting ${found.file} (found by: ${found.origin})`);
+    this.log.info(`starting ${found.file} (found by: ${found.origin})`);
     let link: Link;
     try {
       const { connect } = await this.load();
@@ -213,6 +217,7 @@ export class Server implements vscode.Disposable {
       throw new Error(wrong);
     }
     this.link = link;
+    this.log.info(`server ${this.version ?? "of unknown version"} runs for ${roots()}`);
     this.set("running");
     return link;
   }
@@ -222,7 +227,7 @@ export class Server implements vscode.Disposable {
       program,
       env: environment(),
       cwd: folder(),
-      output: this.output,
+      output: this.log.channel,
       options: options(),
       notifications: this.notifications,
       requests: this.requests,
@@ -245,7 +250,8 @@ export class Server implements vscode.Disposable {
       return undefined;
     }
     const wait = this.restarts.died(Date.now());
-    this.output.appendLine(`the server stopped by itself; ${wait ?? "not"} started again`);
+    const next = wait === undefined ? "it is left alone" : `started again in ${wait} ms`;
+    this.log.warn(`the server stopped by itself; ${next}`);
     if (wait === undefined) {
       this.link = undefined;
       this.starting = undefined;
@@ -267,13 +273,14 @@ export class Server implements vscode.Disposable {
 
   private fail(state: "failed" | "missing", message: string): void {
     this.problem = message;
-    this.output.appendLine(message);
+    this.log.error(message);
     this.set(state);
   }
 
   private set(state: State): void {
     if (this.current !== state) {
       this.current = state;
+      void vscode.commands.executeCommand("setContext", "tandem.running", state === "running");
       this.changed.fire(state);
     }
   }
@@ -299,7 +306,7 @@ export class Server implements vscode.Disposable {
     if (chosen === "Start Again") {
       await this.restart().catch(() => {});
     } else if (chosen === "Show Log") {
-      this.output.show(true);
+      this.log.channel.show(true);
     }
   }
 }
@@ -323,6 +330,12 @@ function isProgram(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The folders of this window, for the log. */
+function roots(): string {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.map(({ uri }) => uri.fsPath).join(", ") || "no folder";
 }
 
 function folder(): string | undefined {

@@ -47,7 +47,18 @@ export function statusItem(server: Server, counts: Counts): vscode.Disposable {
     language.busy = server.state === "starting" || health?.quiescent === false;
     language.severity = SEVERITIES[shown.severity];
   };
+  let began = Date.now();
   server.onNotification<Health>("experimental/serverStatus", (told) => {
+    const wasRead = health?.quiescent === true;
+    if (told.quiescent && !wasRead) {
+      server.log.info(`workspace read: ${told.files ?? "?"} files, ${Date.now() - began} ms`);
+    } else if (!told.quiescent && wasRead) {
+      began = Date.now();
+      server.log.debug("the workspace is read anew");
+    }
+    if (told.lastError !== undefined && told.lastError !== health?.lastError) {
+      server.log.warn(`last error: ${told.lastError}`);
+    }
     health = told;
     show();
   });
@@ -56,6 +67,7 @@ export function statusItem(server: Server, counts: Counts): vscode.Disposable {
     bar,
     language,
     server.onDidChange((state) => {
+      began = state === "starting" ? Date.now() : began;
       health = state === "running" ? health : undefined;
       show();
     }),
