@@ -1,26 +1,36 @@
-// Packs what has been bundled: `tandem.vsix`, or the file that is named. The README goes with its
-// pictures in it, and without links into the sources: the page of an extension can reach neither.
+// Packs what has been bundled: `tandem.vsix`, or the file that is named.
 import { createVSIX } from "@vscode/vsce";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 
 const [packagePath = "tandem.vsix"] = process.argv.slice(2);
+const { repository } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const IMAGE = /!\[([^\]]*)\]\((?!https?:|data:)([^)]+)\)/g;
-const LINK = /(?<!!)\[([^\]]*)\]\((?!https?:|data:|#)([^)]+)\)/g;
+/** Pictures of the walkthrough, which are the documentation's. */
+const PICTURES = { approval: "vscode-approval", mark: "vscode-mark", review: "vscode-in-place" };
+for (const [name, picture] of Object.entries(PICTURES)) {
+  copyFileSync(`../../docs/images/${picture}.png`, `media/walkthrough/${name}.png`);
+}
 
-/** The README as the page of an extension can show it. */
+const IMAGE = /!\[[^\]]*\]\((?!https?:)[^)]+\)/g;
+const LINK = /(?<!!)\[([^\]]*)\]\((?!https?:|#)([^)]+)\)/g;
+
+/**
+ * The README for the page of an extension, which loads nothing but https: as long as the manifest names
+ * no repository, pictures are left to the walkthrough, and links are names of files.
+ */
 const standalone = (text) =>
   text
-    .replace(IMAGE, (_, alt, file) => `![${alt}](data:image/png;base64,${readFileSync(file).toString("base64")})`)
+    .replace(IMAGE, "")
     .replace(LINK, (_, name, file) => `${name} (\`${path.relative("../..", file)}\`)`);
 
+const readme = readFileSync("README.md", "utf8");
 mkdirSync("out", { recursive: true });
-writeFileSync("out/README.md", standalone(readFileSync("README.md", "utf8")));
+writeFileSync("out/README.md", repository ? readme : standalone(readme));
 await createVSIX({
   packagePath,
   dependencies: false,
   allowMissingRepository: true,
-  rewriteRelativeLinks: false,
+  rewriteRelativeLinks: repository !== undefined,
   readmePath: "out/README.md",
 });
