@@ -19,7 +19,7 @@ export class CallRecord {
       return;
     }
     const files = call.files?.map((uri) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri)));
-    const what = [`${tool}: ${outcome(call)}`, ...(files?.length ? [files.join(", ")] : [])].join(" · ");
+    const what = [`${tool}: ${outcome(call, vscode.env.appName)}`, ...(files?.length ? [files.join(", ")] : [])].join(" · ");
     if (state === "done") {
       // What only reads is not worth a line.
       this.log[call.action === undefined ? "debug" : "info"](what);

@@ -75,7 +75,7 @@ export class Activity implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     }
     const item = new TreeItem(call.title || call.tool, call.files?.length ? State.Collapsed : State.None);
     item.id = String(call.id);
-    item.description = outcome(call);
+    item.description = outcome(call, vscode.env.appName);
     item.iconPath = ICONS[call.state]();
     item.tooltip = tooltip(call);
     item.contextValue = call.action === undefined ? "call" : "call undoable";
@@ -96,7 +96,7 @@ const ICONS: Record<Call["state"], () => vscode.ThemeIcon> = {
 function tooltip(call: Call): string {
   const lines = [
     `${call.tool}: ${call.title}`,
-    outcome(call),
+    outcome(call, vscode.env.appName),
     new Date(call.started).toLocaleString(),
     errorText(call.error),
     call.action === undefined ? undefined : `action ${call.action}`,

@@ -67,6 +67,7 @@ addEventListener("message", ({ data }) => {
       document.body.append(made);
     }
   }
+  shown.get(data.show)?.scrollIntoView({ block: "start" });
 });
 editor.postMessage({ ready: true });
 `;

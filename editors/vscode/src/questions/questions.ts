@@ -26,7 +26,7 @@ export function registerQuestions(server: Server, questions: Questions): vscode.
       void answer(question, title);
     }
   });
-  const toasts: Toasts = new Toasts(questions, answer, () => view.show(false));
+  const toasts: Toasts = new Toasts(questions, answer, ({ id }) => view.show(id, false));
   server.onRequest<Params>("window/showMessageRequest", async (params, token) => {
     if (!params.actions?.length) {
       void vscode.window.showWarningMessage(plain(params.message));
@@ -55,7 +55,7 @@ export function registerQuestions(server: Server, questions: Questions): vscode.
         await answer(picked.question, picked.title);
       } else if (picked) {
         // Who came by the keyboard goes on by it.
-        await view.show(true);
+        await view.show(picked.question.id, true);
       }
     }),
   );

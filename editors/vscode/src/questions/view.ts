@@ -18,6 +18,8 @@ interface Told {
 export class ApprovalsView implements vscode.WebviewViewProvider {
   private view: vscode.WebviewView | undefined;
   private isReady = false;
+  /** The question that is to be seen first. */
+  private wanted: number | undefined;
 
   constructor(
     private readonly questions: Questions,
@@ -31,8 +33,9 @@ export class ApprovalsView implements vscode.WebviewViewProvider {
     );
   }
 
-  /** Opens the view, and leaves the focus where it is unless it is `taken`. */
-  async show(taken: boolean): Promise<void> {
+  /** Opens the view at a question, and leaves the focus where it is unless it is `taken`. */
+  async show(id: number, taken: boolean): Promise<void> {
+    this.wanted = id;
     await vscode.commands.executeCommand(`${ID}.focus`, { preserveFocus: !taken });
     if (!taken) {
       // The click that asked for it has taken the focus from the text.
@@ -75,7 +78,8 @@ export class ApprovalsView implements vscode.WebviewViewProvider {
       ...{ id, line: effect.line, message, isDiff: isDiff(message) },
       answers: titles.map((title) => ({ title, ...labelOf(title) })),
     }));
-    void view.webview.postMessage({ questions });
+    void view.webview.postMessage({ questions, show: this.wanted });
+    this.wanted = undefined;
     questions.forEach(({ id }) => this.questions.read(id));
   }
 }

@@ -19,8 +19,11 @@ const EXPERIMENTAL = {
 
 /** What goes wrong is said by `Server`, once and in full. */
 class QuietClient extends LanguageClient {
+  failed: (message: string) => void = () => {};
+
   override error(message: string, data?: unknown): void {
-    super.error(message, data, false);
+    const why = data instanceof Error ? data.message : typeof data === "string" ? data : undefined;
+    this.failed(why === undefined ? message : `${message} ${why}`);
   }
 }
 
@@ -71,6 +74,7 @@ export async function connect(plan: Plan): Promise<Link> {
     options: { env: plan.env, cwd: plan.cwd },
   };
   const client = new QuietClient("tandem", "Tandem", executable, options);
+  client.failed = plan.failed;
   const formatting = new Formatting(client);
   const configured = vscode.workspace.onDidChangeConfiguration((event) => {
     if (event.affectsConfiguration("tandem.lens")) {

@@ -239,6 +239,7 @@ export class Server implements vscode.Disposable {
           this.set(phase);
         }
       },
+      failed: (message) => this.log.warn(message),
       applies: (params) => this.applies.fire(params),
       died: () => (epoch === this.epoch ? this.died() : undefined),
     };

@@ -9,6 +9,8 @@ use crate::{Command, Effect, Target};
 const LONGEST_LINE: usize = 160;
 /// What is shown of a longer one.
 const HEAD: usize = 60;
+/// What a command with the network reaches.
+const ANY_HOST: &str = "any host";
 /// Most effects that are named.
 const MOST: usize = 3;
 
@@ -25,8 +27,14 @@ pub(super) fn summary(tool: &str, effects: &[Effect], asked: &[(usize, Ruling)])
         return Summary { line: format!("call {tool}"), is_whole: true };
     }
     let is_asked = |index: usize| asked.iter().any(|(of, _)| *of == index);
+    // Of a command that reaches the network, its own part of the line says so.
+    let says_network =
+        |effect: &Effect| matches!(&effect.target, Target::Command(command) if command.network);
+    let is_said = effects.iter().any(says_network);
+    let is_any_host = |target: &Target| matches!(target, Target::Named(name) if name == ANY_HOST);
+    let is_named = |index: &usize| !(is_said && is_any_host(&effects[*index].target));
     let (mut first, rest): (Vec<_>, Vec<_>) =
-        (0..effects.len()).partition(|index| is_asked(*index));
+        (0..effects.len()).filter(is_named).partition(|index| is_asked(*index));
     let also = first.len();
     first.extend(rest);
     let mut is_whole = first.len() <= MOST;

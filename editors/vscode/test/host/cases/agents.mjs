@@ -1,5 +1,6 @@
 // What language models of the editor, the test view and untrusted workspaces get.
 import assert from "node:assert/strict";
+import * as fs from "node:fs";
 import { until } from "../host.mjs";
 
 const files = {
@@ -104,6 +105,18 @@ export const cases = {
       assert.match(await w.text("test_a.py"), /assert 1/);
       await w.command("undo");
       assert.equal(await w.text("test_a.py"), files["test_a.py"]);
+    },
+  },
+  "a test file that was made just now has its tests": {
+    files,
+    run: async (w) => {
+      await w.show("test_a.py");
+      fs.writeFileSync(`${w.root}/test_new.py`, "def test_new():\n    assert True\n");
+      await w.show("test_new.py", 0, 5);
+      w.command("testing.runAtCursor").catch(() => {});
+      await w.command("workbench.view.extension.test");
+      const row = w.page.locator(".test-explorer .monaco-list-row", { hasText: "test_new" });
+      await row.locator(".codicon-testing-passed-icon").first().waitFor();
     },
   },
   "tests are run by their button, without a further question, and fail and pass": {

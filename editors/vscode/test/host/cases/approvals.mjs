@@ -97,6 +97,30 @@ export const cases = {
       await until("the focus", () => w.page.evaluate(() => document.activeElement?.closest(".monaco-editor") !== null));
     },
   },
+  "of two questions each is read by its own, and the network is said once": {
+    run: async (w) => {
+      await run(w, SCRIPT);
+      await w.notification("asks to run `echo one …` · no network");
+      const other = w.inside.run((vscode, command) => {
+        const api = vscode.extensions.getExtension("tandem.tandem").exports;
+        return api.call("run_command", { command, network: true }).catch(({ code }) => ({ code }));
+      }, `echo two\n${REST}`);
+      const toast = w.page.locator(".notification-toast", { hasText: "echo two" });
+      await toast.waitFor();
+      const message = await toast.locator(".notification-list-item-message").innerText();
+      assert.equal(message, "Tandem asks to run `echo two …` · with network");
+      assert.match(await status(w).innerText(), /Tandem: 2 to allow/);
+      await toast.locator(".monaco-button", { hasText: "Details" }).click();
+      const section = view(w).locator("section", { hasText: "echo two" });
+      await section.locator("pre").waitFor();
+      // It is the one that is seen, above the other's end.
+      await until("it to be in sight", () => section.evaluate((each) => Math.abs(each.getBoundingClientRect().top) < 20));
+      await section.locator("button", { hasText: "Deny" }).click();
+      assert.equal((await other).code, "E_DENIED");
+      await w.notification("echo one", "Deny");
+      assert.equal((await result(w)).code, "E_DENIED");
+    },
+  },
   "it is answered by keyboard alone": {
     run: async (w) => {
       await run(w, "echo keys");
