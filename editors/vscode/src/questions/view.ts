@@ -37,10 +37,6 @@ export class ApprovalsView implements vscode.WebviewViewProvider {
   async show(id: number, taken: boolean): Promise<void> {
     this.wanted = id;
     await vscode.commands.executeCommand(`${ID}.focus`, { preserveFocus: !taken });
-    if (!taken) {
-      // The click that asked for it has taken the focus from the text.
-      await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
-    }
     this.send();
   }
 

@@ -89,7 +89,7 @@ export const cases = {
       // The text is still the one that is edited, at its place.
       assert.equal(await activeFile(w), "a.py");
       await w.page.keyboard.type("X");
-      assert.equal(await w.text("a.py"), "valueX = 1\n");
+      await until("what is typed", async () => (await w.text("a.py")) === "valueX = 1\n");
       await view(w).locator("button", { hasText: "Allow" }).click();
       const { stdout, exit_code } = await result(w);
       assert.deepEqual([stdout, exit_code], ["one\ntwo\n", 0]);
@@ -111,7 +111,7 @@ export const cases = {
       assert.equal(message, "Tandem asks to run `echo two …` · with network");
       assert.match(await status(w).innerText(), /Tandem: 2 to allow/);
       await toast.locator(".monaco-button", { hasText: "Details" }).click();
-      const section = view(w).locator("section", { hasText: "echo two" });
+      const section = view(w).locator("section").filter({ hasText: "asks to run `echo two …`" });
       await section.locator("pre").waitFor();
       // It is the one that is seen, above the other's end.
       await until("it to be in sight", () => section.evaluate((each) => Math.abs(each.getBoundingClientRect().top) < 20));
