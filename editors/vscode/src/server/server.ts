@@ -110,7 +110,9 @@ export class Server implements vscode.Disposable {
    * @throws ToolError
    */
   call<R>(tool: string, args: object, token?: vscode.CancellationToken): Promise<R> {
-    return this.execute(tool, `tandem.${tool}`, args, token);
+    // Other extensions call by this: what they start, the person has not.
+    const own = tool === "call" ? { ...args, approved: false } : args;
+    return this.execute(tool, `tandem.${tool}`, own, token);
   }
 
   /**

@@ -121,6 +121,24 @@ export const cases = {
       assert.equal((await result(w)).code, "E_DENIED");
     },
   },
+  "no other extension can say that the person has started it": {
+    run: async (w) => {
+      const args = { tool: "run_command", arguments: { command: "touch made" }, approved: true };
+      for (const way of ["api", "command"]) {
+        const done = w.inside.run(
+          (vscode, { args, way }) => {
+            const api = vscode.extensions.getExtension("tandem.tandem").exports;
+            const call = way === "api" ? api.call("call", args) : vscode.commands.executeCommand("tandem.call", args);
+            return call.then(() => "it ran", (error) => `refused: ${error.message}`);
+          },
+          { args, way },
+        );
+        await w.notification("run `touch made`", "Deny");
+        assert.match(await done, /refused/, way);
+      }
+      assert.equal(fs.existsSync(`${w.root}/made`), false);
+    },
+  },
   "it is answered by keyboard alone": {
     run: async (w) => {
       await run(w, "echo keys");

@@ -85,4 +85,49 @@ export const cases = {
       await w.page.locator(".statusbar-item", { hasText: "unchanged: greet.py" }).waitFor();
     },
   },
+  "undo where a file was changed elsewhere since: both changes are kept": {
+    files,
+    run: async (w) => {
+      await w.show("greet.py");
+      agent(w, "apply_edit", {
+        edits: [
+          { path: "greet.py", patches: [{ old_text: "return name", new_text: "return f'Hi {name}'" }] },
+          { path: "other.py", patches: [{ old_text: "1", new_text: "2" }] },
+        ],
+      });
+      await notice(w).waitFor();
+      await w.inside.run(async (vscode) => {
+        await vscode.window.activeTextEditor.edit((edit) => edit.insert(new vscode.Position(0, 0), "# mine\n"));
+      });
+      w.command("tandem.undoLast").catch(() => {});
+      const toast = await w.notification("changed after the action");
+      const buttons = toast.locator(".notification-list-item-buttons-container .monaco-button");
+      assert.deepEqual(await buttons.allInnerTexts(), ["Keep Both Changes", "Undo the Other Files"]);
+      await buttons.first().click();
+      await until("the text", async () => (await w.text("greet.py")) === `# mine\n${TEXT}`);
+      assert.equal((await w.call("read_file", { path: "other.py" })).result.content, "value = 1\n");
+    },
+  },
+  "Ctrl+Z in one of two files, then undo of the action: the other is undone, too": {
+    files,
+    run: async (w) => {
+      // Of two open files, Ctrl+Z takes both back; of a closed one it does not know.
+      const other = async () => (await w.call("read_file", { path: "other.py" })).result.content;
+      await w.show("greet.py");
+      agent(w, "apply_edit", {
+        edits: [
+          { path: "greet.py", patches: [{ old_text: "return name", new_text: "return f'Hi {name}'" }] },
+          { path: "other.py", patches: [{ old_text: "1", new_text: "2" }] },
+        ],
+      });
+      await until("both", async () => /Hi/.test(await w.text("greet.py")) && (await other()) === "value = 2\n");
+      await w.page.keyboard.press("Control+Z");
+      await until("the one file", async () => (await w.text("greet.py")) === TEXT);
+      assert.equal(await other(), "value = 2\n");
+      w.command("tandem.undoLast").catch(() => {});
+      await until("the other file", async () => (await other()) === "value = 1\n");
+      assert.equal(await w.text("greet.py"), TEXT);
+      assert.equal(await w.page.locator(".notification-toast").count(), 0);
+    },
+  },
 };
