@@ -86,6 +86,9 @@ export const cases = {
       }
       assert.deepEqual(await view(w).locator("button").allInnerTexts(), ["Allow", "Session", "Always…", "Deny"]);
       await w.shot("approval-details");
+      // All of it is in sight, not below the buttons.
+      const shown = await text.evaluate((each) => each.getBoundingClientRect().bottom - each.ownerDocument.querySelector("section > div").getBoundingClientRect().top);
+      assert.ok(shown <= 0, `${shown} px of the text are under the buttons`);
       // The text is still the one that is edited, at its place.
       assert.equal(await activeFile(w), "a.py");
       await w.page.keyboard.type("X");
@@ -93,7 +96,7 @@ export const cases = {
       await view(w).locator("button", { hasText: "Allow" }).click();
       const { stdout, exit_code } = await result(w);
       assert.deepEqual([stdout, exit_code], ["one\ntwo\n", 0]);
-      await until("the view to go", async () => (await w.page.locator(".pane-header", { hasText: "Approvals" }).count()) === 0);
+      await until("the view to go", async () => (await w.page.locator(".sidebar .composite.title", { hasText: "Approvals" }).count()) === 0);
       await until("the focus", () => w.page.evaluate(() => document.activeElement?.closest(".monaco-editor") !== null));
     },
   },
@@ -113,8 +116,10 @@ export const cases = {
       await toast.locator(".monaco-button", { hasText: "Details" }).click();
       const section = view(w).locator("section").filter({ hasText: "asks to run `echo two …`" });
       await section.locator("pre").waitFor();
-      // It is the one that is seen, above the other's end.
-      await until("it to be in sight", () => section.evaluate((each) => Math.abs(each.getBoundingClientRect().top) < 20));
+      await until("it to be in sight", () => section.evaluate((each) => {
+        const { top, bottom } = each.getBoundingClientRect();
+        return top >= 0 && (top < 20 || bottom <= each.ownerDocument.defaultView.innerHeight + 1);
+      }));
       await section.locator("button", { hasText: "Deny" }).click();
       assert.equal((await other).code, "E_DENIED");
       await w.notification("echo one", "Deny");
@@ -190,7 +195,7 @@ export const cases = {
       await w.notification("asks to run", "Details");
       await view(w).locator("pre").waitFor();
       await w.inside.run(() => globalThis.tandemCancel());
-      await until("the view to go", async () => (await w.page.locator(".pane-header", { hasText: "Approvals" }).count()) === 0);
+      await until("the view to go", async () => (await w.page.locator(".sidebar .composite.title", { hasText: "Approvals" }).count()) === 0);
       assert.match((await result(w)).code, /E_CANCELLED|E_DENIED/);
       await run(w, "echo two");
       await w.notification("asks to run `echo two`");
