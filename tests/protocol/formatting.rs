@@ -23,7 +23,8 @@ fn project(body: &str, title: &'static str) -> (Home, Client, Arc<Mutex<Vec<Valu
     write("plain/a.rb", "def f\na\nend\n");
     let script = write("node_modules/.bin/prettier", &format!("#!/bin/sh\n{body}\n"));
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let client = Client::spawn(home.command().arg("lsp")).unwrap();
+    // Without a prettier of the machine's own.
+    let client = Client::spawn(home.command().arg("lsp").env("PATH", "/usr/bin:/bin")).unwrap();
     let questions = Arc::new(Mutex::new(Vec::new()));
     let seen = questions.clone();
     client.on_request(move |request, _| {
@@ -58,15 +59,14 @@ fn format(home: &Home, client: &Client, lines: Option<[u32; 2]>) -> Result<Value
 const STRIP: &str = "sed 's/[ \\r]*$//'";
 
 #[test]
-fn the_projects_formatter_is_asked_for_and_what_differs_comes_back() {
-    let (home, client, questions) = project(STRIP, "Allow once");
+fn the_projects_formatter_is_run_for_the_editor_and_what_differs_comes_back() {
+    let (home, client, questions) = project(STRIP, "Deny");
     let edits = format(&home, &client, None).unwrap();
     let told = edits.as_array().unwrap().iter().map(|edit| {
         (edit["range"]["start"]["line"].as_u64().unwrap(), edit["newText"].as_str().unwrap())
     });
     assert_eq!(told.collect::<Vec<_>>(), [(0, "one\r\n"), (2, "three\r\n")]);
-    let shown = questions.lock().unwrap()[0]["message"].as_str().unwrap().to_owned();
-    assert!(shown.contains("node_modules/.bin/prettier --stdin-filepath"), "{shown}");
+    assert!(questions.lock().unwrap().is_empty(), "who asks for formatting has said so");
     let some = format(&home, &client, Some([2, 3])).unwrap();
     assert_eq!(some.as_array().unwrap().len(), 1);
     assert_eq!(some[0]["range"]["start"]["line"], 2);
@@ -105,10 +105,44 @@ fn the_tool_writes_it_and_it_is_undone() {
 }
 
 #[test]
-fn without_leave_nothing_is_run() {
-    let (home, client, _) = project("touch ran; cat", "Deny");
-    assert_eq!(format(&home, &client, None).unwrap_err()["code"], "E_DENIED");
+fn an_agent_needs_approval_and_the_question_begins_with_what_is_run() {
+    let (home, client, questions) = project("touch ran; cat", "Deny");
+    let call = json!([{ "path": "a.js" }]);
+    let error = client.execute_command("tandem.format_file", call).unwrap_err();
+    assert_eq!(error.response().unwrap().data["code"], "E_DENIED");
     assert!(!home.root().join("ran").exists());
+    let asked = questions.lock().unwrap()[0].clone();
+    let summary = asked["tandem"]["summary"].as_str().unwrap();
+    assert!(summary.starts_with("run `"), "{summary}");
+    assert!(summary.contains("node_modules/.bin/prettier --stdin-filepath"), "{summary}");
+    assert!(summary.ends_with(" · no network · also write a.js"), "{summary}");
+    assert!(asked["message"].as_str().unwrap().contains("prettier --stdin-filepath"), "{asked}");
+}
+
+#[test]
+fn rules_that_deny_hold_for_what_a_person_starts() {
+    let (home, client, questions) = project("touch ran; cat", "Allow once");
+    let settings = home.root().join(".tandem/config.toml");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    std::fs::write(settings, "[policy.deny]\ntools = [\"format_file\"]\n").unwrap();
+    assert_eq!(format(&home, &client, None).unwrap_err()["code"], "E_DENIED");
+    assert!(questions.lock().unwrap().is_empty());
+    assert!(!home.root().join("ran").exists());
+}
+
+#[test]
+fn a_formatter_that_is_not_installed_is_reported_before_any_question() {
+    let (home, client, questions) = project(STRIP, "Allow once");
+    std::fs::remove_file(home.root().join("node_modules/.bin/prettier")).unwrap();
+    let call = json!([{ "path": "a.js" }]);
+    let error = client.execute_command("tandem.format_file", call).unwrap_err();
+    for data in [error.response().unwrap().data.clone(), format(&home, &client, None).unwrap_err()]
+    {
+        assert_eq!(data["code"], "E_UNAVAILABLE", "{data}");
+        assert_eq!(data["details"]["formatter"], "prettier", "{data}");
+        assert!(data["hint"].as_str().unwrap().contains("install"), "{data}");
+    }
+    assert!(questions.lock().unwrap().is_empty());
 }
 
 #[test]

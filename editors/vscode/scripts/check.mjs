@@ -16,7 +16,9 @@ const EXPECTED = [
   "changelog.md",
   "dist/client.js",
   "dist/extension.js",
+  "media/icon.png",
   "media/tandem.svg",
+  "media/walkthrough/approval.png",
   "package.json",
   "readme.md",
 ];

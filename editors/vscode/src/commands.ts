@@ -1,5 +1,6 @@
 // Commands about the server itself.
 import * as vscode from "vscode";
+import { INSTALL } from "./server/binary";
 import type { Server } from "./server/server";
 
 export function registerCommands(server: Server): vscode.Disposable {
@@ -8,7 +9,11 @@ export function registerCommands(server: Server): vscode.Disposable {
     // What went wrong has been said where it went wrong.
     registerCommand("tandem.restartServer", () => server.restart().catch(() => {})),
     registerCommand("tandem.stopServer", () => server.stop()),
-    registerCommand("tandem.showLog", () => server.output.show(true)),
+    registerCommand("tandem.showLog", () => server.log.channel.show(true)),
+    registerCommand("tandem.copyInstall", async () => {
+      await vscode.env.clipboard.writeText(INSTALL);
+      void vscode.window.setStatusBarMessage("Tandem: copied, to be run in Tandem's sources", 5_000);
+    }),
     registerCommand("tandem.walkthrough", () =>
       executeCommand("workbench.action.openWalkthrough", "tandem.tandem#tandem.start"),
     ),

@@ -14,13 +14,17 @@ import { Checkpoints } from "./git/checkpoints";
 import { registerHunks } from "./git/commands";
 import { Revisions } from "./git/content";
 import { Gutter } from "./git/gutter";
-import { Questions } from "./questions/questions";
+import { Marks } from "./marks/marks";
+import { Questions } from "./questions/desk";
+import { registerQuestions } from "./questions/questions";
 import { registerClipboard } from "./review/clipboard";
 import { Desk } from "./review/desk";
 import { registerReview } from "./review/commands";
 import { Server } from "./server/server";
 import { startWhenNeeded } from "./server/lazy";
+import { Sharing } from "./state/share";
 import { watchState } from "./state/watch";
+import { Windows } from "./state/windows";
 import { statusItem } from "./status/item";
 import { registerMenu } from "./status/menu";
 import { registerTests } from "./testing/tree";
@@ -31,10 +35,20 @@ export function activate(context: vscode.ExtensionContext): Api {
   const desk = new Desk();
   const gutter = new Gutter();
   const adapter = new Adapter(server);
-  const activity = new Activity(server);
+  const marks = new Marks(server, desk);
+  const sharing = new Sharing(server, new Windows(context));
+  const activity = new Activity(server, (call) => {
+    marks.ended(call);
+    void sharing.ended(call);
+  });
   const changed = new vscode.EventEmitter<void>();
   const counts = {
-    questions: () => questions.count + desk.all().length,
+    questions: () => questions.count,
+    reviews: () => desk.all().length,
+    waiting: () => [
+      ...questions.all().map(({ effect }) => `asks to ${effect.line}`),
+      ...desk.all().map(({ review }) => `proposes: ${review.proposal.title}`),
+    ],
     calls: () => activity.running,
     onDidChange: changed.event,
   };
@@ -43,10 +57,12 @@ export function activate(context: vscode.ExtensionContext): Api {
     desk,
     activity,
     changed,
-    questions.register(server),
+    registerQuestions(server, questions),
     registerReview(server, desk),
     registerClipboard(server, desk),
     registerActivity(server, activity),
+    marks.register(),
+    sharing.register(),
     gutter.register(server),
     registerHunks(server, gutter),
     new Revisions(server).register(gutter),
@@ -59,10 +75,10 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerMcp(server),
     registerCall(server, context),
     registerCommands(server),
-    registerMenu(server, () => ({ questions: questions.count, reviews: desk.all().length })),
+    registerMenu(server, counts),
     watchState(server),
     statusItem(server, counts),
-    questions.onDidChangeCount(() => changed.fire()),
+    questions.onDidChange(() => changed.fire()),
     desk.onDidChangeReviews(() => changed.fire()),
     activity.onDidChange(() => changed.fire()),
     startWhenNeeded(server),

@@ -40,6 +40,7 @@ use crate::git::options::Blame;
 use crate::limited::{LONGEST, limited};
 use crate::question::{Question, ingress_snapshot};
 use crate::requests::activity::{ActivityParams, Calls};
+use crate::requests::execute_command::CallByPerson;
 use crate::requests::git::content::{Content, ContentParams};
 use crate::requests::git::hunks::HunksParams;
 use crate::session::Session;
@@ -62,6 +63,7 @@ impl Backend {
             .custom_method("tandem/didChangeEditorState", Self::did_change_editor_state)
             .custom_method("textDocument/didFocus", Self::did_focus)
             .custom_method(requests::activity::METHOD, Self::activity)
+            .custom_method(requests::execute_command::BY_PERSON, Self::call_by_person)
             .custom_method(requests::git::hunks::METHOD, Self::hunks)
             .custom_method(requests::git::content::METHOD, Self::text_document_content)
             .custom_method(requests::git::content::OWN_METHOD, Self::own_content)
@@ -87,6 +89,10 @@ impl Backend {
         let work = move || requests::activity::answer(&session, &snapshot, &params);
         let answer = pool.pool.call(work).await;
         answer.map_err(|_| error::panicked(requests::activity::METHOD))?
+    }
+
+    async fn call_by_person(&self, call: CallByPerson) -> Result<Value> {
+        requests::execute_command::by_person(self.started()?, call).await
     }
 
     async fn hunks(&self, params: HunksParams) -> Result<Option<Hunks>> {

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 use text::PositionEncoding;
 use tokio::runtime::Handle;
 use tokio::sync::OwnedMutexGuard;
@@ -49,6 +50,30 @@ pub(crate) struct Call {
     /// Whether the caller's person has approved it already.
     pub(crate) approved: bool,
     pub(crate) progress: Progress,
+}
+
+/// `window/showMessageRequest`, with what a client that knows of it shows first.
+enum Ask {}
+
+impl Request for Ask {
+    type Params = AskParams;
+    type Result = <ShowMessageRequest as Request>::Result;
+    const METHOD: &'static str = ShowMessageRequest::METHOD;
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct AskParams {
+    #[serde(flatten)]
+    message: ShowMessageRequestParams,
+    tandem: Summary,
+}
+
+/// What is to be done, in one line.
+#[derive(Debug, Serialize, Deserialize)]
+struct Summary {
+    summary: String,
+    /// Whether it leaves out nothing of what is to be done.
+    is_whole: bool,
 }
 
 /// How long an editor may take to apply an edit, or to show a document.
@@ -212,13 +237,15 @@ impl Editor for LspEditor {
             title: answer.title().to_owned(),
             properties: HashMap::new(),
         };
-        let params = ShowMessageRequestParams {
+        let message = ShowMessageRequestParams {
             typ: MessageType::WARNING,
             message: question.text.clone(),
             actions: Some(question.answers.iter().map(action).collect()),
         };
+        let tandem =
+            Summary { summary: question.summary.clone(), is_whole: question.is_summary_whole };
         // Whoever closes a question has read it.
-        let answer = self.question::<ShowMessageRequest>(params, question.patience)?;
+        let answer = self.question::<Ask>(AskParams { message, tandem }, question.patience)?;
         Ok(question.answer(answer.as_ref().map(|answer| answer.title.as_str())))
     }
 

@@ -1,5 +1,8 @@
 //! The environment that commands start from.
 
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
 /// What is taken over: who and where the user is, how they write, and where toolchains are. No
 /// name that may hold a secret, and none that leads to an agent, a session or a desktop.
 const KEPT: &[&str] = &[
@@ -38,6 +41,20 @@ pub fn clean_environment() -> Vec<(String, String)> {
     let inherited = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     cleaned(inherited)
+}
+
+/// Whether a command would find a program of this name in its `PATH`.
+#[must_use]
+pub fn has_program(name: &str) -> bool {
+    let is_program = |file: &Path| {
+        file.metadata()
+            .is_ok_and(|entry| entry.is_file() && entry.permissions().mode() & 0o111 != 0)
+    };
+    let environment = clean_environment();
+    let path = environment.iter().find(|(variable, _)| variable == "PATH");
+    path.is_some_and(|(_, path)| {
+        std::env::split_paths(path).any(|folder| is_program(&folder.join(name)))
+    })
 }
 
 fn cleaned(inherited: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {

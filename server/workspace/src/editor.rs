@@ -51,6 +51,10 @@ pub enum ShowError {
 /// What a person is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
+    /// What is to be done, in one line: what they read first. Nothing in it is invisible.
+    pub summary: String,
+    /// Whether `summary` leaves out nothing of what is to be done.
+    pub is_summary_whole: bool,
     /// All that they are shown; nothing in it is invisible.
     pub text: String,
     /// The answers that are offered. Any other is a no.

@@ -60,10 +60,10 @@ export class Log {
   }
 }
 
-/** A line about how a call went. */
-export function outcome(call: Call): string {
+/** A line about how a call went; `editor` is the name that its own calls bear. */
+export function outcome({ client, ...call }: Call, editor?: string): string {
   const took = call.duration_ms === undefined ? undefined : duration(call.duration_ms);
-  return [call.state, took, call.client].filter((part) => part !== undefined).join(" · ");
+  return [call.state, took, client === editor ? undefined : client].filter((part) => part !== undefined).join(" · ");
 }
 
 export function duration(milliseconds: number): string {

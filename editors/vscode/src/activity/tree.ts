@@ -1,6 +1,7 @@
 // The view of the calls of tools: what was called, by whom, how it went, what it changed.
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
+import { CallRecord } from "./record";
 import { errorText, Log, outcome, type Call } from "./log";
 
 export type Node = { call: Call; file?: string };
@@ -11,9 +12,17 @@ export class Activity implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   readonly onDidChangeTreeData = this.changed.event;
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly server: Server) {
+  constructor(
+    private readonly server: Server,
+    ended: (call: Call) => void = () => {},
+  ) {
+    const record = new CallRecord(server.log);
     server.onNotification<Call>("tandem/didCallTool", (call) => {
       this.log.told(call);
+      record.told(call);
+      if (call.state !== "running") {
+        ended(call);
+      }
       this.changed.fire();
     });
     server.onDidChange((state) => {
@@ -21,6 +30,7 @@ export class Activity implements vscode.TreeDataProvider<Node>, vscode.Disposabl
         void this.refresh();
       } else {
         this.log.lost();
+        record.forget();
         this.changed.fire();
       }
     });
@@ -65,7 +75,7 @@ export class Activity implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     }
     const item = new TreeItem(call.title || call.tool, call.files?.length ? State.Collapsed : State.None);
     item.id = String(call.id);
-    item.description = outcome(call);
+    item.description = outcome(call, vscode.env.appName);
     item.iconPath = ICONS[call.state]();
     item.tooltip = tooltip(call);
     item.contextValue = call.action === undefined ? "call" : "call undoable";
@@ -86,7 +96,7 @@ const ICONS: Record<Call["state"], () => vscode.ThemeIcon> = {
 function tooltip(call: Call): string {
   const lines = [
     `${call.tool}: ${call.title}`,
-    outcome(call),
+    outcome(call, vscode.env.appName),
     new Date(call.started).toLocaleString(),
     errorText(call.error),
     call.action === undefined ? undefined : `action ${call.action}`,

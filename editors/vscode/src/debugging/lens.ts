@@ -24,7 +24,7 @@ export function registerLens(server: Server, adapter: Adapter): vscode.Disposabl
         await vscode.debug.startDebugging(folder(), configuration(target.name, launch));
       } else if (launch) {
         // Without an adapter the server debugs, and tells of stops.
-        await server.call("debug_launch", launch);
+        await server.callAsPerson("debug_launch", launch);
       }
     } catch (error) {
       say(error);

@@ -1,161 +1,87 @@
-// Questions of the server (`window/showMessageRequest`): asked without taking the keyboard away,
-// with the whole text before anything can be allowed, and taken back when nobody waits any more.
+// Questions of the server (`window/showMessageRequest`), and the ways in which a person answers them.
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
+import type { Question, Questions } from "./desk";
+import { pick } from "./pick";
 import { showMessages } from "./say";
-import { isDiff, plain, summary } from "./text";
+import { ALWAYS, isNo, labelOf, plain, type Params } from "./text";
+import { Toasts } from "./toasts";
+import { ApprovalsView } from "./view";
 
-const SCHEME = "tandem-question";
-const REVIEW = "Read in Full…";
+/** Longest text that a dialog shows whole, in characters. */
+const DIALOG = 2_000;
 
-interface Params {
-  type: number;
-  message: string;
-  actions?: { title: string }[];
-}
-
-interface Open {
-  id: number;
-  message: string;
-  titles: string[];
-  settle(title: string | undefined): void;
-}
-
-export class Questions implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider {
-  private readonly open = new Map<number, Open>();
-  private readonly changed = new vscode.EventEmitter<void>();
-  private last = 0;
-
-  readonly onDidChangeCount = this.changed.event;
-
-  get count(): number {
-    return this.open.size;
-  }
-
-  register(server: Server): vscode.Disposable {
-    server.onRequest<Params>("window/showMessageRequest", (params, token) =>
-      this.ask(params, token),
-    );
-    showMessages(server);
-    return vscode.Disposable.from(
-      this.changed,
-      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
-      vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, this),
-      vscode.commands.registerCommand("tandem.question.answer", (id: number, title: string) =>
-        this.open.get(id)?.settle(title),
-      ),
-      vscode.commands.registerCommand("tandem.question.show", () => this.showAll()),
-    );
-  }
-
-  private ask(params: Params, token: vscode.CancellationToken): Promise<{ title: string } | null> {
-    const titles = (params.actions ?? []).map(({ title }) => title);
-    const id = ++this.last;
-    return new Promise((resolve) => {
-      const settle = (title: string | undefined) => {
-        if (this.open.delete(id)) {
-          resolve(title === undefined ? null : { title });
-          this.changed.fire();
-          void close(id);
-        }
-      };
-      token.onCancellationRequested(() => settle(undefined));
-      const question = { id, message: params.message, titles, settle };
-      this.open.set(id, question);
-      this.changed.fire();
-      void this.put(question);
-    });
-  }
-
-  private async put(question: Open): Promise<void> {
-    const { message, titles, settle } = question;
-    if (titles.length === 0) {
-      void vscode.window.showWarningMessage(plain(message));
-      return settle(undefined);
+export function registerQuestions(server: Server, questions: Questions): vscode.Disposable {
+  /** Gives an answer; one that holds for good is confirmed first. */
+  const answer = async (question: Question, title: string) => {
+    if (title !== ALWAYS || (await isConfirmed(question))) {
+      questions.settle(question.id, title);
+    } else if (questions.find(question.id)) {
+      void toasts.show(question);
     }
+  };
+  const view = new ApprovalsView(questions, (id, title) => {
+    const question = questions.find(id);
+    if (question) {
+      void answer(question, title);
+    }
+  });
+  const toasts: Toasts = new Toasts(questions, answer, ({ id }) => view.show(id, false));
+  server.onRequest<Params>("window/showMessageRequest", async (params, token) => {
+    if (!params.actions?.length) {
+      void vscode.window.showWarningMessage(plain(params.message));
+      return null;
+    }
+    const { question, answer } = questions.ask(params, token);
     const style = vscode.workspace.getConfiguration("tandem").get("approvals.style");
-    const { text, whole } = summary(message);
-    if (style === "modal" && message.length < 2_000) {
-      const [first = "", ...rest] = message.trim().split("\n");
-      const options = { modal: true, detail: rest.join("\n") };
-      // Closed without an answer is a no: a modal question cannot be put off.
-      return settle(await vscode.window.showWarningMessage(first, options, ...choices(titles)));
+    if (style === "modal" && params.message.length < DIALOG) {
+      questions.settle(question.id, await inDialog(question));
+    } else {
+      void toasts.show(question);
     }
-    // What has not been read in full can be refused, not allowed.
-    const offered = whole ? [...titles, REVIEW] : [REVIEW, ...titles.filter(isNo)];
-    const chosen = await vscode.window.showWarningMessage(`Tandem: ${text}`, ...offered);
-    if (chosen === REVIEW) {
-      await this.show(question);
-    } else if (chosen !== undefined) {
-      settle(chosen);
-    }
-    // Put aside: it waits in the status item until the server takes it back.
-  }
-
-  private async show({ id, message }: Open): Promise<void> {
-    if (!this.open.has(id)) {
-      void vscode.window.showInformationMessage("Tandem: the question has been taken back.");
-      return;
-    }
-    const document = await vscode.workspace.openTextDocument(uri(id));
-    if (isDiff(message)) {
-      await vscode.languages.setTextDocumentLanguage(document, "diff");
-    }
-    await vscode.window.showTextDocument(document, { preview: false });
-    if (!this.open.has(id)) {
-      // Taken back while its tab was being opened.
-      await close(id);
-    }
-  }
-
-  private async showAll(): Promise<void> {
-    for (const question of this.open.values()) {
-      await this.show(question);
-    }
-  }
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    const question = this.open.get(idOf(uri));
-    return question ? `\n${question.message}\n` : "This question has been answered.\n";
-  }
-
-  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const question = this.open.get(idOf(document.uri));
-    const top = new vscode.Range(0, 0, 0, 0);
-    return (question?.titles ?? []).map((title) => {
-      const icon = isNo(title) ? "$(x)" : "$(check)";
-      const args = [question?.id, title];
-      return new vscode.CodeLens(top, {
-        title: `${icon} ${title}`,
-        command: "tandem.question.answer",
-        arguments: args,
-      });
-    });
-  }
-}
-
-/** A modal dialog has a button of its own for no. */
-function choices(titles: string[]): string[] {
-  return titles.filter((title) => !isNo(title));
-}
-
-function isNo(title: string): boolean {
-  return title === "Deny";
-}
-
-function uri(id: number): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, path: `/${id}/Question` });
-}
-
-function idOf({ path }: vscode.Uri): number {
-  return Number(path.split("/")[1]);
-}
-
-async function close(id: number): Promise<void> {
-  const shown = uri(id).toString();
-  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  const own = tabs.filter(
-    ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === shown,
+    server.log.info(`asked: ${question.effect.line}`);
+    const title = await answer;
+    server.log.info(`answered: ${title ?? "taken back"} · ${question.effect.line}`);
+    return title === undefined ? null : { title };
+  });
+  showMessages(server);
+  return vscode.Disposable.from(
+    questions,
+    toasts,
+    view.register(),
+    vscode.commands.registerCommand("tandem.question.show", async () => {
+      const picked = await pick(questions);
+      if (picked?.title !== undefined) {
+        await answer(picked.question, picked.title);
+      } else if (picked) {
+        // Who came by the keyboard goes on by it.
+        await view.show(picked.question.id, true);
+      }
+    }),
   );
-  await vscode.window.tabGroups.close(own, true);
+}
+
+/** Closed without an answer is a no: a dialog cannot be put off. */
+async function inDialog({ effect, message, titles }: Question): Promise<string | undefined> {
+  const items = titles
+    // A dialog has a button of its own for no.
+    .filter((title) => !isNo(title))
+    .map((title) => ({ title: labelOf(title).label, answer: title }));
+  const options = { modal: true, detail: message };
+  const chosen = await vscode.window.showWarningMessage(
+    `Tandem asks to ${effect.line}`,
+    options,
+    ...items,
+  );
+  return chosen?.answer;
+}
+
+async function isConfirmed({ effect, message }: Question): Promise<boolean> {
+  const detail = message.length < DIALOG ? message : "The view Approvals shows it in full.";
+  const chosen = await vscode.window.showWarningMessage(
+    `Always allow to ${effect.line}?`,
+    { modal: true, detail },
+    "Always Allow",
+  );
+  return chosen !== undefined;
 }

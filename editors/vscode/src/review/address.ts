@@ -11,10 +11,10 @@ export interface Address {
   file: number;
 }
 
-/** The last part is the file's name, so that tabs and languages fit. */
+/** The last part names the tab; it ends as the file's name does, so that icon and language fit. */
 export function pathOf({ review, side, file }: Address, uri: string): string {
   const name = decodeURIComponent(uri.split("/").at(-1) ?? "file");
-  return `/${review}/${side}/${file}/${name}`;
+  return `/${review}/${side}/${file}/Review of ${name}`;
 }
 
 export function addressOf(path: string): Address | undefined {

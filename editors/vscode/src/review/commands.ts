@@ -4,6 +4,7 @@ import { plain } from "../questions/text";
 import type { Server } from "../server/server";
 import type { Desk } from "./desk";
 import { Lenses } from "./lenses";
+import { InPlace } from "./place";
 import { paint } from "./paint";
 import type { Proposal, Verdict } from "./review";
 import { SCHEME } from "./address";
@@ -36,6 +37,7 @@ export function registerReview(server: Server, desk: Desk): vscode.Disposable {
     new Lenses(desk).register(),
     new ReviewTree(desk).register(),
     paint(desk),
+    new InPlace(desk).register(),
     on("tandem.review.accept", (id) => {
       const found = desk.find(id);
       found?.settle(found.review.verdict());

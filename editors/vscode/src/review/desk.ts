@@ -4,6 +4,9 @@ import { quotedAlike } from "../server/uri";
 import { addressOf, pathOf, SCHEME, type Address, type Side } from "./address";
 import { Review, type FileReview, type Proposal, type Verdict } from "./review";
 
+/** Milliseconds in which the end of a call is told after its result. */
+const RECENT = 1_000;
+
 export interface Waiting {
   id: number;
   review: Review;
@@ -16,6 +19,8 @@ export class Desk implements vscode.TextDocumentContentProvider, vscode.Disposab
   private readonly changed = new vscode.EventEmitter<void>();
   private last = 0;
   private readonly seen = new Set<Map<string, string>>();
+  /** When documents were changed as the person had accepted it, in milliseconds. */
+  private accepted = new Map<string, number>();
 
   /** The text of a side changed. */
   readonly onDidChange = this.content.event;
@@ -48,6 +53,8 @@ export class Desk implements vscode.TextDocumentContentProvider, vscode.Disposab
       return await act();
     } finally {
       this.seen.delete(known);
+      const now = Date.now();
+      this.accepted = new Map([...known.keys()].map((uri) => [uri, now]));
     }
   }
 
@@ -56,6 +63,14 @@ export class Desk implements vscode.TextDocumentContentProvider, vscode.Disposab
     const isIn = (texts: Map<string, string>) =>
       files.every(({ uri, new_text }) => texts.get(quotedAlike(uri)) === new_text);
     return files.length > 0 && [...this.seen].some(isIn);
+  }
+
+  /** Whether the person has looked at a change of these documents just before. */
+  hasShown(uris: string[]): boolean {
+    const isShown = (uri: string) =>
+      [...this.seen].some((texts) => texts.has(uri)) ||
+      Date.now() - (this.accepted.get(uri) ?? 0) < RECENT;
+    return uris.length > 0 && uris.every(isShown);
   }
 
   dispose(): void {

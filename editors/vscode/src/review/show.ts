@@ -36,8 +36,8 @@ export async function showSides(desk: Desk, id: number, file: number): Promise<v
     desk.uri({ review: id, side, file }),
   );
   if (before && after) {
-    const name = after.path.split("/").at(-1);
-    await vscode.commands.executeCommand("vscode.diff", before, after, `${name} (proposed)`);
+    const name = after.path.split("/").at(-1)?.replace(/^Review of /, "");
+    await vscode.commands.executeCommand("vscode.diff", before, after, `Review of ${name} (before ↔ proposed)`);
   }
 }
 

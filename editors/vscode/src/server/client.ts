@@ -1,6 +1,7 @@
 // The language client. In a bundle of its own, so that activation does not load it.
 import { LanguageClient, State, type LanguageClientOptions } from "vscode-languageclient/node";
 import { CloseAction, ErrorAction, RevealOutputChannelOn } from "vscode-languageclient/node";
+import * as vscode from "vscode";
 import type { Link, Plan } from "./link";
 import { Asked } from "./asked";
 import { Formatting } from "./formatting";
@@ -18,8 +19,11 @@ const EXPERIMENTAL = {
 
 /** What goes wrong is said by `Server`, once and in full. */
 class QuietClient extends LanguageClient {
+  failed: (message: string) => void = () => {};
+
   override error(message: string, data?: unknown): void {
-    super.error(message, data, false);
+    const why = data instanceof Error ? data.message : typeof data === "string" ? data : undefined;
+    this.failed(why === undefined ? message : `${message} ${why}`);
   }
 }
 
@@ -35,6 +39,18 @@ export async function connect(plan: Plan): Promise<Link> {
     synchronize: { configurationSection: "tandem" },
     middleware: guards(plan),
     markdown: { isTrusted: false, supportHtml: false },
+    connectionOptions: {
+      messageStrategy: {
+        handleMessage: (message, next) => {
+          // The client has no middleware for it.
+          const { method, params } = message as { method?: string; params?: unknown };
+          if (method === "workspace/applyEdit") {
+            plan.applies(params);
+          }
+          next(message);
+        },
+      },
+    },
     errorHandler: {
       error: (_error, _message, count) => ({
         action: (count ?? 0) < 4 ? ErrorAction.Continue : ErrorAction.Shutdown,
@@ -58,7 +74,15 @@ export async function connect(plan: Plan): Promise<Link> {
     options: { env: plan.env, cwd: plan.cwd },
   };
   const client = new QuietClient("tandem", "Tandem", executable, options);
+  client.failed = plan.failed;
   const formatting = new Formatting(client);
+  const configured = vscode.workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration("tandem.lens")) {
+      const feature = client.getFeature("textDocument/codeLens");
+      const providers = vscode.workspace.textDocuments.map((each) => feature.getProvider(each));
+      new Set(providers).forEach((each) => each?.onDidChangeCodeLensEmitter.fire());
+    }
+  });
   client.registerFeature({
     preInitialize: (capabilities) => {
       // Offered by language, see `Formatting`.
@@ -104,6 +128,7 @@ export async function connect(plan: Plan): Promise<Link> {
         await client.stop(2_000).catch(() => {});
       }
       formatting.dispose();
+      configured.dispose();
       await client.dispose().catch(() => {});
     },
   };

@@ -1,8 +1,9 @@
 // Middleware: leaves to others what others serve, and holds back what may not be sent.
 import type { Middleware } from "vscode-languageclient/node";
-import type { CodeAction, Command, Diagnostic, Uri } from "vscode";
+import type { CodeAction, CodeLens, Command, Diagnostic, Uri } from "vscode";
 import * as vscode from "vscode";
 import { languageOf } from "../language/coexistence";
+import { sayMissing } from "./formatter";
 import type { Feature, Plan } from "./link";
 
 export function guards(plan: Plan): Middleware {
@@ -49,10 +50,21 @@ export function guards(plan: Plan): Middleware {
       ours("rename", document) ? next(document, position, name, token) : null,
     provideInlayHints: (document, range, token, next) =>
       ours("inlayHints", document) || blameIs("inlay") ? next(document, range, token) : null,
-    provideCodeLenses: (document, token, next) =>
-      ours("codeLens", document) || blameIs("lens") ? next(document, token) : null,
-    provideDocumentLinks: (document, token, next) =>
-      ours("links", document) ? next(document, token) : null,
+    provideCodeLenses: async (document, token, next) => {
+      if (!ours("codeLens", document) && !blameIs("lens")) {
+        return null;
+      }
+      const found = await next(document, token);
+      return counts() ? found : found?.filter((lens) => !isCount(lens));
+    },
+    provideDocumentLinks: async (document, token, next) => {
+      if (!ours("links", document)) {
+        return null;
+      }
+      const found = await next(document, token);
+      // An underline below each import is much for what Ctrl+click on its names does as well.
+      return linksImports() ? found : found?.filter(({ target }) => target !== undefined);
+    },
     provideDocumentSemanticTokens: (document, token, next) =>
       ours("syntax", document) ? next(document, token) : null,
     provideDocumentSemanticTokensEdits: (document, previous, token, next) =>
@@ -71,11 +83,11 @@ export function guards(plan: Plan): Middleware {
       ours("syntax", context.document) ? next(color, context, token) : null,
     // A formatter is a program: where nothing may be run, none is asked for.
     provideDocumentFormattingEdits: (document, options, token, next) =>
-      vscode.workspace.isTrusted ? next(document, options, token) : null,
+      formatted(() => next(document, options, token)),
     provideDocumentRangeFormattingEdits: (document, range, options, token, next) =>
-      vscode.workspace.isTrusted ? next(document, range, options, token) : null,
+      formatted(() => next(document, range, options, token)),
     provideDocumentRangesFormattingEdits: (document, ranges, options, token, next) =>
-      vscode.workspace.isTrusted ? next(document, ranges, options, token) : null,
+      formatted(() => next(document, ranges, options, token)),
     provideInlineValues: (document, range, context, token, next) =>
       ours("inlineValues", document) ? next(document, range, context, token) : null,
     provideOnTypeFormattingEdits: (document, position, typed, options, token, next) =>
@@ -117,6 +129,23 @@ export function guards(plan: Plan): Middleware {
   };
 }
 
+/** Asks for formatting where programs may be run; what is missing for it is said. */
+async function formatted(
+  next: () => vscode.ProviderResult<vscode.TextEdit[]>,
+): Promise<vscode.TextEdit[] | null | undefined> {
+  if (!vscode.workspace.isTrusted) {
+    return null;
+  }
+  try {
+    return await next();
+  } catch (error) {
+    if (sayMissing(error)) {
+      return null;
+    }
+    throw error;
+  }
+}
+
 /** What of a report on the workspace is looked at. */
 interface Told {
   items: { uri: string; items?: Diagnostic[] | undefined }[];
@@ -131,6 +160,21 @@ function isOfGit(action: CodeAction | Command): boolean {
   const kind = "kind" in action ? action.kind : undefined;
   const about = "diagnostics" in action ? action.diagnostics : undefined;
   return kind?.value.startsWith("git.") === true || about?.some(isConflict) === true;
+}
+
+/** Whether lenses count references and implementations. */
+export function counts(): boolean {
+  return vscode.workspace.getConfiguration("tandem").get("lens.counts", false);
+}
+
+/** A lens that says what it counts once it is looked at; others are whole. */
+function isCount(lens: CodeLens): boolean {
+  const { data } = lens as { data?: { what?: unknown } };
+  return typeof data?.what === "string";
+}
+
+function linksImports(): boolean {
+  return vscode.workspace.getConfiguration("tandem").get("features.links") === "on";
 }
 
 function blameIs(where: "lens" | "inlay" | "hover"): boolean {

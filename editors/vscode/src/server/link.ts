@@ -27,6 +27,10 @@ export interface Plan {
   /** Why a command may not be sent; undefined where it may. */
   refuses(command: string): string | undefined;
   changed(phase: Phase): void;
+  /** What goes to the log of a request that failed. */
+  failed(message: string): void;
+  /** The server is about to edit (`workspace/applyEdit`, with these parameters). */
+  applies(params: unknown): void;
   /** Milliseconds until it is started again after it died; undefined where it stays down. */
   died(): number | undefined;
 }

@@ -8,6 +8,7 @@ import { plain } from "../questions/text";
 import { find, INSTALL, type Places } from "./binary";
 import { failure } from "./failure";
 import type { Link, Phase, Plan } from "./link";
+import { Log } from "./log";
 import { problem } from "./protocol";
 import { MOST, Restarts } from "./restarts";
 import { editor, environment, options } from "./settings";
@@ -20,11 +21,12 @@ type Notified = (params: unknown) => void;
 type Asked = (params: unknown, token: vscode.CancellationToken) => unknown;
 
 export class Server implements vscode.Disposable {
-  readonly output = vscode.window.createOutputChannel("Tandem");
+  readonly log = new Log();
   private readonly notifications = new Map<string, Notified>();
   private readonly requests = new Map<string, Asked>();
   private readonly restarts = new Restarts();
   private readonly changed = new vscode.EventEmitter<State>();
+  private readonly applies = new vscode.EventEmitter<unknown>();
   private link: Link | undefined;
   private starting: Promise<Link> | undefined;
   private current: State = "stopped";
@@ -50,6 +52,8 @@ export class Server implements vscode.Disposable {
   }
 
   readonly onDidChange = this.changed.event;
+  /** The server is about to edit, with these parameters of `workspace/applyEdit`. */
+  readonly onWillApply = this.applies.event;
 
   get state(): State {
     return this.current;
@@ -105,18 +109,35 @@ export class Server implements vscode.Disposable {
    *
    * @throws ToolError
    */
-  async call<R>(tool: string, args: object, token?: vscode.CancellationToken): Promise<R> {
-    const command = `tandem.${tool}`;
-    const why = refusal(command);
+  call<R>(tool: string, args: object, token?: vscode.CancellationToken): Promise<R> {
+    return this.execute(tool, "workspace/executeCommand", {
+      command: `tandem.${tool}`,
+      arguments: [args],
+    }, token);
+  }
+
+  /**
+   * Calls a tool for a person who has just started it themselves, by a button of ours: they are not
+   * asked again. Rules that deny hold.
+   *
+   * @throws ToolError
+   */
+  callAsPerson<R>(tool: string, args: object, token?: vscode.CancellationToken): Promise<R> {
+    return this.execute(tool, "tandem/call", { tool, arguments: args }, token);
+  }
+
+  private async execute<R>(
+    tool: string,
+    method: string,
+    params: object,
+    token?: vscode.CancellationToken,
+  ): Promise<R> {
+    const why = refusal(`tandem.${tool}`);
     if (why !== undefined) {
       throw failure({ data: { code: "E_DENIED", message: why } });
     }
     try {
-      return await this.request<R>(
-        "workspace/executeCommand",
-        { command, arguments: [args] },
-        token,
-      );
+      return await this.request<R>(method, params, token);
     } catch (error) {
       throw failure(error);
     }
@@ -134,6 +155,9 @@ export class Server implements vscode.Disposable {
     this.starting = undefined;
     this.restarts.forget();
     this.problem = undefined;
+    if (link) {
+      this.log.info("server stopped");
+    }
     // Before it has ended: until then another may have been started.
     this.set("stopped");
     await link?.stop();
@@ -143,8 +167,9 @@ export class Server implements vscode.Disposable {
     this.epoch += 1;
     this.configured.dispose();
     void this.link?.stop();
-    this.output.dispose();
+    this.log.dispose();
     this.changed.dispose();
+    this.applies.dispose();
   }
 
   /** The program, or why there is none. */
@@ -168,7 +193,7 @@ export class Server implements vscode.Disposable {
     }
     const epoch = this.epoch;
     this.set("starting");
-    this.output.appendLine(`starting ${found.file} (found by: ${found.origin})`);
+    this.log.info(`starting ${found.file} (found by: ${found.origin})`);
     let link: Link;
     try {
       const { connect } = await this.load();
@@ -194,6 +219,7 @@ export class Server implements vscode.Disposable {
       throw new Error(wrong);
     }
     this.link = link;
+    this.log.info(`server ${this.version ?? "of unknown version"} runs for ${roots()}`);
     this.set("running");
     return link;
   }
@@ -203,7 +229,7 @@ export class Server implements vscode.Disposable {
       program,
       env: environment(),
       cwd: folder(),
-      output: this.output,
+      output: this.log.channel,
       options: options(),
       notifications: this.notifications,
       requests: this.requests,
@@ -215,6 +241,8 @@ export class Server implements vscode.Disposable {
           this.set(phase);
         }
       },
+      failed: (message) => this.log.warn(message),
+      applies: (params) => this.applies.fire(params),
       died: () => (epoch === this.epoch ? this.died() : undefined),
     };
   }
@@ -225,7 +253,8 @@ export class Server implements vscode.Disposable {
       return undefined;
     }
     const wait = this.restarts.died(Date.now());
-    this.output.appendLine(`the server stopped by itself; ${wait ?? "not"} started again`);
+    const next = wait === undefined ? "it is left alone" : `started again in ${wait} ms`;
+    this.log.warn(`the server stopped by itself; ${next}`);
     if (wait === undefined) {
       this.link = undefined;
       this.starting = undefined;
@@ -247,13 +276,14 @@ export class Server implements vscode.Disposable {
 
   private fail(state: "failed" | "missing", message: string): void {
     this.problem = message;
-    this.output.appendLine(message);
+    this.log.error(message);
     this.set(state);
   }
 
   private set(state: State): void {
     if (this.current !== state) {
       this.current = state;
+      void vscode.commands.executeCommand("setContext", "tandem.running", state === "running");
       this.changed.fire(state);
     }
   }
@@ -279,7 +309,7 @@ export class Server implements vscode.Disposable {
     if (chosen === "Start Again") {
       await this.restart().catch(() => {});
     } else if (chosen === "Show Log") {
-      this.output.show(true);
+      this.log.channel.show(true);
     }
   }
 }
@@ -303,6 +333,12 @@ function isProgram(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The folders of this window, for the log. */
+function roots(): string {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.map(({ uri }) => uri.fsPath).join(", ") || "no folder";
 }
 
 function folder(): string | undefined {

@@ -4,9 +4,12 @@ import { LANGUAGES } from "../language/coexistence";
 import type { Server } from "../server/server";
 import { present, type Health } from "./present";
 
-/** Numbers that other parts know. */
+/** What other parts know. */
 export interface Counts {
   questions(): number;
+  reviews(): number;
+  /** What waits for the person, a line each. */
+  waiting(): string[];
   calls(): number;
   onDidChange: vscode.Event<void>;
 }
@@ -14,7 +17,6 @@ export interface Counts {
 export function statusItem(server: Server, counts: Counts): vscode.Disposable {
   const bar = vscode.window.createStatusBarItem("tandem", vscode.StatusBarAlignment.Left, 1);
   bar.name = "Tandem";
-  bar.command = "tandem.menu";
   const selector = LANGUAGES.map((language) => ({ language }));
   const language = vscode.languages.createLanguageStatusItem("tandem", selector);
   language.name = "Tandem";
@@ -27,12 +29,14 @@ export function statusItem(server: Server, counts: Counts): vscode.Disposable {
       version: server.version,
       health: server.state === "running" ? health : undefined,
       questions: counts.questions(),
+      reviews: counts.reviews(),
       calls: counts.calls(),
       trusted: vscode.workspace.isTrusted,
     });
     const { ThemeColor } = vscode;
     bar.text = shown.text;
-    bar.tooltip = ["Tandem", ...shown.lines].join("\n");
+    bar.tooltip = ["Tandem", ...counts.waiting(), ...shown.lines].join("\n");
+    bar.command = command(counts.questions(), counts.reviews());
     bar.backgroundColor =
       shown.severity === "none"
         ? undefined
@@ -43,7 +47,18 @@ export function statusItem(server: Server, counts: Counts): vscode.Disposable {
     language.busy = server.state === "starting" || health?.quiescent === false;
     language.severity = SEVERITIES[shown.severity];
   };
+  let began = Date.now();
   server.onNotification<Health>("experimental/serverStatus", (told) => {
+    const wasRead = health?.quiescent === true;
+    if (told.quiescent && !wasRead) {
+      server.log.info(`workspace read: ${told.files ?? "?"} files, ${Date.now() - began} ms`);
+    } else if (!told.quiescent && wasRead) {
+      began = Date.now();
+      server.log.debug("the workspace is read anew");
+    }
+    if (told.lastError !== undefined && told.lastError !== health?.lastError) {
+      server.log.warn(`last error: ${told.lastError}`);
+    }
     health = told;
     show();
   });
@@ -52,12 +67,21 @@ export function statusItem(server: Server, counts: Counts): vscode.Disposable {
     bar,
     language,
     server.onDidChange((state) => {
+      began = state === "starting" ? Date.now() : began;
       health = state === "running" ? health : undefined;
       show();
     }),
     counts.onDidChange(show),
     vscode.workspace.onDidGrantWorkspaceTrust(show),
   );
+}
+
+/** What waits is one click away; where several kinds do, the menu lists them. */
+function command(questions: number, reviews: number): string {
+  if (questions > 0 && reviews === 0) {
+    return "tandem.question.show";
+  }
+  return reviews > 0 && questions === 0 ? "tandem.review.show" : "tandem.menu";
 }
 
 const SEVERITIES = {

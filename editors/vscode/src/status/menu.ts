@@ -1,21 +1,17 @@
 // What the status item offers when it is clicked.
 import * as vscode from "vscode";
 import type { Server } from "../server/server";
+import type { Counts } from "./item";
 
 interface Entry extends vscode.QuickPickItem {
   command?: string;
   args?: unknown[];
 }
 
-/** How many of each wait for a person. */
-interface Waiting {
-  questions: number;
-  reviews: number;
-}
-
-export function registerMenu(server: Server, waiting: () => Waiting): vscode.Disposable {
+export function registerMenu(server: Server, counts: Counts): vscode.Disposable {
   return vscode.commands.registerCommand("tandem.menu", async () => {
-    const chosen = await vscode.window.showQuickPick(entries(server, waiting()), {
+    const waiting = { questions: counts.questions(), reviews: counts.reviews() };
+    const chosen = await vscode.window.showQuickPick(entries(server, waiting), {
       title: "Tandem",
       placeHolder: server.problem ?? `The server is ${server.state}`,
     });
@@ -25,15 +21,18 @@ export function registerMenu(server: Server, waiting: () => Waiting): vscode.Dis
   });
 }
 
-export function entries(server: Pick<Server, "state">, { questions, reviews }: Waiting): Entry[] {
+export function entries(
+  server: Pick<Server, "state">,
+  { questions, reviews }: Record<"questions" | "reviews", number>,
+): Entry[] {
   const running = server.state === "running" || server.state === "starting";
   const line = { label: "", kind: vscode.QuickPickItemKind.Separator };
   return [
     ...(questions > 0
-      ? [{ label: `$(question) Answer ${questions} waiting`, command: "tandem.question.show" }]
+      ? [{ label: `$(question) Allow or deny (${questions})`, command: "tandem.question.show" }]
       : []),
     ...(reviews > 0
-      ? [{ label: `$(git-pull-request) Review ${reviews} waiting`, command: "tandem.review.show" }]
+      ? [{ label: `$(git-pull-request) Review (${reviews})`, command: "tandem.review.show" }]
       : []),
     { label: "$(list-tree) Show activity", command: "tandem.activity.focus" },
     { label: "$(discard) Undo the last action", command: "tandem.undoLast" },

@@ -25,13 +25,15 @@ export interface Whole {
   health?: Health | undefined;
   /** Questions that wait for an answer. */
   questions: number;
+  /** Proposals that wait for a verdict. */
+  reviews: number;
   /** Calls seen to begin and not yet to end, where the server does not count them itself. */
   calls: number;
   trusted: boolean;
 }
 
 export function present(whole: Whole): Shown {
-  const { state, health, questions } = whole;
+  const { state, health, questions, reviews } = whole;
   const name = "Tandem";
   if (state === "missing" || state === "failed") {
     return { text: `$(error) ${name}`, lines: [plain(whole.problem ?? "not running")], severity: "error" };
@@ -52,6 +54,9 @@ export function present(whole: Whole): Shown {
   if (questions > 0) {
     lines.push(plural(questions, "question", "waiting for you"));
   }
+  if (reviews > 0) {
+    lines.push(plural(reviews, "proposal", "waiting for you"));
+  }
   if (health?.message) {
     lines.push(plain(health.message));
   }
@@ -64,9 +69,13 @@ export function present(whole: Whole): Shown {
   return { text: text(whole, agents), lines, severity: severity(whole) };
 }
 
-function text({ health, questions }: Whole, agents: number): string {
-  if (questions > 0) {
-    return `$(question) Tandem ${questions}`;
+function text({ health, questions, reviews }: Whole, agents: number): string {
+  const waiting = [
+    ...(questions > 0 ? [`${questions} to allow`] : []),
+    ...(reviews > 0 ? [`${reviews} to review`] : []),
+  ];
+  if (waiting.length > 0) {
+    return `$(${questions > 0 ? "question" : "git-pull-request"}) Tandem: ${waiting.join(", ")}`;
   }
   if (health?.health === "error" || health?.health === "warning") {
     return `$(${health.health}) Tandem`;
@@ -77,11 +86,11 @@ function text({ health, questions }: Whole, agents: number): string {
   return health?.quiescent === false ? "$(loading~spin) Tandem" : "$(arrow-swap) Tandem";
 }
 
-function severity({ health, questions }: Whole): Shown["severity"] {
+function severity({ health, questions, reviews }: Whole): Shown["severity"] {
   if (health?.health === "error") {
     return "error";
   }
-  return questions > 0 || health?.health === "warning" ? "warning" : "none";
+  return questions + reviews > 0 || health?.health === "warning" ? "warning" : "none";
 }
 
 function plural(count: number, noun: string, rest: string): string {

@@ -8,6 +8,11 @@ import type { Server } from "../server/server";
 import { debugTest } from "./debug";
 import { command, find, RULES, type Found } from "./find";
 
+/** Where files are not the project's own. */
+const LEFT_OUT = /\/(node_modules|target|\.venv)\//;
+
+const rules = Object.entries(RULES);
+
 /** Files that are listed at most, for each language. */
 const MOST = 500;
 
@@ -88,38 +93,68 @@ export function registerTests(server: Server, adapter: Adapter): vscode.Disposab
       running.failed(item, new vscode.TestMessage(`exit code ${code}`));
     }
   };
+  // A file that is looked at has its tests, also one that is newer than the list.
+  const seen = (document: vscode.TextDocument | undefined) => {
+    const language = document && languageOf(document);
+    if (document && language !== undefined) {
+      const item = itemOf(controller, document.uri, language);
+      controller.items.add(item);
+      fill(controller, tests, item, document);
+    }
+  };
+  seen(vscode.window.activeTextEditor?.document);
   const { Run, Debug } = vscode.TestRunProfileKind;
   return vscode.Disposable.from(
     controller,
     controller.createRunProfile("Run", Run, all(run), true),
     controller.createRunProfile("Debug", Debug, all(debug), true),
-    vscode.workspace.onDidSaveTextDocument((document) => {
-      const item = controller.items.get(document.uri.toString());
-      if (item) {
-        fill(controller, tests, item, document);
-      }
-    }),
+    vscode.window.onDidChangeActiveTextEditor((editor) => seen(editor?.document)),
+    vscode.workspace.onDidSaveTextDocument(seen),
+    vscode.workspace.onDidDeleteFiles(({ files }) =>
+      files.forEach((uri) => controller.items.delete(uri.toString())),
+    ),
   );
 }
 
 /** Lists the files with tests; those that were known stay what they are, with their results. */
 export async function list(controller: vscode.TestController): Promise<void> {
   const items: vscode.TestItem[] = [];
-  for (const [language, { files, contains }] of Object.entries(RULES)) {
+  for (const [language, { files, contains }] of rules) {
     const found = await vscode.workspace.findFiles(files, "**/{node_modules,target,.venv}/**", MOST);
     for (const uri of found) {
       if (contains === undefined || (await holds(uri, contains))) {
-        const id = uri.toString();
-        const item =
-          controller.items.get(id) ??
-          controller.createTestItem(id, vscode.workspace.asRelativePath(uri), uri);
-        item.canResolveChildren = true;
-        item.tags = [new vscode.TestTag(language)];
-        items.push(item);
+        items.push(itemOf(controller, uri, language));
       }
     }
   }
   controller.items.replace(items);
+}
+
+/** The item of a file with tests: the one that is known, with its results, or a new one. */
+function itemOf(
+  controller: vscode.TestController,
+  uri: vscode.Uri,
+  language: string,
+): vscode.TestItem {
+  const id = uri.toString();
+  const item =
+    controller.items.get(id) ??
+    controller.createTestItem(id, vscode.workspace.asRelativePath(uri), uri);
+  item.canResolveChildren = true;
+  item.tags = [new vscode.TestTag(language)];
+  return item;
+}
+
+/** The language by whose rule a document has tests, if it has. */
+function languageOf(document: vscode.TextDocument): string | undefined {
+  const { uri } = document;
+  if (uri.scheme !== "file" || LEFT_OUT.test(uri.path) || !vscode.workspace.getWorkspaceFolder(uri)) {
+    return undefined;
+  }
+  const isMeant = ([, { files, contains }]: (typeof rules)[number]) =>
+    vscode.languages.match({ pattern: files }, document) > 0 &&
+    (contains === undefined || document.getText().includes(contains));
+  return rules.find(isMeant)?.[0];
 }
 
 async function holds(uri: vscode.Uri, text: string): Promise<boolean> {
@@ -194,7 +229,8 @@ async function one(
   const commands = vscode.workspace.getConfiguration("tandem").get<Record<string, string>>("tests.commands", {});
   const line = command(language, path, found, commands[language]);
   running.appendOutput(`$ ${line}\r\n`, undefined, item);
-  const ran = await server.call<Ran>("run_command", { command: line, cwd, timeout_ms: 600_000 }, token);
+  const args = { command: line, cwd, timeout_ms: 600_000 };
+  const ran = await server.callAsPerson<Ran>("run_command", args, token);
   const output = `${ran.stdout}${ran.stderr}`;
   running.appendOutput(output.replace(/\r?\n/g, "\r\n"), undefined, item);
   if (ran.exit_code === 0) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { duration, errorText, Log, outcome, type Call } from "../../src/activity/log";
-import { isDiff, summary } from "../../src/questions/text";
+import { effect, isDiff, labelOf, offered } from "../../src/questions/text";
 import { Pause } from "../../src/state/pause";
 import { report } from "../../src/state/report";
 import { say } from "../../src/questions/say";
@@ -43,13 +43,21 @@ test("what is not known is left out of a report", () => {
   assert.equal("activeUri" in report({ tabs: [], visible: [], active }), false);
 });
 
-test("a question fits a notification whole, or is only begun", () => {
-  assert.deepEqual(summary(" run it? "), { text: "run it?", whole: true });
-  assert.deepEqual(summary("run:\n| rm -rf /"), { text: "run: ⏎ | rm -rf /", whole: true });
-  assert.equal(summary("run:\n".repeat(9)).whole, false);
-  assert.equal(summary("[a](command:b)").text, "[a] (command:b)");
-  assert.equal(summary("x".repeat(301)).whole, false);
-  assert.equal(isDiff("may I\n@@ -1 +1,2 @@\n-a"), true);
+test("a question begins with what is to be done; only what is seen whole can be allowed", () => {
+  const tandem = { summary: "run `[a](command:b)` · no network", is_whole: true };
+  const asked = { type: 2, message: "run_command wants to run:\n| [a](command:b)\nin .", tandem };
+  assert.deepEqual(effect(asked), { line: "run `[a] (command:b)` · no network", isWhole: true });
+  const titles = ["Allow once", "Always allow exactly this", "Deny"];
+  assert.deepEqual(offered(titles, effect(asked)), titles);
+  assert.deepEqual(titles.map((title) => labelOf(title).label), ["Allow", "Always…", "Deny"]);
+  const cut = { ...asked, tandem: { ...tandem, is_whole: false } };
+  assert.deepEqual(offered(titles, effect(cut)), ["Deny"]);
+  // An earlier server says nothing in one line.
+  const { tandem: _, ...bare } = asked;
+  assert.deepEqual(effect(bare), { line: "run_command wants to run:", isWhole: false });
+  assert.deepEqual(effect({ type: 2, message: " run it? " }), { line: "run it?", isWhole: true });
+  assert.equal(effect({ type: 2, message: "x".repeat(301) }).isWhole, false);
+  assert.equal(isDiff("may I\n| @@ -1 +1,2 @@\n| -a"), true);
   assert.equal(isDiff("may I @@ -1 +1 @@"), false);
 });
 
@@ -84,11 +92,13 @@ test("outcomes and errors are told in a line", () => {
 });
 
 test("the status item says what matters most", () => {
-  const whole: Whole = { state: "running", version: "1", questions: 0, calls: 0, trusted: true };
+  const whole: Whole = { state: "running", version: "1", questions: 0, reviews: 0, calls: 0, trusted: true };
   const text = (more: Partial<Whole>) => present({ ...whole, ...more }).text;
   assert.equal(text({}), "$(arrow-swap) Tandem");
   assert.equal(text({ calls: 2 }), "$(hubot) Tandem 2");
-  assert.equal(text({ calls: 2, questions: 1 }), "$(question) Tandem 1");
+  assert.equal(text({ calls: 2, questions: 1 }), "$(question) Tandem: 1 to allow");
+  assert.equal(text({ reviews: 2 }), "$(git-pull-request) Tandem: 2 to review");
+  assert.equal(text({ reviews: 2, questions: 1 }), "$(question) Tandem: 1 to allow, 2 to review");
   assert.equal(text({ health: { health: "ok", quiescent: false } }), "$(loading~spin) Tandem");
   assert.equal(text({ health: { health: "error", quiescent: true } }), "$(error) Tandem");
   assert.equal(text({ state: "missing", problem: "no program" }), "$(error) Tandem");
@@ -108,7 +118,7 @@ test("more selections than can be told are not told in part", () => {
 test("nothing from outside is a link in what is shown", () => {
   const link = "[a](command:b)";
   const { lines } = present({
-    ...{ state: "running", version: "1", questions: 0, calls: 0, trusted: true },
+    ...{ state: "running", version: "1", questions: 0, reviews: 0, calls: 0, trusted: true },
     health: { health: "error", quiescent: true, message: link, lastError: link },
   });
   assert.ok(!lines.join().includes("]("), lines.join());

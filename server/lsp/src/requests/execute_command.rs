@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use tools::{Caller, Code, ToolError};
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::ExecuteCommandParams;
+use tower_lsp_server::ls_types::{ExecuteCommandParams, ProgressToken, WorkDoneProgressParams};
 
 use crate::error;
 use crate::ingress::GATE;
@@ -41,17 +41,58 @@ pub(crate) async fn answer(
             return Err(error::of_tool(&error));
         }
     };
+    run(session, tool, arguments, token, false).await.map(Some)
+}
+
+/// The request by which an editor's own extension calls a tool that the person has started by hand.
+pub(crate) const BY_PERSON: &str = "tandem/call";
+
+/// What it calls.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CallByPerson {
+    tool: String,
+    #[serde(default)]
+    arguments: Value,
+    #[serde(flatten)]
+    progress: WorkDoneProgressParams,
+}
+
+/// Calls a tool for a person who has just asked for it: they are not asked once more. Rules that deny
+/// hold. No command leads here, so that no plugin approves what a model has written.
+pub(crate) async fn by_person(session: &Arc<Session>, call: CallByPerson) -> Result<Value> {
+    let arguments = tools::object(vec![call.arguments]).map_err(|error| error::of_tool(&error))?;
+    run(session, call.tool, arguments, call.progress.work_done_token, true).await
+}
+
+/// The same from within.
+pub(crate) async fn call_by_person(
+    session: &Arc<Session>,
+    tool: &str,
+    arguments: Value,
+) -> Result<Value> {
+    let progress = WorkDoneProgressParams::default();
+    by_person(session, CallByPerson { tool: tool.to_owned(), arguments, progress }).await
+}
+
+async fn run(
+    session: &Arc<Session>,
+    tool: String,
+    arguments: Map<String, Value>,
+    token: Option<ProgressToken>,
+    approved: bool,
+) -> Result<Value> {
     let call = ToolCall {
         arguments,
         caller: Caller::default(),
         is_passed_on: false,
-        approved: false,
+        approved,
         snapshot: ingress_snapshot(session),
         gate: GATE.try_with(Clone::clone).unwrap_or_default(),
         progress: Progress::new(&session.outbox, token, tool.clone()),
         tool,
     };
-    call.run(session).await.map(Some).map_err(|error| error::of_tool(&error))
+    call.run(session).await.map_err(|error| error::of_tool(&error))
 }
 
 /// The tool and the parameters that a command means.

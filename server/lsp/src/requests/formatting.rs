@@ -6,8 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
-    DocumentFormattingParams, DocumentRangeFormattingParams, ExecuteCommandParams, TextEdit, Uri,
-    WorkDoneProgressParams,
+    DocumentFormattingParams, DocumentRangeFormattingParams, TextEdit, Uri,
 };
 
 use crate::convert::range_to_lsp;
@@ -47,13 +46,9 @@ async fn format(
         arguments["start_line"] = (*lines.start()).into();
         arguments["end_line"] = (*lines.end()).into();
     }
-    let call = ExecuteCommandParams {
-        command: "tandem.format_file".to_owned(),
-        arguments: vec![arguments],
-        work_done_progress_params: WorkDoneProgressParams::default(),
-    };
-    let done = match execute_command::answer(session, call).await {
-        Ok(done) => done.unwrap_or_default(),
+    // An editor asks because its person does, or has set it to: they are not asked again.
+    let done = match execute_command::call_by_person(session, "format_file", arguments).await {
+        Ok(done) => done,
         // A project without a formatter, or a text that it does not take, is no reason to bother
         // whoever saves.
         Err(error) if error.data.as_ref().is_some_and(|data| data["code"] == "E_UNSUPPORTED") => {

@@ -188,6 +188,13 @@ impl Language {
 }
 
 impl Syntax {
+    /// Whether there is code of other languages in it. False once `interrupt` is set.
+    #[must_use]
+    pub fn has_other_languages(&self, interrupt: &AtomicBool) -> bool {
+        let all = self.injections(0..self.text().len(), interrupt).unwrap_or_default();
+        all.iter().any(|injection| injection.language != self.language())
+    }
+
     /// The code of other languages that touches `span`, by `injections.scm`, whose captures are
     /// `@injection.content` and, where the text names it, `@injection.language`. `None` once
     /// `interrupt` is set.

@@ -127,9 +127,11 @@ pub(super) fn files(effects: &[Effect]) -> Vec<String> {
     files
 }
 
-/// What a call does, in one line: the tool, and what it does most to.
+/// What a call does, in one line: the tool, and what it runs, or else what it does most to.
 pub(super) fn title(tool: &str, effects: &[Effect]) -> String {
-    let kind = effects.iter().map(|effect| effect.kind).max();
+    let is_command = |effect: &&Effect| matches!(effect.target, Target::Command(_));
+    let kind = effects.iter().find(is_command).or_else(|| effects.iter().max_by_key(|e| e.kind));
+    let kind = kind.map(|effect| effect.kind);
     let mut targets: Vec<String> = Vec::new();
     for effect in effects.iter().filter(|effect| Some(effect.kind) == kind) {
         let target = match &effect.target {

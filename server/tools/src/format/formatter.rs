@@ -8,6 +8,7 @@ use process::{
     Stop, clean_environment,
 };
 use serde::Deserialize;
+use serde_json::json;
 use workspace::{FileError, FilePath, Snapshot};
 
 use crate::command::refused;
@@ -45,6 +46,18 @@ fn table() -> &'static [Formatter] {
             .expect("the embedded table is checked by this crate's tests");
         table.formatter
     })
+}
+
+impl Formatter {
+    /// The project is set up for it, and it is not installed.
+    fn missing(&self, tool: &str) -> ToolError {
+        let Self { name, install, .. } = self;
+        let message =
+            format!("{tool}: this project is formatted by {name}, which is not installed");
+        ToolError::new(Code::Unavailable, message)
+            .hint(format!("install it: {install}"))
+            .details(json!({ "formatter": name, "install": install }))
+    }
 }
 
 /// A formatter for one file.
@@ -91,10 +104,13 @@ impl Chosen {
             if word.contains("{edition}") { word.replace("{edition}", &edition()) } else { word }
         };
         let mut arguments: Vec<String> = formatter.command.iter().map(fill).collect();
-        if let Some(program) = arguments.first_mut()
-            && let Some(own) = near(snapshot, &folders, &formatter.near, program)
-        {
-            *program = own;
+        if let Some(program) = arguments.first_mut() {
+            if let Some(own) = near(snapshot, &folders, &formatter.near, program) {
+                *program = own;
+            } else if !process::has_program(program) {
+                // Before anybody is asked whether it may be run.
+                return Err(formatter.missing(tool));
+            }
         }
         let cwd = folders.into_iter().next();
         let cwd = cwd.ok_or_else(|| {
@@ -148,11 +164,7 @@ impl Chosen {
         };
         context.check_interrupt(tool)?;
         let child = Launcher::current().start(command).map_err(|error| match error {
-            process::ProcessError::NoProgram { .. } => {
-                let message = format!("{tool}: {name} is what this project uses, and is not here");
-                ToolError::new(Code::Unavailable, message)
-                    .hint(format!("install it: {}", self.formatter.install))
-            }
+            process::ProcessError::NoProgram { .. } => self.formatter.missing(tool),
             error => refused(tool, &error),
         })?;
         let outcome = child.collect(LONGEST, Some(PATIENCE), context.interrupt, &mut |_, _| {});

@@ -6,6 +6,7 @@ use workspace::{Answer, Question};
 
 use super::question::question_of_made;
 use super::rules::{Rules, Verdict};
+use super::summary::summary_of_made;
 use super::{Policy, Ruling};
 use crate::{Command, Context, Effect, EffectKind, Target};
 
@@ -48,7 +49,13 @@ impl Policy {
         let is_wanted = context.check_interrupt(tool).is_ok();
         let is_given = is_wanted && !asked.is_empty() && {
             let text = question_of_made(tool, command, &asked);
-            let question = Question { text, answers, patience: rules.patience() };
+            let question = Question {
+                summary: summary_of_made(command, asked.len()),
+                is_summary_whole: false,
+                text,
+                answers,
+                patience: rules.patience(),
+            };
             self.ask(context, tool, &question) == Ok(Answer::Once)
         };
         let stays = |ruling: &Ruling| match ruling.verdict {

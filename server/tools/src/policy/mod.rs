@@ -18,6 +18,7 @@ mod settings;
 mod shell;
 mod silenced;
 mod sources;
+mod summary;
 mod visible;
 
 use std::path::Path;
@@ -32,6 +33,7 @@ use self::question::{act, question};
 use self::rules::{Ruling, Verdict};
 pub use self::silenced::Silenced;
 use self::sources::Sources;
+use self::summary::{Summary, summary};
 use crate::tool::Prepared;
 use crate::{Code, Context, Effect, EffectKind, Target, ToolError};
 
@@ -191,7 +193,14 @@ impl Policy {
         } else {
             &[Answer::Once, Answer::Deny]
         };
-        let asking = Question { text: asked.text, answers: offered, patience: rules.patience() };
+        let Summary { line, is_whole } = summary(tool, effects, &against);
+        let asking = Question {
+            summary: line,
+            is_summary_whole: is_whole && asked.is_whole,
+            text: asked.text,
+            answers: offered,
+            patience: rules.patience(),
+        };
         let answer = self.ask(context, tool, &asking);
         context.check_interrupt(tool)?;
         let decision = match answer {

@@ -6,17 +6,8 @@ export const options = { settings: { "debug.inlineValues": "on" } };
 
 const files = { "app.py": "def total(prices):\n    count = len(prices)\n    return sum(prices) / count\n\n\nprint(total([1, 2]))\n" };
 
-/** Gives leave to what is asked, in a notification or after reading it in full. */
-const allow = async (w) => {
-  const toast = w.page.locator(".notification-toast", { hasText: "Tandem:" });
-  await toast.waitFor();
-  const once = toast.locator(".monaco-button", { hasText: "Allow once" });
-  if ((await once.count()) > 0) {
-    return once.click();
-  }
-  await toast.locator(".monaco-button", { hasText: "Read in Full" }).click();
-  return w.lens("Allow once");
-};
+/** Allows what an agent asks. */
+const allow = (w) => w.notification("Tandem asks to", "Allow");
 
 /** What stands behind a line beside its text. */
 const behind = async (w, line) => {
@@ -63,8 +54,9 @@ export const cases = {
         const configuration = { type: "tandem", request: "launch", name: "app", program: `${root}/app.py` };
         vscode.debug.startDebugging(vscode.workspace.workspaceFolders[0], configuration);
       }, w.root);
-      await allow(w);
+      // Who starts it themselves is not asked.
       await w.page.locator(".debug-call-stack .monaco-list-row", { hasText: "total" }).waitFor();
+      assert.equal(await w.page.locator(".notification-toast").count(), 0);
       await w.page.locator(".statusbar-item", { hasText: "app.py:3 in total" }).waitFor();
       await until("the values", async () => /prices = \[1, 2\]/.test(await behind(w, 0)));
       await w.shot("debug-adapter");
@@ -92,7 +84,6 @@ export const cases = {
         vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(at)]);
         globalThis.tandemTest = vscode.commands.executeCommand("testing.debugAtCursor");
       }, w.root);
-      await allow(w);
       await w.page.locator(".statusbar-item", { hasText: "test_a.py:8 in test_bad" }).waitFor();
       await w.shot("debug-test");
       // It stops once more, at the error that nobody catches.

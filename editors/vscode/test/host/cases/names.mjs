@@ -1,5 +1,6 @@
 // Names: completion as a person types, renaming across files, documents without a file.
 import assert from "node:assert/strict";
+import * as fs from "node:fs";
 import { until } from "../host.mjs";
 
 const files = {
@@ -109,10 +110,11 @@ export const cases = {
       await w.show("style.css");
       await until("the format of CSS", async () => (await edits("style.css")) > 0);
       await w.show("main.py");
-      const asked = edits("main.py").catch(() => 0);
-      await w.notification("black", "Deny");
-      assert.equal(await asked, 0);
-      assert.equal(await w.text("main.py"), files["main.py"]);
+      fs.mkdirSync(`${w.root}/.venv/bin`, { recursive: true });
+      fs.writeFileSync(`${w.root}/.venv/bin/black`, "#!/bin/sh\nsed 's/print/show/'\n", { mode: 0o755 });
+      // The person starts it, so nobody is asked.
+      assert.equal(await edits("main.py"), 1);
+      assert.equal(await w.page.locator(".notification-toast").count(), 0);
     },
   },
   "what is wrong in a closed file is told, and no more where that is turned off": {

@@ -30,7 +30,57 @@ const begin = (w, args = EDITS) =>
   }, args);
 const end = (w) => w.inside.run(() => globalThis.tandemEdit);
 
+const tabs = ({ page }) => page.locator(".tab").evaluateAll((all) => all.map((each) => each.innerText.replaceAll("\n", "").trim()));
+
 export const cases = {
+  "a proposal is shown in place, in the file's own editor, and waits in the status bar": {
+    files,
+    run: async (w) => {
+      await w.show("shop.py");
+      await begin(w);
+      await w.notification("in 2 files");
+      const status = w.page.locator(".statusbar-item", { hasText: "Tandem: 1 to review" });
+      await status.waitFor();
+      // What goes is marked in the file itself, what comes stands behind it; nothing has changed.
+      await w.page.locator(".codelens-decoration a", { hasText: "Review: −1 +1" }).waitFor();
+      await w.page.locator(".codelens-decoration a", { hasText: "Apply all (3)" }).waitFor();
+      const come = () => w.page.locator(".view-line").evaluateAll((all) =>
+        all.flatMap((each) => [...each.querySelectorAll("span")].map((span) => getComputedStyle(span, "::after").content)).filter((text) => text.includes("→")).map((text) => text.replaceAll("\u00a0", " ")));
+      await until("what comes", async () => (await come()).length === 2);
+      assert.ok((await come())[0].includes("def total(prices: list[int]) -> int:"), String(await come()));
+      assert.deepEqual(await tabs(w), ["shop.py"]);
+      assert.equal(await w.text("shop.py"), files["shop.py"]);
+      await w.shot("review-in-place");
+      // The notification may go: the item in the status bar leads to a tab that says what it is.
+      const toast = w.page.locator(".notification-toast", { hasText: "in 2 files" });
+      await toast.hover();
+      await toast.locator(".codicon-notifications-clear").click();
+      await status.click();
+      await until("the review's tab", async () => (await tabs(w)).includes("Review of shop.py"));
+      await w.command("workbench.action.closeActiveEditor");
+      await w.lens("Reject this change");
+      await w.lens("Apply 2 of 3");
+      const result = await end(w);
+      assert.equal(result.changed, true, JSON.stringify(result));
+      assert.match(await w.text("shop.py"), /def total\(prices\):\n/);
+      assert.match(await w.text("shop.py"), /if not prices:/);
+      await until("the status", async () => (await status.count()) === 0);
+      await until("the marks to go", async () => (await come()).length === 0);
+    },
+  },
+  "text that is typed since is not marked as if it were meant": {
+    files,
+    run: async (w) => {
+      await w.show("shop.py");
+      await begin(w);
+      const lens = w.page.locator(".codelens-decoration a", { hasText: "Review: −1 +1" });
+      await lens.waitFor();
+      await w.page.keyboard.type("# mine\n");
+      await until("the lenses to go", async () => (await lens.count()) === 0);
+      await w.notification("in 2 files", "Reject");
+      assert.equal((await end(w)).code, "E_DENIED");
+    },
+  },
   "what is left out does not happen": {
     files,
     run: async (w) => {

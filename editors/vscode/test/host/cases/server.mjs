@@ -90,7 +90,7 @@ export const cases = {
         const { result } = await other.call("apply_edit", { path: "a.py", old_text: "pass", new_text: "return 1" });
         assert.equal(result.changed, true);
         await other.command("workbench.action.files.save");
-        assert.match(fs.readFileSync(`${w.root}/a.py`, "utf8"), /return 1/);
+        await until("the file", () => /return 1/.test(fs.readFileSync(`${w.root}/a.py`, "utf8")));
         assert.match(await w.text("a.py"), /^# here\n/);
       } finally {
         await other.page.close();

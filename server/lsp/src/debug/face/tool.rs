@@ -14,7 +14,11 @@ use crate::progress::Progress;
 use crate::session::Session;
 use crate::tool_call::ToolCall;
 
-/// Calls a tool. The error is in words for a person.
+/// The tool that a person is asked about each time: a process that runs already cannot be confined.
+const ATTACH: &str = "debug_attach";
+
+/// Calls a tool. Who sits at a debugger's user interface has started it, so they are not asked again;
+/// rules that deny hold. The error is in words for a person.
 pub(super) async fn call(
     session: &Arc<Session>,
     tool: &str,
@@ -26,7 +30,7 @@ pub(super) async fn call(
         arguments,
         caller: Caller::default(),
         is_passed_on: false,
-        approved: false,
+        approved: tool != ATTACH,
         snapshot: session.workspace.snapshot(),
         gate: Arc::<Gate>::default(),
         progress: Progress::new(&session.outbox, None, tool.to_owned()),

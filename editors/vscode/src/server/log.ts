@@ -1,0 +1,40 @@
+// The log of the extension: a line for each event that means something to a person.
+import * as vscode from "vscode";
+
+const LEVELS = ["error", "warn", "info", "debug"] as const;
+
+export type Level = (typeof LEVELS)[number];
+
+export class Log implements vscode.Disposable {
+  /** Where the server's own log goes, too. */
+  readonly channel = vscode.window.createOutputChannel("Tandem", "log");
+
+  error(text: string): void {
+    this.write("error", text);
+  }
+
+  warn(text: string): void {
+    this.write("warn", text);
+  }
+
+  info(text: string): void {
+    this.write("info", text);
+  }
+
+  debug(text: string): void {
+    this.write("debug", text);
+  }
+
+  dispose(): void {
+    this.channel.dispose();
+  }
+
+  private write(level: Level, text: string): void {
+    const set = vscode.workspace.getConfiguration("tandem").get<Level>("log.level", "info");
+    if (LEVELS.indexOf(level) <= Math.max(LEVELS.indexOf(set), 0)) {
+      // An event is one line, whatever is in it.
+      const line = text.replace(/\s*[\r\n]+\s*/g, " ⏎ ");
+      this.channel.appendLine(`${new Date().toISOString()} [${level}] ${line}`);
+    }
+  }
+}
