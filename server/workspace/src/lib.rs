@@ -64,10 +64,10 @@ pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
 pub use live::{LiveSocket, connect_live, connect_live_at, is_in_our_namespaces, user};
 pub use metadata::{EntryKind, Metadata};
 pub use names::{
-    ActionRefusal, Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Finding,
-    FindingKind, Highlight, Hint, HintKind, Index as NamesIndex, NamePath, OfferedAction, Origin,
-    Phrase, RefusalReason, Renamable, RenameError, RenameProblem, RenameProblems, RenameReason,
-    RenameRequest, Severity, Signature, Signatures,
+    ActionRefusal, Builtin, Candidate, DefinitionId, DefinitionKind, Description, Documentation,
+    FileSymbol, Finding, FindingKind, Highlight, Hint, HintKind, Index as NamesIndex, NamePath,
+    OfferedAction, Origin, Phrase, RefusalReason, Renamable, RenameError, RenameProblem,
+    RenameProblems, RenameReason, RenameRequest, Severity, Signature, Signatures,
 };
 pub use parses::Seen;
 pub use path::{FilePath, is_guarded_name};

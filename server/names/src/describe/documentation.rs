@@ -2,15 +2,31 @@
 
 use text::Text;
 
+use crate::dialect::{Dialect, Documentation};
 use crate::facts::Definition;
 
 /// Most lines of documentation that are shown.
-const LINES: usize = 80;
+const LINES: usize = 160;
 /// Longest documentation, in bytes.
-const BYTES: usize = 6_000;
+const BYTES: usize = 8_000;
 
 /// The documentation of a definition.
-pub(crate) fn of(text: &Text, definition: &Definition<'_>, language: &str) -> Option<String> {
+pub(crate) fn of(
+    text: &Text,
+    definition: &Definition<'_>,
+    language: &str,
+) -> Option<Documentation> {
+    let text = written(text, definition, language)?;
+    Some(Documentation { text, dialect: Dialect::of_language(language) })
+}
+
+/// What a file says of itself at its start.
+pub(crate) fn of_file(text: &Text, language: &str) -> Option<Documentation> {
+    let text = written_of_file(text, language)?;
+    Some(Documentation { text, dialect: Dialect::of_language(language) })
+}
+
+fn written(text: &Text, definition: &Definition<'_>, language: &str) -> Option<String> {
     if language == "python" {
         let inside = docstring(text, definition);
         return inside.or_else(|| before(text, definition.span.start, &["#"]));
@@ -24,8 +40,7 @@ pub(crate) fn of(text: &Text, definition: &Definition<'_>, language: &str) -> Op
     first.or_else(behind)
 }
 
-/// What a file says of itself at its start.
-pub(crate) fn of_file(text: &Text, language: &str) -> Option<String> {
+fn written_of_file(text: &Text, language: &str) -> Option<String> {
     let head = text.slice(0..BYTES);
     let head = head.trim_start_matches('\u{feff}').trim_start();
     let mark = match language {
@@ -87,10 +102,16 @@ fn block_before(text: &Text, last: usize) -> Option<String> {
 
 fn block_comment(inside: &str) -> Option<String> {
     let inside = inside.trim_start_matches(['*', '!']);
-    joined(inside.lines().map(|l| {
-        let l = l.trim_start();
-        let l = l.strip_prefix('*').unwrap_or(l);
-        l.strip_prefix(' ').unwrap_or(l).trim_end().to_owned()
+    // Lines without an asterisk keep what they stand further in than their neighbours: code does.
+    let bare = inside.lines().skip(1).filter(|l| !l.trim().is_empty());
+    let bare = bare.filter(|l| !l.trim_start().starts_with('*'));
+    let common = bare.map(|l| l.len() - l.trim_start().len()).min().unwrap_or(0);
+    joined(inside.lines().map(|line| {
+        let l = line.trim_start();
+        match l.strip_prefix('*') {
+            Some(l) => l.strip_prefix(' ').unwrap_or(l).trim_end().to_owned(),
+            None => line.get(common..).unwrap_or(l).trim_end().to_owned(),
+        }
     }))
 }
 
@@ -137,6 +158,7 @@ fn string(text: &str) -> Option<String> {
     while let Some(rest) = text.strip_prefix('#') {
         text = rest.split_once('\n')?.1.trim_start();
     }
+    let raw = text.starts_with(['r', 'R']);
     let text = text.trim_start_matches(['r', 'R', 'u', 'U']);
     let quote = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|q| text.starts_with(q))?;
     let inside = &text[quote.len()..];
@@ -146,6 +168,8 @@ fn string(text: &str) -> Option<String> {
     let common = rest.map(indent).min().unwrap_or(0);
     joined(inside.lines().enumerate().map(|(n, l)| {
         let l = if n == 0 { l.trim_start() } else { l.get(common..).unwrap_or("") };
+        // A backslash before punctuation stands for the mark alone, as the program reads it.
+        let l = if raw { l.to_owned() } else { l.replace("\\\\", "\\").replace("\\\"", "\"") };
         l.trim_end().to_owned()
     }))
 }
