@@ -44,6 +44,8 @@ pub(crate) struct Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Lack {
     Size,
+    /// Nothing yet: whether it has to do without something is being looked for.
+    Search,
     Outline,
     Folds,
 }
@@ -85,9 +87,32 @@ pub(crate) fn take_over(session: &Session, settings: &Value) {
 
 /// Tells the person, once a document, what an open document has to do without.
 pub(crate) fn tell(session: &Arc<Session>, document: &Document) {
-    if let Some(missing) = missing(document, session.limits.current()) {
+    let limits = session.limits.current();
+    if let Some(missing) = missing(document, limits) {
         say(session, document, Lack::Size, &missing);
+    } else if document.plain().is_none()
+        && document.text().len() > limits.injections
+        && session.limits.told.lock().insert((document.uri().clone(), Lack::Search))
+    {
+        tell_of_embedded(session, document.uri().clone(), limits.injections);
     }
+}
+
+/// Tells the person that code of other languages in a document is not highlighted, if there is any.
+/// It is looked for while nobody waits.
+fn tell_of_embedded(session: &Arc<Session>, uri: Arc<str>, limit: usize) {
+    let own = session.clone();
+    session.pool.background(move || {
+        let Some(document) = own.workspace.snapshot().document(&uri).cloned() else { return };
+        let Some(syntax) = document.syntax(&own.stop) else { return };
+        if syntax.embeds_other_language(&own.stop) == Some(true) {
+            let missing = format!(
+                "is larger than {limit} bytes: code of other languages in it is not highlighted \
+                 (`syntax.injections` in the settings)"
+            );
+            say(&own, &document, Lack::Size, &missing);
+        }
+    });
 }
 
 /// Tells the person, once a document, that its outline is not all there is.
@@ -139,11 +164,6 @@ fn missing(document: &Document, limits: SyntaxLimits) -> Option<String> {
             length if length > limits.tokens => {
                 over("only what is on the screen is highlighted", "tokens", limits.tokens)
             }
-            length if length > limits.injections => over(
-                "code of other languages in it is not highlighted",
-                "injections",
-                limits.injections,
-            ),
             _ => None,
         },
     }

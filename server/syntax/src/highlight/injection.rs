@@ -188,6 +188,14 @@ impl Language {
 }
 
 impl Syntax {
+    /// Whether code of another language stands anywhere in the text. `None` once `interrupt` is
+    /// set. Costs what finding all of it does.
+    #[must_use]
+    pub fn embeds_other_language(&self, interrupt: &AtomicBool) -> Option<bool> {
+        let all = self.injections_around(0..self.text().len(), interrupt)?;
+        Some(all.iter().any(|i| i.language != self.language()))
+    }
+
     /// The code of other languages that touches `span`, by `injections.scm`, whose captures are
     /// `@injection.content` and, where the text names it, `@injection.language`. `None` once
     /// `interrupt` is set.
