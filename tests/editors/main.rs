@@ -54,6 +54,7 @@ scenarios! {
     plugin_edits,
     plugin_enabled,
     plugin_example,
+    plugin_extract,
     plugin_folders,
     plugin_help,
     plugin_large_file,

@@ -130,3 +130,69 @@ fn what_a_class_keeps_to_itself_is_not_reached_from_beside_it() {
         "\n//- /a.ts\nclass A {\n  x: number = 1;\n  f(o: A) {\n    extracted(o);\n  }\n}\n\nfunction extracted(o: A) {\n  const b = o.x;\n  g(b);\n}\n",
     );
 }
+
+#[test]
+fn types_that_the_function_around_declares_are_kept() {
+    check(
+        ID,
+        "\n//- /a.py\ndef f(a: int, *b: str, c=1) -> list[int]:\n    $<return [a, *b, c]>$\n",
+        "\n//- /a.py\ndef extracted(a: int, b, c) -> list[int]:\n    return [a, *b, c]\n\n\ndef f(a: int, *b: str, c=1) -> list[int]:\n    return extracted(a, b, c)\n",
+    );
+    check(
+        ID,
+        "\n//- /a.py\ndef f(a: int) -> None:\n    $<g(a)>$\n    h()\n",
+        "\n//- /a.py\ndef extracted(a: int) -> None:\n    g(a)\n\n\ndef f(a: int) -> None:\n    extracted(a)\n    h()\n",
+    );
+    check(
+        ID,
+        "\n//- /a.ts\nfunction f(a: number): string[] {\n  $<const b = a + 1;\n  return [`${b}`];>$\n}\n",
+        "\n//- /a.ts\nfunction f(a: number): string[] {\n  return extracted(a);\n}\n\nfunction extracted(a: number): string[] {\n  const b = a + 1;\n  return [`${b}`];\n}\n",
+    );
+    // A promise is given by what awaits nothing, too.
+    refused(
+        ID,
+        "\n//- /a.ts\nasync function f(a: number): Promise<number> {\n  $<return a;>$\n}\n",
+        "type",
+    );
+}
+
+#[test]
+fn the_name_comes_from_the_code() {
+    let whole = |code: &str, after: &str| {
+        format!("\n//- /a.py\ndef f(a):\n    h()\n    $<{code}>$\n    return {after}\n")
+    };
+    let made = |name: &str, code: &str, back: &str, call: &str, after: &str| {
+        format!(
+            "\n//- /a.py\ndef {name}(a):\n    {code}{back}\n\n\ndef f(a):\n    h()\n    {call}{name}(a)\n    return {after}\n"
+        )
+    };
+    check(
+        ID,
+        &whole("total = a + 1", "total"),
+        &made("compute_total", "total = a + 1", "\n    return total", "total = ", "total"),
+    );
+    check(ID, &whole("save(a)", "1"), &made("run_save", "save(a)", "", "", "1"));
+    check(
+        ID,
+        &whole("# Parse the header.\n    g(a)", "1"),
+        &made("parse_header", "# Parse the header.\n    g(a)", "", "", "1"),
+    );
+}
+
+#[test]
+fn what_a_macro_declares_is_not_extracted() {
+    let code = |given: &str| {
+        format!(
+            "\n//- /a.c\nvoid f(int a) {{\n    QUEUE({given}, a);\n    $<use(q);>$\n    h();\n}}\n"
+        )
+    };
+    refused(ID, &code("q"), "unknown");
+    check(
+        ID,
+        &code("other"),
+        &code("other").replace("$<use(q);>$", "run_use();").replace(
+            "void f(int a)",
+            "static void run_use(void) {\n    use(q);\n}\n\nvoid f(int a)",
+        ),
+    );
+}
