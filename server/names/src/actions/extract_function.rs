@@ -5,6 +5,7 @@
 
 mod flow;
 mod naming;
+mod narrowed;
 mod types;
 mod write;
 
@@ -130,7 +131,7 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     check_ties(site, &stretch)?;
     check_reach(site, &stretch)?;
     let flow = Flow::of(site, &stretch, function)?;
-    check_narrowed(site, &stretch, function, &flow)?;
+    narrowed::check(site, &stretch, function, &flow)?;
     let wish = naming::wish(site, &stretch, &flow);
     let name = site.fresh_outer_name(&wish)?;
     write::edits(site, &stretch, function, top, &flow, &name)
@@ -172,48 +173,6 @@ fn check_reach(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefus
         }
         None => Ok(()),
     }
-}
-
-/// What conditions before the stretch tell of a type is not known in another function, nor what
-/// conditions in it tell to what follows.
-fn check_narrowed(
-    site: &Site<'_>,
-    stretch: &Stretch<'_>,
-    function: Node<'_>,
-    flow: &Flow,
-) -> Result<(), ActionRefusal> {
-    if !matches!(site.language, "python" | "typescript" | "tsx") {
-        return Ok(());
-    }
-    let unsure = || refusal(Why::Type, "a condition may tell the type of something in it");
-    let mut read: Vec<String> = Vec::new();
-    for node in stretch.nodes() {
-        if any(*node, &|n| matches!(n.kind(), "raise_statement" | "throw_statement")) {
-            return Err(unsure());
-        }
-        each(*node, &mut |n| {
-            let member = matches!(n.kind(), "attribute" | "member_expression");
-            let given = |name: &str| flow.parameters.iter().any(|(n, _)| n == name);
-            let name = n.kind() == "identifier" && !given(site.text(n)) && site.text(n).len() > 1;
-            if member || name && !is_member_name(n) {
-                read.push(site.text(n).to_owned());
-            }
-        });
-    }
-    let start = stretch.range().start;
-    let mut narrowed = false;
-    each(function, &mut |n| {
-        let tests = matches!(
-            n.kind(),
-            "if_statement" | "while_statement" | "elif_clause" | "assert_statement"
-        );
-        if tests && n.start_byte() < start {
-            let test = n.child_by_field_name("condition").or_else(|| n.named_child(0));
-            let text = test.map_or("", |t| site.text(t));
-            narrowed |= read.iter().any(|r| text.contains(r.as_str()));
-        }
-    });
-    if narrowed { Err(unsure()) } else { Ok(()) }
 }
 
 /// The outermost declaration around a function: the new one stands beside it.

@@ -19,15 +19,20 @@ pub(super) fn code_span(text: &str) -> String {
     }
 }
 
-/// Writes one character of prose so that Markdown shows it as it is.
+/// Writes one character of prose so that Markdown shows it as it is. Of marks that come in pairs only
+/// those that could close are escaped: editors that do not render escapes show fewer that way.
 pub(super) fn push_plain(out: &mut String, c: char, next: Option<char>) {
     let before = out.chars().next_back();
     let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let space = |c: Option<char>| c.is_none_or(char::is_whitespace);
     let line_start = before.is_none_or(|c| c == '\n');
+    let closes = word(before) || !space(before) && !word(next);
     let escaped = match c {
-        '*' | '`' | '<' => true,
+        '`' => true,
+        '*' => closes,
+        '_' => closes && !(word(before) && word(next)),
+        '<' => next.is_none_or(|c| c.is_alphabetic() || matches!(c, '/' | '!' | '?')),
         '\\' => next.is_some_and(|c| c.is_ascii_punctuation()),
-        '_' => !(word(before) && word(next)),
         '#' | '>' => line_start,
         '~' => next == Some('~') || before == Some('~'),
         '&' => next.is_some_and(|c| c.is_ascii_alphabetic() || c == '#'),

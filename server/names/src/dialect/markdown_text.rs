@@ -37,7 +37,8 @@ pub(super) fn render(text: &str, special: &dyn Fn(&str) -> Option<(String, &str)
                     rest = behind;
                     continue;
                 }
-                out.push_str("\\<");
+                let tag = |c: char| c.is_alphabetic() || matches!(c, '/' | '!' | '?');
+                out.push_str(if rest[1..].starts_with(tag) { "\\<" } else { "<" });
             }
             _ => out.push(c),
         }

@@ -15,6 +15,7 @@ pub(super) fn render(text: &str) -> String {
             ':' if opens => role(rest, &mut out),
             '*' if opens => emphasis(rest, &mut out),
             '\\' => escape(rest, &mut out),
+            '_' if opens => special_name(rest, &mut out),
             _ => None,
         };
         rest = taken.unwrap_or_else(|| {
@@ -38,6 +39,19 @@ fn escape<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     }
     push_plain(out, c, None);
     Some(behind)
+}
+
+/// `__init__` is code wherever it stands.
+fn special_name<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
+    let inside = rest.strip_prefix("__")?;
+    let end = inside.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let end = end.unwrap_or(inside.len());
+    let name = &rest[..end + 2];
+    let is_name = name.len() > 5 && name.ends_with("__");
+    is_name.then(|| {
+        out.push_str(&code_span(name));
+        &rest[name.len()..]
+    })
 }
 
 fn backtick<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {

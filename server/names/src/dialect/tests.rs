@@ -65,7 +65,7 @@ app = App(__name__)
 
 **Raises**
 
-- `ValueError`: where it is \\*args.
+- `ValueError`: where it is *args.
 
 **Returns** (`IO`): a file.
 
@@ -84,7 +84,7 @@ Adds a column.
 Args:
     header (str, optional): Text of the header.
         Defaults to \"\".
-    *rest: More of __it__.
+    *rest: More of __it__, a*b and x_y_.
 
 Returns:
     dict[str, int]: How often.
@@ -103,7 +103,7 @@ Adds a column.
 
 - `header` (`str, optional`): Text of the header.
   Defaults to \"\".
-- `*rest`: More of \\_\\_it\\_\\_.
+- `*rest`: More of `__it__`, a\\*b and x_y\\_.
 
 **Returns** (`dict[str, int]`): How often.
 

@@ -196,3 +196,33 @@ fn what_a_macro_declares_is_not_extracted() {
         ),
     );
 }
+
+#[test]
+fn what_a_condition_tells_of_a_parameter_is_not_lost() {
+    // Without its annotation, nothing wrong is said of it.
+    check(
+        ID,
+        "\n//- /a.py\ndef f(a: int | None):\n    if a is not None:\n        $<g(a)>$\n        h()\n",
+        "\n//- /a.py\ndef extracted(a):\n    g(a)\n\n\ndef f(a: int | None):\n    if a is not None:\n        extracted(a)\n        h()\n",
+    );
+    let typed = |ty: &str| {
+        format!(
+            "\n//- /a.ts\nfunction f(a: {ty}) {{\n  if (t(a)) {{\n    $<g(a);\n    g(a);>$\n  }}\n}}\n"
+        )
+    };
+    refused(ID, &typed("A | B"), "type");
+    check(
+        ID,
+        &typed("number"),
+        "\n//- /a.ts\nfunction f(a: number) {\n  if (t(a)) {\n    extracted(a);\n  }\n}\n\nfunction extracted(a: number) {\n  g(a);\n  g(a);\n}\n",
+    );
+}
+
+#[test]
+fn overloads_stay_beside_their_function() {
+    check(
+        ID,
+        "\n//- /a.py\n@overload\ndef f(a: int): ...\n@overload\ndef f(a: str): ...\ndef f(a):\n    $<g(a)>$\n    return 1\n",
+        "\n//- /a.py\ndef extracted(a):\n    g(a)\n\n\n@overload\ndef f(a: int): ...\n@overload\ndef f(a: str): ...\ndef f(a):\n    extracted(a)\n    return 1\n",
+    );
+}

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::flow::Flow;
-use super::{Stretch, holds_own, types};
+use super::{Stretch, holds_own, narrowed, types};
 use crate::actions::site::{Site, any};
 use crate::actions::value_type;
 use crate::actions::{ActionPlan, ActionRefusal, RefusalReason as Why, refusal};
@@ -40,6 +40,8 @@ pub(super) fn edits<'a>(
     let mut parameters = Vec::new();
     for (name, def) in &flow.parameters {
         let ty = match site.language {
+            // A condition may have told more than the annotation says.
+            "python" if narrowed::name_is_narrowed(site, stretch, function, name) => String::new(),
             "python" => types::annotation(site, *def).unwrap_or_default(),
             "javascript" => String::new(),
             _ => declared_type(site, *def, function)?,
@@ -477,6 +479,7 @@ fn beside(
     if matches!(site.language, "python" | "c") {
         let wide = site.language == "python" && outer.is_empty();
         let gap = line_end.repeat(if wide { 3 } else { 2 });
+        let top = first_overload(site, top);
         let at = site.line_start(site.place.syntax.comments_above(top.start_byte()));
         return Ok((at, format!("{code}{gap}")));
     }
@@ -486,6 +489,24 @@ fn beside(
         return Err(refusal(Why::Shape, "the code around shares its line with others"));
     }
     Ok((top.end_byte() + line.len(), format!("{line_end}{line_end}{code}")))
+}
+
+/// The first of a function's overloads in Python, which stand right before it.
+fn first_overload<'a>(site: &Site<'_>, top: Node<'a>) -> Node<'a> {
+    let name = |n: Node<'a>| {
+        let function = n.child_by_field_name("definition").unwrap_or(n);
+        function.child_by_field_name("name").map(|n| site.text(n).to_owned())
+    };
+    let mut first = top;
+    while let Some(before) = first.prev_named_sibling() {
+        let overload = before.kind() == "decorated_definition"
+            && before.named_child(0).is_some_and(|d| site.text(d).ends_with("overload"));
+        if !overload || name(before) != name(top) {
+            break;
+        }
+        first = before;
+    }
+    first
 }
 
 /// One step of indentation, as the file has it.
