@@ -132,9 +132,20 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     check_reach(site, &stretch)?;
     let flow = Flow::of(site, &stretch, function)?;
     narrowed::check(site, &stretch, function, &flow)?;
+    if is_checked(function) {
+        types::check_begun_empty(site, &stretch, function, &flow)?;
+    }
     let wish = naming::wish(site, &stretch, &flow);
     let name = site.fresh_outer_name(&wish)?;
     write::edits(site, &stretch, function, top, &flow, &name)
+}
+
+/// Whether a function has types that a checker holds it to.
+fn is_checked(function: Node<'_>) -> bool {
+    let typed = |n: Node<'_>| matches!(n.kind(), "typed_parameter" | "typed_default_parameter");
+    let parameters = function.child_by_field_name("parameters");
+    function.child_by_field_name("return_type").is_some()
+        || parameters.is_some_and(|parameters| any(parameters, &typed))
 }
 
 /// Members that only their class sees are out of reach for a function beside it.
@@ -199,9 +210,11 @@ fn check_ties(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefusa
     let tied = |n: Node<'_>| match site.language {
         "python" => {
             let kind = n.kind();
+            // An attribute is declared where its class is made.
+            let attribute = n.child_by_field_name("left").is_some_and(|l| l.kind() == "attribute");
             let annotated = kind == "assignment"
                 && n.child_by_field_name("type").is_some()
-                && n.child_by_field_name("right").is_none();
+                && (attribute || n.child_by_field_name("right").is_none());
             let word = matches!(
                 site.text(n),
                 "super" | "__class__" | "locals" | "vars" | "eval" | "exec" | "dir" | "globals"

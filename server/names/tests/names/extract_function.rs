@@ -219,6 +219,20 @@ fn what_a_condition_tells_of_a_parameter_is_not_lost() {
 }
 
 #[test]
+fn a_type_that_may_be_known_better_is_not_written() {
+    check(
+        ID,
+        "\n//- /a.py\ndef f(a: str | None) -> None:\n    $<a = a or g()>$\n    h(a)\n",
+        "\n//- /a.py\ndef extracted(a: str | None):\n    a = a or g()\n    return a\n\n\ndef f(a: str | None) -> None:\n    a = extracted(a)\n    h(a)\n",
+    );
+    refused(
+        ID,
+        "\n//- /a.py\nclass A:\n    def f(self):\n        $<self.x: int = 1>$\n",
+        "control",
+    );
+}
+
+#[test]
 fn overloads_stay_beside_their_function() {
     check(
         ID,

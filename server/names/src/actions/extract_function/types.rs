@@ -2,8 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::Stretch;
 use super::flow::Flow;
+use super::{Stretch, mentions};
 use crate::actions::site::{Site, any_above};
 use crate::actions::{ActionRefusal, RefusalReason as Why, refusal};
 
@@ -41,6 +41,36 @@ pub(super) fn annotation(site: &Site<'_>, def: u32) -> Option<String> {
     is_plain(site, site.function_around(node), &written).then_some(written)
 }
 
+/// The type of a collection of Python that begins empty is told by what is put into it first, in the
+/// function that makes it.
+pub(super) fn check_begun_empty(
+    site: &Site<'_>,
+    stretch: &Stretch<'_>,
+    function: Node<'_>,
+    flow: &Flow,
+) -> Result<(), ActionRefusal> {
+    if site.language != "python" {
+        return Ok(());
+    }
+    let (range, root) = (stretch.range(), site.place.syntax.root());
+    for (name, def) in &flow.parameters {
+        let own = site.def(*def);
+        let (start, end) = (own.name_start as usize, own.name_end as usize);
+        let made = root.named_descendant_for_byte_range(start, end).and_then(|n| n.parent());
+        let Some(made) = made.filter(|n| n.kind() == "assignment") else { continue };
+        let value = made.child_by_field_name("right").map_or("", |v| site.text(v));
+        let empty = matches!(value, "[]" | "{}" | "set()" | "list()" | "dict()");
+        let open = empty && made.child_by_field_name("type").is_none();
+        let after = |n: &Node<'_>| n.start_byte() >= made.end_byte();
+        let first = mentions(site, function, name).into_iter().find(after);
+        if open && first.is_some_and(|n| range.contains(&n.start_byte())) {
+            let why = format!("what `{name}` holds is told only by what is put into it here");
+            return Err(refusal(Why::Type, why));
+        }
+    }
+    Ok(())
+}
+
 /// What a function of Python gives, where the one around it says what it gives itself.
 pub(super) fn python_result(
     site: &Site<'_>,
@@ -54,7 +84,9 @@ pub(super) fn python_result(
     let found = match (gives_back, &flow.results[..], stretch) {
         (true, ..) if is_plain(site, function, written) => Some(written.to_owned()),
         (false, [], Stretch::Statements(_)) => Some("None".to_owned()),
-        (false, [(_, def, _)], _) => annotation(site, *def),
+        // What was there before, or may be nothing, may be known better where it is used.
+        (false, [(_, def, true)], _) => annotation(site, *def)
+            .filter(|ty| !["Optional", "None", "|", "Union"].iter().any(|w| ty.contains(w))),
         _ => None,
     };
     found.unwrap_or_default()

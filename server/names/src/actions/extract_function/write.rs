@@ -497,8 +497,12 @@ fn first_overload<'a>(site: &Site<'_>, top: Node<'a>) -> Node<'a> {
         let function = n.child_by_field_name("definition").unwrap_or(n);
         function.child_by_field_name("name").map(|n| site.text(n).to_owned())
     };
-    let mut first = top;
-    while let Some(before) = first.prev_named_sibling() {
+    let (mut first, mut at) = (top, top);
+    while let Some(before) = at.prev_named_sibling() {
+        at = before;
+        if before.kind() == "comment" {
+            continue;
+        }
         let overload = before.kind() == "decorated_definition"
             && before.named_child(0).is_some_and(|d| site.text(d).ends_with("overload"));
         if !overload || name(before) != name(top) {
