@@ -114,6 +114,10 @@ impl Index {
         let inferred = (holds_value && target.origin != Origin::Outside)
             .then(|| resolver.written(&ty, DEPTH))
             .flatten()
+            .map(|ty| match language {
+                "python" => ty.replace('<', "[").replace('>', "]"),
+                _ => ty,
+            })
             .filter(|t| t.len() <= LONGEST);
         let shown = there.definition(id.def);
         Some(Description {

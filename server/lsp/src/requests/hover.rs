@@ -37,7 +37,7 @@ pub(crate) fn answer(
     let range = Some(range_to_lsp(text, description.span.clone(), encoding));
     let (kind, value) = match question.session.features.markdown {
         true => (MarkupKind::Markdown, markdown(&description, language, elsewhere)),
-        false => (MarkupKind::PlainText, plain(&description, elsewhere)),
+        false => (MarkupKind::PlainText, plain(&description, language, elsewhere)),
     };
     Ok(Some(Hover { contents: HoverContents::Markup(MarkupContent { kind, value }), range }))
 }
@@ -45,7 +45,7 @@ pub(crate) fn answer(
 /// The signature, what it is and where, and its documentation.
 fn markdown(found: &Description, language: &str, file: Option<&str>) -> String {
     // A fence longer than any in the code.
-    let signature = signature(found);
+    let signature = signature(found, language);
     let mut fence = "```".to_owned();
     while signature.contains(&fence) {
         fence.push('`');
@@ -71,18 +71,22 @@ fn of_builtin(found: &Builtin, language: &str, markdown: bool) -> MarkupContent 
     MarkupContent { kind, value }
 }
 
-fn plain(found: &Description, file: Option<&str>) -> String {
-    let mut out = format!("{}\n\n{}", signature(found), origin(found, file));
+fn plain(found: &Description, language: &str, file: Option<&str>) -> String {
+    let mut out = format!("{}\n\n{}", signature(found, language), origin(found, file));
     if let Some(documentation) = &found.documentation {
         let _ = write!(out, "\n\n{}", documentation.text);
     }
     out
 }
 
-fn signature(found: &Description) -> String {
+/// The declaration, with its type in a comment where that is not written.
+fn signature(found: &Description, language: &str) -> String {
     let written = found.signature.as_deref().unwrap_or(&found.name);
     match &found.inferred {
-        Some(ty) if !written.contains(ty.as_str()) => format!("{written}  // {ty}"),
+        Some(ty) if !written.contains(ty.as_str()) => {
+            let mark = if language == "python" { "#" } else { "//" };
+            format!("{written}  {mark} {ty}")
+        }
         _ => written.to_owned(),
     }
 }

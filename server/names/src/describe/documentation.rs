@@ -29,10 +29,10 @@ pub(crate) fn of_file(text: &Text, language: &str) -> Option<Documentation> {
 fn written(text: &Text, definition: &Definition<'_>, language: &str) -> Option<String> {
     if language == "python" {
         let inside = docstring(text, definition);
-        return inside.or_else(|| before(text, definition.span.start, &["#"]));
+        return inside.or_else(|| before(text, definition.span.start, &["#"], false));
     }
     let marks: &[&str] = if language == "rust" { &["///"] } else { &["///", "//!", "//"] };
-    let first = before(text, definition.span.start, marks);
+    let first = before(text, definition.span.start, marks, language == "rust");
     let behind = || {
         let line = text.line_of(definition.name_span.end);
         behind(&text.line(line))
@@ -59,8 +59,9 @@ fn written_of_file(text: &Text, language: &str) -> Option<String> {
     joined(lines.iter().map(|l| unmarked(l, &[mark])))
 }
 
-/// The comment that ends right before a place, past attributes and decorators.
-fn before(text: &Text, start: usize, marks: &[&str]) -> Option<String> {
+/// The comment that ends right before a place, past attributes and decorators; those of Rust may stand
+/// between its lines, and hold some of them.
+fn before(text: &Text, start: usize, marks: &[&str], rust: bool) -> Option<String> {
     let mut line = text.line_of(start);
     let mut found: Vec<String> = Vec::new();
     let mut looked = 0;
@@ -71,6 +72,8 @@ fn before(text: &Text, start: usize, marks: &[&str]) -> Option<String> {
         let written = written.trim();
         if marks.iter().any(|m| written.starts_with(m)) {
             found.push(unmarked(written, marks));
+        } else if rust && written.starts_with("#[") {
+            found.extend(attribute_text(written));
         } else if written.ends_with("*/") && found.is_empty() {
             return block_before(text, line);
         } else if !found.is_empty() || !is_attribute(written) {
@@ -78,6 +81,16 @@ fn before(text: &Text, start: usize, marks: &[&str]) -> Option<String> {
         }
     }
     joined(found.into_iter().rev())
+}
+
+/// The line of documentation that an attribute of Rust is: `#[doc = " text"]`. Of two conditions that
+/// exclude each other, the one that does not say `not` is shown.
+fn attribute_text(line: &str) -> Option<String> {
+    let shown = line.starts_with("#[doc") || line.starts_with("#[cfg_attr(");
+    let text = line.split_once("doc = \"").filter(|_| shown && !line.contains("(not("))?.1;
+    let text = text.trim_end_matches([']', ')']).strip_suffix('"')?;
+    let text = text.replace("\\\"", "\"");
+    Some(text.strip_prefix(' ').unwrap_or(&text).trim_end().to_owned())
 }
 
 /// Lines that may stand between a comment and what it tells of.

@@ -187,3 +187,36 @@ fn a_module_is_told_by_its_first_words() {
         ("util", Some("Tools."))
     );
 }
+
+#[test]
+fn attributes_of_rust_stand_between_lines_of_documentation() {
+    check(
+        "
+//- /src/lib.rs
+/// Makes it.
+///
+#[cfg_attr(not(feature = \"help\"), doc = \" ```ignore\")]
+#[cfg_attr(feature = \"help\", doc = \" ```\")]
+/// make();
+/// ```
+#[must_use]
+#[doc = \" The end.\"]
+pub fn make() {}
+fn f() { ma$0ke() }
+",
+        "pub fn make()",
+        Some("Makes it.\n\n```\nmake();\n```\nThe end."),
+    );
+}
+
+#[test]
+fn types_are_written_as_the_language_writes_them() {
+    let found = described(
+        "
+//- /a.py
+def make() -> dict[str, int]: ...
+bo$0x = make()
+",
+    );
+    assert_eq!(found.inferred.as_deref(), Some("dict[str, int]"));
+}
