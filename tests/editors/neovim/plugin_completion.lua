@@ -4,7 +4,10 @@ local scenario = require("scenario")
 local child = require("child")
 
 scenario.run(function()
-  scenario.write("a.py", "def calculate(x):\n    return x\n\n\nclass Box:\n    width = 1\n\n\n")
+  scenario.write(
+    "a.py",
+    "def calculate(x):\n    '''Gives :class:`Box`.'''\n    return x\n\n\nclass Box:\n    width = 1\n\n\n"
+  )
   vim.fn.mkdir(scenario.root .. "/.git", "p")
   local other = child.start("a.py")
   local words = [[
@@ -15,7 +18,19 @@ scenario.run(function()
   local found = other:wait("the menu opens while a name is typed", words)
   assert(vim.list_contains(found, "calculate") or found[1]:find("^calculate"), vim.inspect(found))
   scenario.equal(other:run("return vim.api.nvim_get_current_line()"), "calcu", "nothing is put in")
-  other:type("<C-n><C-y>")
+  other:type("<C-n>")
+  local documentation = other:wait(
+    "what is known of it is shown",
+    [[
+    local winid = vim.fn.complete_info({ "selected", "preview_winid" }).preview_winid
+    local is_there = winid and winid > 0 and vim.api.nvim_win_is_valid(winid)
+    local bufnr = is_there and vim.api.nvim_win_get_buf(winid)
+    return bufnr and table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), "\\n")
+  ]]
+  )
+  assert(documentation:find("def calculate(x)", 1, true), documentation)
+  assert(documentation:find("Gives `Box`.", 1, true), documentation)
+  other:type("<C-y>")
   other:wait("the entry is taken", [[return vim.api.nvim_get_current_line():find("^calculate")]])
   other:type("<Esc>oBox.wi")
   found = other:wait("and behind a dot", words)

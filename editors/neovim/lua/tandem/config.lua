@@ -34,7 +34,9 @@ function M.defaults(on_init, on_exit)
         local uri, position = unpack(command.arguments)
         local client = vim.lsp.get_client_by_id(context.client_id)
         local place = { uri = uri, range = { start = position, ["end"] = position } }
-        if client and vim.lsp.util.show_document(place, client.offset_encoding, { focus = true }) then
+        if
+          client and vim.lsp.util.show_document(place, client.offset_encoding, { focus = true })
+        then
           vim.lsp.buf.rename(nil, { name = "tandem" })
         end
       end,
