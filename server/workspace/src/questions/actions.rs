@@ -90,7 +90,8 @@ impl Snapshot {
         let started = Instant::now();
         let request = ActionRequest { range, ..ActionRequest::default() };
         let ask = |index: &Index, place: &ActionPlace<'_>| index.actions(place, wanted);
-        let found = self.ask_actions(document, &request, interrupt, DEPENDENCIES, &ask)?;
+        let limits = (DEPENDENCIES.0, MENU / 2);
+        let found = self.ask_actions(document, &request, interrupt, limits, &ask)?;
         let mut found = found.map(|(found, _)| found).unwrap_or_default();
         self.refuse_in_time(document, &request, &mut found, started, interrupt)?;
         let syntax = document.syntax(interrupt);
