@@ -44,8 +44,8 @@ pub(crate) struct Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Lack {
     Size,
-    /// Nothing yet: whether it has to do without something is being looked for.
-    Search,
+    /// Whether code of other languages is in it has been looked up.
+    Inside,
     Outline,
     Folds,
 }
@@ -73,6 +73,12 @@ impl Limits {
         }
     }
 
+    /// Whether nobody has asked this before, of as many documents as are kept.
+    fn is_first(&self, document: &Document, lack: Lack) -> bool {
+        let mut told = self.told.lock();
+        told.len() < KEPT && told.insert((document.uri().clone(), lack))
+    }
+
     /// What is closed is told of again once it is opened.
     pub(crate) fn closed(&self, uri: &str) {
         self.told.lock().retain(|(told, _)| **told != *uri);
@@ -86,33 +92,25 @@ pub(crate) fn take_over(session: &Session, settings: &Value) {
 }
 
 /// Tells the person, once a document, what an open document has to do without.
-pub(crate) fn tell(session: &Arc<Session>, document: &Document) {
+pub(crate) fn tell(session: &Arc<Session>, document: &Arc<Document>) {
     let limits = session.limits.current();
     if let Some(missing) = missing(document, limits) {
         say(session, document, Lack::Size, &missing);
-    } else if document.plain().is_none()
-        && document.text().len() > limits.injections
-        && session.limits.told.lock().insert((document.uri().clone(), Lack::Search))
+    } else if document.text().len() > limits.injections
+        && document.language().is_some()
+        && session.limits.is_first(document, Lack::Inside)
     {
-        tell_of_embedded(session, document.uri().clone(), limits.injections);
+        // Most texts have no code of other languages in them, and nothing to do without.
+        let (own, document) = (session.clone(), document.clone());
+        session.pool.background(move || {
+            let syntax = document.syntax(&own.stop);
+            if syntax.is_some_and(|syntax| syntax.has_other_languages(&own.stop)) {
+                let what = "code of other languages in it is not highlighted";
+                let over = over(what, "injections", own.limits.current().injections);
+                say(&own, &document, Lack::Size, &over);
+            }
+        });
     }
-}
-
-/// Tells the person that code of other languages in a document is not highlighted, if there is any.
-/// It is looked for while nobody waits.
-fn tell_of_embedded(session: &Arc<Session>, uri: Arc<str>, limit: usize) {
-    let own = session.clone();
-    session.pool.background(move || {
-        let Some(document) = own.workspace.snapshot().document(&uri).cloned() else { return };
-        let Some(syntax) = document.syntax(&own.stop) else { return };
-        if syntax.embeds_other_language(&own.stop) == Some(true) {
-            let missing = format!(
-                "is larger than {limit} bytes: code of other languages in it is not highlighted \
-                 (`syntax.injections` in the settings)"
-            );
-            say(&own, &document, Lack::Size, &missing);
-        }
-    });
 }
 
 /// Tells the person, once a document, that its outline is not all there is.
@@ -134,11 +132,8 @@ fn say(session: &Arc<Session>, document: &Document, lack: Lack, what: &str) {
         // What nobody has open, nobody looks at.
         return;
     }
-    {
-        let mut told = session.limits.told.lock();
-        if told.len() >= KEPT || !told.insert((uri.clone(), lack)) {
-            return;
-        }
+    if !session.limits.is_first(document, lack) {
+        return;
     }
     let name = uri.rsplit('/').next().unwrap_or(uri);
     let message = format!("{name} {what}");
@@ -149,22 +144,21 @@ fn say(session: &Arc<Session>, document: &Document, lack: Lack, what: &str) {
     });
 }
 
-/// What there is not for a document, if anything, and why.
+fn over(what: &str, setting: &str, limit: usize) -> String {
+    format!("is larger than {limit} bytes: {what} (`syntax.{setting}` in the settings)")
+}
+
+/// What there is not for a document whatever is in it, if anything, and why.
 fn missing(document: &Document, limits: SyntaxLimits) -> Option<String> {
     document.language()?;
-    let over = |what: &str, setting: &str, limit: usize| {
-        Some(format!("is larger than {limit} bytes: {what} (`syntax.{setting}` in the settings)"))
-    };
     match document.plain() {
         Some(Plain::Binary) => {
             Some("has NUL bytes: it is kept as it is, and not read as code".into())
         }
-        Some(Plain::Long) => over("it is plain text here", "parse", limits.parse),
-        None => match document.text().len() {
-            length if length > limits.tokens => {
-                over("only what is on the screen is highlighted", "tokens", limits.tokens)
-            }
-            _ => None,
-        },
+        Some(Plain::Long) => Some(over("it is plain text here", "parse", limits.parse)),
+        None if document.text().len() > limits.tokens => {
+            Some(over("only what is on the screen is highlighted", "tokens", limits.tokens))
+        }
+        None => None,
     }
 }

@@ -188,12 +188,11 @@ impl Language {
 }
 
 impl Syntax {
-    /// Whether code of another language stands anywhere in the text. `None` once `interrupt` is
-    /// set. Costs what finding all of it does.
+    /// Whether there is code of other languages in it. False once `interrupt` is set.
     #[must_use]
-    pub fn embeds_other_language(&self, interrupt: &AtomicBool) -> Option<bool> {
-        let all = self.injections_around(0..self.text().len(), interrupt)?;
-        Some(all.iter().any(|i| i.language != self.language()))
+    pub fn has_other_languages(&self, interrupt: &AtomicBool) -> bool {
+        let all = self.injections(0..self.text().len(), interrupt).unwrap_or_default();
+        all.iter().any(|injection| injection.language != self.language())
     }
 
     /// The code of other languages that touches `span`, by `injections.scm`, whose captures are
