@@ -19,6 +19,8 @@
 (scoped_identifier scope: (identifier) @namespace)
 (scoped_identifier scope: (scoped_identifier name: (identifier) @namespace))
 (scoped_identifier name: (identifier) @type (#match? @type "^[A-Z]"))
+(import_declaration (scoped_identifier name: (identifier) @type.class)
+  (#match? @type.class "^[A-Z]"))
 (import_declaration (scoped_identifier name: (identifier) @namespace) (asterisk))
 (import_declaration "static" (scoped_identifier name: (identifier) @function)
   (#match? @function "^[a-z]"))

@@ -75,6 +75,13 @@
 (import_statement name: (aliased_import name: (dotted_name (identifier) @namespace)))
 (import_statement name: (aliased_import alias: (identifier) @namespace))
 (future_import_statement "__future__" @namespace)
+(import_from_statement name: (dotted_name (identifier) @type.class)
+  (#match? @type.class "^_?[A-Z].*[a-z]"))
+(import_from_statement
+  name: (aliased_import name: (dotted_name (identifier) @type.class))
+  (#match? @type.class "^_?[A-Z].*[a-z]"))
+(import_from_statement name: (aliased_import alias: (identifier) @type.class)
+  (#match? @type.class "^_?[A-Z].*[a-z]"))
 (import_from_statement module_name: (dotted_name (identifier) @namespace))
 (import_from_statement module_name: (relative_import (dotted_name (identifier) @namespace)))
 

@@ -208,3 +208,89 @@ fn a_quick_fix_of_a_name_names_its_finding() {
     let fix = titled(all.as_array().unwrap(), "Remove the unused import of `os`").unwrap();
     assert_eq!(fix["diagnostics"], json!([found]));
 }
+
+const CLASSES: &str = "
+//- /main.py
+from abc import ABC, abstractmethod
+
+
+class Base(ABC):
+    @abstractmethod
+    def area(self): ...
+
+
+class Whole(Base):
+    def area(self):
+        return 1
+
+
+class Part(Base):
+    def other(self):
+        return 1
+//- /whole.py
+x = 1
+";
+
+/// What would be refused when chosen is not offered, or shown with the reason.
+#[test]
+fn what_cannot_be_had_is_not_offered() {
+    const ADD: &str = "Add the missing members";
+    const MOVE: &str = "Move `Whole` to a file of its own";
+    for disabled in [true, false] {
+        let server = Server::with(CLASSES)
+            .capability("workspace/workspaceEdit/documentChanges", json!(true))
+            .capability("workspace/workspaceEdit/resourceOperations", json!(["create"]))
+            .capability(
+                "textDocument/codeAction/codeActionLiteralSupport",
+                json!({ "codeActionKind": { "valueSet": [] } }),
+            )
+            .capability("textDocument/codeAction/dataSupport", json!(true))
+            .capability("textDocument/codeAction/resolveSupport", json!({ "properties": ["edit"] }))
+            .capability("textDocument/codeAction/disabledSupport", json!(disabled))
+            .start();
+        server.open_file("main.py");
+        server.wait_until_read();
+        let part = ask(&server, 13, 6, 6, &Value::Null);
+        assert!(titled(&part, ADD).is_some(), "{part:?}");
+        let whole = ask(&server, 8, 6, 6, &Value::Null);
+        assert!(titled(&whole, ADD).is_none(), "{whole:?}");
+        // `whole.py` is there already.
+        match (disabled, titled(&whole, MOVE)) {
+            (true, Some(shown)) => {
+                let reason = shown["disabled"]["reason"].as_str().unwrap();
+                assert!(reason.contains("is there already"), "{reason}");
+            }
+            (false, None) => {}
+            other => panic!("{other:?}"),
+        }
+        // All that is offered can be had.
+        for line in 0..17 {
+            for action in ask(&server, line, 0, 12, &Value::Null) {
+                if action["disabled"].is_null() {
+                    server.request("codeAction/resolve", action.clone()).unwrap();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_made_up_name_is_renamed_where_the_client_can() {
+    let server = Server::with(FIXTURE)
+        .capability("workspace/workspaceEdit/documentChanges", json!(true))
+        .capability(
+            "textDocument/codeAction/codeActionLiteralSupport",
+            json!({ "codeActionKind": { "valueSet": [] } }),
+        )
+        .capability("experimental/commands", json!({ "commands": ["tandem.rename"] }))
+        .start();
+    let all = ask(&server, 1, 16, 26, &Value::Null);
+    let command = &titled(&all, TITLE).unwrap()["command"];
+    assert_eq!(command["command"], "tandem.rename", "{command}");
+    // `    value = a.size * 2` and, below, `    return f(1, value)`.
+    let place = json!({ "line": 2, "character": 16 });
+    assert_eq!(command["arguments"], json!([server.uri("main.py"), place]));
+    let server = self::server(false, false);
+    let all = ask(&server, 1, 16, 26, &Value::Null);
+    assert!(titled(&all, TITLE).unwrap()["command"].is_null());
+}

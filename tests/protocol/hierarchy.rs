@@ -120,17 +120,30 @@ fn lenses(server: &Server, path: &str) -> Vec<Value> {
 
 #[test]
 fn lenses_count_on_demand() {
-    let server = Server::with(SHAPES).start();
+    let server = Server::with(SHAPES).options(json!({ "lens": { "unused": true } })).start();
     server.open_file("shapes.py");
     let found = lenses(&server, "shapes.py");
-    let titles: Vec<_> =
-        found.iter().map(|lens| lens["command"]["title"].as_str().unwrap()).collect();
+    let titles = |found: &[Value]| -> Vec<String> {
+        let title = |lens: &Value| lens["command"]["title"].as_str().unwrap().to_owned();
+        found.iter().map(title).collect()
+    };
     assert_eq!(
-        titles,
+        titles(&found),
         ["1 reference", "0 references", "2 references", "0 references", "6 references"]
     );
     // Nobody knows how this client shows places.
     assert!(found.iter().all(|lens| lens["command"]["command"] == ""), "{found:?}");
+    // What nothing uses says nothing, unless it is asked to; what is named nowhere has no lens.
+    let server = Server::start("//- /a.py\ndef used(): pass\ndef alone(): pass\nused()\n");
+    server.open_file("a.py");
+    server.wait_until_read();
+    assert_eq!(titles(&lenses(&server, "a.py")), ["1 reference"]);
+    let server = Server::start(SHAPES);
+    server.open_file("shapes.py");
+    server.wait_until_read();
+    let shown = titles(&lenses(&server, "shapes.py"));
+    assert!(!shown.contains(&"0 references".to_owned()), "{shown:?}");
+    assert!(shown.contains(&"6 references".to_owned()), "{shown:?}");
 }
 
 #[test]
@@ -185,8 +198,12 @@ fn f() { docs/b.md; g(\"docs/b.md\") }
 }
 
 #[test]
-fn imports_are_links() {
+fn imports_are_links_where_that_is_wanted() {
     let server = Server::with(SHAPES).start();
+    server.open_file("main.py");
+    let params = json!({ "textDocument": { "uri": server.uri("main.py") } });
+    assert_eq!(server.request("textDocument/documentLink", params.clone()).unwrap(), json!([]));
+    let server = Server::with(SHAPES).options(json!({ "links": { "imports": true } })).start();
     server.open_file("main.py");
     // Everything has been read from here on.
     lenses(&server, "main.py");

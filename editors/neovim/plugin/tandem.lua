@@ -25,6 +25,23 @@ vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "FileType", "BufFileP
   end,
 })
 
+-- Made here, so that it comes before Neovim's own, which forget what was shown.
+vim.api.nvim_create_autocmd({ "LspAttach", "LspDetach" }, {
+  group = group,
+  callback = function(event)
+    local client = vim.lsp.get_client_by_id(event.data.client_id)
+    if not client or client.name ~= "tandem" then
+      return
+    end
+    if event.event == "LspDetach" then
+      require("tandem.completion").detach(client, event.buf)
+      return require("tandem.restore").keep(event.buf)
+    end
+    require("tandem.completion").attach(client, event.buf)
+    require("tandem.restore").bring_back(event.buf)
+  end,
+})
+
 vim.api.nvim_create_autocmd("BufReadCmd", {
   group = group,
   -- With one slash it is no URL to Neovim, which puts the folder before it.

@@ -5,7 +5,8 @@ use std::ops::Range as Span;
 use syntax::OutlineKind;
 use text::{PositionEncoding, Text};
 use tower_lsp_server::ls_types::{
-    Position, PositionEncodingKind, Range, SymbolKind, TextDocumentContentChangeEvent, Uri,
+    Documentation, MarkupContent, MarkupKind, Position, PositionEncodingKind, Range, SymbolKind,
+    TextDocumentContentChangeEvent, Uri,
 };
 use workspace::DefinitionKind;
 
@@ -92,5 +93,19 @@ pub(crate) fn symbol_kind(kind: OutlineKind) -> SymbolKind {
         OutlineKind::Property => SymbolKind::PROPERTY,
         OutlineKind::Struct => SymbolKind::STRUCT,
         OutlineKind::Variable => SymbolKind::VARIABLE,
+    }
+}
+
+/// Documentation as Markdown where the client shows it, else as it is written.
+pub(crate) fn documentation_to_lsp(
+    found: &workspace::Documentation,
+    markdown: bool,
+) -> Documentation {
+    match markdown {
+        true => Documentation::MarkupContent(MarkupContent {
+            kind: MarkupKind::Markdown,
+            value: found.markdown(),
+        }),
+        false => Documentation::String(found.text.clone()),
     }
 }

@@ -14,6 +14,10 @@ use crate::syntax_limits;
 pub(crate) struct Settings {
     /// The person looks at every change of text before it is made.
     review: AtomicBool,
+    /// Definitions that nothing uses have a lens that says so.
+    unused_lenses: AtomicBool,
+    /// What imports name is marked as a link, besides what definition finds.
+    import_links: AtomicBool,
 }
 
 impl Settings {
@@ -28,8 +32,23 @@ impl Settings {
         self.review.load(Ordering::Relaxed)
     }
 
+    pub(crate) fn unused_lenses(&self) -> bool {
+        self.unused_lenses.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn import_links(&self) -> bool {
+        self.import_links.load(Ordering::Relaxed)
+    }
+
     fn change(&self, settings: &Value) {
         let own = settings.get("tandem").unwrap_or(settings);
+        for (group, name, setting) in
+            [("lens", "unused", &self.unused_lenses), ("links", "imports", &self.import_links)]
+        {
+            if let Some(value) = own.get(group).and_then(|g| g.get(name)?.as_bool()) {
+                setting.store(value, Ordering::Relaxed);
+            }
+        }
         match own.get("review").and_then(Value::as_str) {
             Some("always") => self.review.store(true, Ordering::Relaxed),
             Some("never") => self.review.store(false, Ordering::Relaxed),

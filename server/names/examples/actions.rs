@@ -6,7 +6,8 @@
 //! which files it then complains about. For what mends a text, it first puts something wrong into
 //! each; the copy holds the texts as they were. With `wrong`, a name in each change is written wrongly:
 //! what the checker does not notice then, it would not have noticed either. With `list` as the action it times the list instead, at
-//! COUNT places; with a COUNT of 0 it does the action at the start of every file of the copy.
+//! COUNT places; with `refused` it does everything that is offered at COUNT places, and counts what is refused
+//! only then and why; with a COUNT of 0 it does the action at the start of every file of the copy.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 mod seeds;
@@ -315,6 +316,9 @@ fn main() {
     if action == "list" {
         return time_lists(&loaded, count, &mut random);
     }
+    if action == "refused" {
+        return count_refused(&loaded, count, &mut random);
+    }
     if count == 0 {
         return write_all(&loaded, action, copy);
     }
@@ -480,6 +484,68 @@ fn write_all(loaded: &Loaded, action: &str, copy: &Path) {
         if let Ok(plan) = planned {
             apply(loaded, &plan, copy);
         }
+    }
+}
+
+/// Does everything that is offered at places, at names and at selections, and counts what is refused.
+fn count_refused(loaded: &Loaded, count: usize, random: &mut Random) {
+    let mut listed: Vec<Duration> = Vec::new();
+    let mut chosen: BTreeMap<&str, Vec<Duration>> = BTreeMap::new();
+    let mut offered: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
+    let mut reasons: BTreeMap<(&str, &str, String), usize> = BTreeMap::new();
+    let all: Vec<usize> = (0..loaded.paths.len()).collect();
+    for n in 0..count {
+        let file = all[random.below(all.len())];
+        let places = ranges(&loaded.parsed[file], if n % 2 == 0 { "extract_function" } else { "" });
+        if places.is_empty() {
+            continue;
+        }
+        let mut range = places[random.below(places.len())];
+        if n % 4 == 1 {
+            range.1 = range.0;
+        }
+        let started = Instant::now();
+        let found = ask(loaded, file, range, None, |p| loaded.index.actions(p, &|_| true));
+        listed.push(started.elapsed());
+        for action in found {
+            let own = offered.entry(action.offer.id).or_default();
+            if action.refused.is_some() {
+                own.2 += 1;
+                continue;
+            }
+            own.0 += 1;
+            let offer = &action.offer;
+            let started = Instant::now();
+            let made =
+                ask(loaded, file, range, None, |p| loaded.index.action(p, offer.id, &offer.choice));
+            chosen.entry(offer.id).or_default().push(started.elapsed());
+            if let Err(refused) = made {
+                own.1 += 1;
+                let key = (offer.id, refused.reason.as_str(), refused.why.clone());
+                *reasons.entry(key).or_default() += 1;
+                if std::env::var_os("SHOW").is_some() {
+                    let line = loaded.sources[file][..range.0].matches('\n').count() + 1;
+                    println!(
+                        "{}:{line} {} {}: {}",
+                        loaded.paths[file], offer.id, offer.choice, refused.why
+                    );
+                }
+            }
+        }
+    }
+    for (id, (all, refused, disabled)) in &offered {
+        println!("{id}: {all} offered, {refused} refused when chosen; {disabled} disabled");
+    }
+    let mut reasons: Vec<_> = reasons.into_iter().collect();
+    reasons.sort_by_key(|r| std::cmp::Reverse(r.1));
+    for ((id, reason, why), count) in reasons.iter().take(30) {
+        println!("  {count} {id} {reason}: {why}");
+    }
+    chosen.insert("list", listed);
+    for (id, mut times) in chosen {
+        times.sort();
+        let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+        println!("{id}: p50 {:?} p99 {:?} max {:?}", at(0.5), at(0.99), at(1.0));
     }
 }
 

@@ -79,6 +79,8 @@ pub struct ActionPlan {
     pub edits: Vec<ActionEdit>,
     /// Files that come into being.
     pub creates: Vec<NewFile>,
+    /// The name that was made up for what comes into being: a person may want another.
+    pub name: Option<String>,
 }
 
 /// A change of an action.
@@ -314,8 +316,13 @@ fn refusal(reason: RefusalReason, why: impl Into<String>) -> ActionRefusal {
 }
 
 impl ActionPlan {
+    /// The plan with the name that it gives, if that was made up.
+    fn named(self, site: &Site<'_>, name: &str) -> Self {
+        Self { name: site.place.name.is_none().then(|| name.to_owned()), ..self }
+    }
+
     fn of(file: FileId, edits: Vec<(Range<usize>, String)>) -> Self {
         let edit = |(span, new_text)| ActionEdit { file, span, new_text };
-        Self { edits: edits.into_iter().map(edit).collect(), creates: Vec::new() }
+        Self { edits: edits.into_iter().map(edit).collect(), creates: Vec::new(), name: None }
     }
 }

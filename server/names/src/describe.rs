@@ -9,6 +9,7 @@ use std::ops::Range;
 use syntax::Language;
 use text::Text;
 
+use crate::dialect::Documentation;
 use crate::expression::Value;
 use crate::facts::{Definition, Site};
 use crate::index::{FileId, Index};
@@ -33,8 +34,8 @@ pub struct Description {
     pub kind: DefinitionKind,
     /// Its declaration as written, without its body.
     pub signature: Option<String>,
-    /// Its documentation, without comment marks.
-    pub documentation: Option<String>,
+    /// Its documentation.
+    pub documentation: Option<Documentation>,
     /// The type, namespace or function it stands in.
     pub container: Option<String>,
     /// Its type, where the declaration does not say it and the code tells.
@@ -113,6 +114,10 @@ impl Index {
         let inferred = (holds_value && target.origin != Origin::Outside)
             .then(|| resolver.written(&ty, DEPTH))
             .flatten()
+            .map(|ty| match language {
+                "python" => ty.replace('<', "[").replace('>', "]"),
+                _ => ty,
+            })
             .filter(|t| t.len() <= LONGEST);
         let shown = there.definition(id.def);
         Some(Description {

@@ -2,6 +2,7 @@
 //! stand, the types of variables that are declared without one.
 
 mod argument;
+mod closing;
 mod variable;
 
 use std::ops::Range;
@@ -40,6 +41,8 @@ pub enum HintKind {
     Parameter,
     /// The type of a variable, behind its name.
     Type,
+    /// What ends at a closing brace, behind it.
+    Closing,
 }
 
 impl Index {
@@ -86,6 +89,7 @@ impl Index {
             resolver.parameter_hints(file, syntax, call, text, &mut hints);
         }
         resolver.type_hints(file, syntax.text(), &span, text, &mut hints);
+        closing::closing_hints(syntax, &span, &mut hints);
         hints.retain(|hint| span.start <= hint.at && hint.at <= span.end);
         hints.sort_by_key(|hint| hint.at);
         hints.dedup_by_key(|hint| hint.at);

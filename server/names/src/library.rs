@@ -1,6 +1,7 @@
 //! The little that is known of the types that languages bring along: what their generic types
 //! hold, and what the most common members of those give.
 
+mod builtins;
 pub(crate) mod java;
 pub(crate) mod java_names;
 pub(crate) mod members;
@@ -11,6 +12,8 @@ use std::rc::Rc;
 
 use crate::resolve::Ty;
 
+pub(crate) use builtins::builtin;
+pub use builtins::{Builtin, builtin_at};
 pub(crate) use python::is_python_module;
 
 /// Types that have the members of what they hold.

@@ -9,6 +9,7 @@ use syntax::Syntax;
 use text::Text;
 
 use crate::call_site::CallSite;
+use crate::dialect::Documentation;
 use crate::facts::{Facts, Site};
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
@@ -66,8 +67,8 @@ pub struct Signature {
     pub active: Option<usize>,
     /// Whether it takes as many arguments as there are.
     pub fits: bool,
-    /// Its documentation, without comment marks.
-    pub documentation: Option<String>,
+    /// Its documentation.
+    pub documentation: Option<Documentation>,
 }
 
 impl Calling {

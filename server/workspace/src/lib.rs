@@ -66,10 +66,10 @@ pub use live::{
 };
 pub use metadata::{EntryKind, Metadata};
 pub use names::{
-    ActionRefusal, Candidate, DefinitionId, DefinitionKind, Description, FileSymbol, Finding,
-    FindingKind, Highlight, Hint, HintKind, Index as NamesIndex, NamePath, OfferedAction, Origin,
-    Phrase, RefusalReason, Renamable, RenameError, RenameProblem, RenameProblems, RenameReason,
-    RenameRequest, Severity, Signature, Signatures,
+    ActionRefusal, Builtin, Candidate, DefinitionId, DefinitionKind, Description, Documentation,
+    FileSymbol, Finding, FindingKind, Highlight, Hint, HintKind, Index as NamesIndex, NamePath,
+    OfferedAction, Origin, Phrase, RefusalReason, Renamable, RenameError, RenameProblem,
+    RenameProblems, RenameReason, RenameRequest, Severity, Signature, Signatures,
 };
 pub use parses::Seen;
 pub use path::{FilePath, is_guarded_name};

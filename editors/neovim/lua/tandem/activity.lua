@@ -103,7 +103,8 @@ end
 ---Takes an action back; without a number the last one that changed something.
 ---@param action? string
 ---@param of? vim.lsp.Client Whose action it is; by default the current buffer's.
-function M.undo(action, of)
+---@param how? "skip"|"merge" What becomes of files that were changed after it; asked by default.
+function M.undo(action, of, how)
   local client = require("tandem.client")
   of = of or client.client()
   local tools = require("tandem.generated.tools")
@@ -125,6 +126,7 @@ function M.undo(action, of)
         if error then
           return client.say(error.message, vim.log.levels.ERROR)
         end
+        require("tandem.edits").forget(number)
         local kept = result.skipped or {}
         local rest = #kept > 0 and ("; unchanged: " .. table.concat(kept, ", ")) or ""
         client.say(("action %s is undone%s"):format(number, rest))
@@ -132,7 +134,7 @@ function M.undo(action, of)
     })
   end
   if action then
-    return undo(action)
+    return undo(action, how)
   end
   tools.get_action_history({ limit = 20 }, {
     client = of,

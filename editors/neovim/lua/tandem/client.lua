@@ -237,18 +237,52 @@ local function tell_problems()
   end
 end
 
----Attaches a buffer, starting a server where none runs. Says nothing where it cannot be done:
----`:checkhealth tandem` does.
+-- Detaches a client from a buffer once it has answered for its colours: Neovim 0.11 fails over an
+-- answer for a buffer that the client has left.
+local function detach(bufnr, client, tries)
+  local is_waiting = false
+  for _, request in pairs(client.requests) do
+    is_waiting = is_waiting
+      or request.bufnr == bufnr
+        and request.type == "pending"
+        and vim.startswith(request.method, "textDocument/semanticTokens")
+  end
+  if is_waiting and tries > 0 then
+    return vim.defer_fn(function()
+      detach(bufnr, client, tries - 1)
+    end, 20)
+  end
+  if vim.api.nvim_buf_is_valid(bufnr) then
+    vim.lsp.buf_detach_client(bufnr, client.id)
+  end
+end
+
+local has_told_missing = false
+
+-- Says once that there is no program, where a file would have been attached.
+local function tell_missing()
+  if not has_told_missing then
+    has_told_missing = true
+    M.check_program()
+  end
+end
+
+---Attaches a buffer, starting a server where none runs. Where it cannot be done, only a program
+---that is not there is told of, and once: `:checkhealth tandem` says the rest.
 ---@param bufnr integer
 ---@param is_asked? boolean Whether a person wants it, who may have turned it off for all others.
 ---@return integer? client_id
 function M.attach(bufnr, is_asked)
   local own = settings.current()
-  if (M.reluctance() and not is_asked) or buffers.obstacle(bufnr) or not M.program() then
+  if (M.reluctance() and not is_asked) or buffers.obstacle(bufnr) then
     return nil
   end
   local root = buffers.root(bufnr)
   if not root or vim.fn.isdirectory(root) == 0 then
+    return nil
+  end
+  if not M.program() then
+    tell_missing()
     return nil
   end
   root = vim.uv.fs_realpath(root) or root
@@ -271,7 +305,7 @@ function M.attach(bufnr, is_asked)
     for _, other in ipairs(vim.lsp.get_clients({ name = "tandem", bufnr = bufnr })) do
       -- Saved under another name, it has come from the workspace of this one.
       if other.id ~= id then
-        vim.lsp.buf_detach_client(bufnr, other.id)
+        detach(bufnr, other, 20)
         workspace(other.config.root_dir).buffers[bufnr] = nil
       end
     end

@@ -16,7 +16,7 @@ function M.defaults(on_init, on_exit)
     capabilities = {
       experimental = {
         activity = true,
-        commands = { commands = { "tandem.debug" } },
+        commands = { commands = { "tandem.debug", "tandem.rename" } },
         debug = true,
         hunks = own.hunks,
         review = true,
@@ -28,6 +28,17 @@ function M.defaults(on_init, on_exit)
     commands = {
       ["tandem.debug"] = function(command, context)
         require("tandem.debug").start(command.arguments[1], context and context.client_id)
+      end,
+      -- A refactoring has made up a name: the cursor goes to it, and the person may give another.
+      ["tandem.rename"] = function(command, context)
+        local uri, position = unpack(command.arguments)
+        local client = vim.lsp.get_client_by_id(context.client_id)
+        local place = { uri = uri, range = { start = position, ["end"] = position } }
+        if
+          client and vim.lsp.util.show_document(place, client.offset_encoding, { focus = true })
+        then
+          vim.lsp.buf.rename(nil, { name = "tandem" })
+        end
       end,
     },
     init_options = settings.of_server(),

@@ -5,7 +5,8 @@ M["tandem/didChangeHunks"] = function(_, params)
   require("tandem.hunks").show(params)
 end
 
-M["tandem/didCallTool"] = function(_, params)
+M["tandem/didCallTool"] = function(_, params, context)
+  require("tandem.edits").called(params, context.client_id)
   require("tandem.activity").told(params)
 end
 
@@ -42,7 +43,11 @@ M["workspace/applyEdit"] = function(error, params, context)
       return { applied = false, failureReason = name .. " has changed meanwhile" }
     end
   end
-  return vim.lsp.handlers["workspace/applyEdit"](error, params, context)
+  local answer = vim.lsp.handlers["workspace/applyEdit"](error, params, context)
+  if answer and answer.applied then
+    require("tandem.edits").made(params.edit.documentChanges or {})
+  end
+  return answer
 end
 
 M["tandem/review"] = function(_, params, context)

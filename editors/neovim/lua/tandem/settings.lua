@@ -12,6 +12,8 @@ local M = {}
 ---@field blame? boolean|{lens?: boolean, inlay?: boolean, hover?: boolean} What is shown of blame.
 ---@field hunks? boolean Signs for what differs from git's index; true.
 ---@field editor_state? boolean Whether tools may see tabs and selections; true.
+---@field completion? boolean Whether a menu opens by itself while one types; true.
+---@field mark_edits? number Seconds for which edits of tools are marked on the screen; 4.
 ---@field restarts? integer How often in three minutes a server that dies is started again; 5.
 
 ---@type tandem.Settings
@@ -34,6 +36,8 @@ local DEFAULTS = {
   blame = false,
   hunks = true,
   editor_state = true,
+  completion = true,
+  mark_edits = 4,
   restarts = 5,
 }
 
@@ -61,13 +65,13 @@ local function is(wanted)
   end
 end
 
-kind({ "enabled", "hunks", "editor_state" }, "true or false", is("boolean"))
+kind({ "enabled", "hunks", "editor_state", "completion" }, "true or false", is("boolean"))
 kind({ "cmd" }, "a list of words", function(value)
   return type(value) == "table" and type(value[1]) == "string"
 end)
 kind({ "root_markers", "filetypes" }, "a list", vim.islist)
 kind({ "root_dir" }, "a function", is("function"))
-kind({ "max_bytes", "restarts" }, "a number", is("number"))
+kind({ "max_bytes", "restarts", "mark_edits" }, "a number", is("number"))
 kind({ "review" }, '"never" or "always"', function(value)
   return value == "never" or value == "always"
 end)

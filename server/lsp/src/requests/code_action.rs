@@ -13,17 +13,20 @@ use tower_lsp_server::ls_types::{
     TextDocumentEdit, TextEdit, WorkDoneProgressOptions, WorkspaceEdit,
 };
 use workspace::{
-    ActionEdits, ActionFailure, ActionRequest, Document, Hash, QueryError, action_kinds,
-    uri_of_path,
+    ActionEdits, ActionFailure, ActionRefusal, ActionRequest, Document, Hash, QueryError,
+    RefusalReason, action_kinds, uri_of_path,
 };
 
-use crate::convert::{position_from_lsp, range_to_lsp, uri_to_lsp};
+use crate::convert::{position_from_lsp, position_to_lsp, range_to_lsp, uri_to_lsp};
 use crate::diagnostics;
 use crate::error;
 use crate::question::Question;
 
 /// The command that does an action where the client takes no edits with it.
 const COMMAND: &str = "tandem.apply_code_action";
+
+/// The client's command that renames the symbol at a place.
+const RENAME: &str = "tandem.rename";
 
 /// What an action is resolved by.
 #[derive(Serialize, Deserialize)]
@@ -72,10 +75,14 @@ pub(crate) fn answer(
     let features = &question.session.features;
     let mut all = Vec::new();
     for offered in found {
-        if offered.refused.is_some() && !features.disabled_actions {
+        let offer = &offered.offer;
+        // A refactoring that a person looks for is shown with the reason why it is not there; a fix
+        // that is none, or what has nothing to do, is only in the way.
+        let tells = features.disabled_actions && offer.kind.starts_with("refactor");
+        let is_shown = |refused: &ActionRefusal| tells && refused.reason != RefusalReason::Nothing;
+        if offered.refused.as_ref().is_some_and(|refused| !is_shown(refused)) {
             continue;
         }
-        let offer = &offered.offer;
         let data = Data {
             uri: uri.to_owned(),
             version: document.version(),
@@ -179,9 +186,40 @@ fn hash_of(document: &Document) -> String {
 /// Gives an action its edit; a command in its place where the client cannot take the edit.
 fn fill_in(question: &Question<'_>, action: &mut CodeAction, edits: &ActionEdits, data: &Data) {
     match edit(question, edits) {
-        Some(edit) => action.edit = Some(edit),
+        Some(edit) => {
+            action.edit = Some(edit);
+            action.command = rename(question, edits, data);
+        }
         None => action.command = Some(command(&action.title, data)),
     }
+}
+
+/// The command that has a person choose another name than the one that was made up, where the
+/// client has it: `[uri, position]`, the position being that of the name once the edit is made.
+fn rename(question: &Question<'_>, edits: &ActionEdits, data: &Data) -> Option<Command> {
+    let name = edits.name.as_deref()?;
+    let is_known = question.session.commands.iter().any(|command| command == RENAME);
+    let file = edits.files.iter().find(|file| *file.uri == *data.uri).filter(|_| is_known)?;
+    let encoding = question.session.encoding;
+    let place = |position: Position| file.text.offset(position_from_lsp(position), encoding);
+    let selected = place(data.range.start)..place(data.range.end);
+    // Where the code was, not where what became of it is declared.
+    let (mut text, mut at) = (file.text.to_string(), None);
+    for (span, new) in file.edits.iter().rev() {
+        let inside = selected.start <= span.start && span.end <= selected.end && !span.is_empty();
+        match at {
+            None if inside => at = new.rfind(name).map(|found| span.start + found),
+            Some(found) => at = Some(found + new.len() - span.len()),
+            None => {}
+        }
+        text.replace_range(span.clone(), new);
+    }
+    let position = text::Text::new(&text).position(at?, encoding);
+    Some(Command {
+        title: "Rename".to_owned(),
+        command: RENAME.to_owned(),
+        arguments: Some(vec![json!(data.uri), json!(position_to_lsp(position))]),
+    })
 }
 
 fn command(title: &str, data: &Data) -> Command {

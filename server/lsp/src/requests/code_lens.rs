@@ -27,7 +27,12 @@ pub(crate) fn answer(
     };
     let text = document.text();
     let mut lenses = debug_lens::lenses(question, &document, &symbols);
-    for symbol in symbols.iter().filter(|s| s.kind.is_type() || s.kind.is_callable()) {
+    let all = question.session.settings.unused_lenses();
+    let named = question.snapshot.named_elsewhere(&document, &symbols, question.interrupt);
+    for (symbol, named) in symbols.iter().zip(named) {
+        if !(symbol.kind.is_type() || symbol.kind.is_callable()) {
+            continue;
+        }
         let range = range_to_lsp(text, symbol.name_span.clone(), question.session.encoding);
         let mut add = |what: &str| {
             let data = json!({
@@ -36,7 +41,10 @@ pub(crate) fn answer(
             });
             lenses.push(CodeLens { range, command: None, data: Some(data) });
         };
-        add("references");
+        // What is named nowhere else has no use, which is known without looking for any.
+        if all || named {
+            add("references");
+        }
         if asks_for_implementations(symbol, &symbols) {
             add("implementations");
         }
@@ -96,6 +104,11 @@ pub(crate) fn resolve(question: &Question<'_>, mut lens: CodeLens) -> Result<Cod
     };
     let count = found.len();
     let title = if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") };
+    // A lens that was promised cannot be taken back, but it need not say that there is nothing.
+    let title = match count {
+        0 if !question.session.settings.unused_lenses() => String::new(),
+        _ => title,
+    };
     let known = &question.session.commands;
     let command = COMMANDS.iter().find(|c| known.iter().any(|k| k == *c));
     lens.command = Some(match command.filter(|_| count > 0) {

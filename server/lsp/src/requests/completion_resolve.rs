@@ -1,13 +1,11 @@
 //! `completionItem/resolve`: signature, documentation, and the edits that import a name.
 
 use serde_json::Value;
-use tower_lsp_server::ls_types::{
-    CompletionItem, Documentation, MarkupContent, MarkupKind, TextEdit,
-};
+use tower_lsp_server::ls_types::{CompletionItem, TextEdit};
 use workspace::QueryError;
 
 use super::completion::Wanted;
-use crate::convert::range_to_lsp;
+use crate::convert::{documentation_to_lsp, range_to_lsp};
 use crate::question::Question;
 
 pub(crate) fn answer(
@@ -36,13 +34,8 @@ pub(crate) fn answer(
         return Ok(item);
     };
     item.detail = found.signature.or(found.inferred).or(item.detail);
-    item.documentation =
-        found.documentation.map(|value| match question.session.features.completion.markdown {
-            true => {
-                Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value })
-            }
-            false => Documentation::String(value),
-        });
+    let markdown = question.session.features.completion.markdown;
+    item.documentation = found.documentation.map(|found| documentation_to_lsp(&found, markdown));
     Ok(item)
 }
 

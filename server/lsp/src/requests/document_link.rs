@@ -17,7 +17,9 @@ pub(crate) fn answer(
     let found = question.snapshot.links(&document, question.interrupt)?;
     let range = |span| range_to_lsp(document.text(), span, question.session.encoding);
     let mentions = question.snapshot.mentions(&document, &found, question.interrupt)?;
-    let imports = found.into_iter().map(|(span, _)| DocumentLink {
+    // Definition leads from an import too; underlining them all is for who wants it.
+    let shown = question.session.settings.import_links();
+    let imports = found.into_iter().filter(|_| shown).map(|(span, _)| DocumentLink {
         range: range(span),
         target: None,
         tooltip: None,

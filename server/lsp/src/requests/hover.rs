@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use tower_lsp_server::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
-use workspace::{Description, Origin, QueryError};
+use workspace::{Builtin, Description, Origin, QueryError};
 
 use crate::convert::range_to_lsp;
 use crate::question::Question;
@@ -20,14 +20,24 @@ pub(crate) fn answer(
     let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
     let text = document.text();
     let found = question.snapshot.describe(&document, offset, question.interrupt)?;
-    let Some((description, uri)) = found else { return Ok(None) };
     let language = document.language().map_or("", |l| l.id());
+    let Some((description, uri)) = found else {
+        let found = question.snapshot.builtin(&document, offset, question.interrupt);
+        return Ok(found.map(|(span, builtin)| Hover {
+            contents: HoverContents::Markup(of_builtin(
+                builtin,
+                language,
+                question.session.features.markdown,
+            )),
+            range: Some(range_to_lsp(text, span, encoding)),
+        }));
+    };
     let elsewhere = (*uri != **document.uri()).then(|| question.snapshot.shown_place(&uri));
     let elsewhere = elsewhere.as_deref();
     let range = Some(range_to_lsp(text, description.span.clone(), encoding));
     let (kind, value) = match question.session.features.markdown {
         true => (MarkupKind::Markdown, markdown(&description, language, elsewhere)),
-        false => (MarkupKind::PlainText, plain(&description, elsewhere)),
+        false => (MarkupKind::PlainText, plain(&description, language, elsewhere)),
     };
     Ok(Some(Hover { contents: HoverContents::Markup(MarkupContent { kind, value }), range }))
 }
@@ -35,30 +45,48 @@ pub(crate) fn answer(
 /// The signature, what it is and where, and its documentation.
 fn markdown(found: &Description, language: &str, file: Option<&str>) -> String {
     // A fence longer than any in the code.
-    let signature = signature(found);
+    let signature = signature(found, language);
     let mut fence = "```".to_owned();
     while signature.contains(&fence) {
         fence.push('`');
     }
     let mut out = format!("{fence}{language}\n{signature}\n{fence}\n\n{}", origin(found, file));
     if let Some(documentation) = &found.documentation {
-        let _ = write!(out, "\n\n---\n\n{documentation}");
+        let _ = write!(out, "\n\n---\n\n{}", documentation.markdown());
     }
     out
 }
 
-fn plain(found: &Description, file: Option<&str>) -> String {
-    let mut out = format!("{}\n\n{}", signature(found), origin(found, file));
+/// What is known of a name that the language brings along.
+fn of_builtin(found: &Builtin, language: &str, markdown: bool) -> MarkupContent {
+    let Builtin { signature, kind, text, .. } = found;
+    let kind = kind.replace('_', " ");
+    let (kind, value) = match markdown {
+        true => (
+            MarkupKind::Markdown,
+            format!("```{language}\n{signature}\n```\n\n{kind}, built in\n\n---\n\n{text}"),
+        ),
+        false => (MarkupKind::PlainText, format!("{signature}\n\n{kind}, built in\n\n{text}")),
+    };
+    MarkupContent { kind, value }
+}
+
+fn plain(found: &Description, language: &str, file: Option<&str>) -> String {
+    let mut out = format!("{}\n\n{}", signature(found, language), origin(found, file));
     if let Some(documentation) = &found.documentation {
-        let _ = write!(out, "\n\n{documentation}");
+        let _ = write!(out, "\n\n{}", documentation.text);
     }
     out
 }
 
-fn signature(found: &Description) -> String {
+/// The declaration, with its type in a comment where that is not written.
+fn signature(found: &Description, language: &str) -> String {
     let written = found.signature.as_deref().unwrap_or(&found.name);
     match &found.inferred {
-        Some(ty) if !written.contains(ty.as_str()) => format!("{written}  // {ty}"),
+        Some(ty) if !written.contains(ty.as_str()) => {
+            let mark = if language == "python" { "#" } else { "//" };
+            format!("{written}  {mark} {ty}")
+        }
         _ => written.to_owned(),
     }
 }

@@ -35,10 +35,12 @@ pub(crate) fn answer(
                 location: None,
                 command: None,
             }]),
-            kind: Some(kind),
+            kind,
             text_edits: None,
             tooltip: None,
-            padding_left: (language == "go" && hint.kind == HintKind::Type).then_some(true),
+            padding_left: (language == "go" && hint.kind == HintKind::Type
+                || hint.kind == HintKind::Closing)
+                .then_some(true),
             padding_right: (hint.kind == HintKind::Parameter && language != "python")
                 .then_some(true),
             data,
@@ -48,14 +50,15 @@ pub(crate) fn answer(
 }
 
 /// As the language writes it.
-fn shown(hint: &Hint, language: &str) -> (String, InlayHintKind) {
+fn shown(hint: &Hint, language: &str) -> (String, Option<InlayHintKind>) {
     match hint.kind {
         HintKind::Parameter if language == "python" => {
-            (format!("{}=", hint.label), InlayHintKind::PARAMETER)
+            (format!("{}=", hint.label), Some(InlayHintKind::PARAMETER))
         }
-        HintKind::Parameter => (format!("{}:", hint.label), InlayHintKind::PARAMETER),
-        HintKind::Type if language == "go" => (hint.label.clone(), InlayHintKind::TYPE),
-        HintKind::Type => (format!(": {}", hint.label), InlayHintKind::TYPE),
+        HintKind::Parameter => (format!("{}:", hint.label), Some(InlayHintKind::PARAMETER)),
+        HintKind::Type if language == "go" => (hint.label.clone(), Some(InlayHintKind::TYPE)),
+        HintKind::Type => (format!(": {}", hint.label), Some(InlayHintKind::TYPE)),
+        HintKind::Closing => (hint.label.clone(), None),
     }
 }
 

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use text::{PositionEncoding, Text};
 use tower_lsp_server::ls_types::{
-    Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, SignatureHelp,
-    SignatureHelpParams, SignatureInformation,
+    ParameterInformation, ParameterLabel, SignatureHelp, SignatureHelpParams, SignatureInformation,
 };
 use workspace::{QueryError, Signature};
 
+use crate::convert::documentation_to_lsp;
 use crate::question::Question;
 
 pub(crate) fn answer(
@@ -51,10 +51,8 @@ fn signature(signature: &Signature, question: &Question<'_>) -> SignatureInforma
         },
         documentation: None,
     });
-    let documentation = signature.documentation.clone().map(|value| match features.markdown {
-        true => Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value }),
-        false => Documentation::String(value),
-    });
+    let documentation = signature.documentation.as_ref();
+    let documentation = documentation.map(|found| documentation_to_lsp(found, features.markdown));
     let active = u32::try_from(active_parameter(signature)).unwrap_or(u32::MAX);
     SignatureInformation {
         label: signature.label.clone(),

@@ -175,7 +175,8 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
             (start, format!("{declared}{gap}"))
         }
     };
-    Ok(ActionPlan::of(site.file, vec![(place..place, line), (node.byte_range(), name)]))
+    let edits = vec![(place..place, line), (node.byte_range(), name.clone())];
+    Ok(ActionPlan::of(site.file, edits).named(site, &name))
 }
 
 /// The first of the forms that a function is declared in, which stand right before its code.

@@ -4,13 +4,16 @@
 //! Whatever else ties them to where they stand is a reason to refuse.
 
 mod flow;
+mod naming;
+mod narrowed;
+mod types;
 mod write;
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::extract_variable::{check_place, value, wished_name};
+use super::extract_variable::{check_place, value};
 use super::inline_variable::is_member_name;
 use super::site::{Site, any, leaves};
 use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, refusal, value_type};
@@ -128,15 +131,21 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     check_ties(site, &stretch)?;
     check_reach(site, &stretch)?;
     let flow = Flow::of(site, &stretch, function)?;
-    check_narrowed(site, &stretch, function, &flow)?;
-    let wish = match &stretch {
-        Stretch::Expression(node) => wished_name(site, *node),
-        Stretch::Statements(_) => "extracted".to_owned(),
-    };
-    let wish = if wish == "value" { "extracted".to_owned() } else { format!("compute_{wish}") };
-    let wish = if wish == "compute_extracted" { "extracted".to_owned() } else { wish };
+    narrowed::check(site, &stretch, function, &flow)?;
+    if is_checked(function) {
+        types::check_begun_empty(site, &stretch, function, &flow)?;
+    }
+    let wish = naming::wish(site, &stretch, &flow);
     let name = site.fresh_outer_name(&wish)?;
     write::edits(site, &stretch, function, top, &flow, &name)
+}
+
+/// Whether a function has types that a checker holds it to.
+fn is_checked(function: Node<'_>) -> bool {
+    let typed = |n: Node<'_>| matches!(n.kind(), "typed_parameter" | "typed_default_parameter");
+    let parameters = function.child_by_field_name("parameters");
+    function.child_by_field_name("return_type").is_some()
+        || parameters.is_some_and(|parameters| any(parameters, &typed))
 }
 
 /// Members that only their class sees are out of reach for a function beside it.
@@ -177,48 +186,6 @@ fn check_reach(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefus
     }
 }
 
-/// What conditions before the stretch tell of a type is not known in another function, nor what
-/// conditions in it tell to what follows.
-fn check_narrowed(
-    site: &Site<'_>,
-    stretch: &Stretch<'_>,
-    function: Node<'_>,
-    flow: &Flow,
-) -> Result<(), ActionRefusal> {
-    if !matches!(site.language, "python" | "typescript" | "tsx") {
-        return Ok(());
-    }
-    let unsure = || refusal(Why::Type, "a condition may tell the type of something in it");
-    let mut read: Vec<String> = Vec::new();
-    for node in stretch.nodes() {
-        if any(*node, &|n| matches!(n.kind(), "raise_statement" | "throw_statement")) {
-            return Err(unsure());
-        }
-        each(*node, &mut |n| {
-            let member = matches!(n.kind(), "attribute" | "member_expression");
-            let given = |name: &str| flow.parameters.iter().any(|(n, _)| n == name);
-            let name = n.kind() == "identifier" && !given(site.text(n)) && site.text(n).len() > 1;
-            if member || name && !is_member_name(n) {
-                read.push(site.text(n).to_owned());
-            }
-        });
-    }
-    let start = stretch.range().start;
-    let mut narrowed = false;
-    each(function, &mut |n| {
-        let tests = matches!(
-            n.kind(),
-            "if_statement" | "while_statement" | "elif_clause" | "assert_statement"
-        );
-        if tests && n.start_byte() < start {
-            let test = n.child_by_field_name("condition").or_else(|| n.named_child(0));
-            let text = test.map_or("", |t| site.text(t));
-            narrowed |= read.iter().any(|r| text.contains(r.as_str()));
-        }
-    });
-    if narrowed { Err(unsure()) } else { Ok(()) }
-}
-
 /// The outermost declaration around a function: the new one stands beside it.
 fn outermost<'a>(site: &Site<'a>, function: Node<'a>) -> Node<'a> {
     let mut at = function;
@@ -243,9 +210,11 @@ fn check_ties(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefusa
     let tied = |n: Node<'_>| match site.language {
         "python" => {
             let kind = n.kind();
+            // An attribute is declared where its class is made.
+            let attribute = n.child_by_field_name("left").is_some_and(|l| l.kind() == "attribute");
             let annotated = kind == "assignment"
                 && n.child_by_field_name("type").is_some()
-                && n.child_by_field_name("right").is_none();
+                && (attribute || n.child_by_field_name("right").is_none());
             let word = matches!(
                 site.text(n),
                 "super" | "__class__" | "locals" | "vars" | "eval" | "exec" | "dir" | "globals"
@@ -363,6 +332,10 @@ fn check_ties(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefusa
             if any(*node, &|n| n.kind() == "call_expression" && may_be_macro(site, n)) {
                 return Err(refusal(Why::Unknown, "a macro in it may use what is around it"));
             }
+            if let Some(name) = declared_by_macro(site, *node, &stretch.range()) {
+                let why = format!("`{name}` is declared by a macro, as far as is known");
+                return Err(refusal(Why::Unknown, why));
+            }
         }
         if any(*node, &tied) {
             return Err(refusal(Why::Control, "it belongs to the function around it"));
@@ -382,6 +355,49 @@ pub(super) fn may_be_macro(site: &Site<'_>, call: Node<'_>) -> bool {
     let is_macro = |id: DefId| site.resolver.def(id).kind == DefinitionKind::Macro;
     let loud = site.text(function).chars().all(|c| !c.is_lowercase());
     found.iter().any(|f| is_macro(f.id)) || found.is_empty() && loud
+}
+
+/// A name that nothing declares and that a macro of the function is given, in C: the macro may
+/// declare it, of a type that nobody can tell.
+fn declared_by_macro(site: &Site<'_>, node: Node<'_>, stretch: &Range<usize>) -> Option<String> {
+    let function = site.function_around(node);
+    let mut unknown: Vec<&str> = Vec::new();
+    for name in site.names_in(node.byte_range()) {
+        let written = site.source.get(name.span.clone()).unwrap_or("");
+        let place = site.facts.site(name.span.start);
+        let found = place.map(|at| site.resolver.site(site.file, at)).unwrap_or_default();
+        if found.is_empty() && !written.is_empty() {
+            unknown.push(written);
+        }
+    }
+    if unknown.is_empty() {
+        return None;
+    }
+    let mut given = None;
+    each(function, &mut |call| {
+        let arguments = call.child_by_field_name("arguments");
+        let arguments = arguments.filter(|_| call.kind() == "call_expression");
+        let Some(arguments) = arguments.filter(|_| given.is_none()) else { return };
+        if stretch.contains(&call.start_byte()) {
+            return;
+        }
+        let callee = call.child_by_field_name("function");
+        let known = callee.and_then(|f| site.facts.site(f.start_byte())).is_some_and(|at| {
+            let found = site.resolver.site(site.file, at);
+            !found.is_empty()
+                && found.iter().all(|f| site.resolver.def(f.id).kind != DefinitionKind::Macro)
+        });
+        if known {
+            return;
+        }
+        let mut cursor = arguments.walk();
+        let named = arguments.named_children(&mut cursor).find(|argument| {
+            let plain = argument.kind() == "identifier";
+            plain && unknown.contains(&site.text(*argument)) && site.text(*argument) != "NULL"
+        });
+        given = named.map(|argument| site.text(argument).to_owned());
+    });
+    given
 }
 
 /// Breaks and returns have to stay within.

@@ -63,9 +63,9 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     let edits = if node.byte_range().start == start {
         vec![(node.byte_range(), format!("{before}{name}"))]
     } else {
-        vec![(start..start, before), (node.byte_range(), name)]
+        vec![(start..start, before), (node.byte_range(), name.clone())]
     };
-    Ok(ActionPlan::of(site.file, edits))
+    Ok(ActionPlan::of(site.file, edits).named(site, &name))
 }
 
 /// The expression as it stands alone.

@@ -2,21 +2,37 @@
 
 use text::Text;
 
+use crate::dialect::{Dialect, Documentation};
 use crate::facts::Definition;
 
 /// Most lines of documentation that are shown.
-const LINES: usize = 80;
+const LINES: usize = 160;
 /// Longest documentation, in bytes.
-const BYTES: usize = 6_000;
+const BYTES: usize = 8_000;
 
 /// The documentation of a definition.
-pub(crate) fn of(text: &Text, definition: &Definition<'_>, language: &str) -> Option<String> {
+pub(crate) fn of(
+    text: &Text,
+    definition: &Definition<'_>,
+    language: &str,
+) -> Option<Documentation> {
+    let text = written(text, definition, language)?;
+    Some(Documentation { text, dialect: Dialect::of_language(language) })
+}
+
+/// What a file says of itself at its start.
+pub(crate) fn of_file(text: &Text, language: &str) -> Option<Documentation> {
+    let text = written_of_file(text, language)?;
+    Some(Documentation { text, dialect: Dialect::of_language(language) })
+}
+
+fn written(text: &Text, definition: &Definition<'_>, language: &str) -> Option<String> {
     if language == "python" {
         let inside = docstring(text, definition);
-        return inside.or_else(|| before(text, definition.span.start, &["#"]));
+        return inside.or_else(|| before(text, definition.span.start, &["#"], false));
     }
     let marks: &[&str] = if language == "rust" { &["///"] } else { &["///", "//!", "//"] };
-    let first = before(text, definition.span.start, marks);
+    let first = before(text, definition.span.start, marks, language == "rust");
     let behind = || {
         let line = text.line_of(definition.name_span.end);
         behind(&text.line(line))
@@ -24,8 +40,7 @@ pub(crate) fn of(text: &Text, definition: &Definition<'_>, language: &str) -> Op
     first.or_else(behind)
 }
 
-/// What a file says of itself at its start.
-pub(crate) fn of_file(text: &Text, language: &str) -> Option<String> {
+fn written_of_file(text: &Text, language: &str) -> Option<String> {
     let head = text.slice(0..BYTES);
     let head = head.trim_start_matches('\u{feff}').trim_start();
     let mark = match language {
@@ -44,8 +59,9 @@ pub(crate) fn of_file(text: &Text, language: &str) -> Option<String> {
     joined(lines.iter().map(|l| unmarked(l, &[mark])))
 }
 
-/// The comment that ends right before a place, past attributes and decorators.
-fn before(text: &Text, start: usize, marks: &[&str]) -> Option<String> {
+/// The comment that ends right before a place, past attributes and decorators; those of Rust may stand
+/// between its lines, and hold some of them.
+fn before(text: &Text, start: usize, marks: &[&str], rust: bool) -> Option<String> {
     let mut line = text.line_of(start);
     let mut found: Vec<String> = Vec::new();
     let mut looked = 0;
@@ -56,6 +72,8 @@ fn before(text: &Text, start: usize, marks: &[&str]) -> Option<String> {
         let written = written.trim();
         if marks.iter().any(|m| written.starts_with(m)) {
             found.push(unmarked(written, marks));
+        } else if rust && written.starts_with("#[") {
+            found.extend(attribute_text(written));
         } else if written.ends_with("*/") && found.is_empty() {
             return block_before(text, line);
         } else if !found.is_empty() || !is_attribute(written) {
@@ -63,6 +81,16 @@ fn before(text: &Text, start: usize, marks: &[&str]) -> Option<String> {
         }
     }
     joined(found.into_iter().rev())
+}
+
+/// The line of documentation that an attribute of Rust is: `#[doc = " text"]`. Of two conditions that
+/// exclude each other, the one that does not say `not` is shown.
+fn attribute_text(line: &str) -> Option<String> {
+    let shown = line.starts_with("#[doc") || line.starts_with("#[cfg_attr(");
+    let text = line.split_once("doc = \"").filter(|_| shown && !line.contains("(not("))?.1;
+    let text = text.trim_end_matches([']', ')']).strip_suffix('"')?;
+    let text = text.replace("\\\"", "\"");
+    Some(text.strip_prefix(' ').unwrap_or(&text).trim_end().to_owned())
 }
 
 /// Lines that may stand between a comment and what it tells of.
@@ -87,10 +115,16 @@ fn block_before(text: &Text, last: usize) -> Option<String> {
 
 fn block_comment(inside: &str) -> Option<String> {
     let inside = inside.trim_start_matches(['*', '!']);
-    joined(inside.lines().map(|l| {
-        let l = l.trim_start();
-        let l = l.strip_prefix('*').unwrap_or(l);
-        l.strip_prefix(' ').unwrap_or(l).trim_end().to_owned()
+    // Lines without an asterisk keep what they stand further in than their neighbours: code does.
+    let bare = inside.lines().skip(1).filter(|l| !l.trim().is_empty());
+    let bare = bare.filter(|l| !l.trim_start().starts_with('*'));
+    let common = bare.map(|l| l.len() - l.trim_start().len()).min().unwrap_or(0);
+    joined(inside.lines().map(|line| {
+        let l = line.trim_start();
+        match l.strip_prefix('*') {
+            Some(l) => l.strip_prefix(' ').unwrap_or(l).trim_end().to_owned(),
+            None => line.get(common..).unwrap_or(l).trim_end().to_owned(),
+        }
     }))
 }
 
@@ -137,6 +171,7 @@ fn string(text: &str) -> Option<String> {
     while let Some(rest) = text.strip_prefix('#') {
         text = rest.split_once('\n')?.1.trim_start();
     }
+    let raw = text.starts_with(['r', 'R']);
     let text = text.trim_start_matches(['r', 'R', 'u', 'U']);
     let quote = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|q| text.starts_with(q))?;
     let inside = &text[quote.len()..];
@@ -146,6 +181,8 @@ fn string(text: &str) -> Option<String> {
     let common = rest.map(indent).min().unwrap_or(0);
     joined(inside.lines().enumerate().map(|(n, l)| {
         let l = if n == 0 { l.trim_start() } else { l.get(common..).unwrap_or("") };
+        // A backslash before punctuation stands for the mark alone, as the program reads it.
+        let l = if raw { l.to_owned() } else { l.replace("\\\\", "\\").replace("\\\"", "\"") };
         l.trim_end().to_owned()
     }))
 }

@@ -1,5 +1,5 @@
-//! The types of variables that are declared without one, where they are sure: a new object, a
-//! literal, what a function is declared to return.
+//! The types of variables that are declared without one, where they are sure and the line does not
+//! show them: what a function is declared to return.
 
 use std::ops::Range;
 
@@ -49,6 +49,9 @@ impl Resolver<'_> {
                 None => literal(&value, language).map(|ty| (ty.to_owned(), None)),
             };
             let Some((label, place)) = found.filter(|f| f.0.len() <= LONGEST) else { continue };
+            if repeats(&label, &value) {
+                continue;
+            }
             hints.push(Hint { at: def.name_end as usize, label, kind: HintKind::Type, place });
         }
     }
@@ -189,13 +192,10 @@ fn untyped_value(own: &Text, def: &Def, language: &str) -> Option<String> {
         }
         "rust" if matches!(word, "let" | "mut") => behind.strip_prefix('=')?,
         "javascript" | "typescript" | "tsx" => {
-            let value = behind.strip_prefix('=')?.trim_start();
-            let shown = value.starts_with("new ") || literal(value, language).is_some();
-            // A constant that shows what it is needs no more.
-            if word == "const" && shown || !matches!(word, "const" | "let" | "var") {
+            if !matches!(word, "const" | "let" | "var") {
                 return None;
             }
-            value
+            behind.strip_prefix('=')?.trim_start()
         }
         "java" if word == "var" => behind.strip_prefix('=')?,
         "cpp" if word == "auto" => behind.strip_prefix('=')?,
@@ -218,40 +218,21 @@ fn is_wrapped(source: &Text, def: &Def) -> bool {
     above.into_iter().any(wraps)
 }
 
-/// The type of a literal that is all that stands there.
+/// Whether a value names its type: `Flask(…)`, `Box::new(…)`, `new Map()`.
+fn repeats(ty: &str, value: &str) -> bool {
+    let part = |c: char| !(c.is_alphanumeric() || c == '_');
+    let name = ty.trim_start_matches(part).split(part).next().unwrap_or_default();
+    !name.is_empty() && value.split(part).any(|word| word == name)
+}
+
+/// The type of a literal that is all that stands there. In most languages every literal shows what
+/// it is; in Rust not whether a text is borrowed.
 fn literal(value: &str, language: &str) -> Option<&'static str> {
     let value = value.trim_end().trim_end_matches(';').trim_end();
-    let value = match language {
-        "python" => value.split("  #").next()?.trim_end(),
-        _ => value,
-    };
-    let digits = value.strip_prefix('-').unwrap_or(value);
-    let whole = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || c == '_');
-    let part = |c: char| c.is_ascii_digit() || c == '.';
-    let fraction = digits.contains('.') && digits.len() > 2 && digits.chars().all(part);
-    let quote = value.chars().next()?;
-    let text = matches!(quote, '"' | '\'' | '`')
-        && value.len() > 1
-        && value.matches(quote).count() == 2
-        && value.ends_with(quote)
+    let text = value.len() > 1
+        && value.starts_with('"')
+        && value.ends_with('"')
+        && value.matches('"').count() == 2
         && !value.contains('\\');
-    let truth = matches!(value, "true" | "false" | "True" | "False");
-    Some(match language {
-        "python" if text => "str",
-        "python" if whole => "int",
-        "python" if fraction => "float",
-        "go" if text && quote == '\'' => "rune",
-        "go" if fraction => "float64",
-        "go" if text => "string",
-        "go" if whole => "int",
-        "rust" if text && quote == '"' => "&str",
-        "javascript" | "typescript" | "tsx" if text => "string",
-        "javascript" | "typescript" | "tsx" if whole || fraction => "number",
-        "java" if text && quote == '"' => "String",
-        "java" | "cpp" if whole && digits.len() < 10 => "int",
-        "java" | "cpp" if fraction => "double",
-        "javascript" | "typescript" | "tsx" | "java" if truth => "boolean",
-        "python" | "go" | "rust" | "cpp" if truth => "bool",
-        _ => return None,
-    })
+    (language == "rust" && text).then_some("&str")
 }

@@ -10,6 +10,7 @@ use super::symbol::{bound, declared_beside, is_added, merged, namesakes, tags, t
 use super::{FileMove, RenameError, RenameProblem, RenameProblems, RenameSources, identifier};
 use crate::facts::{Def, Facts, NONE, Role, Scope, Site};
 use crate::index::{FileId, Index};
+use crate::library::builtin;
 use crate::origin::Origin;
 use crate::project::Project;
 use crate::resolve::{DefId, Found, Resolver, Ty};
@@ -354,7 +355,13 @@ impl Subject {
             "go" => Ok(()),
             _ => match self.outside {
                 Some(ty) if !self.is_harmless(resolver, ty) => {
-                    Err(problem(ty, "inherits from something that is not here"))
+                    match self.overridden_builtin(resolver, ty) {
+                        Some(base) => {
+                            let why = format!("it overrides what `{base}` has under that name");
+                            Err(RenameError::Fixed { name: self.name.clone(), why })
+                        }
+                        None => Err(problem(ty, "inherits from something that is not here")),
+                    }
                 }
                 _ => Ok(()),
             },
@@ -439,9 +446,23 @@ impl Subject {
                 "NamedTuple" | "tuple" => &["count", "index"],
                 "Serializable" | "Cloneable" => &[],
                 "object" | "Object" | "ABC" | "Generic" | "Protocol" | "TypedDict" => &[],
-                _ => return false,
+                base => {
+                    let language = resolver.language(ty.file);
+                    let class = builtin(language, base).filter(|b| b.kind == "class");
+                    return class.is_some_and(|class| !class.has_member(&self.name));
+                }
             };
             !known.contains(&self.name.as_str())
+        })
+    }
+
+    /// The class of the language itself that a type has the member from.
+    fn overridden_builtin(&self, resolver: &Resolver<'_>, ty: DefId) -> Option<&'static str> {
+        let language = resolver.language(ty.file);
+        resolver.bases(ty, "").iter().find_map(|base| {
+            let Ty::Named(base, _) = base else { return None };
+            let class = builtin(language, base).filter(|b| b.kind == "class")?;
+            class.has_member(&self.name).then_some(class.name)
         })
     }
 

@@ -6,6 +6,7 @@ use text::Text;
 
 use super::parameters::{MOST, Reading, Written, read};
 use crate::describe::documentation;
+use crate::dialect::Documentation;
 use crate::facts::NONE;
 use crate::resolve::{Callable, Resolver};
 use crate::vocabulary::{DefinitionKind, Flags};
@@ -24,7 +25,7 @@ pub(crate) struct Shown {
     pub(crate) parameters: Vec<Parameter>,
     /// What is written between them that is no parameter, by the number of the one behind it.
     marks: Vec<(usize, String)>,
-    pub(crate) documentation: Option<String>,
+    pub(crate) documentation: Option<Documentation>,
 }
 
 /// A parameter of a function.

@@ -15,7 +15,7 @@ fn described(text: &str) -> Description {
 fn check(text: &str, signature: &str, documentation: Option<&str>) -> Description {
     let found = described(text);
     assert_eq!(found.signature.as_deref(), Some(signature));
-    assert_eq!(found.documentation.as_deref(), documentation);
+    assert_eq!(found.documentation.as_ref().map(|d| d.text.as_str()), documentation);
     found
 }
 
@@ -43,7 +43,10 @@ b.op$0en({})
     assert_eq!(found.container.as_deref(), Some("Box"));
     let found = described(&text.replace("op$0en", "open").replace("b = Box()", "b = Bo$0x()"));
     assert_eq!(found.signature.as_deref(), Some("class Box"));
-    assert_eq!(found.documentation.as_deref(), Some("A box.\n\nWith a lid."));
+    assert_eq!(
+        found.documentation.as_ref().map(|d| d.text.as_str()),
+        Some("A box.\n\nWith a lid.")
+    );
     let found = described(&text.replace("op$0en", "open").replace("b.open", "$0b.open"));
     assert_eq!(found.signature.as_deref(), Some("b = Box()"));
     assert_eq!(found.inferred.as_deref(), Some("Box"));
@@ -179,5 +182,41 @@ struct S {
 fn a_module_is_told_by_its_first_words() {
     let found =
         described("\n//- /a.py\nimport util\nut$0il.x\n//- /util.py\n'''Tools.'''\nx = 1\n");
-    assert_eq!((found.name.as_str(), found.documentation.as_deref()), ("util", Some("Tools.")));
+    assert_eq!(
+        (found.name.as_str(), found.documentation.as_ref().map(|d| d.text.as_str())),
+        ("util", Some("Tools."))
+    );
+}
+
+#[test]
+fn attributes_of_rust_stand_between_lines_of_documentation() {
+    check(
+        "
+//- /src/lib.rs
+/// Makes it.
+///
+#[cfg_attr(not(feature = \"help\"), doc = \" ```ignore\")]
+#[cfg_attr(feature = \"help\", doc = \" ```\")]
+/// make();
+/// ```
+#[must_use]
+#[doc = \" The end.\"]
+pub fn make() {}
+fn f() { ma$0ke() }
+",
+        "pub fn make()",
+        Some("Makes it.\n\n```\nmake();\n```\nThe end."),
+    );
+}
+
+#[test]
+fn types_are_written_as_the_language_writes_them() {
+    let found = described(
+        "
+//- /a.py
+def make() -> dict[str, int]: ...
+bo$0x = make()
+",
+    );
+    assert_eq!(found.inferred.as_deref(), Some("dict[str, int]"));
 }

@@ -130,3 +130,113 @@ fn what_a_class_keeps_to_itself_is_not_reached_from_beside_it() {
         "\n//- /a.ts\nclass A {\n  x: number = 1;\n  f(o: A) {\n    extracted(o);\n  }\n}\n\nfunction extracted(o: A) {\n  const b = o.x;\n  g(b);\n}\n",
     );
 }
+
+#[test]
+fn types_that_the_function_around_declares_are_kept() {
+    check(
+        ID,
+        "\n//- /a.py\ndef f(a: int, *b: str, c=1) -> list[int]:\n    $<return [a, *b, c]>$\n",
+        "\n//- /a.py\ndef extracted(a: int, b, c) -> list[int]:\n    return [a, *b, c]\n\n\ndef f(a: int, *b: str, c=1) -> list[int]:\n    return extracted(a, b, c)\n",
+    );
+    check(
+        ID,
+        "\n//- /a.py\ndef f(a: int) -> None:\n    $<g(a)>$\n    h()\n",
+        "\n//- /a.py\ndef extracted(a: int) -> None:\n    g(a)\n\n\ndef f(a: int) -> None:\n    extracted(a)\n    h()\n",
+    );
+    check(
+        ID,
+        "\n//- /a.ts\nfunction f(a: number): string[] {\n  $<const b = a + 1;\n  return [`${b}`];>$\n}\n",
+        "\n//- /a.ts\nfunction f(a: number): string[] {\n  return extracted(a);\n}\n\nfunction extracted(a: number): string[] {\n  const b = a + 1;\n  return [`${b}`];\n}\n",
+    );
+    // A promise is given by what awaits nothing, too.
+    refused(
+        ID,
+        "\n//- /a.ts\nasync function f(a: number): Promise<number> {\n  $<return a;>$\n}\n",
+        "type",
+    );
+}
+
+#[test]
+fn the_name_comes_from_the_code() {
+    let whole = |code: &str, after: &str| {
+        format!("\n//- /a.py\ndef f(a):\n    h()\n    $<{code}>$\n    return {after}\n")
+    };
+    let made = |name: &str, code: &str, back: &str, call: &str, after: &str| {
+        format!(
+            "\n//- /a.py\ndef {name}(a):\n    {code}{back}\n\n\ndef f(a):\n    h()\n    {call}{name}(a)\n    return {after}\n"
+        )
+    };
+    check(
+        ID,
+        &whole("total = a + 1", "total"),
+        &made("compute_total", "total = a + 1", "\n    return total", "total = ", "total"),
+    );
+    check(ID, &whole("save(a)", "1"), &made("run_save", "save(a)", "", "", "1"));
+    check(
+        ID,
+        &whole("# Parse the header.\n    g(a)", "1"),
+        &made("parse_header", "# Parse the header.\n    g(a)", "", "", "1"),
+    );
+}
+
+#[test]
+fn what_a_macro_declares_is_not_extracted() {
+    let code = |given: &str| {
+        format!(
+            "\n//- /a.c\nvoid f(int a) {{\n    QUEUE({given}, a);\n    $<use(q);>$\n    h();\n}}\n"
+        )
+    };
+    refused(ID, &code("q"), "unknown");
+    check(
+        ID,
+        &code("other"),
+        &code("other").replace("$<use(q);>$", "run_use();").replace(
+            "void f(int a)",
+            "static void run_use(void) {\n    use(q);\n}\n\nvoid f(int a)",
+        ),
+    );
+}
+
+#[test]
+fn what_a_condition_tells_of_a_parameter_is_not_lost() {
+    // Without its annotation, nothing wrong is said of it.
+    check(
+        ID,
+        "\n//- /a.py\ndef f(a: int | None):\n    if a is not None:\n        $<g(a)>$\n        h()\n",
+        "\n//- /a.py\ndef extracted(a):\n    g(a)\n\n\ndef f(a: int | None):\n    if a is not None:\n        extracted(a)\n        h()\n",
+    );
+    let typed = |ty: &str| {
+        format!(
+            "\n//- /a.ts\nfunction f(a: {ty}) {{\n  if (t(a)) {{\n    $<g(a);\n    g(a);>$\n  }}\n}}\n"
+        )
+    };
+    refused(ID, &typed("A | B"), "type");
+    check(
+        ID,
+        &typed("number"),
+        "\n//- /a.ts\nfunction f(a: number) {\n  if (t(a)) {\n    extracted(a);\n  }\n}\n\nfunction extracted(a: number) {\n  g(a);\n  g(a);\n}\n",
+    );
+}
+
+#[test]
+fn a_type_that_may_be_known_better_is_not_written() {
+    check(
+        ID,
+        "\n//- /a.py\ndef f(a: str | None) -> None:\n    $<a = a or g()>$\n    h(a)\n",
+        "\n//- /a.py\ndef extracted(a: str | None):\n    a = a or g()\n    return a\n\n\ndef f(a: str | None) -> None:\n    a = extracted(a)\n    h(a)\n",
+    );
+    refused(
+        ID,
+        "\n//- /a.py\nclass A:\n    def f(self):\n        $<self.x: int = 1>$\n",
+        "control",
+    );
+}
+
+#[test]
+fn overloads_stay_beside_their_function() {
+    check(
+        ID,
+        "\n//- /a.py\n@overload\ndef f(a: int): ...\n@overload\ndef f(a: str): ...\ndef f(a):\n    $<g(a)>$\n    return 1\n",
+        "\n//- /a.py\ndef extracted(a):\n    g(a)\n\n\n@overload\ndef f(a: int): ...\n@overload\ndef f(a: str): ...\ndef f(a):\n    extracted(a)\n    return 1\n",
+    );
+}

@@ -28,6 +28,7 @@ fn check(text: &str, expected: &str) {
         let label = match hint.kind {
             HintKind::Parameter => format!("«{}:»", hint.label),
             HintKind::Type => format!("«: {}»", hint.label),
+            HintKind::Closing => format!("«{}»", hint.label),
         };
         shown.insert_str(hint.at, &label);
     }
@@ -70,7 +71,7 @@ width = 2
 Box(width, get_height())
 ",
         "
-box«: Box» = Box(«width:»1, «height:»2)
+box = Box(«width:»1, «height:»2)
 x«: Lid» = box.open(«how:»'how', «fast:»True)
 one(name)
 one(«value:»True)
@@ -78,15 +79,15 @@ show(name, 1, 2, deep=3)
 show(self.name, 1)
 show(*rest, 1)
 box.open(fast=True, how='')
-n«: int» = 5
-s«: str» = 'text'
-f«: float» = 1.5
+n = 5
+s = 'text'
+f = 1.5
 t = later()
 u = first(all)
 m: int = 3
 a, b = Box(«width:»1, «height:»2)
 n = 6
-width«: int» = 2
+width = 2
 Box(width, get_height())
 ",
     );
@@ -113,10 +114,10 @@ const typed: Box = make(name, { deep });
 ",
         "
 const box = new Box(«width:»1, «height:»2);
-let other«: Box» = new Box(width, this.height);
+let other = new Box(width, this.height);
 const made«: Box» = make(«name:»'a', «deep:»true);
 const n = 1;
-let m«: number» = 2;
+let m = 2;
 const one = first(«all:»items, «index:»3);
 const typed: Box = make(name, «deep:»{ deep });
 ",
@@ -148,7 +149,7 @@ fn main() {
 }
 ",
         "
-let b«: Box2» = Box2::new(«width:»1, height);
+let b = Box2::new(«width:»1, height);
     let n«: Option<&str>» = b.name(«deep:»true);
     let w«: u32» = b.width(&width);
     let t = make(name.clone(), «all:»vec![]);
@@ -186,8 +187,8 @@ func main() {
         "
 b«: *Box» := Make(«name:»\"a\", «deep:»true, 1, 2)
 	c, err := Two(name, deep)
-	n«: int» := 5
-	s«: string» := \"x\"
+	n := 5
+	s := \"x\"
 	d := Two(«name:»\"x\", b.Deep)
 }
 ",
@@ -231,7 +232,7 @@ int main() {
         "
 auto b = new Box(«width:»1, «height:»2);
     b->Open(«fast:»true, «how:»[](int a, int b) { return a; });
-    auto n«: int» = 5;
+    auto n = 5;
 }
 ",
     );
@@ -261,9 +262,59 @@ class A {
 var a = new A(«width:»1, height);
         show(«name:»\"x\", «deep:»true);
         over(1, \"\");
-        var n«: int» = 5;
+        var n = 5;
     }
 }
 ",
     );
+}
+
+#[test]
+fn a_type_that_the_line_names_is_not_repeated() {
+    check(
+        "
+//- /a.py
+class Flask: pass
+def make() -> Flask: pass
+$0
+app: Flask = Flask()
+app = Flask()
+made = make()
+",
+        "
+app: Flask = Flask()
+app = Flask()
+made«: Flask» = make()
+",
+    );
+}
+
+#[test]
+fn long_items_of_rust_are_named_where_they_end() {
+    let lines = "    x();\n".repeat(24);
+    let text = format!(
+        "
+//- /src/main.rs
+$0
+impl A for B {{
+    fn f() {{
+{lines}    }}
+    fn g() {{}}
+}}
+fn short() {{
+}}
+"
+    );
+    let expected = format!(
+        "
+impl A for B {{
+    fn f() {{
+{lines}    }}«fn f»
+    fn g() {{}}
+}}«impl A for B»
+fn short() {{
+}}
+"
+    );
+    check(&text, &expected);
 }

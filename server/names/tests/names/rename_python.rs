@@ -2,7 +2,7 @@
 
 use crate::fixture::fixture;
 use crate::fixture::rename::{check, plan, renamed};
-use names::RenameReason;
+use names::{RenameError, RenameReason};
 
 #[test]
 fn slots_name_members() {
@@ -113,4 +113,27 @@ def f(x: T) -> T: ...
     );
     assert!(after.contains("fresh = TypeVar('fresh', bound=int)"), "{after}");
     assert!(after.contains("Other = NewType('T', int)"), "{after}");
+}
+
+#[test]
+fn members_that_a_built_in_class_has_are_refused_and_others_are_renamed() {
+    let text = |name: &str| {
+        format!(
+            "
+//- /a.py
+class Foo(dict):
+    def {name}(self):
+        return super().copy()
+    def use(self):
+        return self.{name}()
+f = Foo()
+f.{name}()
+"
+        )
+    };
+    // Callers of `dict` would no longer find it.
+    let fixed = text("keys").replace("def keys", "def ke$0ys");
+    let error = plan(&fixture(&fixed), "other").unwrap_err();
+    assert!(matches!(&error, RenameError::Fixed { why, .. } if why.contains("`dict`")), "{error}");
+    check(&text("old").replace("def old", "def ol$0d"));
 }

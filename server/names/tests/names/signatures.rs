@@ -455,7 +455,10 @@ fn documentation_comes_with_it() {
     let f = fixture(
         "//- /a.py\nclass Box:\n    '''A box.'''\n    def __init__(self, a): pass\nBox($0)\n",
     );
-    assert_eq!(asked(&f).unwrap().all[0].documentation.as_deref(), Some("A box."));
+    assert_eq!(
+        asked(&f).unwrap().all[0].documentation.as_ref().map(|d| d.text.as_str()),
+        Some("A box.")
+    );
 }
 
 #[test]

@@ -63,9 +63,9 @@ fn names_and_literals_differ() {
         operator: = = ? ... = > ->
         property: name size size out
         string: "x" "a "
-        type: List Math Base Thing Holder T List U String IOException Kind System
+        type: Math Base Thing Holder T List U String IOException Kind System
         type.builtin: int int int var
-        type.class: Box
+        type.class: List Box
         type.enum: Kind
         type.parameter: T U
         variable: r rest r size list x

@@ -65,9 +65,9 @@ fn names_and_literals_differ() {
         operator: = = * = -> == !r
         property: items path
         string: f"no  " "a" b"c"
-        type: Any Any OSError
+        type: Any OSError
         type.builtin: list int bool
-        type.class: Box Base
+        type.class: Any Box Base
         variable: items item rest rest item item os e e x x rest q
         variable.builtin: self self
         variable.parameter: item rest key q

@@ -75,7 +75,7 @@ fn wanted(context: &Context<'_>, params: &Params) -> Result<Vec<Wanted>, ToolErr
         to,
     };
     let planned = snapshot.action(&document, &request, context.interrupt);
-    let ActionEdits { files, creates } = planned.map_err(|failure| of_action(tool, failure))?;
+    let ActionEdits { files, creates, .. } = planned.map_err(|failure| of_action(tool, failure))?;
     let mut all = Vec::new();
     for file in files {
         let path = snapshot.locate(&file.uri)?;

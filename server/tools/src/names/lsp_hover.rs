@@ -87,7 +87,7 @@ impl Tool for LspHover {
                 name: found.name,
                 kind: found.kind.as_str(),
                 signature: found.signature,
-                documentation: found.documentation,
+                documentation: found.documentation.map(|found| found.text),
                 container: found.container,
                 inferred_type: found.inferred,
                 uri: uri.to_string(),

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use names::{ActionPlace, ActionPlan, ActionRefusal, FileId, Index, OfferedAction, RefusalReason};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,11 +13,14 @@ use text::Text;
 use thiserror::Error;
 
 use super::QueryError;
+use super::outside::DEPENDENCIES;
 use crate::indexer::{FileState, index_name};
 use crate::{Document, FilePath, Snapshot};
 
 /// Most times that a plan is worked out because it needs one more text.
 const ROUNDS: usize = 24;
+/// How long it is found out of what is offered whether it can be had, which a menu waits for.
+const MENU: Duration = Duration::from_millis(40);
 
 /// What an action is asked for with.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +44,8 @@ pub struct ActionEdits {
     pub files: Vec<ChangedFile>,
     /// Files that come into being, with what they hold.
     pub creates: Vec<(FilePath, String)>,
+    /// The name that was made up for what comes into being.
+    pub name: Option<String>,
 }
 
 /// A file that an action changes.
@@ -68,8 +74,9 @@ pub enum ActionFailure {
 type Known = FxHashMap<FileId, (Arc<str>, Text, FileState)>;
 
 impl Snapshot {
-    /// What can be done at a range of a document, of the kinds that `wanted` holds for. Never
-    /// waits for the index.
+    /// What can be done at a range of a document, of the kinds that `wanted` holds for. What needs
+    /// other files is worked out as far as there is time for it, so that what would be refused is
+    /// not offered. Never waits for the index.
     ///
     /// # Errors
     /// When interrupted, or when the document has moved on.
@@ -80,10 +87,13 @@ impl Snapshot {
         wanted: &dyn Fn(&str) -> bool,
         interrupt: &AtomicBool,
     ) -> Result<Vec<OfferedAction>, QueryError> {
+        let started = Instant::now();
         let request = ActionRequest { range, ..ActionRequest::default() };
         let ask = |index: &Index, place: &ActionPlace<'_>| index.actions(place, wanted);
-        let found = self.ask_actions(document, &request, interrupt, &ask)?;
+        let limits = (DEPENDENCIES.0, MENU / 2);
+        let found = self.ask_actions(document, &request, interrupt, limits, &ask)?;
         let mut found = found.map(|(found, _)| found).unwrap_or_default();
+        self.refuse_in_time(document, &request, &mut found, started, interrupt)?;
         let syntax = document.syntax(interrupt);
         let more = syntax.map(|s| s.actions(request.range, wanted, interrupt)).unwrap_or_default();
         found.extend(more.into_iter().map(|a| OfferedAction { offer: a.offer, refused: None }));
@@ -91,6 +101,51 @@ impl Snapshot {
             return Err(QueryError::Interrupted);
         }
         Ok(found)
+    }
+
+    /// Refuses those of the actions that need other files and cannot be had, as far as that is
+    /// known once a menu has to be shown.
+    fn refuse_in_time(
+        &self,
+        document: &Document,
+        request: &ActionRequest,
+        found: &mut [OfferedAction],
+        started: Instant,
+        interrupt: &AtomicBool,
+    ) -> Result<(), QueryError> {
+        if !self.index_progress().complete {
+            // What is not known yet is no reason.
+            return Ok(());
+        }
+        for offered in found {
+            let left = MENU.saturating_sub(started.elapsed());
+            let (id, choice) = (offered.offer.id, offered.offer.choice.as_str());
+            if offered.refused.is_some() || !Index::is_wide_action(id) {
+                continue;
+            }
+            if left.is_zero() {
+                return Ok(());
+            }
+            let ask = |index: &Index, place: &ActionPlace<'_>| index.action(place, id, choice);
+            let limits = (DEPENDENCIES.0, left);
+            let Some((plan, texts)) =
+                self.ask_actions(document, request, interrupt, limits, &ask)?
+            else {
+                continue;
+            };
+            let edits = plan
+                .map_err(ActionFailure::from)
+                .and_then(|plan| self.action_edits(document, &plan, texts, interrupt));
+            // What took longer may have done without a file that it needs.
+            if let Err(ActionFailure::Refused(refused)) = edits
+                && started.elapsed() < MENU
+                && refused.reason != RefusalReason::Interrupted
+            {
+                offered.offer.preferred = false;
+                offered.refused = Some(refused);
+            }
+        }
+        Ok(())
     }
 
     /// What an action changes. Waits for the index where other files matter.
@@ -110,7 +165,7 @@ impl Snapshot {
                 text: document.text().clone(),
                 edits: action?.edits,
             };
-            return Ok(ActionEdits { files: vec![file], creates: Vec::new() });
+            return Ok(ActionEdits { files: vec![file], creates: Vec::new(), name: None });
         }
         let ask = |index: &Index, place: &ActionPlace<'_>| {
             index.action(place, &request.id, &request.choice)
@@ -122,7 +177,8 @@ impl Snapshot {
             self.wait_for_index(interrupt)?;
         }
         for _ in 0..super::ROUNDS {
-            let Some((plan, texts)) = self.ask_actions(document, request, interrupt, &ask)? else {
+            let found = self.ask_actions(document, request, interrupt, DEPENDENCIES, &ask)?;
+            let Some((plan, texts)) = found else {
                 let why = "the language of this file is not known".to_owned();
                 return Err(ActionRefusal { reason: RefusalReason::Nothing, why }.into());
             };
@@ -139,6 +195,7 @@ impl Snapshot {
         document: &Document,
         request: &ActionRequest,
         interrupt: &AtomicBool,
+        dependencies: (usize, Duration),
         ask: &dyn Fn(&Index, &ActionPlace<'_>) -> T,
     ) -> Result<Option<(T, Known)>, QueryError> {
         self.indexer.trim();
@@ -173,7 +230,7 @@ impl Snapshot {
                 text: &text,
                 interrupt,
             };
-            let answer = self.with_dependencies(interrupt, || {
+            let answer = self.with_some_dependencies(dependencies, interrupt, || {
                 Ok::<_, QueryError>(ask(&self.indexer.index.read(), &place))
             })?;
             let missing = missing.into_inner();
@@ -246,7 +303,7 @@ impl Snapshot {
             }
             creates.push((path, new.text.clone()));
         }
-        Ok(Some(ActionEdits { files, creates }))
+        Ok(Some(ActionEdits { files, creates, name: plan.name.clone() }))
     }
 }
 

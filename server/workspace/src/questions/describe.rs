@@ -1,9 +1,10 @@
 //! What is known of a name.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use names::{Description, FileId, Index};
+use names::{Builtin, Description, FileId, Index, builtin_at};
 use rustc_hash::FxHashMap;
 use text::Text;
 
@@ -52,5 +53,17 @@ impl Snapshot {
             }
         }
         Err(QueryError::Moved)
+    }
+
+    /// What the language brings along under the name at `offset`, where nothing that is written
+    /// defines it: [`describe`](Self::describe) is asked first.
+    #[must_use]
+    pub fn builtin(
+        &self,
+        document: &Document,
+        offset: usize,
+        interrupt: &AtomicBool,
+    ) -> Option<(Range<usize>, &'static Builtin)> {
+        builtin_at(&document.syntax(interrupt)?, offset)
     }
 }

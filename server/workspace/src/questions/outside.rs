@@ -18,6 +18,8 @@ const ROUNDS: usize = 16;
 const FILES: usize = 128;
 /// Longest time that one question reads.
 const TIME: Duration = Duration::from_millis(400);
+/// How many files one question has read, and how long it reads.
+pub(super) const DEPENDENCIES: (usize, Duration) = (FILES, TIME);
 /// The largest file of a dependency that is read for its names.
 const LARGEST: u64 = 2 << 20;
 /// Most files of a folder that is read as one package.
@@ -34,7 +36,7 @@ impl Snapshot {
         interrupt: &AtomicBool,
         ask: impl FnMut() -> Result<T, QueryError>,
     ) -> Result<T, QueryError> {
-        self.with_some_dependencies((FILES, TIME), interrupt, ask)
+        self.with_some_dependencies(DEPENDENCIES, interrupt, ask)
     }
 
     /// The same, with no more than so many files read and for no longer than that.

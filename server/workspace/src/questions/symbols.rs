@@ -4,11 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use names::DefinitionKind;
+use names::{DefinitionKind, FileSymbol};
+use rustc_hash::{FxHashMap, FxHashSet};
 use text::Text;
 
 use super::QueryError;
-use crate::Snapshot;
+use crate::{Document, Snapshot};
 
 /// A definition that answers to a search.
 #[derive(Debug, Clone)]
@@ -67,5 +68,34 @@ impl Snapshot {
             None => self.read_disk(&self.locate(uri).ok()?).ok()?.text,
         };
         (text.slice(span.clone()) == name).then_some(text)
+    }
+
+    /// Of each symbol of a document, whether its name stands anywhere else: what does not has no
+    /// use. All do while files are still being read. O(text). Never waits.
+    #[must_use]
+    pub fn named_elsewhere(
+        &self,
+        document: &Document,
+        symbols: &[FileSymbol],
+        interrupt: &AtomicBool,
+    ) -> Vec<bool> {
+        if !self.index_progress().complete {
+            return vec![true; symbols.len()];
+        }
+        let text = document.text();
+        let text = text.slice(0..text.len());
+        let names: FxHashSet<&str> = symbols.iter().map(|s| s.name.as_str()).collect();
+        let mut here: FxHashMap<&str, usize> = FxHashMap::default();
+        for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')) {
+            if names.contains(word) {
+                *here.entry(word).or_default() += 1;
+            }
+        }
+        let own = self.index_document(document, interrupt);
+        let index = self.indexer.index.read();
+        let elsewhere = |name: &str| index.files_naming(name).any(|file| Some(file) != own);
+        // A name that is no plain word is not found as one.
+        let here = |name: &str| here.get(name).is_none_or(|count| *count > 1);
+        symbols.iter().map(|s| here(&s.name) || elsewhere(&s.name)).collect()
     }
 }

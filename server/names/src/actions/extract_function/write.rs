@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::flow::Flow;
-use super::{Stretch, holds_own};
+use super::{Stretch, holds_own, narrowed, types};
 use crate::actions::site::{Site, any};
 use crate::actions::value_type;
 use crate::actions::{ActionPlan, ActionRefusal, RefusalReason as Why, refusal};
@@ -37,13 +37,21 @@ pub(super) fn edits<'a>(
     if gives_back && !flow.results.is_empty() {
         return Err(refusal(Why::Control, "it returns, and leaves values behind"));
     }
-    let typed = !matches!(site.language, "python" | "javascript");
     let mut parameters = Vec::new();
     for (name, def) in &flow.parameters {
-        let ty = if typed { declared_type(site, *def, function)? } else { String::new() };
+        let ty = match site.language {
+            // A condition may have told more than the annotation says.
+            "python" if narrowed::name_is_narrowed(site, stretch, function, name) => String::new(),
+            "python" => types::annotation(site, *def).unwrap_or_default(),
+            "javascript" => String::new(),
+            _ => declared_type(site, *def, function)?,
+        };
         parameters.push((name.clone(), ty));
     }
     let result = result_type(site, stretch, function, flow, gives_back)?;
+    if matches!(site.language, "typescript" | "tsx") && gives_back {
+        types::check_async(site, function, is_async)?;
+    }
     let mut parts = Parts { name: name.to_owned(), parameters, result, is_async };
     let names: Vec<String> = parts.parameters.iter().map(|(n, _)| n.clone()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -69,7 +77,8 @@ pub(super) fn edits<'a>(
         Stretch::Statements(_) => statement(site, stretch, flow, gives_back, &call)?,
     };
     let (at, written) = beside(site, top, &parts, &body)?;
-    Ok(ActionPlan::of(site.file, vec![(range, call), (at..at, written)]))
+    let plan = ActionPlan::of(site.file, vec![(range, call), (at..at, written)]);
+    Ok(plan.named(site, name))
 }
 
 /// The method of Python that a function is, with its decorators, and what its object is called.
@@ -344,11 +353,17 @@ fn result_type(
     gives_back: bool,
 ) -> Result<String, ActionRefusal> {
     let unsure = || refusal(Why::Type, "the type of what it gives is not certain");
-    if matches!(site.language, "python" | "javascript" | "typescript" | "tsx") {
-        let several = flow.results.len() > 1 && site.language != "python";
+    if site.language == "python" {
+        return Ok(types::python_result(site, function, flow, gives_back, stretch));
+    }
+    if matches!(site.language, "typescript" | "tsx") && gives_back {
+        return types::ecma_result(site, function).ok_or_else(unsure);
+    }
+    if matches!(site.language, "javascript" | "typescript" | "tsx") {
+        let several = flow.results.len() > 1;
         // What the function gives may follow from its type.
-        let typed = matches!(site.language, "typescript" | "tsx");
-        return match typed && (several || gives_back || matches!(stretch, Stretch::Expression(_))) {
+        let typed = site.language != "javascript";
+        return match typed && (several || matches!(stretch, Stretch::Expression(_))) {
             true => Err(unsure()),
             false => Ok(String::new()),
         };
@@ -415,9 +430,13 @@ fn beside(
     let (name, result) = (&parts.name, &parts.result);
     let lead = if parts.is_async { "async " } else { "" };
     let (head, tail) = match site.language {
-        "python" => (format!("{lead}def {name}({}):", typed(": ")), ""),
+        "python" => {
+            let gives = if result.is_empty() { String::new() } else { format!(" -> {result}") };
+            (format!("{lead}def {name}({}){gives}:", typed(": ")), "")
+        }
         "javascript" | "typescript" | "tsx" => {
-            (format!("{lead}function {name}({}) {{", typed(": ")), "}")
+            let gives = if result.is_empty() { String::new() } else { format!(": {result}") };
+            (format!("{lead}function {name}({}){gives} {{", typed(": ")), "}")
         }
         "go" => {
             let gap = if result.is_empty() { "" } else { " " };
@@ -460,6 +479,7 @@ fn beside(
     if matches!(site.language, "python" | "c") {
         let wide = site.language == "python" && outer.is_empty();
         let gap = line_end.repeat(if wide { 3 } else { 2 });
+        let top = first_overload(site, top);
         let at = site.line_start(site.place.syntax.comments_above(top.start_byte()));
         return Ok((at, format!("{code}{gap}")));
     }
@@ -469,6 +489,28 @@ fn beside(
         return Err(refusal(Why::Shape, "the code around shares its line with others"));
     }
     Ok((top.end_byte() + line.len(), format!("{line_end}{line_end}{code}")))
+}
+
+/// The first of a function's overloads in Python, which stand right before it.
+fn first_overload<'a>(site: &Site<'_>, top: Node<'a>) -> Node<'a> {
+    let name = |n: Node<'a>| {
+        let function = n.child_by_field_name("definition").unwrap_or(n);
+        function.child_by_field_name("name").map(|n| site.text(n).to_owned())
+    };
+    let (mut first, mut at) = (top, top);
+    while let Some(before) = at.prev_named_sibling() {
+        at = before;
+        if before.kind() == "comment" {
+            continue;
+        }
+        let overload = before.kind() == "decorated_definition"
+            && before.named_child(0).is_some_and(|d| site.text(d).ends_with("overload"));
+        if !overload || name(before) != name(top) {
+            break;
+        }
+        first = before;
+    }
+    first
 }
 
 /// One step of indentation, as the file has it.

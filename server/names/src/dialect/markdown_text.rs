@@ -1,0 +1,75 @@
+//! Text that is Markdown with marks of its own in it, as JSDoc's and Doxygen's is.
+
+use super::html;
+use super::inline::find_close;
+use super::writer::Writer;
+
+/// Renders lines of such text. `special` gives what a dialect's own mark at the start of a text
+/// becomes, and what follows it.
+pub(super) fn render(text: &str, special: &dyn Fn(&str) -> Option<(String, &str)>) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if let Some((shown, behind)) = special(rest) {
+            out.push_str(&shown);
+            rest = behind;
+            continue;
+        }
+        match c {
+            '`' => {
+                let run = rest.bytes().take_while(|b| *b == b'`').count();
+                let end = find_close(&rest[run..], &rest[..run]).map_or(run, |end| end + 2 * run);
+                out.push_str(&rest[..end]);
+                rest = &rest[end..];
+                continue;
+            }
+            '!' if rest.starts_with("![") => {
+                if let Some(behind) = local_image(rest) {
+                    rest = behind;
+                    continue;
+                }
+                out.push('!');
+            }
+            // `<https://…>` is a link already.
+            '<' if !["http:", "https:", "mailto:"].iter().any(|s| rest[1..].starts_with(s)) => {
+                if let Some((shown, behind)) = html::inline(rest) {
+                    out.push_str(&shown);
+                    rest = behind;
+                    continue;
+                }
+                let tag = |c: char| c.is_alphabetic() || matches!(c, '/' | '!' | '?');
+                out.push_str(if rest[1..].starts_with(tag) { "\\<" } else { "<" });
+            }
+            _ => out.push(c),
+        }
+        rest = &rest[c.len_utf8()..];
+    }
+    out
+}
+
+/// What follows a picture at the start of a text, where it is a file of the documentation's pages,
+/// which nobody can show.
+fn local_image(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix("![")?;
+    let target = &inside[find_close(inside, "](")? + 2..];
+    let end = find_close(target, ")")?;
+    (!target.starts_with("http")).then(|| &target[end + 1..])
+}
+
+/// Copies a fenced block that starts at a line, if one does: how many lines it has.
+pub(super) fn copy_fence(lines: &[&str], out: &mut Writer, language: &str) -> Option<usize> {
+    let first = lines.first()?.trim();
+    let mark = ["```", "~~~"].into_iter().find(|m| first.starts_with(m))?;
+    let info = first.trim_start_matches(['`', '~']).trim();
+    if info.contains('`') {
+        return None;
+    }
+    let end = lines[1..].iter().position(|l| {
+        let line = l.trim();
+        line.starts_with(mark) && line.chars().all(|c| matches!(c, '`' | '~'))
+    });
+    let end = end.map_or(lines.len(), |n| n + 1);
+    let info = if info.is_empty() { language } else { info };
+    out.code(0, info, &lines[1..end]);
+    Some((end + 1).min(lines.len()))
+}

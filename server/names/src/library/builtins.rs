@@ -1,0 +1,110 @@
+//! What languages bring along under plain names: `dict`, `Vec`, `string`. From
+//! `queries/<language>/builtins.txt`.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+use syntax::Syntax;
+
+/// A name that a language brings along.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Builtin {
+    /// The name.
+    pub name: &'static str,
+    /// What it is, for instance `class`.
+    pub kind: &'static str,
+    /// Its declaration.
+    pub signature: &'static str,
+    /// What it is for, in a sentence.
+    pub text: &'static str,
+    members: &'static str,
+}
+
+impl Builtin {
+    /// Whether it has a member; of members nothing is known unless it is a class.
+    pub(crate) fn has_member(&self, name: &str) -> bool {
+        let special = name.starts_with("__") && name.ends_with("__");
+        special || self.members.split(' ').any(|member| member == name)
+    }
+}
+
+const PYTHON: &str = include_str!("../../../../queries/python/builtins.txt");
+const TYPESCRIPT: &str = include_str!("../../../../queries/typescript/builtins.txt");
+const RUST: &str = include_str!("../../../../queries/rust/builtins.txt");
+const C: &str = include_str!("../../../../queries/c/builtins.txt");
+const JAVA: &str = include_str!("../../../../queries/java/builtins.txt");
+
+type Table = FxHashMap<&'static str, Builtin>;
+
+/// What a language brings along under a name.
+pub(crate) fn builtin(language: &str, name: &str) -> Option<&'static Builtin> {
+    static TABLES: OnceLock<[Table; 5]> = OnceLock::new();
+    let tables = TABLES.get_or_init(|| [PYTHON, TYPESCRIPT, RUST, C, JAVA].map(table));
+    let number = match language {
+        "python" => 0,
+        "typescript" | "tsx" | "javascript" => 1,
+        "rust" => 2,
+        "c" | "cpp" => 3,
+        "java" => 4,
+        _ => return None,
+    };
+    tables[number].get(name)
+}
+
+fn table(text: &'static str) -> Table {
+    let line = |line: &'static str| {
+        let mut fields = line.split('\t');
+        let name = fields.next()?;
+        let (kind, signature, text) = (fields.next()?, fields.next()?, fields.next()?);
+        let members = fields.next().unwrap_or("");
+        Some((name, Builtin { name, kind, signature, text, members }))
+    };
+    text.lines().filter(|l| !l.starts_with('#')).filter_map(line).collect()
+}
+
+/// What the language brings along under the name at a byte offset: only where that name may mean
+/// it, not as a member, an argument's name or in text. Whether the file defines the name itself is
+/// not looked at.
+#[must_use]
+pub fn builtin_at(syntax: &Syntax, offset: usize) -> Option<(Range<usize>, &'static Builtin)> {
+    let root = syntax.root();
+    // At a name's end, the name is meant.
+    let at = |offset: usize| root.named_descendant_for_byte_range(offset, offset);
+    let is_name = |kind: &str| {
+        matches!(kind, "identifier" | "type_identifier" | "predefined_type" | "primitive_type")
+            || kind.ends_with("_type") && kind != "generic_type"
+    };
+    let node = at(offset).filter(|n| is_name(n.kind()) && n.named_child_count() == 0);
+    let node = node.or_else(|| at(offset.checked_sub(1)?).filter(|n| is_name(n.kind())))?;
+    if node.named_child_count() > 0 {
+        return None;
+    }
+    if let Some(parent) = node.parent() {
+        let field = |name| parent.child_by_field_name(name).is_some_and(|n| n.id() == node.id());
+        let member = parent.kind() == "attribute" && field("attribute");
+        let argument = parent.kind() == "keyword_argument" && field("name");
+        if member || argument {
+            return None;
+        }
+    }
+    let name = syntax.text().slice(node.byte_range());
+    Some((node.byte_range(), builtin(syntax.language().id(), &name)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_tables_is_read() {
+        for text in [PYTHON, TYPESCRIPT, RUST, C, JAVA] {
+            let lines = text.lines().filter(|l| !l.starts_with('#'));
+            assert_eq!(table(text).len(), lines.count());
+            assert!(table(text).values().all(|b| !b.signature.is_empty() && b.text.ends_with('.')));
+        }
+        assert!(builtin("python", "dict").unwrap().has_member("keys"));
+        assert!(!builtin("python", "dict").unwrap().has_member("append"));
+        assert!(builtin("typescript", "Array").unwrap().has_member("push"));
+    }
+}

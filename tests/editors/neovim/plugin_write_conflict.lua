@@ -1,0 +1,32 @@
+-- What another editor's agent wrote is not written over without a question.
+package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
+local scenario = require("scenario")
+local plugin = require("plugin")
+local child = require("child")
+
+scenario.run(function()
+  scenario.write("a.txt", "one\n")
+  scenario.write("b.txt", "one\n")
+  vim.fn.mkdir(scenario.root .. "/.git", "p")
+  local other = child.start("a.txt")
+  other:type("Atyped<Esc>")
+  other:wait("it is typed", "return vim.bo.modified")
+  -- An agent in this editor, which does not show the file.
+  plugin.load()
+  plugin.open("b.txt")
+  local edit = { path = "a.txt", old_text = "one", new_text = "two" }
+  assert(require("tandem").call("apply_edit", edit))
+  scenario.equal(scenario.on_disk("a.txt"), "two\n", "the agent's edit is on disk")
+  other:type(":w<CR>")
+  scenario.wait("the person is asked", function()
+    return other:is_asking()
+  end)
+  scenario.equal(scenario.on_disk("a.txt"), "two\n", "nothing is written meanwhile")
+  other:type("n<CR>")
+  scenario.wait("the question is over", function()
+    return not other:is_asking()
+  end)
+  scenario.equal(scenario.on_disk("a.txt"), "two\n", "the agent's text stays")
+  scenario.equal(other:run("return vim.bo.modified"), true, "and so does what was typed")
+  other:stop()
+end)
