@@ -71,7 +71,7 @@ pub(super) fn question_of_made(
     let mut question = Asked { text: String::new(), is_whole: true };
     let _ = writeln!(question.text, "{tool} has run:");
     question.long(&visible_lines(&command.line));
-    let _ = writeln!(question.text, "in {}", visible(&command.cwd.shown()));
+    let _ = writeln!(question.text, "in {}", place(command));
     let _ = writeln!(question.text, "It has made what editors and tools run or trust:");
     let mut left = made.len();
     for (effect, ruling) in made.iter().take(MOST) {
@@ -110,7 +110,7 @@ impl Asked {
     fn command(&mut self, tool: &str, command: &Command) {
         let _ = writeln!(self.text, "{tool} wants to run:");
         self.long(&visible_lines(&command.line));
-        let _ = writeln!(self.text, "in {}", visible(&command.cwd.shown()));
+        let _ = writeln!(self.text, "in {}", place(command));
         if !command.env.is_empty() {
             let names = command.env.iter().map(|(name, value)| format!("{name}={value}"));
             let names: Vec<_> = names.collect();
@@ -146,6 +146,14 @@ impl Asked {
         for line in text.lines() {
             let _ = writeln!(self.text, "| {line}");
         }
+    }
+}
+
+/// The folder that a command runs in.
+fn place(command: &Command) -> String {
+    match command.cwd.shown().as_str() {
+        "." => "the workspace's folder".to_owned(),
+        folder => visible(folder),
     }
 }
 

@@ -60,7 +60,7 @@ export const cases = {
       assert.deepEqual(await verdict(w), { applied: false });
       const { result } = await w.call("read_file", { path: "a.txt" });
       assert.equal(result.content, TEXT);
-      assert.equal(await w.page.locator(".tab", { hasText: "a.txt" }).count(), 0);
+      await until("its tab to close", async () => (await w.page.locator(".tab", { hasText: "a.txt" }).count()) === 0);
     },
   },
   "text typed while a patch is looked at wins": {
