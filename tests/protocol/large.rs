@@ -30,7 +30,8 @@ fn was_told(server: &Server) -> bool {
 #[test]
 fn less_is_done_in_steps_and_said_once() {
     let limits = json!({ "syntax": { "injections": 20, "tokens": 60, "parse": 100 } });
-    let server = Server::with("//- /a.html\n\n//- /b.rs\n\n//- /c.html\n\n").options(limits).start();
+    let server =
+        Server::with("//- /a.html\n\n//- /b.rs\n\n//- /c.html\n\n").options(limits).start();
     let tokens =
         |path: &str| server.request("textDocument/semanticTokens/full", whole(&server, path));
     server.open_text("a.html", "<script>let a = 1;</script>\n");
