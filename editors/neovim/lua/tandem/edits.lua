@@ -18,6 +18,8 @@ local MOST = 50
 
 ---@type table<integer, tandem.SharedEdit[]> By buffer.
 local shared = {}
+---@type table<integer, true> Buffers whose changes are looked at.
+local watched = {}
 ---@type table<integer, integer> How often each buffer was marked.
 local marked = {}
 
@@ -160,6 +162,28 @@ end
 
 local group = vim.api.nvim_create_augroup("tandem.edits", {})
 
+-- Looks at a buffer whenever its text has changed, and forgets what its undo history forgets.
+local function watch(bufnr)
+  if watched[bufnr] then
+    return
+  end
+  watched[bufnr] = true
+  vim.api.nvim_create_autocmd("TextChanged", {
+    group = group,
+    buffer = bufnr,
+    callback = function()
+      look(bufnr)
+    end,
+  })
+  vim.api.nvim_create_autocmd({ "BufReadPost", "BufUnload", "BufWipeout" }, {
+    group = group,
+    buffer = bufnr,
+    callback = function()
+      shared[bufnr] = nil
+    end,
+  })
+end
+
 ---A tool has ended: remembers which buffers share what it changed.
 ---@param call tandem.Activity
 ---@param client_id integer
@@ -174,22 +198,7 @@ function M.called(call, client_id)
     local bufnr = buffers.of_file(vim.uri_to_fname(file))
     if bufnr then
       local edits = shared[bufnr] or {}
-      if not shared[bufnr] then
-        vim.api.nvim_create_autocmd("TextChanged", {
-          group = group,
-          buffer = bufnr,
-          callback = function()
-            look(bufnr)
-          end,
-        })
-        vim.api.nvim_create_autocmd("BufWipeout", {
-          group = group,
-          buffer = bufnr,
-          callback = function()
-            shared[bufnr] = nil
-          end,
-        })
-      end
+      watch(bufnr)
       table.insert(edits, {
         action = tostring(call.action),
         title = call.title,

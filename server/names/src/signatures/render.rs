@@ -232,7 +232,15 @@ fn name_of<'w>(written: &'w str, language: &str) -> Option<&'w str> {
         _ => {
             let written = written.trim_start_matches(['*', '.']);
             let written = written.strip_prefix("mut ").unwrap_or(written);
-            &written[..written.find(|c| !part(c)).unwrap_or(written.len())]
+            let (name, rest) =
+                written.split_at(written.find(|c| !part(c)).unwrap_or(written.len()));
+            let rest = rest.trim_start();
+            // Fields of a tuple have no names, only types.
+            let named = rest.starts_with(':') && !rest.starts_with("::");
+            if language == "rust" && !named {
+                return None;
+            }
+            name
         }
     };
     (!name.is_empty() && !name.starts_with(char::is_numeric)).then_some(name)

@@ -318,3 +318,24 @@ fn short() {{
     );
     check(&text, &expected);
 }
+
+#[test]
+fn fields_of_a_tuple_have_no_names() {
+    check(
+        "
+//- /src/main.rs
+struct Scored<K>(pub K, pub std::ops::Range<u8>);
+fn named(first: u8, pub_: u8) {}
+fn main() {
+    $0
+    let a = Scored(1, 2);
+    named(1, 2);
+}
+",
+        "
+let a = Scored(1, 2);
+    named(«first:»1, «pub_:»2);
+}
+",
+    );
+}
