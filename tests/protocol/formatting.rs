@@ -11,6 +11,15 @@ const SOURCE: &str = "one  \r\ntwo\r\nthree  \r\n";
 
 /// A project whose formatter, a script of its own, is `body`; the person answers with `title`.
 fn project(body: &str, title: &'static str) -> (Home, Client, Arc<Mutex<Vec<Value>>>) {
+    project_in(body, title, true)
+}
+
+/// The same in an editor that has asked the person whether they trust it, or does not.
+fn project_in(
+    body: &str,
+    title: &'static str,
+    is_trusted: bool,
+) -> (Home, Client, Arc<Mutex<Vec<Value>>>) {
     let home = Home::new();
     let write = |path: &str, text: &str| {
         let path = home.root().join(path);
@@ -34,7 +43,10 @@ fn project(body: &str, title: &'static str) -> (Home, Client, Arc<Mutex<Vec<Valu
         seen.lock().unwrap().push(request.params.clone());
         Answer::Result(json!({ "title": title }))
     });
-    client.initialize(&home.root(), json!({ "window": { "showMessage": {} } })).unwrap();
+    let window = json!({ "showMessage": {} });
+    let experimental = json!({ "workspaceTrust": is_trusted });
+    let capabilities = json!({ "window": window, "experimental": experimental });
+    client.initialize(&home.root(), capabilities).unwrap();
     (home, client, questions)
 }
 
@@ -102,6 +114,18 @@ fn the_tool_writes_it_and_it_is_undone() {
     assert_eq!(read(), "one\r\ntwo\r\nthree\r\n");
     client.execute_command("tandem.undo_action", json!([{}])).unwrap();
     assert_eq!(read(), SOURCE);
+}
+
+#[test]
+fn where_nobody_asks_for_trust_a_workspaces_own_formatter_needs_approval() {
+    let (home, client, questions) = project_in("touch ran; cat", "Deny", false);
+    assert_eq!(format(&home, &client, None).unwrap_err()["code"], "E_DENIED");
+    let shown = questions.lock().unwrap()[0]["message"].as_str().unwrap().to_owned();
+    assert!(shown.contains("node_modules/.bin/prettier --stdin-filepath"), "{shown}");
+    assert!(!home.root().join("ran").exists());
+    let (home, client, questions) = project_in(STRIP, "Allow once", false);
+    assert_eq!(format(&home, &client, None).unwrap().as_array().unwrap().len(), 2);
+    assert_eq!(questions.lock().unwrap().len(), 1);
 }
 
 #[test]

@@ -126,6 +126,8 @@ pub(crate) struct Features {
     pub(crate) server_status: bool,
     pub(crate) activity: bool,
     pub(crate) review: bool,
+    /// Whether it runs nothing of a workspace before its person has trusted that.
+    pub(crate) asks_for_trust: bool,
 }
 
 impl Features {
@@ -211,6 +213,7 @@ impl Features {
             server_status: says(capabilities, "serverStatusNotification"),
             activity: says(capabilities, "activity"),
             review: says(capabilities, "review"),
+            asks_for_trust: says(capabilities, "workspaceTrust"),
             configuration: workspace.and_then(|w| w.configuration).unwrap_or(false),
             watched_files: workspace
                 .and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)

@@ -34,11 +34,14 @@ pub(crate) struct ToolCall {
 impl ToolCall {
     /// Makes the call. Dropping the future cancels it.
     pub(crate) async fn run(self, session: &Arc<Session>) -> Result<Value, ToolError> {
-        if let Some(answer) = live::elsewhere(session, &self).await {
+        let session = session.clone();
+        let waiting = Waiting::new(&session, &self);
+        if let Some(answer) = live::elsewhere(&session, &self).await {
+            // It is on record where it was made.
+            waiting.over();
             return answer;
         }
-        let Self { tool, arguments, caller, approved, snapshot, gate, progress, .. } = self;
-        let session = session.clone();
+        let Self { tool, caller, approved, snapshot, gate, progress, .. } = self;
         let interrupt = Interrupt::new();
         let flag = interrupt.flag();
         let runtime = Handle::current();
@@ -46,7 +49,6 @@ impl ToolCall {
         let writes = entry.is_some_and(Entry::takes_turn);
         let is_outside_wall = entry.is_some_and(Entry::is_outside_wall);
         let under_way = UnderWay::new(&session);
-        let waiting = Waiting::new(&session, &caller, &tool, arguments);
         let turn = if writes { Some(session.writes.clone().lock_owned().await) } else { None };
         let slot = session.calls.clone().acquire_owned().await;
         let arguments = waiting.over();
@@ -88,14 +90,10 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn new(
-        session: &Arc<Session>,
-        caller: &Caller,
-        tool: &str,
-        arguments: Map<String, Value>,
-    ) -> Self {
-        let arguments = Some(Value::from(arguments));
-        Self { session: session.clone(), caller: caller.clone(), tool: tool.to_owned(), arguments }
+    fn new(session: &Arc<Session>, call: &ToolCall) -> Self {
+        let arguments = Some(Value::from(call.arguments.clone()));
+        let (caller, tool) = (call.caller.clone(), call.tool.clone());
+        Self { session: session.clone(), caller, tool, arguments }
     }
 
     /// It waits no more.

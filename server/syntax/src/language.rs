@@ -275,10 +275,11 @@ impl Language {
         self.row().entry.indent.as_deref().unwrap_or("    ")
     }
 
-    /// Whether what its parser does not take is wrong, and not just more than the parser knows.
+    /// Whether all of its errors are told that are found: by its parser, where what that does not take
+    /// is wrong and not just more than it knows, or by a reader of the language's own.
     #[must_use]
     pub fn errors_are_sure(self) -> bool {
-        matches!(self.errors(), Errors::All | Errors::Yaml | Errors::Toml | Errors::Dockerfile)
+        !matches!(self.errors(), Errors::None | Errors::Brackets | Errors::Sql | Errors::Macros)
     }
 
     /// Whether some of the errors of a text are told, if only those of its brackets.

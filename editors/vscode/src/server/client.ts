@@ -12,6 +12,8 @@ const EXPERIMENTAL = {
   hunks: true,
   activity: true,
   review: true,
+  // Nothing runs before the person has trusted the workspace, see `refusal`.
+  workspaceTrust: true,
   debug: true,
   serverStatusNotification: true,
   commands: { commands: ["tandem.showReferences", "tandem.debug"] },

@@ -65,17 +65,8 @@ pub(crate) async fn by_person(session: &Arc<Session>, call: CallByPerson) -> Res
     run(session, call.tool, arguments, call.progress.work_done_token, true).await
 }
 
-/// The same from within.
-pub(crate) async fn call_by_person(
-    session: &Arc<Session>,
-    tool: &str,
-    arguments: Value,
-) -> Result<Value> {
-    let progress = WorkDoneProgressParams::default();
-    by_person(session, CallByPerson { tool: tool.to_owned(), arguments, progress }).await
-}
-
-async fn run(
+/// Calls a tool with its arguments.
+pub(crate) async fn run(
     session: &Arc<Session>,
     tool: String,
     arguments: Map<String, Value>,

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     DocumentFormattingParams, DocumentRangeFormattingParams, TextEdit, Uri,
@@ -41,13 +41,18 @@ async fn format(
 ) -> Result<Option<Vec<TextEdit>>> {
     let snapshot = ingress_snapshot(session);
     let Some(document) = snapshot.document_or_file(uri.as_str()) else { return Ok(None) };
-    let mut arguments = json!({ "path": uri.as_str(), "dry_run": true });
+    let mut arguments = Map::new();
+    arguments.insert("path".to_owned(), uri.as_str().into());
+    arguments.insert("dry_run".to_owned(), true.into());
     if let Some(lines) = lines {
-        arguments["start_line"] = (*lines.start()).into();
-        arguments["end_line"] = (*lines.end()).into();
+        arguments.insert("start_line".to_owned(), (*lines.start()).into());
+        arguments.insert("end_line".to_owned(), (*lines.end()).into());
     }
-    // An editor asks because its person does, or has set it to: they are not asked again.
-    let done = match execute_command::call_by_person(session, "format_file", arguments).await {
+    // An editor formats because its person wants it, now or whenever they save. Who has trusted the
+    // workspace before is not asked again: formatters and their settings may be the workspace's own.
+    let approved = session.features.asks_for_trust;
+    let tool = "format_file".to_owned();
+    let done = match execute_command::run(session, tool, arguments, None, approved).await {
         Ok(done) => done,
         // A project without a formatter, or a text that it does not take, is no reason to bother
         // whoever saves.
