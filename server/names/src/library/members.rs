@@ -197,8 +197,9 @@ impl Reader<'_> {
 
     fn list(&mut self, close: char, depth: u32) -> Vec<Ty> {
         let mut all = Vec::new();
-        while depth > 0 {
-            all.push(self.union(depth - 1));
+        let Some(depth) = depth.checked_sub(1) else { return all };
+        loop {
+            all.push(self.union(depth));
             self.rest = self.rest.trim_start();
             if let Some(rest) = self.rest.strip_prefix(',') {
                 self.rest = rest;

@@ -17,11 +17,12 @@ fn completed(path: &str, text: &str) -> Vec<String> {
 fn completed_in(files: &str) -> Vec<String> {
     let it = fixture(files);
     let (source, at) = (&it.sources[0], it.cursor.1);
-    let name = it.paths[0].rsplit('/').next().unwrap();
-    let language = Language::detect(name, "").unwrap();
+    let name = it.paths[0].rsplit('/').next().expect("a name");
+    let language = Language::detect(name, "").expect("a language");
     let (whole, go) = (Text::new(source), AtomicBool::new(false));
-    let finished = Syntax::finish_line(language, &whole, at, "zzHere", None, &go).unwrap();
-    let facts = names::Facts::of(&finished.syntax, &go).unwrap();
+    let finished =
+        Syntax::finish_line(language, &whole, at, "zzHere", None, &go).expect("a finished line");
+    let facts = names::Facts::of(&finished.syntax, &go).expect("facts");
     let start = source[..at].rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |n| n + 1);
     let line = source[..start].rfind('\n').map_or(0, |n| n + 1);
     let typing = Typing {
