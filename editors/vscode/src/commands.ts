@@ -18,12 +18,22 @@ export function registerCommands(server: Server): vscode.Disposable {
       executeCommand("workbench.action.openWalkthrough", "tandem.tandem#tandem.start"),
     ),
     registerCommand("tandem.showReferences", showReferences),
+    registerCommand("tandem.rename", rename),
   );
 }
 
 interface Place {
   line: number;
   character: number;
+}
+
+/** A refactoring has made up a name: the person may give another. */
+async function rename(uri: string, { line, character }: Place): Promise<void> {
+  const at = new vscode.Position(line, character);
+  const selection = new vscode.Range(at, at);
+  const editor = await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection });
+  // As the editor's own TypeScript does behind its refactorings.
+  await vscode.commands.executeCommand("editor.action.rename", [editor.document.uri, at]);
 }
 
 /** A lens of the server: its places, as the editor's own command wants them. */

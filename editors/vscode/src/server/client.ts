@@ -16,7 +16,7 @@ const EXPERIMENTAL = {
   workspaceTrust: true,
   debug: true,
   serverStatusNotification: true,
-  commands: { commands: ["tandem.showReferences", "tandem.debug"] },
+  commands: { commands: ["tandem.showReferences", "tandem.debug", "tandem.rename"] },
 };
 
 /** What goes wrong is said by `Server`, once and in full. */

@@ -24,6 +24,33 @@ export const cases = {
       await w.page.keyboard.press("Escape");
     },
   },
+  "what a refactoring made up is renamed at once": {
+    files: { "shop.py": "def total(prices):\n    rate = 2\n    doubled = sum(prices) * rate\n    return doubled\n" },
+    run: async (w) => {
+      await w.show("shop.py", 2, 14);
+      const isOffered = () =>
+        w.inside.run(async (vscode) => {
+          const editor = vscode.window.activeTextEditor;
+          editor.selection = new vscode.Selection(2, 14, 2, 25);
+          const { document, selection } = editor;
+          const found = await vscode.commands.executeCommand("vscode.executeCodeActionProvider", document.uri, selection, "refactor.extract");
+          return found.some(({ title, disabled }) => /variable/i.test(title) && !disabled);
+        });
+      await until("an extraction", isOffered);
+      await w.inside.run((vscode) => {
+        const only = { kind: "refactor.extract", apply: "first" };
+        void vscode.commands.executeCommand("editor.action.codeAction", only);
+      });
+      const input = w.page.locator("input.rename-input:visible");
+      await until("the box for the new name", async () => (await input.inputValue()).length > 0);
+      await input.fill("whole");
+      await w.page.keyboard.press("Enter");
+      await until("the name that was given", async () => {
+        const text = await w.inside.run((vscode) => vscode.window.activeTextEditor.document.getText());
+        return /whole/.test(text);
+      });
+    },
+  },
   "a rename reaches all files": {
     files,
     run: async (w) => {
