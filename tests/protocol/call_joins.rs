@@ -2,6 +2,7 @@
 
 use std::process::{Command, Stdio};
 
+use client::file_uri;
 use serde_json::{Value, json};
 use tests::Server;
 
@@ -143,4 +144,25 @@ fn unsaved_text_in_two_editors_is_a_conflict() {
     // Reading harms nobody.
     let (_, read) = call(&newer, &[], "read_file", json!({ "path": "a.py" }));
     assert_eq!(read["content"], "print(4)\n");
+}
+
+/// Places would mean others there.
+#[test]
+fn a_call_goes_to_no_editor_with_other_folders() {
+    let first = Server::start(FIXTURE);
+    let other = first.outside().join("other");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::write(other.join("a.py"), "other\n").unwrap();
+    let wider = first.spawn_beside();
+    let folders =
+        [&other, &wider.root()].map(|folder| json!({ "uri": file_uri(folder), "name": "a" }));
+    wider
+        .request("initialize", json!({ "capabilities": {}, "workspaceFolders": folders }))
+        .unwrap();
+    wider.notify("initialized", json!({})).unwrap();
+    wider.open_text("a.py", "print(2)\n");
+    assert_eq!(wider.read("a.py"), "other\n");
+    first.must("get_file_info", json!({ "path": "sub" }));
+    let read = first.must("read_file", json!({ "path": "a.py" }));
+    assert_eq!(read["content"], "print(1)\n");
 }

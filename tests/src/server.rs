@@ -161,7 +161,12 @@ impl Server {
 
     /// A second editor's server on the folder of this one.
     pub fn beside(&self) -> Self {
-        Self::again(self.home.shared())
+        self.spawn_beside().initialize()
+    }
+
+    /// The same, without a word to it.
+    pub fn spawn_beside(&self) -> Self {
+        Self::on(self.home.shared(), Fixture::parse("")).spawn()
     }
 
     /// Ends the server; its folders stay.

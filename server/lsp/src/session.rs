@@ -52,6 +52,8 @@ pub(crate) struct Session {
     pub(crate) calls: Arc<Semaphore>,
     /// The turn of the writing tools; they wait for it without a thread.
     pub(crate) writes: Arc<Mutex<()>>,
+    /// Held while a call is made in another editor's server: one after the other.
+    pub(crate) passing: tokio::sync::Mutex<()>,
     /// Questions that a person is shown at a time.
     pub(crate) questions: Semaphore,
     tools: OnceLock<tools::Session>,
@@ -253,6 +255,7 @@ impl Session {
             status: Arc::default(),
             calls: Arc::new(Semaphore::new(CALLS)),
             writes: Arc::default(),
+            passing: tokio::sync::Mutex::new(()),
             questions: Semaphore::new(QUESTIONS),
             tools: OnceLock::new(),
             silenced: tools::Silenced::default(),

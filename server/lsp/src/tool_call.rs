@@ -36,20 +36,40 @@ impl ToolCall {
     pub(crate) async fn run(self, session: &Arc<Session>) -> Result<Value, ToolError> {
         let session = session.clone();
         let waiting = Waiting::new(&session, &self);
-        if let Some(answer) = live::elsewhere(&session, &self).await {
-            // It is on record where it was made.
-            waiting.over();
-            return answer;
+        let writes = tools::find(&self.tool).is_some_and(Entry::takes_turn);
+        // In the order in which they came, before anything is waited for.
+        let mut turn = if writes { Some(session.writes.clone().lock_owned().await) } else { None };
+        match live::place(&session, &self).await {
+            Ok(None) => {}
+            Ok(Some(peer)) => {
+                // Not held meanwhile: the other one may pass on a call to here.
+                drop(turn.take());
+                let passing = if writes { Some(session.passing.lock().await) } else { None };
+                if let Some(answer) = live::pass_on(&self, &peer).await {
+                    // It is on record where it was made.
+                    waiting.over();
+                    return answer;
+                }
+                drop(passing);
+                if writes {
+                    turn = Some(session.writes.clone().lock_owned().await);
+                }
+            }
+            Err(error) => {
+                let (caller, tool) = (self.caller.clone(), self.tool.clone());
+                let (own, told) = (session.clone(), error.clone());
+                waiting.over();
+                session.pool.background(move || tools::refused(own.tools(), &caller, &tool, &told));
+                return Err(error);
+            }
         }
         let Self { tool, caller, approved, snapshot, gate, progress, .. } = self;
         let interrupt = Interrupt::new();
         let flag = interrupt.flag();
         let runtime = Handle::current();
         let entry = tools::find(&tool);
-        let writes = entry.is_some_and(Entry::takes_turn);
         let is_outside_wall = entry.is_some_and(Entry::is_outside_wall);
         let under_way = UnderWay::new(&session);
-        let turn = if writes { Some(session.writes.clone().lock_owned().await) } else { None };
         let slot = session.calls.clone().acquire_owned().await;
         let arguments = waiting.over();
         let (pool, name) = (session.clone(), tool.clone());

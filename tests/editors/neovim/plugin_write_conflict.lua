@@ -1,4 +1,5 @@
--- What another editor's agent wrote is not written over without a question.
+-- An agent's edit goes to the editor that has typed into the file, and what another program wrote is
+-- not written over without a question.
 package.path = vim.env.SCENARIO_LIBRARY .. "/?.lua;" .. package.path
 local scenario = require("scenario")
 local plugin = require("plugin")
@@ -16,17 +17,19 @@ scenario.run(function()
   plugin.open("b.txt")
   local edit = { path = "a.txt", old_text = "one", new_text = "two" }
   assert(require("tandem").call("apply_edit", edit))
-  scenario.equal(scenario.on_disk("a.txt"), "two\n", "the agent's edit is on disk")
+  scenario.equal(other:run("return vim.fn.getline(1)"), "twotyped", "it is made where it was typed")
+  scenario.equal(scenario.on_disk("a.txt"), "one\n", "and the disk is as it was")
+  scenario.write("a.txt", "three\n")
   other:type(":w<CR>")
   scenario.wait("the person is asked", function()
     return other:is_asking()
   end)
-  scenario.equal(scenario.on_disk("a.txt"), "two\n", "nothing is written meanwhile")
+  scenario.equal(scenario.on_disk("a.txt"), "three\n", "nothing is written meanwhile")
   other:type("n<CR>")
   scenario.wait("the question is over", function()
     return not other:is_asking()
   end)
-  scenario.equal(scenario.on_disk("a.txt"), "two\n", "the agent's text stays")
+  scenario.equal(scenario.on_disk("a.txt"), "three\n", "the other text stays")
   scenario.equal(other:run("return vim.bo.modified"), true, "and so does what was typed")
   other:stop()
 end)

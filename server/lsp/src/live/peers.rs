@@ -3,6 +3,7 @@
 //! where that has unsaved changes, else where it is open, else where the call came in.
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,28 +35,44 @@ const PATCHES: &[&str] = &["patch", "text", "diff"];
 pub(super) struct Open {
     dirty: usize,
     open: usize,
+    /// Of the places and texts that are not the disk's. Two servers of one editor have the same.
+    digest: u64,
 }
 
 /// What a server has of what a call is about.
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Having {
+    /// Its folders, in their order: places are relative to them.
+    roots: Vec<PathBuf>,
     /// Of the places that the call names.
     named: Open,
     all: Open,
 }
 
-struct Peer {
+/// Another server.
+pub(crate) struct Peer {
     root: PathBuf,
     number: u32,
     client: String,
     having: Having,
 }
 
-/// The answer of another server, where the call is one for that; `None` where it is to be made here.
-pub(crate) async fn elsewhere(
+/// The server that a call is to be made in; `None` for this one.
+///
+/// # Errors
+/// Where two have unsaved changes of a text that the call would change.
+pub(crate) async fn place(
     session: &Arc<Session>,
     call: &ToolCall,
-) -> Option<Result<Value, ToolError>> {
+) -> Result<Option<Peer>, ToolError> {
+    match choice(session, call).await {
+        None | Some(Choice::Here) => Ok(None),
+        Some(Choice::There(peer)) => Ok(Some(peer)),
+        Some(Choice::Both(peer)) => Err(in_both(&call.tool, session, &peer)),
+    }
+}
+
+async fn choice(session: &Arc<Session>, call: &ToolCall) -> Option<Choice> {
     let entry = tools::find(&call.tool)?;
     if call.is_passed_on || OWN.iter().any(|own| entry.name.starts_with(own)) {
         return None;
@@ -80,12 +97,9 @@ pub(crate) async fn elsewhere(
     }
     let (snapshot, named) = (call.snapshot.clone(), arguments.clone());
     let own = session.pool.call(move || having(&snapshot, &named)).await.ok()?;
-    let peer = match chosen(entry, own, peers, call.caller.front_end.is_empty()) {
-        Choice::Here => return None,
-        Choice::Both(peer) => return Some(Err(in_both(&call.tool, session, &peer))),
-        Choice::There(peer) => peer,
-    };
-    passed_on(call, &peer, &arguments).await
+    // Where there are others, or in another order, a place is another one.
+    peers.retain(|peer| peer.having.roots == own.roots);
+    Some(chosen(entry, &own, peers, call.caller.front_end.is_empty()))
 }
 
 /// Where a call belongs.
@@ -96,15 +110,16 @@ enum Choice {
     Both(Peer),
 }
 
-fn chosen(entry: &Entry, own: Having, peers: Vec<Peer>, is_own_client: bool) -> Choice {
+fn chosen(entry: &Entry, own: &Having, peers: Vec<Peer>, is_own_client: bool) -> Choice {
     let is_named = own.named.open > 0 || peers.iter().any(|peer| peer.having.named.open > 0);
     let of = |having: &Having| if is_named { having.named } else { having.all };
     let Some(peer) = peers.into_iter().max_by_key(|peer| of(&peer.having)) else {
         return Choice::Here;
     };
-    let (here, there) = (of(&own), of(&peer.having));
+    let (here, there) = (of(own), of(&peer.having));
     if there.dirty > 0 && here.dirty > 0 {
-        return if is_named && entry.takes_turn() { Choice::Both(peer) } else { Choice::Here };
+        let differ = is_named && here.digest != there.digest;
+        return if differ && entry.takes_turn() { Choice::Both(peer) } else { Choice::Here };
     }
     // What the editor's own client asks for is made in it, where no unsaved text says otherwise.
     let is_open_there_alone = is_named && here.open == 0 && there.open > 0 && !is_own_client;
@@ -154,11 +169,8 @@ async fn greet(
 }
 
 /// Has a peer make the call; `None` where it has gone and nothing was done.
-async fn passed_on(
-    call: &ToolCall,
-    peer: &Peer,
-    arguments: &Value,
-) -> Option<Result<Value, ToolError>> {
+pub(crate) async fn pass_on(call: &ToolCall, peer: &Peer) -> Option<Result<Value, ToolError>> {
+    let arguments = Value::Object(call.arguments.clone());
     let (root, number) = (peer.root.clone(), peer.number);
     let connecting = tokio::task::spawn_blocking(move || {
         connect_live_others(&root).into_iter().find(|(found, _)| *found == number)
@@ -201,11 +213,17 @@ async fn passed_on(
 pub(super) fn having(snapshot: &Snapshot, arguments: &Value) -> Having {
     let mut places = Places::default();
     places.gather(arguments, "", 0);
-    let mut having = Having::default();
+    let roots = snapshot.roots().iter().map(|root| root.path().to_owned()).collect();
+    let mut having = Having { roots, ..Having::default() };
     for (document, path, is_saved) in snapshot.open_files() {
-        let one = Open { open: 1, dirty: usize::from(!is_saved) };
-        having.all.add(one);
         let (shown, absolute) = (path.shown(), path.absolute());
+        let mut one = Open { open: 1, ..Open::default() };
+        if !is_saved {
+            let mut hasher = DefaultHasher::new();
+            (&shown, document.text().to_string()).hash(&mut hasher);
+            (one.dirty, one.digest) = (1, hasher.finish());
+        }
+        having.all.add(one);
         let absolute = absolute.to_str().unwrap_or_default();
         if places.have(&shown) || places.have(absolute) || places.have(document.uri()) {
             having.named.add(one);
@@ -218,6 +236,8 @@ impl Open {
     fn add(&mut self, other: Self) {
         self.open += other.open;
         self.dirty += other.dirty;
+        // In whatever order they come.
+        self.digest = self.digest.wrapping_add(other.digest);
     }
 }
 
@@ -297,14 +317,15 @@ mod tests {
     #[test]
     fn unsaved_text_is_first_then_what_is_open() {
         let having = |named: (usize, usize), all: (usize, usize)| Having {
-            named: Open { dirty: named.0, open: named.1 },
-            all: Open { dirty: all.0, open: all.1 },
+            roots: Vec::new(),
+            named: Open { dirty: named.0, open: named.1, digest: 0 },
+            all: Open { dirty: all.0, open: all.1, digest: 0 },
         };
         let peer =
             |having| Peer { root: PathBuf::new(), number: 1, client: "Other".to_owned(), having };
-        let choose = |tool: &str, own, theirs, is_own_client| {
+        let choose = |tool: &str, own: &Having, theirs: &Having, is_own_client| {
             let entry = tools::find(tool).expect("a tool");
-            match chosen(entry, own, vec![peer(theirs)], is_own_client) {
+            match chosen(entry, own, vec![peer(theirs.clone())], is_own_client) {
                 Choice::Here => "here",
                 Choice::There(_) => "there",
                 Choice::Both(_) => "both",
@@ -312,19 +333,23 @@ mod tests {
         };
         let (none, open, dirty) =
             (having((0, 0), (0, 0)), having((0, 1), (0, 1)), having((1, 1), (1, 1)));
-        assert_eq!(choose("apply_edit", open, dirty, false), "there");
-        assert_eq!(choose("apply_edit", none, open, false), "there");
-        assert_eq!(choose("apply_edit", none, open, true), "here");
-        assert_eq!(choose("apply_edit", none, dirty, true), "there");
-        assert_eq!(choose("apply_edit", open, open, false), "here");
-        assert_eq!(choose("apply_edit", dirty, open, false), "here");
-        assert_eq!(choose("apply_edit", dirty, dirty, false), "both");
-        assert_eq!(choose("read_file", dirty, dirty, false), "here");
+        assert_eq!(choose("apply_edit", &open, &dirty, false), "there");
+        assert_eq!(choose("apply_edit", &none, &open, false), "there");
+        assert_eq!(choose("apply_edit", &none, &open, true), "here");
+        assert_eq!(choose("apply_edit", &none, &dirty, true), "there");
+        assert_eq!(choose("apply_edit", &open, &open, false), "here");
+        assert_eq!(choose("apply_edit", &dirty, &open, false), "here");
+        let mut other = dirty.clone();
+        other.named.digest = 1;
+        assert_eq!(choose("apply_edit", &dirty, &other, false), "both");
+        assert_eq!(choose("read_file", &dirty, &other, false), "here");
+        // Two servers of one editor.
+        assert_eq!(choose("apply_edit", &dirty, &dirty, false), "here");
         // Nothing is named: where there is unsaved text of any file.
         let elsewhere = having((0, 0), (2, 3));
-        assert_eq!(choose("find_symbol", none, elsewhere, false), "there");
-        assert_eq!(choose("find_symbol", elsewhere, elsewhere, false), "here");
+        assert_eq!(choose("find_symbol", &none, &elsewhere, false), "there");
+        assert_eq!(choose("find_symbol", &elsewhere, &elsewhere, false), "here");
         // It is named and open here.
-        assert_eq!(choose("read_file", open, elsewhere, false), "here");
+        assert_eq!(choose("read_file", &open, &elsewhere, false), "here");
     }
 }
