@@ -148,7 +148,7 @@ fn over(what: &str, setting: &str, limit: usize) -> String {
     format!("is larger than {limit} bytes: {what} (`syntax.{setting}` in the settings)")
 }
 
-/// What there is not for a document whatever is in it, if anything, and why.
+/// Which features the size or kind of a document turns off, and why; `None` if none.
 fn missing(document: &Document, limits: SyntaxLimits) -> Option<String> {
     document.language()?;
     match document.plain() {

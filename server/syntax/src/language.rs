@@ -275,8 +275,8 @@ impl Language {
         self.row().entry.indent.as_deref().unwrap_or("    ")
     }
 
-    /// Whether all of its errors are told that are found: by its parser, where what that does not take
-    /// is wrong and not just more than it knows, or by a reader of the language's own.
+    /// Whether all kinds of syntax errors are reported, not only unclosed brackets, strings and
+    /// comments.
     #[must_use]
     pub fn errors_are_sure(self) -> bool {
         !matches!(self.errors(), Errors::None | Errors::Brackets | Errors::Sql | Errors::Macros)

@@ -267,8 +267,8 @@ local function tell_missing()
   end
 end
 
----Attaches a buffer, starting a server where none runs. Where it cannot be done, only a program
----that is not there is told of, and once: `:checkhealth tandem` says the rest.
+---Attaches a buffer, starting a server where none runs. If that fails because the
+---program is missing, the person is told once; `:checkhealth tandem` shows all other causes.
 ---@param bufnr integer
 ---@param is_asked? boolean Whether a person wants it, who may have turned it off for all others.
 ---@return integer? client_id

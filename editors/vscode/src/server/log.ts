@@ -32,7 +32,7 @@ export class Log implements vscode.Disposable {
   private write(level: Level, text: string): void {
     const set = vscode.workspace.getConfiguration("tandem").get<Level>("log.level", "info");
     if (LEVELS.indexOf(level) <= Math.max(LEVELS.indexOf(set), 0)) {
-      // An event is one line, whatever is in it.
+      // Line breaks are replaced, so that each event stays on one line.
       const line = text.replace(/\s*[\r\n]+\s*/g, " ⏎ ");
       this.channel.appendLine(`${new Date().toISOString()} [${level}] ${line}`);
     }

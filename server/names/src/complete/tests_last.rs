@@ -19,8 +19,8 @@ fn is_of_tests(path: &str) -> bool {
 }
 
 impl Asked<'_, '_> {
-    /// Puts those of the candidates from a number on last that are defined in tests. The order stays
-    /// otherwise.
+    /// Moves the candidates that tests define to the end of the list, looking only at those from
+    /// number `from` on. The order is otherwise kept.
     pub(super) fn put_tests_last(&mut self, from: usize) {
         if is_of_tests(self.resolver.path(self.typing.file)) {
             return;

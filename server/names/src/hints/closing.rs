@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use super::{Hint, HintKind};
 
-/// Fewest lines of what is told of.
+/// Shortest block, in lines, whose closing brace gets a hint.
 const LINES: usize = 25;
 /// Longest name that is shown, in bytes.
 const LONGEST: usize = 60;

@@ -1,4 +1,4 @@
-//! What is told, and what is not, over the languages.
+//! Which errors are reported, and which are not, in several languages.
 
 use std::sync::atomic::AtomicBool;
 

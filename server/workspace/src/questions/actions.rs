@@ -103,8 +103,8 @@ impl Snapshot {
         Ok(found)
     }
 
-    /// Refuses those of the actions that need other files and cannot be had, as far as that is
-    /// known once a menu has to be shown.
+    /// Marks the actions as refused that need other files and turn out to be impossible. Those that
+    /// could not be checked before the menu has to be shown are left as they are.
     fn refuse_in_time(
         &self,
         document: &Document,

@@ -41,8 +41,8 @@ pub(super) fn annotation(site: &Site<'_>, def: u32) -> Option<String> {
     is_plain(site, site.function_around(node), &written).then_some(written)
 }
 
-/// The type of a collection of Python that begins empty is told by what is put into it first, in the
-/// function that makes it.
+/// Refuses to extract part of a function where Python infers the type of an empty collection (`a = []`)
+/// from what the same function adds to it first.
 pub(super) fn check_begun_empty(
     site: &Site<'_>,
     stretch: &Stretch<'_>,
