@@ -173,3 +173,20 @@ fn a_call_goes_to_no_editor_with_other_folders() {
     let read = first.must("read_file", json!({ "path": "a.py" }));
     assert_eq!(read["content"], "print(1)\n");
 }
+
+/// Who is alone looks no further at each call, and sees all the same who comes.
+#[test]
+fn an_editor_that_comes_later_is_found() {
+    let first = Server::start(FIXTURE);
+    // Twice, with the time between that it takes to be sure.
+    first.must("read_file", json!({ "path": "a.py" }));
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    first.must("read_file", json!({ "path": "a.py" }));
+    let second = first.beside();
+    second.open_text("a.py", "print(2)\n");
+    assert_eq!(second.read("a.py"), "print(2)\n");
+    assert_eq!(first.read("a.py"), "print(2)\n");
+    // And who goes.
+    drop(second);
+    assert_eq!(first.read("a.py"), "print(1)\n");
+}

@@ -22,7 +22,7 @@ use crate::debug::Debugging;
 use crate::diagnostics::Published;
 use crate::git::Git;
 use crate::git::options::Options;
-use crate::live::CONNECTIONS;
+use crate::live::{CONNECTIONS, Peers};
 use crate::pool::Pool;
 use crate::requests::activity;
 use crate::requests::semantic_tokens::SentTokens;
@@ -52,8 +52,8 @@ pub(crate) struct Session {
     pub(crate) calls: Arc<Semaphore>,
     /// The turn of the writing tools; they wait for it without a thread.
     pub(crate) writes: Arc<Mutex<()>>,
-    /// Held while a call is made in another editor's server: one after the other.
-    pub(crate) passing: tokio::sync::Mutex<()>,
+    /// Other servers on the same folders.
+    pub(crate) peers: Peers,
     /// Questions that a person is shown at a time.
     pub(crate) questions: Semaphore,
     tools: OnceLock<tools::Session>,
@@ -255,7 +255,7 @@ impl Session {
             status: Arc::default(),
             calls: Arc::new(Semaphore::new(CALLS)),
             writes: Arc::default(),
-            passing: tokio::sync::Mutex::new(()),
+            peers: Peers::default(),
             questions: Semaphore::new(QUESTIONS),
             tools: OnceLock::new(),
             silenced: tools::Silenced::default(),

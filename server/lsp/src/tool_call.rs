@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use tokio::runtime::Handle;
+use tokio::sync::OwnedMutexGuard;
 use tools::{Caller, Code, Context, Entry, ToolError};
 use workspace::Snapshot;
 
@@ -39,29 +40,9 @@ impl ToolCall {
         let writes = tools::find(&self.tool).is_some_and(Entry::takes_turn);
         // In the order in which they came, before anything is waited for.
         let mut turn = if writes { Some(session.writes.clone().lock_owned().await) } else { None };
-        match live::place(&session, &self).await {
-            Ok(None) => {}
-            Ok(Some(peer)) => {
-                // Not held meanwhile: the other one may pass on a call to here.
-                drop(turn.take());
-                let passing = if writes { Some(session.passing.lock().await) } else { None };
-                if let Some(answer) = live::pass_on(&self, &peer).await {
-                    // It is on record where it was made.
-                    waiting.over();
-                    return answer;
-                }
-                drop(passing);
-                if writes {
-                    turn = Some(session.writes.clone().lock_owned().await);
-                }
-            }
-            Err(error) => {
-                let (caller, tool) = (self.caller.clone(), self.tool.clone());
-                let (own, told) = (session.clone(), error.clone());
-                waiting.over();
-                session.pool.background(move || tools::refused(own.tools(), &caller, &tool, &told));
-                return Err(error);
-            }
+        if let Some(answer) = self.elsewhere(&session, &mut turn).await {
+            waiting.over();
+            return answer;
         }
         let Self { tool, caller, approved, snapshot, gate, progress, .. } = self;
         let interrupt = Interrupt::new();
@@ -91,6 +72,36 @@ impl ToolCall {
             pool.pool.call(work).await
         };
         done.unwrap_or_else(|Panicked| Err(failed_inside(&name)))
+    }
+}
+
+impl ToolCall {
+    /// The answer of another server, where the text is that the call is about; it is on record there.
+    /// `None` where the call is to be made here: with its turn, if it has one.
+    async fn elsewhere(
+        &self,
+        session: &Arc<Session>,
+        turn: &mut Option<OwnedMutexGuard<()>>,
+    ) -> Option<Result<Value, ToolError>> {
+        let peer = match live::place(session, self).await {
+            Ok(peer) => peer?,
+            Err(error) => {
+                let (own, caller, tool) = (session.clone(), self.caller.clone(), self.tool.clone());
+                let told = error.clone();
+                session.pool.background(move || tools::refused(own.tools(), &caller, &tool, &told));
+                return Some(Err(error));
+            }
+        };
+        let Some(held) = turn.take() else { return live::pass_on(self, &peer).await };
+        // Not held meanwhile: the other server may pass on a call to this one.
+        drop(held);
+        let passing = session.peers.pass().await;
+        if let Some(answer) = live::pass_on(self, &peer).await {
+            return Some(answer);
+        }
+        drop(passing);
+        *turn = Some(session.writes.clone().lock_owned().await);
+        None
     }
 }
 

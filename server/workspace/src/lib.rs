@@ -62,7 +62,8 @@ pub use error::FileError;
 pub use hash::Hash;
 pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
 pub use live::{
-    LiveSocket, connect_live, connect_live_at, connect_live_others, is_in_our_namespaces, user,
+    LiveSocket, connect_live, connect_live_at, connect_live_others, is_in_our_namespaces,
+    live_changed, user,
 };
 pub use metadata::{EntryKind, Metadata};
 pub use names::{

@@ -104,6 +104,13 @@ pub fn connect_live_others(root: &Path) -> Vec<(u32, UnixStream)> {
     others.collect()
 }
 
+/// When a server of the folder `root` has come or gone last, as far as the file system knows. A look
+/// at one folder's entry.
+#[must_use]
+pub fn live_changed(root: &Path) -> Option<SystemTime> {
+    std::fs::metadata(live_folder(root).ok()?).ok()?.modified().ok()
+}
+
 fn connect_to(root: &Path) -> Option<UnixStream> {
     let (folder, names) = sockets(root)?;
     names.iter().find_map(|name| connect(&folder, name))

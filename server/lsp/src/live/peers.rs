@@ -6,15 +6,16 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::time::timeout;
 use tools::{Code, Entry, ToolError};
-use workspace::{Snapshot, connect_live_others};
+use workspace::{Snapshot, connect_live_others, live_changed};
 
 use super::FOLDERS;
 use crate::session::Session;
@@ -22,6 +23,9 @@ use crate::tool_call::ToolCall;
 
 /// How long a peer may take to say what it has open. One that hangs is passed over.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// File systems tell times by steps of some milliseconds: what changed longer ago than this is told
+/// apart from what changes next.
+const SETTLED: Duration = Duration::from_millis(100);
 /// Most texts of arguments that are looked at, and the longest that may be a place.
 const TEXTS: usize = 10_000;
 const LONGEST: usize = 4_096;
@@ -72,6 +76,33 @@ pub(crate) async fn place(
     }
 }
 
+/// What a session remembers of the other servers on its folders.
+#[derive(Default)]
+pub(crate) struct Peers {
+    /// When servers came or went last, by folder, at a time at which there was none but this one.
+    alone: Mutex<Option<Vec<SystemTime>>>,
+    /// Held while a changing call is made in another server: one after the other.
+    passing: tokio::sync::Mutex<()>,
+}
+
+impl Peers {
+    /// Waits until no changing call is passed on.
+    pub(crate) async fn pass(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.passing.lock().await
+    }
+}
+
+/// When servers of folders came or went last.
+fn changes(roots: &[PathBuf]) -> Option<Vec<SystemTime>> {
+    roots.iter().map(|root| live_changed(root)).collect()
+}
+
+/// Whether so much time has passed since changes that another one would have another time.
+fn are_settled(changes: &[SystemTime]) -> bool {
+    let is_settled = |change: &SystemTime| change.elapsed().is_ok_and(|since| since >= SETTLED);
+    changes.iter().all(is_settled)
+}
+
 async fn choice(session: &Arc<Session>, call: &ToolCall) -> Option<Choice> {
     let entry = tools::find(&call.tool)?;
     if call.is_passed_on || OWN.iter().any(|own| entry.name.starts_with(own)) {
@@ -79,6 +110,11 @@ async fn choice(session: &Arc<Session>, call: &ToolCall) -> Option<Choice> {
     }
     let roots: Vec<PathBuf> =
         call.snapshot.roots().iter().take(FOLDERS).map(|root| root.path().to_owned()).collect();
+    // Every call comes by here, and mostly there is nobody else.
+    let changes = changes(&roots);
+    if changes.is_some() && *session.peers.alone.lock() == changes {
+        return None;
+    }
     let found = tokio::task::spawn_blocking(move || {
         let others = roots.into_iter().flat_map(|root| {
             let others = connect_live_others(&root);
@@ -86,7 +122,12 @@ async fn choice(session: &Arc<Session>, call: &ToolCall) -> Option<Choice> {
         });
         others.collect::<Vec<_>>()
     });
-    let others = found.await.ok().filter(|others| !others.is_empty())?;
+    let others = found.await.ok()?;
+    if others.is_empty() {
+        // The time was read before it was looked who is there.
+        *session.peers.alone.lock() = changes.filter(|changes| are_settled(changes));
+        return None;
+    }
     let arguments = Value::Object(call.arguments.clone());
     let mut peers = Vec::new();
     for (root, number, stream) in others {
