@@ -48,6 +48,8 @@ fn a_shell_sees_and_edits_unsaved_text() {
 fn a_patch_lands_in_the_buffer() {
     let server = Server::start(FIXTURE);
     server.open_text("a.py", "print(2)\n");
+    // It can be joined by now, and has taken that in.
+    assert_eq!(server.read("a.py"), "print(2)\n");
     let patch = server.outside().join("change.diff");
     std::fs::write(&patch, "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-print(2)\n+print(4)\n").unwrap();
     let mut tandem = server.command();

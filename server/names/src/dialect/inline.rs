@@ -44,6 +44,12 @@ pub(super) fn push_plain(out: &mut String, c: char, next: Option<char>) {
     out.push(c);
 }
 
+/// How many bytes a span of code takes that starts `text`; of one that nothing closes, its marks.
+pub(super) fn code_span_length(text: &str) -> usize {
+    let run = text.bytes().take_while(|b| *b == b'`').count();
+    find_close(&text[run..], &text[..run]).map_or(run, |end| end + 2 * run)
+}
+
 /// Where a closing mark stands in what follows its opening one, within reach.
 pub(super) fn find_close(rest: &str, close: &str) -> Option<usize> {
     rest[..rest.floor_char_boundary(REACH)].find(close)

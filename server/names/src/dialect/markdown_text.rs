@@ -1,7 +1,7 @@
 //! Text that is Markdown with marks of its own in it, as JSDoc's and Doxygen's is.
 
 use super::html;
-use super::inline::find_close;
+use super::inline::{code_span_length, find_close};
 use super::writer::Writer;
 
 /// Renders lines of such text. `special` gives what a dialect's own mark at the start of a text
@@ -17,8 +17,7 @@ pub(super) fn render(text: &str, special: &dyn Fn(&str) -> Option<(String, &str)
         }
         match c {
             '`' => {
-                let run = rest.bytes().take_while(|b| *b == b'`').count();
-                let end = find_close(&rest[run..], &rest[..run]).map_or(run, |end| end + 2 * run);
+                let end = code_span_length(rest);
                 out.push_str(&rest[..end]);
                 rest = &rest[end..];
                 continue;

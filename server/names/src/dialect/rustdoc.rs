@@ -1,6 +1,6 @@
 //! Rustdoc: Markdown with hidden lines of code and links to items.
 
-use super::inline::{code_span, find_close};
+use super::inline::{code_span, code_span_length, find_close};
 
 pub(super) fn render(text: &str) -> String {
     let defined = definitions(text);
@@ -140,8 +140,7 @@ fn links(text: &str, out: &mut String, defined: &[&str]) {
     while let Some(c) = rest.chars().next() {
         match c {
             '`' => {
-                let run = rest.bytes().take_while(|b| *b == b'`').count();
-                let end = find_close(&rest[run..], &rest[..run]).map_or(run, |end| end + 2 * run);
+                let end = code_span_length(rest);
                 out.push_str(&rest[..end]);
                 rest = &rest[end..];
                 continue;

@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 use syntax::Syntax;
 
+use super::members;
+
 /// A name that a language brings along.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Builtin {
@@ -18,14 +20,18 @@ pub struct Builtin {
     pub signature: &'static str,
     /// What it is for, in a sentence.
     pub text: &'static str,
+    /// Members that the language's table of members leaves out.
     members: &'static str,
+    language: &'static str,
 }
 
 impl Builtin {
     /// Whether it has a member; of members nothing is known unless it is a class.
     pub(crate) fn has_member(&self, name: &str) -> bool {
         let special = name.starts_with("__") && name.ends_with("__");
-        special || self.members.split(' ').any(|member| member == name)
+        special
+            || self.members.split(' ').any(|member| member == name)
+            || members::has_member(self.language, self.name, name)
     }
 }
 
@@ -35,12 +41,16 @@ const RUST: &str = include_str!("../../../../queries/rust/builtins.txt");
 const C: &str = include_str!("../../../../queries/c/builtins.txt");
 const JAVA: &str = include_str!("../../../../queries/java/builtins.txt");
 
+/// The tables by their language.
+const TEXTS: [(&str, &str); 5] =
+    [("python", PYTHON), ("typescript", TYPESCRIPT), ("rust", RUST), ("c", C), ("java", JAVA)];
+
 type Table = FxHashMap<&'static str, Builtin>;
 
 /// What a language brings along under a name.
 pub(crate) fn builtin(language: &str, name: &str) -> Option<&'static Builtin> {
     static TABLES: OnceLock<[Table; 5]> = OnceLock::new();
-    let tables = TABLES.get_or_init(|| [PYTHON, TYPESCRIPT, RUST, C, JAVA].map(table));
+    let tables = TABLES.get_or_init(|| TEXTS.map(|(language, text)| table(language, text)));
     let number = match language {
         "python" => 0,
         "typescript" | "tsx" | "javascript" => 1,
@@ -52,13 +62,13 @@ pub(crate) fn builtin(language: &str, name: &str) -> Option<&'static Builtin> {
     tables[number].get(name)
 }
 
-fn table(text: &'static str) -> Table {
+fn table(language: &'static str, text: &'static str) -> Table {
     let line = |line: &'static str| {
         let mut fields = line.split('\t');
         let name = fields.next()?;
         let (kind, signature, text) = (fields.next()?, fields.next()?, fields.next()?);
         let members = fields.next().unwrap_or("");
-        Some((name, Builtin { name, kind, signature, text, members }))
+        Some((name, Builtin { name, kind, signature, text, members, language }))
     };
     text.lines().filter(|l| !l.starts_with('#')).filter_map(line).collect()
 }
@@ -98,10 +108,11 @@ mod tests {
 
     #[test]
     fn every_line_of_the_tables_is_read() {
-        for text in [PYTHON, TYPESCRIPT, RUST, C, JAVA] {
+        for (language, text) in TEXTS {
             let lines = text.lines().filter(|l| !l.starts_with('#'));
-            assert_eq!(table(text).len(), lines.count());
-            assert!(table(text).values().all(|b| !b.signature.is_empty() && b.text.ends_with('.')));
+            let table = table(language, text);
+            assert_eq!(table.len(), lines.count());
+            assert!(table.values().all(|b| !b.signature.is_empty() && b.text.ends_with('.')));
         }
         assert!(builtin("python", "dict").unwrap().has_member("keys"));
         assert!(!builtin("python", "dict").unwrap().has_member("append"));

@@ -125,6 +125,12 @@ pub(crate) fn has_type(language: &str, name: &str) -> bool {
     table(language).is_some_and(|table| table.types.contains_key(name))
 }
 
+/// Whether a language's table has a member of a type.
+pub(crate) fn has_member(language: &str, of: &str, name: &str) -> bool {
+    let members = table(language).and_then(|table| table.types.get(of));
+    members.is_some_and(|members| members.iter().any(|member| member.name == name))
+}
+
 /// What a member of a value is, or gives once called, as far as a table says.
 pub(crate) fn given(language: &str, ty: &Ty, name: &str) -> Option<Ty> {
     // Rust's and Java's results are known from elsewhere, with what they ask of arguments.

@@ -23,6 +23,28 @@ const marked = ({ page }) =>
     all.filter((each) => !["rgba(0, 0, 0, 0)", "transparent"].includes(getComputedStyle(each).backgroundColor) && /^ced-/.test(each.className.split(" ").find((name) => name.startsWith("ced-")) ?? "")).length,
   );
 
+/** An agent edits two files, the person writes into the first, and undoes the action: what is asked. */
+async function undoneAfter(w, [line, character], text) {
+  await w.show("greet.py");
+  agent(w, "apply_edit", {
+    edits: [
+      { path: "greet.py", patches: [{ old_text: "return name", new_text: "return f'Hi {name}'" }] },
+      { path: "other.py", patches: [{ old_text: "1", new_text: "2" }] },
+    ],
+  });
+  await notice(w).waitFor();
+  await w.inside.run(
+    async (vscode, { line, character, text }) => {
+      const at = new vscode.Position(line, character);
+      await vscode.window.activeTextEditor.edit((edit) => edit.insert(at, text));
+    },
+    { line, character, text },
+  );
+  w.command("tandem.undoLast").catch(() => {});
+  const toast = await w.notification("changed after the action");
+  return { toast, buttons: toast.locator(".notification-list-item-buttons-container .monaco-button") };
+}
+
 export const cases = {
   "an edit in a visible file is marked, shown and undone": {
     files,
@@ -60,21 +82,8 @@ export const cases = {
   "undo where a file was changed since: the rest is undone, and both changes kept where they can be": {
     files,
     run: async (w) => {
-      await w.show("greet.py");
-      agent(w, "apply_edit", {
-        edits: [
-          { path: "greet.py", patches: [{ old_text: "return name", new_text: "return f'Hi {name}'" }] },
-          { path: "other.py", patches: [{ old_text: "1", new_text: "2" }] },
-        ],
-      });
-      await notice(w).waitFor();
-      // The person writes in the same line: their change and the agent's cannot be told apart.
-      await w.inside.run(async (vscode) => {
-        await vscode.window.activeTextEditor.edit((edit) => edit.insert(new vscode.Position(4, 22), "  # mine"));
-      });
-      w.command("tandem.undoLast").catch(() => {});
-      const toast = await w.notification("changed after the action");
-      const buttons = toast.locator(".notification-list-item-buttons-container .monaco-button");
+      // In the same line: the person's change and the agent's cannot be told apart.
+      const { toast, buttons } = await undoneAfter(w, [4, 22], "  # mine");
       const cut = await buttons.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText));
       assert.deepEqual(cut, []);
       await w.shot("undo-partial");
@@ -88,20 +97,7 @@ export const cases = {
   "undo where a file was changed elsewhere since: both changes are kept": {
     files,
     run: async (w) => {
-      await w.show("greet.py");
-      agent(w, "apply_edit", {
-        edits: [
-          { path: "greet.py", patches: [{ old_text: "return name", new_text: "return f'Hi {name}'" }] },
-          { path: "other.py", patches: [{ old_text: "1", new_text: "2" }] },
-        ],
-      });
-      await notice(w).waitFor();
-      await w.inside.run(async (vscode) => {
-        await vscode.window.activeTextEditor.edit((edit) => edit.insert(new vscode.Position(0, 0), "# mine\n"));
-      });
-      w.command("tandem.undoLast").catch(() => {});
-      const toast = await w.notification("changed after the action");
-      const buttons = toast.locator(".notification-list-item-buttons-container .monaco-button");
+      const { buttons } = await undoneAfter(w, [0, 0], "# mine\n");
       assert.deepEqual(await buttons.allInnerTexts(), ["Keep Both Changes", "Undo the Other Files"]);
       await buttons.first().click();
       await until("the text", async () => (await w.text("greet.py")) === `# mine\n${TEXT}`);
