@@ -1,7 +1,6 @@
 //! Finding what an adapter needs on this machine, where its table says to look.
 
 use std::ffi::OsString;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -120,8 +119,7 @@ impl Search {
     }
 
     fn program(&self, name: &str) -> Option<PathBuf> {
-        let path = self.variable("PATH")?;
-        std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_program(file))
+        process::find_program(self.variable("PATH")?.as_ref(), name)
     }
 }
 
@@ -144,13 +142,10 @@ fn is_fit(path: &Path, tool: &Tool) -> bool {
     tool.beside.is_empty() || tool.beside.iter().any(is_there)
 }
 
-fn is_program(file: &Path) -> bool {
-    let found = std::fs::metadata(file);
-    found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]

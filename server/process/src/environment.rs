@@ -1,7 +1,8 @@
 //! The environment that commands start from.
 
+use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// What is taken over: who and where the user is, how they write, and where toolchains are. No
 /// name that may hold a secret, and none that leads to an agent, a session or a desktop.
@@ -46,15 +47,19 @@ pub fn clean_environment() -> Vec<(String, String)> {
 /// Whether a command would find a program of this name in its `PATH`.
 #[must_use]
 pub fn has_program(name: &str) -> bool {
-    let is_program = |file: &Path| {
-        file.metadata()
-            .is_ok_and(|entry| entry.is_file() && entry.permissions().mode() & 0o111 != 0)
-    };
     let environment = clean_environment();
     let path = environment.iter().find(|(variable, _)| variable == "PATH");
-    path.is_some_and(|(_, path)| {
-        std::env::split_paths(path).any(|folder| is_program(&folder.join(name)))
-    })
+    path.is_some_and(|(_, path)| find_program(path.as_ref(), name).is_some())
+}
+
+/// The first program of a name in the folders of a `PATH`.
+#[must_use]
+pub fn find_program(path: &OsStr, name: &str) -> Option<PathBuf> {
+    let is_program = |file: &PathBuf| {
+        let found = file.metadata();
+        found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    };
+    std::env::split_paths(path).map(|folder| folder.join(name)).find(is_program)
 }
 
 fn cleaned(inherited: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {

@@ -34,7 +34,7 @@ pub use command::{
 };
 pub use confinement::{Confinement, FilesystemWall, NetworkWall, ProcessWall};
 pub use door::{Door, Guest};
-pub use environment::{clean_environment, has_program};
+pub use environment::{clean_environment, find_program, has_program};
 pub use error::ProcessError;
 pub use held::Held;
 pub use launcher::{LAUNCHER_ARGUMENT, launcher_main};

@@ -1,6 +1,6 @@
-//! Other servers of the same person on the same folder: a second window, another editor. What one has
-//! open the others know only as the disk has it, so a call is made where the text is that it is about:
-//! where that has unsaved changes, else where it is open, else where the call came in.
+//! Other servers of the same person on the same folder: a second window, another editor. Each knows the
+//! unsaved text of its own editor only. A call is therefore made in the server whose editor has unsaved
+//! changes of the files that the call names, else where those files are open, else where it came in.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -23,8 +23,8 @@ use crate::tool_call::ToolCall;
 
 /// How long a peer may take to say what it has open. One that hangs is passed over.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// File systems tell times by steps of some milliseconds: what changed longer ago than this is told
-/// apart from what changes next.
+/// File systems record times in steps of some milliseconds. A change older than this is sure to get
+/// another time than the next one.
 const SETTLED: Duration = Duration::from_millis(100);
 /// Most texts of arguments that are looked at, and the longest that may be a place.
 const TEXTS: usize = 10_000;
