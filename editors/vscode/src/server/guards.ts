@@ -57,14 +57,8 @@ export function guards(plan: Plan): Middleware {
       const found = await next(document, token);
       return counts() ? found : found?.filter((lens) => !isCount(lens));
     },
-    provideDocumentLinks: async (document, token, next) => {
-      if (!ours("links", document)) {
-        return null;
-      }
-      const found = await next(document, token);
-      // An underline below each import is much for what Ctrl+click on its names does as well.
-      return linksImports() ? found : found?.filter(({ target }) => target !== undefined);
-    },
+    provideDocumentLinks: (document, token, next) =>
+      ours("links", document) ? next(document, token) : null,
     provideDocumentSemanticTokens: (document, token, next) =>
       ours("syntax", document) ? next(document, token) : null,
     provideDocumentSemanticTokensEdits: (document, previous, token, next) =>
@@ -171,10 +165,6 @@ export function counts(): boolean {
 function isCount(lens: CodeLens): boolean {
   const { data } = lens as { data?: { what?: unknown } };
   return typeof data?.what === "string";
-}
-
-function linksImports(): boolean {
-  return vscode.workspace.getConfiguration("tandem").get("features.links") === "on";
 }
 
 function blameIs(where: "lens" | "inlay" | "hover"): boolean {

@@ -62,13 +62,13 @@ export const cases = {
     files,
     run: async (w) => {
       await w.show("main.py");
-      await setting(w, "features.links", "on");
+      await setting(w, "links.imports", true);
       try {
         await until("the links", async () => (await links(w, "main.py")) > 0);
       } finally {
-        await setting(w, "features.links", undefined);
+        await setting(w, "links.imports", undefined);
       }
-      assert.equal(await links(w, "main.py"), 0);
+      await until("no links", async () => (await links(w, "main.py")) === 0);
       await w.show("shop.py");
       await w.show("main.py");
       await w.page.waitForTimeout(1_500);
