@@ -227,3 +227,109 @@ fn wait_until(what: &str, done: impl Fn() -> bool) {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
 }
+
+/// What a guarded link leads to counts also where it was not there before.
+#[test]
+fn a_dangling_link_does_not_open_a_guarded_place() {
+    let home = home("mkdir -p later; echo '{}' > later/tasks.json", "");
+    std::os::unix::fs::symlink("later", home.root().join(".vscode")).unwrap();
+    std::fs::create_dir(home.root().join("sub")).unwrap();
+    std::os::unix::fs::symlink("../later/in", home.root().join("sub/.idea")).unwrap();
+    let result = make(&home, false);
+    assert_eq!(told(&result), [("later".to_owned(), false)]);
+    assert!(!home.root().join("later").exists());
+}
+
+#[test]
+fn tools_ask_before_they_write_where_a_guarded_link_leads() {
+    let home = Home::new();
+    std::fs::create_dir_all(home.root().join("a/b/sub")).unwrap();
+    std::fs::create_dir(home.root().join("cfg")).unwrap();
+    std::os::unix::fs::symlink("../../../cfg", home.root().join("a/b/sub/.vscode")).unwrap();
+    std::os::unix::fs::symlink("../later", home.root().join("a/.idea")).unwrap();
+    for (path, is_asked) in
+        [("cfg/tasks.json", true), ("later/x.xml", true), ("cfg2/tasks.json", false)]
+    {
+        let result = call(&home, "write_file", &json!({ "path": path, "content": "{}" }), false);
+        assert_eq!(result["code"] == "E_DENIED", is_asked, "{path}: {result}");
+        assert_eq!(home.root().join(path).exists(), !is_asked);
+    }
+    let result = call(&home, "create_directory", &json!({ "path": "later" }), false);
+    assert_eq!(result["code"], "E_DENIED", "{result}");
+}
+
+/// Names that are not UTF-8, and deep: paths are bytes.
+#[test]
+fn odd_names_and_many_decoys_hide_no_guarded_place() {
+    use std::os::unix::ffi::OsStrExt;
+    let odd = std::path::Path::new(std::ffi::OsStr::from_bytes(b"a/b/c/d/e\xff/f/.vscode"));
+    let home = home(
+        "for f in a/b/c/d/e*/f; do echo x > $f/.vscode/tasks.json; rm -rf $f/.vscode; done
+         echo x > z/z/z/z/z/.vscode/tasks.json; true",
+        "",
+    );
+    std::fs::create_dir_all(home.root().join(odd)).unwrap();
+    for n in 0..1_500 {
+        std::fs::create_dir_all(home.root().join(format!("decoys/{n}/.vscode"))).unwrap();
+    }
+    std::fs::create_dir_all(home.root().join("z/z/z/z/z/.vscode")).unwrap();
+    let result = make(&home, false);
+    assert_eq!(result["exit_code"], 0, "{result}");
+    assert!(home.root().join(odd).is_dir());
+    assert!(!home.root().join(odd).join("tasks.json").exists());
+    assert!(!home.root().join("z/z/z/z/z/.vscode/tasks.json").exists());
+    assert!(result["guarded_unchecked"].is_null(), "{result}");
+}
+
+/// One command makes a guarded place, another one moves it about while the first is settled.
+#[test]
+fn commands_that_run_together_hide_nothing_from_each_other() {
+    let rules = "run = [\"sh make.sh\", \"sh move.sh\"]\n";
+    for _ in 0..3 {
+        let home = Home::new();
+        let config = home.outside().join("config/tandem");
+        std::fs::create_dir_all(&config).unwrap();
+        std::fs::write(config.join("config.toml"), format!("[policy.allow]\n{rules}")).unwrap();
+        // Many folders make the look take a while.
+        for n in 0..400 {
+            std::fs::create_dir_all(home.root().join(format!("many/{n}/x"))).unwrap();
+        }
+        std::fs::create_dir_all(home.root().join("many/a")).unwrap();
+        std::fs::create_dir_all(home.root().join("far")).unwrap();
+        std::fs::write(
+            home.root().join("make.sh"),
+            "mkdir many/a/.vscode; echo '{}' > many/a/.vscode/tasks.json; touch ready
+             while [ ! -e here ]; do :; done",
+        )
+        .unwrap();
+        // It starts when the place is there: it would take it for one that was there before.
+        std::fs::write(
+            home.root().join("move.sh"),
+            "python3 -c 'import os
+os.close(os.open(\"here\", os.O_CREAT))
+a, z = \"many/a\", \"far/z\"
+for n in range(60000):
+    try:
+        os.rename(a, z)
+        os.rename(z, a)
+    except FileNotFoundError:
+        a, z = z, a
+'; true",
+        )
+        .unwrap();
+        let (client, _) = asked(&home, Some("Deny"));
+        let run = |line: &str| {
+            let arguments = [json!({ "command": line })];
+            let params = json!({ "command": "tandem.run_command", "arguments": arguments });
+            client.start_request("workspace/executeCommand", params).unwrap()
+        };
+        let maker = run("sh make.sh");
+        wait_until("the place", || home.root().join("ready").exists());
+        let mover = run("sh move.sh");
+        maker.wait(SOON).unwrap();
+        mover.wait(SOON).unwrap();
+        for place in ["many/a/.vscode", "far/z/.vscode"] {
+            assert!(!home.root().join(place).exists(), "{place} stayed");
+        }
+    }
+}

@@ -87,8 +87,10 @@ pub enum Filesystem {
     },
 }
 
-/// Names of files and folders that are read-only wherever they exist below a writable folder,
-/// [`Protected::depth`] folders deep. Case makes no difference.
+/// What a command may not change, or not even read, in spite of the writable folders.
+///
+/// The names are those of files and folders that are read-only wherever they exist below a writable
+/// folder, [`Protected::depth`] folders deep. Case makes no difference.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Protected {
     /// Whole names, in lower case.
@@ -98,7 +100,15 @@ pub struct Protected {
     /// How deep they are looked for; 1 looks at the entries of the writable folder itself.
     pub depth: usize,
     /// Files and folders by absolute path.
-    pub paths: Vec<String>,
+    #[serde(with = "crate::plan::paths")]
+    pub paths: Vec<PathBuf>,
+    /// Files and folders by absolute path that can not be put elsewhere either: the folders above them
+    /// cannot be renamed. Renames between these folders and others fail with `EXDEV`.
+    #[serde(with = "crate::plan::paths")]
+    pub pinned: Vec<PathBuf>,
+    /// Files and folders by absolute path, anywhere, that cannot be read.
+    #[serde(with = "crate::plan::paths")]
+    pub hidden: Vec<PathBuf>,
 }
 
 /// Whom a command may talk to.

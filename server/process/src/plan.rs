@@ -102,6 +102,30 @@ mod path {
     }
 }
 
+/// The same for lists.
+pub(crate) mod paths {
+    use std::path::PathBuf;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Place;
+
+    pub(crate) fn serialize<S: Serializer>(
+        paths: &[PathBuf],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let places: Vec<Place> = paths.iter().cloned().map(Place).collect();
+        places.serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<PathBuf>, D::Error> {
+        let places = Vec::<Place>::deserialize(deserializer)?;
+        Ok(places.into_iter().map(|Place(path)| path).collect())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::ffi::OsString;

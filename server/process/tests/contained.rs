@@ -97,7 +97,7 @@ impl Place {
             names: vec![".git".to_owned()],
             suffixes: vec![".code-workspace".to_owned()],
             depth: 3,
-            paths: Vec::new(),
+            ..Protected::default()
         };
         Command {
             program: Program::Shell(line.to_owned()),

@@ -3,6 +3,7 @@
 use workspace::Snapshot;
 
 use crate::audit::Audit;
+use crate::command::overlap::Overlap;
 use crate::debug::Debugging;
 use crate::policy::Policy;
 
@@ -14,6 +15,8 @@ pub struct Session {
     pub audit: Audit,
     /// What is being debugged.
     pub(crate) debugging: Debugging,
+    /// What runs.
+    pub(crate) overlap: Overlap,
 }
 
 impl Session {
@@ -24,6 +27,7 @@ impl Session {
             policy: Policy::of(snapshot),
             audit: Audit::of(snapshot),
             debugging: Debugging::of(snapshot),
+            overlap: Overlap::default(),
         }
     }
 

@@ -25,6 +25,7 @@ mod journal;
 mod libraries;
 mod live;
 mod metadata;
+mod own_files;
 mod parses;
 mod path;
 mod places;
@@ -35,6 +36,7 @@ mod replace;
 mod reports;
 mod resolve;
 mod root;
+mod settings_file;
 mod snapshot;
 mod state;
 mod touched;
@@ -57,7 +59,7 @@ pub use editor::{
     Answer, DocumentEdit, Editor, EditorError, Headless, NoAnswer, Question, ShowError, Shown,
 };
 pub use editor_state::{EditorReport, EditorState, Selection, SelectionError, Tab, Visible};
-pub use entries::{Entry, Guarded};
+pub use entries::{Entry, Guarded, Identity};
 pub use error::FileError;
 pub use hash::Hash;
 pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
@@ -72,6 +74,7 @@ pub use names::{
     OfferedAction, Origin, Phrase, RefusalReason, Renamable, RenameError, RenameProblem,
     RenameProblems, RenameReason, RenameRequest, Severity, Signature, Signatures,
 };
+pub use own_files::OwnFiles;
 pub use parses::Seen;
 pub use path::{FilePath, is_guarded_name};
 pub use places::Places;
@@ -83,6 +86,7 @@ pub use questions::{
     Rename, RenameFailure, RenamedFile, SymbolSearch, UnsureUse, Uses, action_kinds,
 };
 pub use root::{FileKind, Root, Stamp};
+pub use settings_file::SettingsFile;
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};
 pub use state::{private_cache_folder, state_folder};
 pub use touched::Touched;

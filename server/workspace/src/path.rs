@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use crate::platform::Stat;
 use crate::resolve::{LONGEST_NAME, resolve};
-use crate::state::state_dir;
 use crate::uri::path_of_uri;
-use crate::user_file::config_folder;
 use crate::{EntryKind, FileError, Root};
 
 /// A place below a root, free of links and dots. Whether something stands there is another matter.
@@ -86,20 +84,23 @@ impl FilePath {
         &self.root
     }
 
+    /// Its path below its root; empty for the root itself.
+    #[must_use]
+    pub fn below_root(&self) -> &Path {
+        &self.relative
+    }
+
     /// Whether it is a root itself.
     #[must_use]
     pub fn is_root(&self) -> bool {
         self.relative.as_os_str().is_empty()
     }
 
-    /// Whether editors or tools run what is written there (`.git`, `.vscode`, `.idea`,
-    /// `*.code-workspace`, `.tandem`), anywhere in the path and in any case, or trust it (the
-    /// user's settings, our own state).
+    /// Whether editors or tools run what is written there: `.git`, `.vscode`, `.idea`,
+    /// `*.code-workspace` or `.tandem`, anywhere in the path and in any case.
     #[must_use]
-    pub fn is_guarded(&self) -> bool {
-        let trusted = [state_dir(), config_folder()];
-        trusted.iter().flatten().any(|dir| self.absolute().starts_with(dir))
-            || self.relative.iter().any(is_guarded_name)
+    pub fn has_guarded_name(&self) -> bool {
+        self.relative.iter().any(is_guarded_name)
     }
 }
 

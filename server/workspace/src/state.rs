@@ -51,6 +51,12 @@ pub(crate) fn state_dir() -> Option<PathBuf> {
     tandem_folder("XDG_STATE_HOME", ".local/state")
 }
 
+/// `$XDG_RUNTIME_DIR/tandem`; `None` without such a folder.
+pub(crate) fn runtime_dir() -> Option<PathBuf> {
+    let runtime = PathBuf::from(std::env::var_os("XDG_RUNTIME_DIR")?);
+    runtime.is_absolute().then(|| runtime.join("tandem"))
+}
+
 /// Our folder in the one that `variable` names, by default in the folder `default` of the home.
 pub(crate) fn tandem_folder(variable: &str, default: &str) -> Option<PathBuf> {
     let absolute =
@@ -62,10 +68,8 @@ pub(crate) fn tandem_folder(variable: &str, default: &str) -> Option<PathBuf> {
 /// The folder of the sockets of a workspace folder's servers: in `$XDG_RUNTIME_DIR`, which ends with
 /// the person's session, else beside what is kept of the workspace.
 pub(crate) fn live_folder(root: &Path) -> io::Result<PathBuf> {
-    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
-    let runtime = runtime.filter(|folder| folder.is_absolute()).map(|folder| folder.join("tandem"));
     let folder =
-        runtime.or_else(|| Some(state_dir()?.join("live"))).ok_or(io::ErrorKind::NotFound)?;
+        runtime_dir().or_else(|| Some(state_dir()?.join("live"))).ok_or(io::ErrorKind::NotFound)?;
     Ok(folder.join(name_of(root)))
 }
 

@@ -89,7 +89,14 @@ fn contained(
     if is_confined {
         protected = mounts::protected(&plan.protected, &writable)?;
         match &mounts {
-            Some(_) => mounts::protect(&protected)?,
+            Some(_) => {
+                mounts::pin(&plan.protected.pinned, &writable)?;
+                mounts::protect(&protected)?;
+                mounts::hide(&plan.protected.hidden)?;
+            }
+            None if !plan.protected.hidden.is_empty() => {
+                return Err(unavailable("mount namespaces, to hide what may not be read"));
+            }
             None if protected.is_empty() => {}
             None => {
                 return Err(Refusal::Unavailable(format!(

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
@@ -165,7 +166,7 @@ pub(super) fn protected(
             }
         }
     }
-    for path in rules.paths.iter().map(Path::new) {
+    for path in rules.paths.iter().chain(&rules.pinned) {
         let is_writable = writable.iter().any(|(root, _)| path.starts_with(root));
         if is_writable && fs::symlink_metadata(path).is_ok_and(|m| !m.is_symlink()) {
             found.push(path.to_owned());
@@ -194,6 +195,69 @@ pub(super) fn protect(paths: &[PathBuf]) -> Result<(), Refusal> {
             return Err(Refusal::FolderChanged(path.to_string_lossy().into_owned()));
         }
         make_read_only(&mounted).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Keeps the folders above `paths`, up to the writable ones, from being renamed: each becomes a mount
+/// of its own.
+pub(super) fn pin(paths: &[PathBuf], writable: &[(&Path, OwnedFd)]) -> Result<(), Refusal> {
+    let mut above = std::collections::BTreeSet::new();
+    for path in paths {
+        let roots = writable.iter().map(|(root, _)| *root).filter(|root| path.starts_with(root));
+        for root in roots {
+            let folders = path.ancestors().skip(1);
+            above.extend(folders.take_while(|folder| *folder != root).map(Path::to_owned));
+        }
+    }
+    // In this order, a folder comes before those in it.
+    for folder in above {
+        let failed = |e: Errno| Refusal::failed(&format!("pinning {}", folder.display()), e);
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match open(&folder, flags, Mode::empty()) {
+            Ok(handle) => {
+                mount_bind_recursive(by_handle(&handle), by_handle(&handle)).map_err(failed)?;
+            }
+            Err(Errno::NOENT) => {}
+            Err(errno) => return Err(failed(errno)),
+        }
+    }
+    Ok(())
+}
+
+/// Puts what cannot be opened over `paths`. The content that stands there has no other name in the
+/// view of the file system that the command gets, if the caller has given all of them.
+pub(super) fn hide(paths: &[PathBuf]) -> Result<(), Refusal> {
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let unreadable = Path::new(RUNTIME).join(".unreadable");
+    let made = fs::OpenOptions::new().write(true).create_new(true).mode(0o0).open(&unreadable);
+    let file = match made {
+        Ok(_) => unreadable,
+        // Without a `/run` of the command's own; it reads as empty.
+        Err(_) => PathBuf::from("/dev/null"),
+    };
+    for path in paths {
+        let failed = |e: Errno| Refusal::failed(&format!("hiding {}", path.display()), e);
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let handle = match open(path, flags, Mode::empty()) {
+            Ok(handle) => handle,
+            Err(Errno::NOENT | Errno::NOTDIR) => continue,
+            // Who cannot reach it cannot read it.
+            Err(Errno::ACCESS) => continue,
+            Err(errno) => return Err(failed(errno)),
+        };
+        let mode = fstat(&handle).map_err(failed)?.st_mode;
+        match FileType::from_raw_mode(mode) {
+            FileType::Symlink => {}
+            FileType::Directory => {
+                let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::RDONLY;
+                mount("hidden", by_handle(&handle), "tmpfs", flags, c"mode=0,size=4k")
+                    .map_err(failed)?;
+            }
+            _ => mount_bind(&file, by_handle(&handle)).map_err(failed)?,
+        }
     }
     Ok(())
 }
@@ -284,7 +348,7 @@ mod tests {
             names: vec![".git".to_owned(), ".vscode".to_owned()],
             suffixes: vec![".code-workspace".to_owned()],
             depth,
-            paths: Vec::new(),
+            ..Protected::default()
         }
     }
 

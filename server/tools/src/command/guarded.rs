@@ -4,8 +4,9 @@
 //! missing cannot be mounted over. So they are looked for before and after; what has come goes to
 //! the trash, as an action that can be undone, unless the rules or the person let it stay.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use schemars::JsonSchema;
@@ -14,11 +15,12 @@ use workspace::{
     Change, CommitError, Committed, Entry, EntryKind, FileKind, FilePath, Folder, Guarded, Headless,
 };
 
+use super::overlap::Known;
 use crate::policy::Standing;
-use crate::{Command, Context, Effect};
+use crate::{Code, Command, Context, Effect, ToolError};
 
-/// Most paths that the sandbox is told to protect.
-const MOST_PROTECTED: usize = 1_000;
+/// Most places that a sandbox protects; the search for them ends there.
+const MOST_PROTECTED: usize = 10_000;
 /// Most files that are looked at one by one below what was made.
 const MOST_FILES: usize = 1_000;
 /// Longest file that a person is shown, in bytes.
@@ -55,43 +57,60 @@ pub(crate) struct Settled {
 /// The guarded places, and the rules, before a command.
 pub(crate) struct Before {
     tool: &'static str,
-    guarded: Guarded,
+    /// What stood there.
+    places: Vec<Entry>,
+    is_complete: bool,
+    known: Arc<Known>,
     standing: Standing,
 }
 
 impl Before {
     pub(crate) fn look(context: &Context<'_>, tool: &'static str) -> Self {
-        let guarded = context.snapshot.guarded_entries();
-        Self { tool, guarded, standing: context.session.policy.standing() }
+        let mut is_complete = false;
+        let (known, places) = context.session.overlap.start(|| {
+            let found = Places::find(context);
+            is_complete = found.is_complete;
+            found.entries
+        });
+        let standing = context.session.policy.standing();
+        Self { tool, places, is_complete, known, standing }
     }
 
     /// What the sandbox keeps as it is: the guarded places, and what those that are links lead to.
-    pub(crate) fn protected(&self, context: &Context<'_>) -> Vec<String> {
-        let led_to = |entry: &Entry| match entry.kind {
-            FileKind::Link => {
-                let written = entry.path.absolute();
-                context.snapshot.locate(written.to_str()?).ok()
-            }
-            _ => Some(entry.path.clone()),
-        };
-        let entries = self.guarded.entries.iter().take(MOST_PROTECTED);
-        entries.filter_map(|entry| led_to(entry)?.absolute().to_str().map(str::to_owned)).collect()
+    ///
+    /// # Errors
+    /// `E_TOO_LARGE` where they are too many to be protected.
+    pub(crate) fn protected(&self) -> Result<Vec<PathBuf>, ToolError> {
+        if self.places.len() >= MOST_PROTECTED {
+            let message = format!(
+                "{}: {MOST_PROTECTED} places or more are called .git, .vscode, .idea, .tandem or \
+                 *.code-workspace, too many to protect them all",
+                self.tool
+            );
+            let hint = "run it in a smaller workspace; `sandbox: false` runs it with the user's own \
+                        rights, which a person has to allow";
+            return Err(ToolError::new(Code::TooLarge, message).hint(hint));
+        }
+        let is_there = |entry: &&Entry| entry.kind != FileKind::Link;
+        Ok(self.places.iter().filter(is_there).map(|entry| entry.path.absolute()).collect())
     }
 
     /// Finds what has come since, and settles what becomes of it. Whoever gave up the call is not
     /// asked: then nothing stays.
     pub(crate) fn settle(&self, context: &Context<'_>, command: &Command) -> Settled {
-        let after = context.snapshot.guarded_entries();
-        let known = &self.guarded.entries;
-        let is_partial =
-            !self.guarded.is_complete || !after.is_complete || known.len() > MOST_PROTECTED;
+        let overlap = &context.session.overlap;
+        let known = overlap.end(&self.known);
+        let after = Places::find(context);
+        context.session.policy.forget_links();
+        let is_partial = !self.is_complete || !after.is_complete;
         let by_path: HashMap<PathBuf, &Entry> =
-            known.iter().map(|entry| (entry.path.absolute(), entry)).collect();
+            self.places.iter().map(|entry| (entry.path.absolute(), entry)).collect();
         let (mut created, mut new) = (Vec::new(), Vec::new());
         for entry in after.entries {
+            let is_known = known.contains(&entry.identity());
             match by_path.get(&entry.path.absolute()) {
-                Some(before) if before.is_same(&entry) => {}
-                _ if entry.kind != FileKind::Link && known.iter().any(|b| b.is_same(&entry)) => {
+                Some(before) if is_known && before.identity() == entry.identity() => {}
+                _ if entry.kind != FileKind::Link && is_known => {
                     created.push(Created { moved: true, ..Created::kept(&entry.path) });
                 }
                 _ => new.push(entry),
@@ -112,6 +131,7 @@ impl Before {
         for (entry, files) in new.iter().zip(files) {
             let judged: Vec<(FilePath, bool)> = files.into_iter().zip(stays.by_ref()).collect();
             if judged.iter().all(|(_, stays)| *stays) {
+                overlap.keep(entry);
                 created.push(Created::kept(&entry.path));
             } else if judged.iter().all(|(_, stays)| !*stays) {
                 goes.push(entry.path.clone());
@@ -124,6 +144,28 @@ impl Before {
         created.extend(take_away(context, self.tool, &goes));
         created.truncate(MOST_LISTED);
         Settled { created, is_partial }
+    }
+}
+
+/// The guarded places, and what the links among them lead to, as far as it is there.
+struct Places {
+    entries: Vec<Entry>,
+    is_complete: bool,
+}
+
+impl Places {
+    fn find(context: &Context<'_>) -> Self {
+        let Guarded { mut entries, is_complete } = context.snapshot.guarded_entries();
+        let links = entries.iter().filter(|entry| entry.kind == FileKind::Link);
+        let target = |link: &Entry| {
+            let target = context.snapshot.locate_absolute(&link.path.absolute()).ok()?;
+            context.snapshot.entry(&target).ok()
+        };
+        let known: HashSet<PathBuf> = entries.iter().map(|entry| entry.path.absolute()).collect();
+        let mut targets: Vec<Entry> = links.filter_map(target).collect();
+        targets.retain(|target| !known.contains(&target.path.absolute()));
+        entries.extend(targets);
+        Self { entries, is_complete }
     }
 }
 

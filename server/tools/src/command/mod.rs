@@ -2,6 +2,7 @@
 
 pub(crate) mod guarded;
 mod output;
+pub(crate) mod overlap;
 mod run_command;
 pub(crate) mod sandbox;
 mod teller;

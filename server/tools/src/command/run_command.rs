@@ -158,9 +158,7 @@ impl Tool for RunCommand {
             input: params.stdin.map_or(Input::Null, |text| Input::Bytes(text.into_bytes())),
             isolation: Isolation {
                 filesystem: match &before {
-                    Some(before) => {
-                        sandbox::filesystem(&context.snapshot, before.protected(context))?
-                    }
+                    Some(before) => sandbox::filesystem(context, Self::NAME, before)?,
                     None => Filesystem::Open,
                 },
                 network: if params.network { Network::Open } else { Network::None },

@@ -1,17 +1,18 @@
 //! The walls around a program, and what is told of them.
 
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
 use process::{
     Confinement, Filesystem, FilesystemWall, Folder, NetworkWall, ProcessError, ProcessWall,
     Protected,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use workspace::Snapshot;
+use workspace::{OwnFiles, Snapshot};
 
-use crate::{Code, ToolError};
-
-/// How deep in a workspace what makes editors and tools run code is looked for.
-const DEPTH: usize = 4;
+use super::guarded::Before;
+use crate::{Code, Context, ToolError};
 
 /// What was in force around a program.
 #[derive(Serialize, JsonSchema)]
@@ -68,28 +69,53 @@ fn shown(paths: &[String], snapshot: &Snapshot) -> Vec<String> {
     paths.iter().take(MOST_PATHS).map(shown).collect()
 }
 
-/// The roots can be written to, but for what makes editors and tools run code, the places known to
-/// be `guarded`, and what this program itself trusts.
+/// The roots can be written to, but for what makes editors and tools run code, which was found
+/// `before`, and what this program itself trusts. What rules forbid to read is hidden.
+///
+/// # Errors
+/// Where some of that cannot be kept up: then nothing runs.
 pub(crate) fn filesystem(
-    snapshot: &Snapshot,
-    guarded: Vec<String>,
+    context: &Context<'_>,
+    tool: &str,
+    before: &Before,
 ) -> Result<Filesystem, ToolError> {
+    let snapshot = &context.snapshot;
     let mut writable = Vec::new();
     for root in snapshot.roots() {
         writable.push(Folder { handle: root.open_folder()?, path: root.path().to_owned() });
     }
-    let own = [
-        workspace::state_folder(snapshot.roots()).ok().and_then(|p| Some(p.parent()?.to_owned())),
-        workspace::config_folder(),
-    ];
-    let own = own.into_iter().flatten().map(|path| path.to_string_lossy().into_owned());
     let protected = Protected {
-        names: [".git", ".vscode", ".idea", ".tandem"].map(str::to_owned).to_vec(),
-        suffixes: vec![".code-workspace".to_owned()],
-        depth: DEPTH,
-        paths: own.chain(guarded).collect(),
+        paths: before.protected()?,
+        pinned: own_files(tool, snapshot)?,
+        hidden: context.session.policy.hidden(tool, snapshot)?,
+        ..Protected::default()
     };
     Ok(Filesystem::Confined { writable, protected })
+}
+
+/// Our own folders, as far as they lie in the workspace. One that is missing is made: what is not
+/// there cannot be protected.
+fn own_files(tool: &str, snapshot: &Snapshot) -> Result<Vec<PathBuf>, ToolError> {
+    let own = OwnFiles::resolve();
+    let is_within = |path: &Path| snapshot.roots().iter().any(|root| path.starts_with(root.path()));
+    if let Some(link) = own.links().find(|link| is_within(link)) {
+        let message = format!(
+            "{tool}: Tandem's own files are reached by {}, a link in the workspace, which no sandbox \
+             can protect",
+            link.display()
+        );
+        let hint = "put the folder itself there, or open a workspace without it";
+        return Err(ToolError::new(Code::Unavailable, message).hint(hint));
+    }
+    let within: Vec<PathBuf> =
+        own.folders().filter(|path| is_within(path)).map(Path::to_owned).collect();
+    for folder in &within {
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| {
+            let message = format!("{tool}: {}: {error}", folder.display());
+            ToolError::new(Code::Io, message).hint("it is where Tandem keeps its own files")
+        })?;
+    }
+    Ok(within)
 }
 
 /// What to say of a program that did not run.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use ::debug::{Adapter, Adapters, Kind, Search, Tool};
-use workspace::{config_folder, read_user_file};
+use workspace::{SettingsFile, Snapshot};
 
 use super::failure;
 use crate::{Code, Context, ToolError};
@@ -91,23 +91,25 @@ pub(super) fn find(
     Err(ToolError::new(Code::Unavailable, message).hint(ways.join("; or ")))
 }
 
+/// The user's own table, as it is when a server starts.
+pub(super) fn users_table(snapshot: &Snapshot) -> SettingsFile {
+    SettingsFile::read(TABLE, LARGEST, snapshot)
+}
+
 /// The table, with the user's own.
 ///
 /// # Errors
 /// Where that cannot be read.
-pub(super) fn all(tool: &str) -> Result<Adapters, ToolError> {
-    let Some(file) = config_folder().map(|folder| folder.join(TABLE)) else {
-        return Ok(Adapters::embedded().clone());
-    };
-    let unread = |why: String| ToolError::new(Code::InvalidParams, format!("{tool}: {why}"));
-    match read_user_file(&file, LARGEST) {
+pub(super) fn all(context: &Context<'_>, tool: &str) -> Result<Adapters, ToolError> {
+    let own = &context.session.debugging.users_adapters;
+    let place = || own.path().map(|path| path.display().to_string()).unwrap_or_default();
+    match own.content(&context.snapshot) {
         Ok(Some(bytes)) => {
             let table = String::from_utf8_lossy(&bytes);
-            let place = file.display().to_string();
-            Adapters::embedded().with(&place, &table).map_err(|error| failure::of(tool, error))
+            Adapters::embedded().with(&place(), &table).map_err(|error| failure::of(tool, error))
         }
         Ok(None) => Ok(Adapters::embedded().clone()),
-        Err(error) => Err(unread(error.to_string())),
+        Err(error) => Err(ToolError::new(Code::InvalidParams, format!("{tool}: {error}"))),
     }
 }
 

@@ -136,9 +136,9 @@ impl Wanted {
     }
 
     /// What of it does more in the program than look: a condition, the expressions of a message.
-    fn code(&self, file: Option<&FilePath>) -> Vec<&str> {
+    fn code(&self, context: &Context<'_>, file: Option<&FilePath>) -> Vec<&str> {
         let message = self.log_message.as_deref().unwrap_or_default();
-        let condition = self.condition.as_deref().filter(|code| !only_looks(code, file));
+        let condition = self.condition.as_deref().filter(|code| !only_looks(context, code, file));
         condition
             .into_iter()
             .chain(code_of_message(message).filter(|code| !is_plain(code)))
@@ -156,12 +156,12 @@ impl Wanted {
 }
 
 /// Whether a condition does nothing but look, for those who run programs of this file's language.
-fn only_looks(condition: &str, file: Option<&FilePath>) -> bool {
+fn only_looks(context: &Context<'_>, condition: &str, file: Option<&FilePath>) -> bool {
     if !is_plain(condition) {
         return false;
     }
     let language = file.and_then(|file| language_of(&file.absolute()));
-    let table = adapters::all(DebugBreakpoint::NAME);
+    let table = adapters::all(context, DebugBreakpoint::NAME);
     let table = table.as_ref().unwrap_or_else(|_| Adapters::embedded());
     let mut runs = table.iter().filter(|one| language.is_some_and(|it| one.runs(it)));
     runs.all(|one| one.conditions_only_look(condition))
@@ -212,7 +212,7 @@ impl Tool for DebugBreakpoint {
                     effects.push(effect);
                 }
             }
-            code.extend(wanted.code(file.as_ref()).into_iter().map(str::to_owned));
+            code.extend(wanted.code(context, file.as_ref()).into_iter().map(str::to_owned));
         }
         if matches!(params.action, Action::Set) && !code.is_empty() {
             effects.push(Effect {
@@ -259,7 +259,7 @@ fn set_beside(context: &Context<'_>, params: &Params) -> Result<Output, ToolErro
             expression: params.one.condition.clone(),
             hits: params.one.hit_condition.clone(),
             log: None,
-            has_leave: !params.one.code(None).is_empty(),
+            has_leave: !params.one.code(context, None).is_empty(),
         };
         stops::set_function(context, tool, name, condition)?;
     }
@@ -289,7 +289,7 @@ fn set(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
                 expression: wanted.condition.clone(),
                 hits: wanted.hit_condition.clone(),
                 log: wanted.log_message.clone(),
-                has_leave: !wanted.code(Some(&at.file)).is_empty(),
+                has_leave: !wanted.code(context, Some(&at.file)).is_empty(),
             };
             Ok((at, condition))
         })

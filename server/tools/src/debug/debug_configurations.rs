@@ -68,7 +68,7 @@ impl Tool for DebugConfigurations {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let all = Configurations::read(context, Self::NAME)?;
-        let table = adapters::all(Self::NAME)?;
+        let table = adapters::all(context, Self::NAME)?;
         let variables = Variables::of(context, params.file.as_deref());
         let configurations = all.understood(&table, &variables).into_iter();
         let configurations = configurations.map(|(name, kind, request, understood)| {

@@ -114,7 +114,7 @@ impl Params {
         let tool = DebugLaunch::NAME;
         let variables = Variables::of(context, self.file.as_deref());
         let all = Configurations::read(context, tool)?;
-        let named = all.named(tool, name, &adapters::all(tool)?, &variables)?;
+        let named = all.named(tool, name, &adapters::all(context, tool)?, &variables)?;
         let left_out = named.iter().flat_map(|one| {
             let told = one.left_out.iter();
             told.map(|what| format!("{}: {what}", one.name))

@@ -169,7 +169,7 @@ impl Start {
         context: &Context<'_>,
         tool: &str,
     ) -> Result<Vec<Effect>, ToolError> {
-        let table = super::adapters::all(tool)?;
+        let table = super::adapters::all(context, tool)?;
         let looked = self.look(context, tool, &table)?;
         let mut effects = Vec::new();
         if let Some(build) = &looked.build {

@@ -6,8 +6,9 @@ use std::time::Duration;
 use ::debug::{Breakpoints, Debugger, Patience, Phase, Session};
 use parking_lot::Mutex;
 use serde_json::json;
-use workspace::Snapshot;
+use workspace::{SettingsFile, Snapshot};
 
+use super::adapters::users_table;
 use super::kept::Kept;
 use super::program::Start;
 use super::texts::Texts;
@@ -18,11 +19,11 @@ use crate::{Code, Command, Context, ToolError};
 const AT_ONCE: Duration = Duration::from_secs(30);
 
 /// What is being debugged.
-#[derive(Default)]
 pub(crate) struct Debugging {
     pub(crate) debugger: Debugger,
     pub(super) texts: Texts,
     pub(super) kept: Kept,
+    pub(super) users_adapters: SettingsFile,
     started: Mutex<Vec<Started>>,
 }
 
@@ -37,9 +38,14 @@ struct Started {
 impl Debugging {
     /// With the breakpoints that were kept of a workspace.
     pub(crate) fn of(snapshot: &Snapshot) -> Self {
-        let mut debugging = Self::default();
-        debugging.kept = Kept::restored(snapshot, debugging.breakpoints());
-        debugging
+        let debugger = Debugger::default();
+        Self {
+            kept: Kept::restored(snapshot, debugger.breakpoints()),
+            debugger,
+            texts: Texts::default(),
+            users_adapters: users_table(snapshot),
+            started: Mutex::default(),
+        }
     }
 
     pub(super) fn breakpoints(&self) -> &Breakpoints {

@@ -36,7 +36,7 @@ impl Start {
             let message = format!("{tool}: what is to be run has changed meanwhile");
             return Err(ToolError::new(Code::Conflict, message).hint("try again"));
         }
-        let table = adapters::all(tool)?;
+        let table = adapters::all(context, tool)?;
         let looked = self.look(context, tool, &table)?;
         let found = self.adapter(context, tool, &table, &looked)?;
         let mut program = looked.file.clone();
@@ -52,7 +52,8 @@ impl Start {
         let values = self.values(&looked, program.as_ref(), &found, port);
         let arguments = self.arguments(tool, &looked, &found, &values)?;
         let before = self.is_confined().then(|| Before::look(context, tool));
-        let command = self.process(context, &looked, &before, found.adapter.command(&values))?;
+        let command =
+            self.process(context, tool, &looked, &before, found.adapter.command(&values))?;
         let launcher = if self.is_attach() {
             // In namespaces of its own, it would see no other process.
             let mechanisms = Mechanisms { user_namespaces: false, ..Mechanisms::default() };
@@ -200,6 +201,7 @@ impl Start {
     fn process(
         &self,
         context: &Context<'_>,
+        tool: &'static str,
         looked: &Looked,
         before: &Option<Before>,
         words: Vec<String>,
@@ -217,9 +219,7 @@ impl Start {
             input: Input::Null,
             isolation: Isolation {
                 filesystem: match before {
-                    Some(before) => {
-                        sandbox::filesystem(&context.snapshot, before.protected(context))?
-                    }
+                    Some(before) => sandbox::filesystem(context, tool, before)?,
                     None => Filesystem::Open,
                 },
                 network: if self.network || self.is_attach() {

@@ -153,7 +153,10 @@ impl Chosen {
             isolation: Isolation {
                 filesystem: Filesystem::Confined {
                     writable: Vec::new(),
-                    protected: Protected::default(),
+                    protected: Protected {
+                        hidden: context.session.policy.hidden(tool, &context.snapshot)?,
+                        ..Protected::default()
+                    },
                 },
                 network: Network::None,
                 may_trace: false,

@@ -3,11 +3,13 @@
 mod arguments;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::Value;
-use workspace::{FileError, FileKind, FilePath, Folder};
+use workspace::{FileError, FileKind, FilePath, Folder, OwnFiles};
 
 use self::arguments::Arguments;
+use super::guarded_links::Links;
 use super::rules::{Rules, Ruling, Verdict};
 use super::shell::{Redirect, Word, analyse};
 use crate::{Command, Context, Effect, EffectKind, Target, ToolError};
@@ -40,10 +42,20 @@ const PATH_PARAMETERS: &[&str] = &[
 /// Files that commands may read from and write to wherever they are.
 const HARMLESS_FILES: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"];
 
+/// What is guarded for other reasons than its name.
+#[derive(Default)]
+pub(super) struct Guarded {
+    /// Tandem's own files.
+    pub(super) own: Arc<OwnFiles>,
+    /// Links with guarded names, and what they lead to.
+    pub(super) links: Arc<Links>,
+}
+
 /// What is against a call: rulings that ask or deny, each of an effect by its number.
 pub(super) struct Judge<'a> {
     rules: &'a Rules,
     context: &'a Context<'a>,
+    guarded: &'a Guarded,
     /// Places of rules and of guarded folders that are links, and what they lead to.
     led_to: Vec<(PathBuf, FilePath)>,
     /// Whether a rule allows the call's command to leave its confinement.
@@ -62,9 +74,16 @@ impl<'a> Judge<'a> {
         tool: &str,
         params: &Value,
         effects: &[Effect],
+        guarded: &'a Guarded,
     ) -> Result<Vec<(usize, Ruling)>, ToolError> {
-        let mut judge =
-            Self { rules, context, led_to: Vec::new(), may_go_out: false, found: Vec::new() };
+        let mut judge = Self {
+            rules,
+            context,
+            guarded,
+            led_to: Vec::new(),
+            may_go_out: false,
+            found: Vec::new(),
+        };
         if let Some(ruling) = rules.on_tool(tool) {
             judge.against(0, ruling);
         }
@@ -97,7 +116,15 @@ impl<'a> Judge<'a> {
     }
 
     fn path(&mut self, index: usize, kind: EffectKind, path: &FilePath) {
-        let ruling = self.on(kind, &path.absolute(), path.is_guarded());
+        // What own files depend on is guarded as well: deleted or replaced, it would lead elsewhere.
+        let replaces = || {
+            kind == EffectKind::Delete
+                || path.root().kind_below(path.below_root()) != Ok(Some(FileKind::Directory))
+        };
+        let is_guarded = path.has_guarded_name()
+            || self.guarded.own.contains(path)
+            || self.guarded.own.depend_on(path) && replaces();
+        let ruling = self.on(kind, &path.absolute(), is_guarded);
         self.against(index, ruling);
         for way in path.ways() {
             let ruling = self.on(kind, way, self.is_guarded(way));
@@ -124,7 +151,7 @@ impl<'a> Judge<'a> {
     }
 
     fn is_guarded(&self, path: &Path) -> bool {
-        self.rules.is_guarded(path)
+        self.rules.is_guarded(path) || self.guarded.own.contains_path(path)
     }
 
     /// Finds the places of rules, and the usual guarded ones, that are links.
@@ -145,6 +172,7 @@ impl<'a> Judge<'a> {
         };
         let places: Vec<_> =
             self.rules.places().chain(usual.iter().copied()).map(str::to_owned).collect();
+        self.led_to.extend(self.guarded.links.iter().cloned());
         for root in &self.rules.roots {
             for place in &places {
                 let place = root.join(place.trim_start_matches("./").trim_end_matches('/'));
@@ -314,7 +342,8 @@ impl<'a> Judge<'a> {
         made: &[&FilePath],
         below: &Path,
     ) {
-        let is_guarded_here = path.is_guarded();
+        let is_guarded_here =
+            path.has_guarded_name() || self.guarded.own.contains_path(&path.absolute());
         if is_guarded_here || self.rules.restricts(kind) {
             let ruling = self.on(kind, &path.absolute(), is_guarded_here);
             self.within(index, ruling, path);

@@ -8,6 +8,8 @@ mod command;
 mod compiled;
 mod globs;
 mod grants;
+mod guarded_links;
+mod hidden;
 mod judge;
 mod made;
 mod overlap;
@@ -22,11 +24,14 @@ mod summary;
 mod visible;
 
 use std::path::Path;
+use std::sync::Arc;
 
-use workspace::{Answer, FilePath, Hash, Question, Snapshot};
+use parking_lot::Mutex;
+use workspace::{Answer, FilePath, Hash, OwnFiles, Question, Snapshot};
 
 use self::grants::{Grants, alike, exact};
-use self::judge::Judge;
+use self::guarded_links::GuardedLinks;
+use self::judge::{Guarded, Judge};
 pub(crate) use self::made::Standing;
 use self::pending::Open;
 use self::question::{act, question};
@@ -42,6 +47,9 @@ pub struct Policy {
     sources: Sources,
     grants: Grants,
     open: Open,
+    links: GuardedLinks,
+    /// Tandem's own files, as the last call that changes something found them.
+    own: Mutex<Arc<OwnFiles>>,
 }
 
 /// What one call may do.
@@ -93,7 +101,13 @@ impl Policy {
     /// The user's settings, tightened by those of the workspace that `snapshot` is of.
     #[must_use]
     pub fn of(snapshot: &Snapshot) -> Self {
-        Self { sources: Sources::new(snapshot), grants: Grants::default(), open: Open::default() }
+        Self {
+            sources: Sources::new(snapshot),
+            grants: Grants::default(),
+            open: Open::default(),
+            links: GuardedLinks::default(),
+            own: Mutex::new(Arc::new(OwnFiles::resolve())),
+        }
     }
 
     /// What is wrong with the settings: while they cannot be used, everything but reading is asked
@@ -153,7 +167,8 @@ impl Policy {
             rules.is_guarded(place)
                 || rules.on_path(EffectKind::Delete, place, false).verdict != Verdict::Allow
         };
-        path.is_guarded()
+        path.has_guarded_name()
+            || self.own.lock().contains_path(&path.absolute())
             || is_asked(&path.absolute())
             || path.ways().iter().any(|way| is_asked(way))
     }
@@ -170,7 +185,8 @@ impl Policy {
         effects: &[Effect],
     ) -> Result<Leave, ToolError> {
         let rules = self.sources.current(&context.snapshot);
-        let against = Judge::judge(&rules, context, tool, call.params(), effects)?;
+        let guarded = self.guarded(context, effects);
+        let against = Judge::judge(&rules, context, tool, call.params(), effects, &guarded)?;
         if let Some((index, ruling)) = against.iter().find(|(_, r)| r.verdict == Verdict::Deny) {
             return Err(denied_by_rule(tool, effects.get(*index), ruling));
         }
@@ -229,6 +245,21 @@ impl Policy {
         leave(decision, contents)
     }
 
+    /// What is guarded beside names: nothing matters to a call that only reads.
+    fn guarded(&self, context: &Context<'_>, effects: &[Effect]) -> Guarded {
+        if effects.iter().all(|effect| effect.kind == EffectKind::Read) {
+            return Guarded::default();
+        }
+        let own = Arc::new(OwnFiles::resolve());
+        self.own.lock().clone_from(&own);
+        Guarded { own, links: self.links.current(&context.snapshot) }
+    }
+
+    /// Has the links that lead from guarded names found anew: a command may have made some.
+    pub(crate) fn forget_links(&self) {
+        self.links.forget();
+    }
+
     /// While the person thought about it, other calls and programs went on.
     fn unchanged(
         &self,
@@ -241,8 +272,10 @@ impl Policy {
     ) -> Result<(), ToolError> {
         let rules = self.sources.current(&context.snapshot);
         let now = call.effects(context)?;
+        self.links.forget();
+        let guarded = self.guarded(context, &now);
         let same = now == effects
-            && Judge::judge(&rules, context, tool, call.params(), &now)? == against
+            && Judge::judge(&rules, context, tool, call.params(), &now, &guarded)? == against
             && contents(&context.workspace.snapshot(), &now) == before;
         if same {
             return Ok(());

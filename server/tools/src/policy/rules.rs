@@ -149,6 +149,25 @@ impl Rules {
             .filter(|pattern| !pattern.contains(['*', '?', '[', '{', '\\', '~']))
     }
 
+    /// Where what is denied for reading by an absolute path lies: the path, or as much of the pattern
+    /// as names one folder.
+    pub(super) fn denied_outside(&self) -> Vec<PathBuf> {
+        let written = self.layers.iter().flat_map(|layer| layer.deny.read.written());
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let place = |pattern: &String| {
+            let (start, rest) = match pattern.strip_prefix("~/") {
+                Some(rest) => (home.clone()?, rest),
+                None => (PathBuf::from("/"), pattern.strip_prefix('/')?),
+            };
+            let is_plain = |name: &&str| !name.contains(['*', '?', '[', '{', '\\']);
+            Some(rest.split('/').take_while(is_plain).fold(start, |path, name| path.join(name)))
+        };
+        let mut places: Vec<PathBuf> = written.filter_map(place).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
     /// The last names in the patterns against an effect: what they match has one of these in it.
     pub(super) fn last_names(&self, kind: EffectKind) -> Vec<&str> {
         fn last(pattern: &str) -> &str {

@@ -5,44 +5,41 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use workspace::{
-    EntryKind, FileError, FilePath, Metadata, Snapshot, Stamp, config_folder, read_user_file,
-    user_file_stamp,
-};
+use workspace::{EntryKind, FileError, FilePath, Metadata, SettingsFile, Snapshot};
 
 use super::rules::Rules;
 use super::settings::{LARGEST, Settings};
 
+/// The user's settings, in the settings folder.
+pub(super) const USER_FILE: &str = "config.toml";
 /// A workspace's own settings, below each of its roots.
 const WORKSPACE_FILE: &str = ".tandem/config.toml";
 
 /// The rules of the settings files in their latest state.
 pub(super) struct Sources {
-    user: Option<PathBuf>,
+    user: SettingsFile,
     current: Mutex<(State, Arc<Rules>)>,
 }
 
-/// What tells one state of the files from another.
-#[derive(Clone, PartialEq)]
-pub(super) struct State {
-    user: Option<Stamp>,
-    roots: Vec<(PathBuf, Result<Metadata, FileError>)>,
-}
+/// What tells one state of the workspace's files from another.
+pub(super) type State = Vec<(PathBuf, Result<Metadata, FileError>)>;
 
 impl Sources {
     /// The files of the user and of the roots of `snapshot`.
     pub(super) fn new(snapshot: &Snapshot) -> Self {
-        let user = config_folder().map(|folder| folder.join("config.toml"));
-        let state = state(&user, snapshot);
+        let user = SettingsFile::read(USER_FILE, LARGEST, snapshot);
+        let state = state(snapshot);
         let rules = Arc::new(load(&user, snapshot));
         Self { user, current: Mutex::new((state, rules)) }
     }
 
-    /// The rules, read again if a file has changed.
+    /// The rules, read again if a file has changed and may count.
     pub(super) fn current(&self, snapshot: &Snapshot) -> Arc<Rules> {
-        let state = state(&self.user, snapshot);
+        let state = state(snapshot);
+        let was_behind = self.user.is_behind();
+        let is_new = self.user.refresh(snapshot) || was_behind != self.user.is_behind();
         let mut current = self.current.lock();
-        if current.0 != state {
+        if is_new || current.0 != state {
             *current = (state, Arc::new(load(&self.user, snapshot)));
         }
         current.1.clone()
@@ -55,18 +52,18 @@ impl Sources {
 
     /// The user's settings file, for messages.
     pub(super) fn user_file(&self) -> String {
-        let shown = self.user.as_ref().map(|path| path.display().to_string());
+        let shown = self.user.path().map(|path| path.display().to_string());
         shown.unwrap_or_else(|| "~/.config/tandem/config.toml".to_owned())
     }
 }
 
-pub(super) fn state(user: &Option<PathBuf>, snapshot: &Snapshot) -> State {
+pub(super) fn state(snapshot: &Snapshot) -> State {
     let roots = snapshot.roots().iter().map(|root| {
         let path = root.path().to_owned();
         let found = file_of(snapshot, &path).and_then(|file| snapshot.metadata(&file));
         (path, found)
     });
-    State { user: user.as_ref().and_then(|path| user_file_stamp(path)), roots: roots.collect() }
+    roots.collect()
 }
 
 fn file_of(snapshot: &Snapshot, root: &std::path::Path) -> Result<FilePath, FileError> {
@@ -80,20 +77,20 @@ fn file_of(snapshot: &Snapshot, root: &std::path::Path) -> Result<FilePath, File
 
 /// The codes of the diagnostics that some settings file turns off; a file that cannot be used turns
 /// off none.
-pub(super) fn silenced(user: &Option<PathBuf>, snapshot: &Snapshot) -> BTreeSet<String> {
-    let of_user = user.as_ref().and_then(|path| read_user_file(path, LARGEST).ok()?);
+pub(super) fn silenced(user: &SettingsFile, snapshot: &Snapshot) -> BTreeSet<String> {
+    let of_user = user.content(snapshot).ok().flatten();
     let of_roots = snapshot.roots().iter();
     let of_roots = of_roots.filter_map(|r| read_workspace_file(snapshot, r.path()).ok()?);
     let all = of_user.into_iter().chain(of_roots);
     all.filter_map(|bytes| Settings::parse(&bytes).ok()).flat_map(|s| s.diagnostics.off).collect()
 }
 
-fn load(user: &Option<PathBuf>, snapshot: &Snapshot) -> Rules {
+fn load(user: &SettingsFile, snapshot: &Snapshot) -> Rules {
     let roots = snapshot.roots().iter().map(|root| root.path().to_owned()).collect();
     let mut rules = Rules::of(roots);
-    if let Some(path) = user {
+    if let Some(path) = user.path() {
         let shown = path.display().to_string();
-        let added = match read_user_file(path, LARGEST) {
+        let added = match user.content(snapshot) {
             Ok(None) => Ok(()),
             Ok(Some(bytes)) => {
                 let settings = Settings::parse(&bytes);
@@ -104,6 +101,11 @@ fn load(user: &Option<PathBuf>, snapshot: &Snapshot) -> Rules {
             Err(error) => Err(error.to_string()),
         };
         rules.broken.extend(added.err());
+        if user.is_behind() {
+            rules.warnings.push(format!(
+                "{shown}: can be changed through the workspace, so its changes count from the next start"
+            ));
+        }
     }
     for root in snapshot.roots() {
         let added = match read_workspace_file(snapshot, root.path()) {

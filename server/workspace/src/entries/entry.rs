@@ -45,6 +45,11 @@ impl Node {
         Self { device: stat.device(), inode: stat.inode(), size, modified }
     }
 
+    /// Which file it is, whatever it holds.
+    pub(crate) fn id(&self) -> [u64; 6] {
+        [self.device, self.inode, 0, 0, 0, 0]
+    }
+
     /// Whether it is the same file, whatever it holds.
     pub(crate) fn is_same_file(&self, other: &Self) -> bool {
         (self.device, self.inode) == (other.device, other.inode)

@@ -1,22 +1,16 @@
 //! Every place of the workspace where editors and tools look for what they run.
 
-use std::collections::{HashSet, VecDeque};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::collections::HashSet;
 
 use super::Entry;
-use crate::platform::{ListingBuffer, Opening, give_back};
-use crate::user_file::config_folder;
-use crate::{EntryKind, FileKind, FilePath, Root, Snapshot, is_guarded_name};
+use super::everything::{Visit, everything};
+use crate::platform::{Opening, give_back};
+use crate::{FileKind, FilePath, OwnFiles, Snapshot, is_guarded_name};
 
 /// Most entries that are looked at.
 const MOST_ENTRIES: usize = 2_000_000;
 /// Most guarded places that are told of.
 const MOST: usize = 10_000;
-/// Longest path below a root that is looked at: programs cannot name longer ones.
-const LONGEST_PATH: usize = 4_096;
 
 /// Guarded places; what lies below one is not listed by itself.
 #[derive(Debug, Clone, Default)]
@@ -27,17 +21,21 @@ pub struct Guarded {
     pub is_complete: bool,
 }
 
+/// What an entry is, wherever it is renamed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Identity([u64; 7]);
+
 impl Entry {
-    /// Whether this is what `other` was: the same file or folder, wherever it is now, or the same
-    /// link, unchanged. Says nothing of what a file holds.
+    /// What it is: the same of the same file or folder, wherever it is now, or of the same link,
+    /// unchanged. Says nothing of what a file holds.
     #[must_use]
-    pub fn is_same(&self, other: &Self) -> bool {
-        self.kind == other.kind
-            && match self.kind {
-                // Its number may have been given to the next one.
-                FileKind::Link => self.stat.stamp == other.stat.stamp,
-                _ => self.stat.node.is_same_file(&other.stat.node),
-            }
+    pub fn identity(&self) -> Identity {
+        let [a, b, c, d, e, f] = match self.kind {
+            // Its inode may have been given to the next one.
+            FileKind::Link => self.stat.stamp.words(),
+            _ => self.stat.node.id(),
+        };
+        Identity([self.kind as u64, a, b, c, d, e, f])
     }
 }
 
@@ -46,10 +44,33 @@ impl Snapshot {
     /// Folders that may not be looked into are passed over. O(entries), without reading a file.
     #[must_use]
     pub fn guarded_entries(&self) -> Guarded {
-        let mut looking = Looking { left: MOST_ENTRIES, seen: HashSet::new(), found: Vec::new() };
-        let own = config_folder();
-        let is_complete = self.roots().iter().all(|root| looking.look(root, own.as_deref()));
-        let entries = looking.found.iter().filter_map(|path| self.entry(path).ok()).collect();
+        let own = OwnFiles::resolve();
+        let (mut left, mut seen, mut found) = (MOST_ENTRIES, HashSet::new(), Vec::new());
+        let is_complete = self.roots().iter().all(|root| {
+            // Joining a path for each entry would double the time where nothing own is near.
+            let has_own = own.are_within(&[root.path().to_owned()]);
+            everything(root, &mut left, &mut |listed| {
+                let place = || FilePath::new(root, listed.path());
+                // Our own files are trusted, by whatever name they are reached.
+                let is_own = || {
+                    has_own
+                        && (own.contains_path(&place().absolute())
+                            || own.may_be_linked(listed.inode) && own.contains(&place()))
+                };
+                if !is_guarded_name(listed.name) && !is_own() {
+                    return Visit::Into;
+                }
+                if found.len() == MOST {
+                    return Visit::Stop;
+                }
+                let place = place();
+                if seen.insert(place.absolute()) {
+                    found.push(place);
+                }
+                Visit::Past
+            })
+        });
+        let entries = found.iter().filter_map(|path| self.entry(path).ok()).collect();
         Guarded { entries, is_complete }
     }
 
@@ -60,50 +81,5 @@ impl Snapshot {
         let Ok(folder) = path.root.open_at(parent, Opening::Folder) else { return };
         // Whoever does not own it may not.
         let _ = give_back(&folder);
-    }
-}
-
-struct Looking {
-    left: usize,
-    seen: HashSet<PathBuf>,
-    found: Vec<FilePath>,
-}
-
-impl Looking {
-    /// Looks through a root. False where not everything was seen.
-    fn look(&mut self, root: &Arc<Root>, own: Option<&Path>) -> bool {
-        let mut todo = VecDeque::from([PathBuf::new()]);
-        let mut buffer = ListingBuffer::new();
-        let mut is_complete = true;
-        while let (true, Some(at)) = (is_complete, todo.pop_front()) {
-            let Ok(folder) = root.open_at(&at, Opening::Folder) else { continue };
-            let _ = buffer.list(&folder, |name, kind| {
-                let name = OsStr::from_bytes(name);
-                if self.left == 0 || self.found.len() == MOST {
-                    is_complete = false;
-                    return false;
-                }
-                self.left -= 1;
-                let place = || FilePath::new(root, at.join(name));
-                // The user's own settings are trusted, wherever they are.
-                let is_own = || {
-                    own.is_some_and(|own| {
-                        own.file_name() == Some(name) && own == place().absolute()
-                    })
-                };
-                if is_guarded_name(name) || is_own() {
-                    let place = place();
-                    if self.seen.insert(place.absolute()) {
-                        self.found.push(place);
-                    }
-                } else if at.as_os_str().len() + name.len() < LONGEST_PATH
-                    && kind == Some(EntryKind::Directory)
-                {
-                    todo.push_back(at.join(name));
-                }
-                true
-            });
-        }
-        is_complete
     }
 }

@@ -7,7 +7,7 @@ use super::open_below;
 use crate::platform::{
     AsHandle, Errno, Handle, Opening, Stat, link_target_at, names_in, stat, stat_at,
 };
-use crate::{EntryKind, FilePath};
+use crate::{EntryKind, FilePath, OwnFiles};
 
 /// One entry below a folder.
 pub(crate) struct Below {
@@ -80,11 +80,13 @@ pub(crate) fn guarded_below(
     if stat(&top)?.kind() != EntryKind::Directory {
         return Ok(Vec::new());
     }
+    let own = OwnFiles::resolve();
     let mut found: Vec<PathBuf> = Vec::new();
     listing(&top, interrupt, |_, below| {
-        let own = FilePath::new(&path.root, below.path.clone());
+        let place = FilePath::new(&path.root, below.path.clone());
         let is_first = !found.iter().any(|known| below.path.starts_with(known));
-        if is_first && own.is_guarded() {
+        let is_guarded = || place.has_guarded_name() || own.contains_path(&place.absolute());
+        if is_first && is_guarded() {
             found.push(below.path);
         }
         Ok(found.len() < MOST)

@@ -1,7 +1,9 @@
 //! What stands at a place, and whole trees of it, by handle.
 
+mod all_names;
 mod copy;
 mod entry;
+mod everything;
 mod guarded;
 mod listing;
 mod remove;
@@ -9,7 +11,7 @@ mod remove;
 pub(crate) use copy::{Copying, copy};
 pub use entry::Entry;
 pub(crate) use entry::{Node, print, shown_print};
-pub use guarded::Guarded;
+pub use guarded::{Guarded, Identity};
 pub(crate) use listing::{Below, guarded_below, listing};
 pub(crate) use remove::remove;
 

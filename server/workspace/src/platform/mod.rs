@@ -19,6 +19,7 @@
 //! - [`Events`]: folders of which the system notes what happens, to be asked later.
 //! - [`give_back_memory`]: memory that was freed and is kept goes back to the system.
 //! - [`lower_thread_priority`]: threads that no query waits for yield to those that one does.
+//! - [`mount_points`]: which folders show which parts of which file systems.
 //! - What lies outside every root: the user's own files and folders, and whether they are.
 //!
 //! Names are bytes, joined by `/`: a system where they are not has to say how they are written so.

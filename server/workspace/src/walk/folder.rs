@@ -216,7 +216,7 @@ impl Folder {
         let Listing { buffer, names, entries } = listing;
         names.clear();
         entries.clear();
-        buffer.list(&self.handle, |name, kind| {
+        buffer.list(&self.handle, |name, kind, _| {
             let start = names.len();
             names.extend_from_slice(name);
             entries.push((start, names.len(), kind.map_or(FileKind::Special, FileKind::from)));

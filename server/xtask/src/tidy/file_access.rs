@@ -74,6 +74,8 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/workspace/src/index_cache.rs", "the kept index, in the cache folder"),
     ("server/workspace/src/libraries/archive.rs", "the sources of an archive, in the cache folder"),
     ("server/workspace/src/live.rs", "the sockets of servers, in a folder that is ours"),
+    ("server/workspace/src/entries/all_names.rs", "where a link leads that is to be hidden"),
+    ("server/workspace/src/own_files.rs", "finds our own folders by all their names, reads none"),
     ("server/workspace/src/trash.rs", "the trash, in the state folder"),
     ("server/workspace/src/root.rs", "opens a workspace folder itself, from which all else is"),
     ("server/workspace/src/platform/", "the calls that confine"),

@@ -5,7 +5,7 @@ mod content;
 mod events;
 mod fence;
 mod memory;
-
+mod mounts;
 mod names;
 mod outside;
 mod priority;
@@ -19,6 +19,7 @@ pub(crate) use content::{
 pub(crate) use events::{Events, are_changes_noted};
 pub(crate) use fence::Fence;
 pub(crate) use memory::give_back_memory;
+pub(crate) use mounts::{MountPoint, mount_points};
 pub(crate) use names::{
     ListingBuffer, Rename, give_back, hard_link, make_folder, names_in, open_to_empty, remove_file,
     remove_folder, rename, rewind, sync, sync_file_system,

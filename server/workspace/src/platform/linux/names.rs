@@ -24,12 +24,12 @@ impl ListingBuffer {
         Self(vec![MaybeUninit::uninit(); LISTING].into_boxed_slice())
     }
 
-    /// Gives `take` the names in the folder `dir` and what they are, in the order of the file
-    /// system, until it says false. A handle is listed once, but for [`rewind`].
+    /// Gives `take` the names in the folder `dir`, what they are and their inodes, in the order of the
+    /// file system, until it returns false. A handle is listed once, but for [`rewind`].
     pub(crate) fn list(
         &mut self,
         dir: &Handle,
-        mut take: impl FnMut(&[u8], Option<EntryKind>) -> bool,
+        mut take: impl FnMut(&[u8], Option<EntryKind>, u64) -> bool,
     ) -> Result<(), Errno> {
         let mut raw = RawDir::new(dir, &mut self.0);
         while let Some(entry) = raw.next() {
@@ -45,7 +45,7 @@ impl ListingBuffer {
                 }
                 told => Some(kind_of(told)),
             };
-            if !take(name, kind) {
+            if !take(name, kind, entry.ino()) {
                 break;
             }
         }

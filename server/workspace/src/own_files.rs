@@ -1,0 +1,292 @@
+//! Tandem's own settings, state, cache and sockets, recognised by what they are.
+//!
+//! Whoever can write them can change the rules that tools obey. They usually lie outside of every
+//! workspace, but one thing can have several names: a workspace may be the home folder, the settings
+//! folder a link into a dotfiles repository, a bind mount or a hard link may show the settings file
+//! inside the workspace. So besides their configured paths this finds
+//!
+//! - the paths that their links lead to, and the links themselves,
+//! - the same folders in other mounts of the same file system,
+//! - device and inode of what exists, which also recognises hard links.
+//!
+//! It is resolved anew for each call that changes something: some 60 system calls, no file is read
+//! but the list of mounts.
+
+use std::collections::{HashSet, VecDeque};
+use std::ffi::OsString;
+use std::fs::{self, Metadata};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
+
+use crate::FilePath;
+use crate::platform::{MountPoint, mount_points};
+use crate::state::{cache_dir, runtime_dir, state_dir};
+use crate::user_file::config_folder;
+
+/// Links followed for one path, as in the kernel.
+const LINK_LIMIT: usize = 40;
+/// Own files that are looked at for further names.
+const FILE_LIMIT: usize = 1_000;
+/// Deepest folder of settings that is looked into.
+const DEPTH_LIMIT: usize = 4;
+
+/// Device and inode.
+type NodeId = (u64, u64);
+
+/// Where Tandem's own files are, under every name they have.
+#[derive(Debug, Clone, Default)]
+pub struct OwnFiles {
+    /// The folders, by every path without links that reaches them. All below is own.
+    folders: Vec<PathBuf>,
+    /// The links on the way to them, likewise: whoever replaces one replaces the folder.
+    links: Vec<PathBuf>,
+    /// The folders and the files in them.
+    nodes: HashSet<NodeId>,
+    /// The files among them that have more than one name.
+    linked_files: HashSet<NodeId>,
+    /// Folders above and links on the way.
+    above: HashSet<NodeId>,
+}
+
+impl OwnFiles {
+    /// Finds them as they are now.
+    #[must_use]
+    pub fn resolve() -> Self {
+        let folders = [config_folder(), state_dir(), cache_dir(), runtime_dir()];
+        Self::resolve_in(&folders.into_iter().flatten().collect::<Vec<_>>(), &mount_points())
+    }
+
+    fn resolve_in(configured: &[PathBuf], mounts: &[MountPoint]) -> Self {
+        let mut own = Self::default();
+        for folder in configured {
+            own.follow(folder);
+        }
+        own.find_files();
+        for paths in [&mut own.folders, &mut own.links] {
+            let aliases = paths.iter().flat_map(|path| aliases(path, mounts)).collect::<Vec<_>>();
+            paths.extend(aliases);
+            paths.sort_unstable();
+            paths.dedup();
+        }
+        own
+    }
+
+    /// Whether `path` is an own file or folder, or lies in one.
+    #[must_use]
+    pub fn contains(&self, path: &FilePath) -> bool {
+        if self.contains_path(&path.absolute()) {
+            return true;
+        }
+        let prefixes = path.relative.ancestors().filter(|prefix| !prefix.as_os_str().is_empty());
+        let id = |prefix: &Path| path.root.stat(prefix).ok().map(|s| (s.device(), s.inode()));
+        prefixes.filter_map(id).any(|id| self.nodes.contains(&id))
+    }
+
+    /// Whether own files can only be reached as before while `path` stays what it is: they lie below
+    /// it, or it is a link on the way to them.
+    #[must_use]
+    pub fn depend_on(&self, path: &FilePath) -> bool {
+        let absolute = path.absolute();
+        let stat = path.root.stat(&path.relative).ok();
+        self.folders.iter().chain(&self.links).any(|own| own.starts_with(&absolute))
+            || stat.is_some_and(|stat| self.above.contains(&(stat.device(), stat.inode())))
+    }
+
+    /// As [`contains`](Self::contains), by the path alone: quick, but no hard link is recognised.
+    #[must_use]
+    pub fn contains_path(&self, absolute: &Path) -> bool {
+        self.folders.iter().any(|folder| absolute.starts_with(folder))
+            || self.links.iter().any(|link| absolute == link)
+    }
+
+    /// Whether some file with this inode is an own one that has more than one name; the device is not
+    /// looked at, for a listing does not give it.
+    pub(crate) fn may_be_linked(&self, inode: u64) -> bool {
+        self.linked_files.iter().any(|(_, own)| *own == inode)
+    }
+
+    /// Whether tools that change files below `roots` could reach own files at all.
+    #[must_use]
+    pub fn are_within(&self, roots: &[PathBuf]) -> bool {
+        let mut paths = self.folders.iter().chain(&self.links);
+        !self.linked_files.is_empty()
+            || paths
+                .any(|own| roots.iter().any(|root| own.starts_with(root) || root.starts_with(own)))
+    }
+
+    /// The folders, by every path without links that reaches them, there or not.
+    pub fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.folders.iter().map(PathBuf::as_path)
+    }
+
+    /// The links on the way to them, likewise.
+    pub fn links(&self) -> impl Iterator<Item = &Path> {
+        self.links.iter().map(PathBuf::as_path)
+    }
+
+    /// Follows `path` name by name, as the kernel would.
+    fn follow(&mut self, path: &Path) {
+        let mut done = PathBuf::from("/");
+        let mut todo: VecDeque<OsString> = names(path);
+        let mut links = 0;
+        while let Some(name) = todo.pop_front() {
+            if name == ".." {
+                done.pop();
+                continue;
+            }
+            done.push(&name);
+            // What is not there yet is known by the path it would have.
+            let Ok(found) = fs::symlink_metadata(&done) else { continue };
+            if found.is_symlink() && links < LINK_LIMIT {
+                links += 1;
+                self.links.push(done.clone());
+                self.above.insert(id(&found));
+                let Ok(target) = fs::read_link(&done) else { continue };
+                done.pop();
+                if target.is_absolute() {
+                    done = PathBuf::from("/");
+                }
+                for name in names(&target).into_iter().rev() {
+                    todo.push_front(name);
+                }
+            } else if todo.is_empty() {
+                self.nodes.insert(id(&found));
+            } else {
+                self.above.insert(id(&found));
+            }
+        }
+        self.folders.push(done);
+    }
+
+    /// Notes the files that stand in the folders: not those of the trash and the journal, which are
+    /// the workspace's own files and may have had other names there.
+    fn find_files(&mut self) {
+        let config = self.folders.first().cloned();
+        let mut left = FILE_LIMIT;
+        for folder in self.folders.clone() {
+            let depth = if Some(&folder) == config.as_ref() { DEPTH_LIMIT } else { 2 };
+            let mut todo = vec![(folder, 1)];
+            while let Some((folder, level)) = todo.pop() {
+                for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                    let Some(rest) = left.checked_sub(1) else { return };
+                    left = rest;
+                    let Ok(found) = entry.metadata() else { continue };
+                    if found.is_dir() && level < depth {
+                        todo.push((entry.path(), level + 1));
+                    } else if found.is_file() {
+                        self.nodes.insert(id(&found));
+                        if found.nlink() > 1 {
+                            self.linked_files.insert(id(&found));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn id(found: &Metadata) -> NodeId {
+    (found.dev(), found.ino())
+}
+
+fn names(path: &Path) -> VecDeque<OsString> {
+    let name = |component| match component {
+        Component::Normal(name) => Some(name.to_owned()),
+        Component::ParentDir => Some("..".into()),
+        _ => None,
+    };
+    path.components().filter_map(name).collect()
+}
+
+/// The other paths by which `path`, which is free of links, is reached through mounts of the same
+/// file system.
+fn aliases(path: &Path, mounts: &[MountPoint]) -> Vec<PathBuf> {
+    // The last one listed lies on top.
+    let holds = |mount: &&MountPoint| path.starts_with(&mount.path);
+    let Some(own) = mounts.iter().rev().filter(holds).max_by_key(|m| m.path.as_os_str().len())
+    else {
+        return Vec::new();
+    };
+    let Ok(below) = path.strip_prefix(&own.path) else { return Vec::new() };
+    let inside = own.root.join(below);
+    let same = mounts.iter().filter(|mount| mount.device == own.device && mount.path != own.path);
+    same.filter_map(|mount| match inside.strip_prefix(&mount.root) {
+        Ok(below) => Some(mount.path.join(below)),
+        // The mount shows a part of what is own.
+        Err(_) => mount.root.starts_with(&inside).then(|| mount.path.clone()),
+    })
+    .filter(|alias| alias != path)
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::Root;
+
+    fn mount(device: &str, root: &str, path: &str) -> MountPoint {
+        MountPoint { device: device.to_owned(), root: root.into(), path: path.into() }
+    }
+
+    #[test]
+    fn mounts_of_the_same_file_system_show_own_files_by_other_paths() {
+        let mounts = [
+            mount("8:1", "/", "/"),
+            mount("8:1", "/home/u/.config", "/w/all"),
+            mount("8:1", "/home/u/.config/tandem/sub", "/w/part"),
+            mount("8:1", "/srv", "/w/other"),
+            mount("8:2", "/home/u/.config", "/w/disk"),
+        ];
+        let found = aliases(Path::new("/home/u/.config/tandem"), &mounts);
+        assert_eq!(found, [PathBuf::from("/w/all/tandem"), PathBuf::from("/w/part")]);
+        // The home folder is a mount of its own.
+        let mounts =
+            [mount("8:1", "/", "/"), mount("8:2", "/u", "/home/u"), mount("8:2", "/", "/w")];
+        let found = aliases(Path::new("/home/u/.config/tandem"), &mounts);
+        assert_eq!(found, [PathBuf::from("/w/u/.config/tandem")]);
+    }
+
+    #[test]
+    fn links_on_the_way_hard_links_and_missing_folders_are_recognised() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        for folder in ["ws/dot/tandem", "home", "plain"] {
+            fs::create_dir_all(top.join(folder)).unwrap();
+        }
+        symlink("../ws/dot", top.join("home/.config")).unwrap();
+        fs::write(top.join("ws/dot/tandem/config.toml"), "").unwrap();
+        fs::hard_link(top.join("ws/dot/tandem/config.toml"), top.join("ws/name.toml")).unwrap();
+        fs::write(top.join("ws/a.toml"), "").unwrap();
+        let configured = [top.join("home/.config/tandem"), top.join("ws/state/tandem")];
+        let own = OwnFiles::resolve_in(&configured, &[]);
+        let root = Arc::new(Root::open(&top.join("ws")).unwrap());
+        let at = |path: &str| FilePath::new(&root, path.into());
+        for (path, contains, depend) in [
+            ("dot/tandem", true, true),
+            ("dot/tandem/config.toml", true, false),
+            ("dot/tandem/new", true, false),
+            ("dot", false, true),
+            ("dot/x", false, false),
+            ("name.toml", true, false),
+            ("a.toml", false, false),
+            ("state/tandem/x", true, false),
+            ("state/tandem", true, true),
+            ("state", false, true),
+        ] {
+            assert_eq!(
+                (own.contains(&at(path)), own.depend_on(&at(path))),
+                (contains, depend),
+                "{path}"
+            );
+        }
+        let home = Arc::new(Root::open(&top.join("home")).unwrap());
+        assert!(own.depend_on(&FilePath::new(&home, ".config".into())), "the link itself");
+        assert!(own.are_within(&[top.join("ws")]));
+        fs::remove_file(top.join("ws/name.toml")).unwrap();
+        let own = OwnFiles::resolve_in(&configured, &[]);
+        assert!(!own.are_within(&[top.join("plain")]));
+    }
+}

@@ -1,0 +1,85 @@
+//! A settings file of the user's, as far as tools could not have changed it.
+
+use std::path::{Path, PathBuf};
+
+use parking_lot::Mutex;
+
+use crate::user_file::{UserFileError, config_folder, read_user_file, user_file_stamp};
+use crate::{OwnFiles, Snapshot, Stamp};
+
+/// A file in the settings folder. It is read when this is made, and again when it changes; but where
+/// it can be reached through the workspace, by whatever name, what was read first stays in force: a
+/// tool must not change the rules that it runs by.
+#[derive(Debug)]
+pub struct SettingsFile {
+    path: Option<PathBuf>,
+    limit: u64,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    stamp: Option<Stamp>,
+    content: Result<Option<Vec<u8>>, UserFileError>,
+    /// Set for good once it was seen to be within reach.
+    is_frozen: bool,
+    /// Whether it has changed since it was frozen.
+    is_behind: bool,
+}
+
+impl SettingsFile {
+    /// Reads the file `name`, of at most `limit` bytes, for a server of the roots of `snapshot`.
+    #[must_use]
+    pub fn read(name: &str, limit: u64, snapshot: &Snapshot) -> Self {
+        let path = config_folder().map(|folder| folder.join(name));
+        let stamp = path.as_deref().and_then(user_file_stamp);
+        let content = path.as_deref().map_or(Ok(None), |path| read_user_file(path, limit));
+        let is_frozen = is_within_reach(snapshot);
+        let state = Mutex::new(State { stamp, content, is_frozen, is_behind: false });
+        Self { path, limit, state }
+    }
+
+    /// Where it is; `None` where there is no home folder.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// What it holds, read again if it has changed and may be.
+    ///
+    /// # Errors
+    /// As [`read_user_file`].
+    pub fn content(&self, snapshot: &Snapshot) -> Result<Option<Vec<u8>>, UserFileError> {
+        self.refresh(snapshot);
+        self.state.lock().content.clone()
+    }
+
+    /// Reads it again if it has changed and may be. True where what it holds counts anew.
+    pub fn refresh(&self, snapshot: &Snapshot) -> bool {
+        let Some(path) = &self.path else { return false };
+        let now = user_file_stamp(path);
+        let mut state = self.state.lock();
+        if state.stamp == now {
+            return false;
+        }
+        state.is_frozen = state.is_frozen || is_within_reach(snapshot);
+        if state.is_frozen {
+            state.is_behind = true;
+            return false;
+        }
+        state.stamp = now;
+        state.content = read_user_file(path, self.limit);
+        true
+    }
+
+    /// Whether it has changed, and the change counts from the next start only.
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        self.state.lock().is_behind
+    }
+}
+
+fn is_within_reach(snapshot: &Snapshot) -> bool {
+    let roots: Vec<_> = snapshot.roots().iter().map(|root| root.path().to_owned()).collect();
+    OwnFiles::resolve().are_within(&roots)
+}
