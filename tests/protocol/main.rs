@@ -76,6 +76,7 @@ mod syntax;
 mod tools;
 mod transcripts;
 mod transports;
+mod unconfined;
 mod unsure;
 mod watching;
 mod will_rename;

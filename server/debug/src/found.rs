@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+/// Why a file in an excluded folder will not do.
+const EXCLUDED: &str = "is in the workspace, whose programs run in the sandbox only";
 /// Most entries of a folder that are looked at for a name with a `*`.
 const MOST: usize = 10_000;
 
@@ -56,34 +58,50 @@ pub struct Search {
     pub root: Option<PathBuf>,
     /// The environment.
     pub environment: Vec<(OsString, OsString)>,
+    /// Folders that nothing may come from, by any name, absolute and free of links: what runs outside
+    /// of a sandbox must not be a file of the workspace.
+    pub excluded: Vec<PathBuf>,
 }
 
 impl Search {
     /// In this workspace, with the environment of this process.
     #[must_use]
     pub fn of(root: Option<PathBuf>) -> Self {
-        Self { root, environment: std::env::vars_os().collect() }
+        Self { root, environment: std::env::vars_os().collect(), excluded: Vec::new() }
     }
 
     /// Where something is: the first that will do.
     #[must_use]
     pub fn find(&self, tool: &Tool) -> Found {
         let named = tool.variable.as_deref().and_then(|name| self.variable(name));
+        let mut unfit = Found::Nothing;
         if let Some(named) = named.map(PathBuf::from).filter(|path| path.is_file()) {
-            return Found::Here(named);
+            if !self.is_excluded(&named) {
+                return Found::Here(named);
+            }
+            unfit = Found::Unfit(named, EXCLUDED.to_owned());
         }
         let files = tool.files.iter().filter_map(|pattern| self.file(pattern));
         let programs = tool.programs.iter().filter_map(|name| self.program(name));
-        let mut unfit = Found::Nothing;
         for path in files.chain(programs) {
-            if is_fit(&path, tool) {
+            let is_excluded = self.is_excluded(&path);
+            if !is_excluded && is_fit(&path, tool) {
                 return Found::Here(path);
             }
             if unfit == Found::Nothing {
-                unfit = Found::Unfit(path, tool.lacking.clone());
+                let why = if is_excluded { EXCLUDED } else { &tool.lacking };
+                unfit = Found::Unfit(path, why.to_owned());
             }
         }
         unfit
+    }
+
+    /// Whether a file lies in an excluded folder, or is a link on the way there or back.
+    fn is_excluded(&self, path: &Path) -> bool {
+        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+        let places = [Some(path.to_owned()), folder, path.canonicalize().ok()];
+        let is_in = |place: &PathBuf| self.excluded.iter().any(|root| place.starts_with(root));
+        places.iter().flatten().any(is_in)
     }
 
     fn variable(&self, name: &str) -> Option<OsString> {
@@ -171,6 +189,7 @@ mod tests {
                 pair("OWN", root.join("bin/plain")),
                 pair("GONE", root.join("nowhere")),
             ],
+            excluded: Vec::new(),
         };
         let tool = |variable: Option<&str>, files: &[&str], programs: &[&str]| Tool {
             variable: variable.map(str::to_owned),
@@ -195,6 +214,12 @@ mod tests {
         assert_eq!(search.find(&old), unfit);
         std::fs::create_dir_all(root.join("share/newer")).unwrap();
         assert_eq!(search.find(&old), Found::Here(root.join("bin/dlv")));
+        let inside = Search { excluded: vec![root.canonicalize().unwrap()], ..search.clone() };
+        for tool in
+            [tool(Some("OWN"), &[], &[]), tool(None, &files, &[]), tool(None, &[], &["dlv"])]
+        {
+            assert!(matches!(inside.find(&tool), Found::Unfit(..)), "{tool:?}");
+        }
         let named = Tool { beside: vec!["none".to_owned()], ..tool(Some("OWN"), &[], &[]) };
         assert_eq!(find(&named).unwrap(), "bin/plain");
     }

@@ -32,7 +32,7 @@ pub(super) enum Wanted<'a> {
 }
 
 /// The first adapter that fits and is here: the one that is asked for by its name, else by what is
-/// to be run.
+/// to be run. One that is not `confined` is none of the workspace's own programs.
 ///
 /// # Errors
 /// `E_UNAVAILABLE` with what would bring it.
@@ -42,6 +42,7 @@ pub(super) fn find(
     all: &Adapters,
     named: Option<&str>,
     wanted: &Wanted<'_>,
+    confined: bool,
 ) -> Result<Found, ToolError> {
     let interprets = |program: &str| all.iter().any(|adapter| adapter.interprets(program));
     let fits = |adapter: &&Adapter| match (named, wanted) {
@@ -59,8 +60,11 @@ pub(super) fn find(
     if fitting.is_empty() {
         return Err(none(tool, named, wanted, all));
     }
-    let root = context.snapshot.roots().first().map(|root| root.path().to_owned());
-    let search = Search::of(root);
+    let roots = context.snapshot.roots().iter().map(|root| root.path().to_owned());
+    let mut search = Search::of(roots.clone().next());
+    if !confined {
+        search.excluded = roots.collect();
+    }
     let mut missing = Vec::new();
     for adapter in fitting {
         let (mut tools, mut lacking) = (BTreeMap::new(), Vec::new());

@@ -176,20 +176,45 @@ impl Start {
             effects.push(Effect::execute(self.build_command(tool, build)?));
         }
         effects.push(Effect::execute(self.command(&looked)));
-        let mut named = |kind, what: &str| {
+        let mut named = |kind, what: &str, detail| {
             let target = Target::Named(what.to_owned());
-            let detail = looked.process.as_ref().map(|process| process.told.clone());
             effects.push(Effect { kind, target, detail });
         };
         if self.network && !self.is_attach() {
-            named(EffectKind::Network, "any host");
+            named(EffectKind::Network, "any host", None);
         }
-        if self.is_attach() {
-            named(EffectKind::Admin, "attaching to a process that runs");
-        } else if !self.sandbox {
-            named(EffectKind::Admin, "running without the sandbox");
+        if !self.is_confined() {
+            let started = self.outside(context, tool, &table, &looked)?;
+            let process = looked.process.as_ref().map(|process| process.told.as_str());
+            let detail: Vec<&str> = process.into_iter().chain([started.as_str()]).collect();
+            let what = if self.is_attach() {
+                "attaching to a process that runs"
+            } else {
+                "running without the sandbox"
+            };
+            named(EffectKind::Admin, what, Some(detail.join("\n")));
         }
         Ok(effects)
+    }
+
+    /// What is started outside of the sandbox, for people: real paths, and arguments.
+    fn outside(
+        &self,
+        context: &Context<'_>,
+        tool: &str,
+        table: &Adapters,
+        looked: &Looked,
+    ) -> Result<String, ToolError> {
+        let found = self.adapter(context, tool, table, looked)?;
+        let values = self.values(looked, looked.file.as_ref(), &found, 0);
+        let words = found.adapter.command(&values);
+        let real = |word: &String| match std::fs::canonicalize(word) {
+            Ok(path) if word.starts_with('/') => path.to_string_lossy().into_owned(),
+            _ if word.contains('\n') => format!("({} lines of the table)", word.lines().count()),
+            _ => word.clone(),
+        };
+        let words: Vec<String> = words.iter().map(real).collect();
+        Ok(format!("started outside the sandbox: {}", words.join(" ")))
     }
 }
 

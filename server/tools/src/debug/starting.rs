@@ -95,7 +95,7 @@ impl Start {
         Ok(to_report(session, phase))
     }
 
-    fn adapter(
+    pub(super) fn adapter(
         &self,
         context: &Context<'_>,
         tool: &str,
@@ -110,7 +110,14 @@ impl Start {
             (_, Some(language), Some(_)) => Wanted::Binary(Some(language.id())),
             (_, None, _) => Wanted::Binary(None),
         };
-        let found = adapters::find(context, tool, table, self.debugger.as_deref(), &wanted)?;
+        let found = adapters::find(
+            context,
+            tool,
+            table,
+            self.debugger.as_deref(),
+            &wanted,
+            self.is_confined(),
+        )?;
         let runs = found.adapter.launches(Kind::File);
         if let (Wanted::Source(_), false, Some(file)) = (&wanted, runs, &looked.file) {
             let message = format!("{tool}: {}: is source that has to be built", file.shown());
@@ -120,7 +127,7 @@ impl Start {
         Ok(found)
     }
 
-    fn values(
+    pub(super) fn values(
         &self,
         looked: &Looked,
         program: Option<&FilePath>,
