@@ -76,6 +76,27 @@ fn no_spelling_shows_a_denied_file() {
     }
 }
 
+/// Not even the names.
+#[test]
+fn git_status_leaves_denied_files_out() {
+    let home = home(RULES);
+    let git = |args: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        let output = git.args(args).current_dir(home.root()).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    git(&["init", "-q"]);
+    git(&["add", ".env", "open.txt"]);
+    let mut command = home.command();
+    command.args(["call", "git_status", "{\"all_untracked\": true}", "--workspace"]);
+    let output = command.arg(home.root()).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("open.txt") && text.contains("sub/plain.txt"), "{text}");
+    for hidden in [".env", "key.pem", "private"] {
+        assert!(!text.contains(hidden), "{hidden}: {text}");
+    }
+}
+
 #[test]
 fn a_file_outside_that_a_rule_names_is_hidden_as_well() {
     let home = Home::new();

@@ -560,3 +560,37 @@ fn temporary_files_go_with_it() {
     let temporary = result["stdout"].as_str().unwrap();
     assert!(temporary.starts_with('/') && !Path::new(temporary).exists(), "{temporary}");
 }
+
+/// A file that runs with its owner's rights gives them to everybody on the machine.
+#[test]
+fn nothing_makes_a_file_that_runs_with_its_owners_rights() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let home = Home::new();
+    let script = "cp /bin/true a; chmod 4755 a; cp /bin/true b; chmod u+s b; chmod 2755 b
+        install -m 4755 /bin/true c; cp /bin/true d; chmod 755 d
+        python3 -c 'import os; os.open(\"e\", os.O_CREAT | os.O_WRONLY, 0o4755)
+os.mknod(\"f\", 0o104755)'; true";
+    std::fs::write(home.root().join("make.sh"), script).unwrap();
+    let call = |tool: &str, params: &Value| {
+        let mut command = home.command();
+        command.args(["call", "--yes", tool, &params.to_string(), "--workspace"]);
+        let output = command.arg(home.root()).output().unwrap();
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    let result = call("run_command", &json!({ "command": "sh make.sh" }));
+    assert_eq!(result["exit_code"], 0, "{result}");
+    let mode = |name: &str| std::fs::metadata(home.root().join(name)).map(|found| found.mode());
+    assert_eq!(mode("d").unwrap() & 0o7777, 0o755);
+    let tool = home.root().join("tool");
+    std::fs::write(&tool, "x\n").unwrap();
+    std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o6777)).unwrap();
+    let copied = call("copy_file", &json!({ "source": "tool", "destination": "copy" }));
+    assert!(copied["code"].is_null(), "{copied}");
+    let patch = json!({ "path": "tool", "old_text": "x", "new_text": "y" });
+    let edited = call("edit_file", &patch);
+    assert!(edited["code"].is_null(), "{edited}");
+    for name in ["a", "b", "c", "e", "f", "copy", "tool"] {
+        assert_eq!(mode(name).unwrap_or_default() & 0o6000, 0, "{name}");
+    }
+    assert_eq!(mode("copy").unwrap() & 0o002, 0);
+}

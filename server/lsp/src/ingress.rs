@@ -98,6 +98,13 @@ where
         if method == "$/cancelRequest" && !self.may_cancel(&request) {
             return Taken::Done;
         }
+        if let Some(id) = id.clone().filter(|id| self.gates.lock().contains_key(id)) {
+            // Two answers could not be told apart, and a cancel would mean either.
+            let message = format!("{method}: a request with this id has not been answered yet");
+            let error = Error { message: message.into(), ..Error::invalid_request() };
+            let response = Response::from_error(id, error::with_data(error));
+            return Taken::Pending(async move { response }.boxed());
+        }
         let called = std::panic::catch_unwind(AssertUnwindSafe(|| self.service.call(request)));
         let Ok(future) = called else {
             return match id {
@@ -257,6 +264,24 @@ mod tests {
             assert_eq!(error.code.code(), -32800);
             assert_eq!(error.data.as_ref().unwrap()["code"], "E_CANCELLED");
         }
+    }
+
+    #[tokio::test]
+    async fn a_request_whose_id_is_in_use_is_refused_and_the_first_goes_on() {
+        let (mut ingress, _) = start(Arc::new(Workspace::new(Vec::new()))).await;
+        let first = ingress.take(request(1, "textDocument/hover", PLACE));
+        for _ in 0..200 {
+            let refused = answer(ingress.take(request(1, "textDocument/hover", PLACE))).await;
+            assert_eq!(refused.error().unwrap().code.code(), -32600);
+        }
+        // The cancel still finds the first one.
+        let first = tokio::spawn(answer(first));
+        tokio::task::yield_now().await;
+        ingress.take(notification("$/cancelRequest", json!({ "id": 1 })));
+        assert_eq!(first.await.unwrap().error().unwrap().code.code(), -32800);
+        // Answered, the id is free again.
+        let again = answer(ingress.take(request(1, "no/such", "{}"))).await;
+        assert_eq!(again.error().unwrap().code.code(), -32601);
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! What an MCP client may ask.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    PaginatedRequestParams, RequestId, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
@@ -23,11 +25,32 @@ const NAME: usize = 80;
 /// One client.
 pub(crate) struct Handler {
     back: Arc<Back>,
+    /// The calls that have not been answered.
+    running: Running,
+}
+
+type Running = Arc<Mutex<HashSet<RequestId>>>;
+
+/// One of them, until it is dropped.
+struct Entered(Running, RequestId);
+
+impl Entered {
+    /// `None` where a call with this id runs already: two answers could not be told apart.
+    fn new(running: &Running, id: &RequestId) -> Option<Self> {
+        let is_new = running.lock().insert(id.clone());
+        is_new.then(|| Self(running.clone(), id.clone()))
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        self.0.lock().remove(&self.1);
+    }
 }
 
 impl Handler {
     pub(crate) fn new(options: Options) -> Result<Self, String> {
-        Ok(Self { back: Arc::new(Back::new(options)?) })
+        Ok(Self { back: Arc::new(Back::new(options)?), running: Running::default() })
     }
 
     pub(crate) fn back(&self) -> Arc<Back> {
@@ -61,6 +84,10 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let Some(_entered) = Entered::new(&self.running, &context.id) else {
+            let message = "a request with this id has not been answered yet";
+            return Err(ErrorData::invalid_request(message, None));
+        };
         let client = context.client_info().map(|client| client.name.chars().take(NAME).collect());
         let asked = Asked {
             tool: request.name.into_owned(),

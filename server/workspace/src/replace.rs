@@ -46,7 +46,7 @@ impl Content {
             may_write(&own, path.file_name()).map_err(failed)?;
         }
         // A new file's mode is the process's choice; another's is copied onto it below.
-        let mode = if before.is_some() { 0o600 } else { 0o666 };
+        let mode = if before.is_some() { 0o600 } else { 0o664 };
         let name = temporary_name();
         let (file, is_named) = match create_unnamed(&dir, mode) {
             Ok(file) => (file, false),

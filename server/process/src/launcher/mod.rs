@@ -14,6 +14,7 @@ mod namespaces;
 mod orphans;
 mod outer;
 mod raw;
+mod remove;
 mod system_calls;
 mod writes;
 

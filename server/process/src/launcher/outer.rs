@@ -15,6 +15,7 @@ use rustix::process::{
 };
 use rustix::thread::set_no_new_privs;
 
+use super::remove::remove_tree;
 use super::{INNER_ARGUMENT, namespaces, orphans, raw};
 use crate::channel;
 use crate::plan::{Plan, Refusal};
@@ -138,6 +139,6 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
+        let _ = remove_tree(&self.path);
     }
 }

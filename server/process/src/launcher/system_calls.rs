@@ -70,6 +70,23 @@ const OF_THIS_MACHINE: &[libc::c_long] = &[libc::SYS_ioperm, libc::SYS_iopl];
 #[cfg(not(target_arch = "x86_64"))]
 const OF_THIS_MACHINE: &[libc::c_long] = &[];
 
+/// Calls that give a file a mode, and which argument that is.
+const MODES: &[(libc::c_long, u8)] = &[
+    (libc::SYS_fchmod, 1),
+    (libc::SYS_fchmodat, 2),
+    (libc::SYS_fchmodat2, 2),
+    (libc::SYS_mknodat, 2),
+    (libc::SYS_openat, 3),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_creat, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 2),
+];
+
 /// Answered as by a kernel that has never heard of them, so that programs go the older way, whose
 /// arguments a filter can see.
 const UNKNOWN: &[libc::c_long] = &[
@@ -77,6 +94,7 @@ const UNKNOWN: &[libc::c_long] = &[
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
     libc::SYS_io_uring_setup,
+    libc::SYS_openat2,
 ];
 
 /// Numbers from here on are x86-64's second set of the same calls.
@@ -142,6 +160,12 @@ fn programs(
         .map(|family| (0, SeccompCmpOp::Ne, u64::from(family.unsigned_abs())))
         .collect();
     rules.insert(libc::SYS_socket, if other.is_empty() { Vec::new() } else { vec![rule(&other)?] });
+
+    // A file that runs with its owner's rights gives them to everybody on the machine.
+    for (call, argument) in MODES {
+        let bit = |bit: u32| rule(&[(*argument, SeccompCmpOp::MaskedEq(bit.into()), bit.into())]);
+        rules.insert(*call, vec![bit(libc::S_ISUID)?, bit(libc::S_ISGID)?]);
+    }
 
     let unknown = UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
     Ok([compiled(rules, libc::EPERM)?, compiled(unknown, libc::ENOSYS)?, without_x32()])

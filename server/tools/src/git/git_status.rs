@@ -4,6 +4,7 @@ use git::{Interrupt, Status, StatusQuestion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::differences::may_read;
 use super::place::{path_in, raw, read, repository, shown, unsaved};
 use super::told::Entry;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -121,11 +122,28 @@ impl Tool for GitStatus {
         }
         let unsaved = unsaved(context, &layout);
         let interrupt = Interrupt(context.interrupt);
-        let status = read(context, Self::NAME, &layout, |repo| {
+        let mut status = read(context, Self::NAME, &layout, |repo| {
             repo.status_until(&question, &unsaved, interrupt)
         })?;
+        let hidden = context.session.policy.hides_files();
+        if hidden {
+            leave_out(context, &layout, &mut status);
+        }
         Ok(output(&layout, status))
     }
+}
+
+/// Leaves out the files that may not be read: not even their names are given.
+fn leave_out(context: &Context<'_>, layout: &git::Layout, status: &mut Status) {
+    let may = may_read(context, layout);
+    for list in [&mut status.staged, &mut status.unstaged] {
+        list.retain(|changed| may(&changed.path));
+        for changed in list {
+            changed.from = changed.from.take().filter(&may);
+        }
+    }
+    status.untracked.retain(|path| may(path));
+    status.conflicts.retain(|conflict| may(&conflict.path));
 }
 
 fn output(layout: &git::Layout, mut status: Status) -> Output {

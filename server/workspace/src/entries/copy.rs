@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use super::{Below, listing, open_below};
 use crate::EntryKind;
 use crate::platform::{
-    AsHandle, Errno, Handle, Opening, Stat, copy_content, keep_metadata, keep_times, link_target,
+    AsHandle, Errno, Handle, Opening, Stat, copy_content, copy_metadata, keep_times, link_target,
     make_folder, make_link, make_special, stat, sync, sync_file_system,
 };
 
@@ -77,7 +77,7 @@ fn copy_tree(
         let (old, new) =
             (open_below(&from, path, Opening::Folder)?, open_below(&top, path, Opening::Folder)?);
         let new = File::from(new);
-        keep_metadata(&File::from(old), stat, &new)?;
+        copy_metadata(&File::from(old), stat, &new)?;
         keep_times(stat, &new)?;
     }
     sync_file_system(&top)
@@ -102,7 +102,7 @@ fn copy_one(
             }
             let made = File::from(open_below(to, Path::new(new), Opening::Create(0o600))?);
             copy_content(&old, &made, stat.size(), copying.interrupt)?;
-            keep_metadata(&old, &stat, &made)?;
+            copy_metadata(&old, &stat, &made)?;
             keep_times(&stat, &made)?;
             if durable { sync(&made) } else { Ok(()) }
         }

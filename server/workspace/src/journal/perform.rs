@@ -54,7 +54,7 @@ impl Ready {
         match &self.step {
             Step::Folder { at } => {
                 let (dir, name) = at.parent(trash)?;
-                match make_folder(&dir, &name, 0o777) {
+                match make_folder(&dir, &name, 0o775) {
                     Ok(()) | Err(Errno::EXIST) => Ok(()),
                     Err(errno) => Err(errno.into()),
                 }

@@ -43,14 +43,34 @@ pub(crate) fn may_write(dir: impl AsHandle, name: &OsStr) -> Result<(), Errno> {
     accessat(dir, name, Access::WRITE_OK, AtFlags::EACCESS)
 }
 
-/// Gives `new` the owner, mode and extended attributes of `old`.
+/// The bits that run a file with its owner's or group's rights.
+const SET_ID: u32 = 0o6000;
+/// Lets everybody write.
+const BY_ALL: u32 = 0o002;
+
+/// Gives `new`, which takes the place of `old`, its owner, mode and extended attributes; but not the bits
+/// that run it with its owner's rights, as a kernel takes them away from what is written to.
 pub(crate) fn keep_metadata(old: &File, stat: &Stat, new: &File) -> Result<(), Errno> {
     // Owner before mode: a change of owner drops the set-id bits. Without the right to give the
     // file away, it stays ours.
     let _ = fchown(new, Some(Uid::from_raw(stat.0.st_uid)), Some(Gid::from_raw(stat.0.st_gid)));
-    fchmod(new, Mode::from_raw_mode(stat.0.st_mode))?;
+    fchmod(new, Mode::from_raw_mode(stat.0.st_mode & !SET_ID))?;
+    keep_attributes(old, new);
+    Ok(())
+}
+
+/// Gives `new`, a copy of `old`, the same without what lets everybody write to it.
+pub(crate) fn copy_metadata(old: &File, stat: &Stat, new: &File) -> Result<(), Errno> {
+    keep_metadata(old, stat, new)?;
+    // A sticky folder is everybody's on purpose, and safe.
+    let is_shared = stat.0.st_mode & 0o1000 != 0;
+    let taken = if is_shared { SET_ID } else { SET_ID | BY_ALL };
+    fchmod(new, Mode::from_raw_mode(stat.0.st_mode & !taken))
+}
+
+fn keep_attributes(old: &File, new: &File) {
     let mut names = vec![0; 64 << 10];
-    let Ok(len) = flistxattr(old, &mut names) else { return Ok(()) };
+    let Ok(len) = flistxattr(old, &mut names) else { return };
     for name in names[..len].split(|b| *b == 0).filter(|name| !name.is_empty()) {
         let mut value = vec![0; 64 << 10];
         if let Ok(len) = fgetxattr(old, name, &mut value) {
@@ -58,7 +78,6 @@ pub(crate) fn keep_metadata(old: &File, stat: &Stat, new: &File) -> Result<(), E
             let _ = fsetxattr(new, name, &value[..len], XattrFlags::empty());
         }
     }
-    Ok(())
 }
 
 /// Gives `new` the times of what `stat` is of.

@@ -13,8 +13,8 @@ mod stat;
 
 pub(crate) use confinement::Confinement;
 pub(crate) use content::{
-    allow_running, copy_content, create_unnamed, give_name, keep_metadata, keep_times, make_link,
-    make_special, may_write,
+    allow_running, copy_content, copy_metadata, create_unnamed, give_name, keep_metadata,
+    keep_times, make_link, make_special, may_write,
 };
 pub(crate) use events::{Events, are_changes_noted};
 pub(crate) use fence::Fence;
