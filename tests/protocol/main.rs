@@ -66,6 +66,7 @@ mod review;
 mod right_code;
 mod run_command;
 mod run_command_guarded;
+mod run_command_sockets;
 mod search;
 mod signature_help;
 mod stale_index;

@@ -68,6 +68,20 @@ pub(crate) fn receive<T: DeserializeOwned>(
     Ok(Some((serde_json::from_slice(&body)?, descriptors)))
 }
 
+/// Receives one file descriptor, which comes with a byte; `None` at the end.
+pub(crate) fn receive_descriptor(socket: &UnixStream) -> io::Result<Option<OwnedFd>> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0];
+    let mut into = [IoSliceMut::new(&mut byte)];
+    recvmsg(socket.as_fd(), &mut into, &mut control, RecvFlags::CMSG_CLOEXEC)?;
+    let descriptors = control.drain().filter_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut received) => received.next(),
+        _ => None,
+    });
+    Ok(descriptors.last())
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs::File;

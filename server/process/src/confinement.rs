@@ -13,6 +13,8 @@ pub struct Confinement {
     pub network: NetworkWall,
     /// Whether dangerous system calls are refused.
     pub system_calls_filtered: bool,
+    /// Whether connections to Unix sockets are made for it, and only to its own processes.
+    pub connections_checked: bool,
     /// Most processes and threads at a time; null where nothing counts them for it alone.
     pub process_limit: Option<u32>,
     /// What is read-only inside the writable folders, by absolute path.
@@ -60,6 +62,7 @@ impl Confinement {
         filesystem: FilesystemWall::Open,
         network: NetworkWall::Open,
         system_calls_filtered: false,
+        connections_checked: false,
         process_limit: None,
         protected: Vec::new(),
     };

@@ -92,7 +92,12 @@ fn containment() -> Finding {
 fn commands() -> Finding {
     let (state, told) = match process::Launcher::current().check() {
         Ok(c) if c.filesystem == process::FilesystemWall::LandlockAndMounts => {
-            (State::Good, "are kept in namespaces, by Landlock and by seccomp".to_owned())
+            let sockets = if c.connections_checked {
+                "; they reach Unix sockets of their own processes only (seccomp notification)"
+            } else {
+                ""
+            };
+            (State::Good, format!("are kept in namespaces, by Landlock and by seccomp{sockets}"))
         }
         Ok(_) => (
             State::Missing,

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use super::connections::Connections;
 use crate::channel;
 use crate::door::{Granted, Wish};
 use crate::plan::Plan;
@@ -20,7 +21,7 @@ const EXECUTES: [&str; 4] = ["/bin/sh", "-c", "exec \"$@\"", "sh"];
 
 /// Opens the door: until the command has ended, what is wanted there is done. The walls are up: what
 /// is started, and what is reached, is what the command itself could start and reach.
-pub(super) fn open(door: UnixStream, plan: &Plan) -> io::Result<()> {
+pub(super) fn open(door: UnixStream, plan: &Plan, connections: Connections) -> io::Result<()> {
     let mut environment = plan.environment.clone();
     let temporary = |path: PathBuf| path.to_string_lossy().into_owned();
     let folders = plan.temporary_folders.iter();
@@ -28,7 +29,7 @@ pub(super) fn open(door: UnixStream, plan: &Plan) -> io::Result<()> {
     environment.push(("TMPDIR".to_owned(), temporary(plan.temporary.clone())));
     let kept = move || {
         while let Ok(Some((wish, descriptors))) = channel::receive::<Wish>(&door) {
-            let (granted, with) = grant(wish, descriptors, &environment);
+            let (granted, with) = grant(wish, descriptors, &environment, &connections);
             let with: Vec<_> = with.iter().map(AsFd::as_fd).collect();
             if channel::send(&door, &granted, &with).is_err() {
                 break;
@@ -42,6 +43,7 @@ fn grant(
     wish: Wish,
     descriptors: Vec<OwnedFd>,
     environment: &[(String, String)],
+    connections: &Connections,
 ) -> (Granted, Option<OwnedFd>) {
     let failed = |error: io::Error| (Granted::Failed(error.to_string()), None);
     match wish {
@@ -71,7 +73,7 @@ fn grant(
                     None => command.env_remove(name),
                 };
             }
-            match command.spawn() {
+            match connections.spawn(&mut command) {
                 // It is reaped with all others.
                 Ok(child) => (Granted::Started(child.id()), None),
                 Err(error) => failed(error),

@@ -13,6 +13,7 @@ use rustix::process::{
     set_parent_process_death_signal, setsid, wait,
 };
 
+use super::connections::Connections;
 use super::{doorkeeper, loopback, mounts, namespaces, system_calls, writes};
 use crate::channel;
 use crate::plan::{Ending, FIXED_DESCRIPTORS, Place, Plan, Refusal, Report};
@@ -129,31 +130,43 @@ fn contained(
             return Err(unavailable("seccomp, to refuse dangerous system calls"));
         }
         let unix = !is_confined || mounts.is_some();
-        system_calls::filter(network, unix, plan.may_trace)?;
+        system_calls::filter(network, unix)?;
     }
+    let mut refused = Vec::new();
+    if filtered && !plan.may_trace {
+        refused.push(system_calls::tracing()?);
+    }
+    let connections = Connections::new(refused, is_confined && mounts.is_some());
 
     let confinement = Confinement {
         processes: if plan.in_namespaces { ProcessWall::Namespace } else { ProcessWall::Reaper },
         filesystem,
         network,
         system_calls_filtered: filtered,
+        connections_checked: is_confined && mounts.is_some(),
         process_limit,
         protected: protected.iter().map(|p| p.to_string_lossy().into_owned()).collect(),
     };
-    let pid = start(plan, descriptors)?;
+    let pid = start(plan, descriptors, &connections)?;
     if let Some(door) = door {
-        doorkeeper::open(door, plan).map_err(|e| Refusal::failed("opening the door", e))?;
+        doorkeeper::open(door, plan, connections)
+            .map_err(|e| Refusal::failed("opening the door", e))?;
     }
     let _ =
         channel::send(control, &Report::Started(confinement, Place(plan.temporary.clone())), &[]);
     reap_until(pid).map_err(failed("waiting"))
 }
 
-fn start(plan: &Plan, descriptors: Vec<OwnedFd>) -> Result<Pid, Refusal> {
+fn start(
+    plan: &Plan,
+    descriptors: Vec<OwnedFd>,
+    connections: &Connections,
+) -> Result<Pid, Refusal> {
     let mut descriptors = descriptors.into_iter().map(Stdio::from);
     let mut next = || descriptors.next().unwrap_or_else(Stdio::null);
     let program = plan.program.first().map_or("", String::as_str);
-    let child = Command::new(program)
+    let mut command = Command::new(program);
+    command
         .args(plan.program.iter().skip(1))
         .env_clear()
         .envs(plan.environment.iter().map(|(name, value)| (name, value)))
@@ -161,9 +174,8 @@ fn start(plan: &Plan, descriptors: Vec<OwnedFd>) -> Result<Pid, Refusal> {
         .env("TMPDIR", &plan.temporary)
         .stdin(next())
         .stdout(next())
-        .stderr(next())
-        .spawn();
-    match child {
+        .stderr(next());
+    match connections.spawn(&mut command) {
         Ok(child) => Ok(Pid::from_child(&child)),
         Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
             Err(Refusal::NoProgram(program.to_owned()))

@@ -6,11 +6,13 @@
 //! runs the command and reaps. Both are single-threaded until the walls are up, and speak over their
 //! standard input, a socket. Where a *door* is wanted, a thread of the inner one keeps it.
 
+mod connections;
 mod doorkeeper;
 mod inner;
 mod loopback;
 mod mounts;
 mod namespaces;
+mod notify;
 mod orphans;
 mod outer;
 mod raw;

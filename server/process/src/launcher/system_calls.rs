@@ -110,28 +110,37 @@ const NAMESPACES: &[libc::c_int] = &[
     CLONE_NEWUTS,
 ];
 
-/// From now on, refuses them; `unix` says whether Unix sockets may be made.
-pub(super) fn filter(network: NetworkWall, unix: bool, may_trace: bool) -> Result<(), Refusal> {
-    let refused = |e: String| Refusal::Unavailable(format!("seccomp: {e}"));
-    for program in programs(network, unix, may_trace).map_err(|e| refused(e.to_string()))? {
+/// From now on, refuses them; `unix` says whether Unix sockets may be made. What looks into other
+/// processes is left to [`tracing`].
+pub(super) fn filter(network: NetworkWall, unix: bool) -> Result<(), Refusal> {
+    for program in programs(network, unix).map_err(|e| refused(e.to_string()))? {
         apply_filter(&program).map_err(|e| refused(e.to_string()))?;
     }
     Ok(())
 }
 
-fn programs(
-    network: NetworkWall,
-    unix: bool,
-    may_trace: bool,
-) -> Result<[BpfProgram; 3], seccompiler::Error> {
+fn refused(error: String) -> Refusal {
+    Refusal::Unavailable(format!("seccomp: {error}"))
+}
+
+/// Refuses the command to look into other processes: the launcher has to.
+pub(super) fn tracing() -> Result<BpfProgram, Refusal> {
+    let rules = TRACING.iter().map(|call| (*call, Vec::new())).collect();
+    compiled(rules, libc::EPERM).map_err(|e| refused(e.to_string()))
+}
+
+fn compiled(
+    rules: BTreeMap<i64, Vec<SeccompRule>>,
+    errno: libc::c_int,
+) -> Result<BpfProgram, seccompiler::Error> {
     let architecture: TargetArch = std::env::consts::ARCH.try_into()?;
-    let compiled = |rules, errno| {
-        let (allow, refuse) = (SeccompAction::Allow, SeccompAction::Errno(errno as u32));
-        SeccompFilter::new(rules, allow, refuse, architecture)?.try_into()
-    };
+    let (allow, refuse) = (SeccompAction::Allow, SeccompAction::Errno(errno.unsigned_abs()));
+    Ok(SeccompFilter::new(rules, allow, refuse, architecture)?.try_into()?)
+}
+
+fn programs(network: NetworkWall, unix: bool) -> Result<[BpfProgram; 3], seccompiler::Error> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
-    let tracing = if may_trace { &[] } else { TRACING };
-    for call in REFUSED.iter().chain(OF_THIS_MACHINE).chain(tracing) {
+    for call in REFUSED.iter().chain(OF_THIS_MACHINE) {
         rules.insert(*call, Vec::new());
     }
     let mut namespaces = Vec::new();
@@ -159,7 +168,22 @@ fn programs(
         .iter()
         .map(|family| (0, SeccompCmpOp::Ne, u64::from(family.unsigned_abs())))
         .collect();
-    rules.insert(libc::SYS_socket, if other.is_empty() { Vec::new() } else { vec![rule(&other)?] });
+    let mut sockets = if other.is_empty() { Vec::new() } else { vec![rule(&other)?] };
+    let mut pairs = Vec::new();
+    if unix {
+        // They need no connection, which would be looked at (`connections`), and raw ones are the same.
+        for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
+            let kind = u64::from(kind.unsigned_abs());
+            let conditions = [
+                (0, SeccompCmpOp::Eq, u64::from(AF_UNIX.unsigned_abs())),
+                (1, SeccompCmpOp::MaskedEq(0xf), kind),
+            ];
+            sockets.push(rule(&conditions)?);
+            pairs.push(rule(&conditions)?);
+        }
+        rules.insert(libc::SYS_socketpair, pairs);
+    }
+    rules.insert(libc::SYS_socket, sockets);
 
     // A file that runs with its owner's rights gives them to everybody on the machine.
     for (call, argument) in MODES {
