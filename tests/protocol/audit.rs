@@ -324,3 +324,21 @@ fn people_read_it_in_a_shell() {
     let (_, out) = audit(&home, &["--json", "--tool", "read_file", "--outcome", "ok"]);
     assert_eq!(serde_json::from_str::<Vec<Value>>(&out).unwrap().len(), 1);
 }
+
+/// Without a record, no program runs, whoever allows it; files can still be read.
+#[test]
+fn a_program_that_cannot_be_put_on_record_does_not_run() {
+    let home = Home::new();
+    std::fs::write(home.root().join("a.txt"), "text\n").unwrap();
+    let call = |tool: &str, params: &Value| {
+        let mut command = home.command();
+        command.env("XDG_STATE_HOME", "/dev/null/none").env("XDG_RUNTIME_DIR", "/dev/null/none");
+        command.args(["call", "--yes", tool, &params.to_string(), "--workspace"]);
+        let output = command.arg(home.root()).output().unwrap();
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    let refused = call("run_command", &json!({ "command": "touch made" }));
+    assert_eq!(refused["code"], "E_UNAVAILABLE", "{refused}");
+    assert!(!home.root().join("made").exists());
+    assert!(call("read_file", &json!({ "path": "a.txt" }))["code"].is_null());
+}

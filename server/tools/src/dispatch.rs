@@ -79,7 +79,7 @@ fn decided(
         .policy
         .decide(context, name, &*prepared, &effects)
         .inspect_err(|error| record.refused(error))?;
-    record.allowed(&effects, leave.decision().as_str());
+    record.allowed(&effects, leave.decision().as_str())?;
     context.set_leave(leave, effects);
     prepared.run(context)
 }

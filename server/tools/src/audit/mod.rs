@@ -66,7 +66,7 @@ impl Audit {
     /// Waits, a few seconds at most, until all calls so far are on record, or cannot be.
     pub fn flush(&self) {
         if let Some(writer) = self.writer.get() {
-            writer.flush();
+            let _ = writer.flush();
         }
     }
 

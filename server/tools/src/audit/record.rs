@@ -128,13 +128,26 @@ impl<'a> Record<'a> {
 
     /// Policy has allowed it. Where that is more than looking, the call is on record
     /// before this returns.
-    pub(crate) fn allowed(&mut self, effects: &[Effect], decision: &str) {
+    ///
+    /// # Errors
+    /// Where it runs a program and cannot be put on record: then nothing runs.
+    pub(crate) fn allowed(&mut self, effects: &[Effect], decision: &str) -> Result<(), ToolError> {
         self.body.decision = Some(short(decision));
         if effects.iter().any(|effect| effect.kind != EffectKind::Read) {
             self.body.duration_us = self.elapsed();
             self.write(Phase::Begun, UNFINISHED);
-            self.audit.writer().flush();
+            let written = self.audit.writer().flush();
+            let runs = effects.iter().any(|effect| effect.kind == EffectKind::Execute);
+            if let (true, Err(why)) = (runs, written) {
+                let message = format!(
+                    "{}: it runs a program, and cannot be put on record: {why}",
+                    self.tool()
+                );
+                return Err(ToolError::new(crate::Code::Unavailable, message)
+                    .hint("`tandem doctor` says what is wrong with the state folder"));
+            }
         }
+        Ok(())
     }
 
     /// Policy has forbidden it.

@@ -13,8 +13,8 @@ use super::store::{AuditError, Phase, Row, Store};
 
 enum Message {
     Row(Row),
-    /// Answered once everything before it has been written, or cannot be.
-    Flush(SyncSender<()>),
+    /// Answered once everything before it has been written, or with why it cannot be.
+    Flush(SyncSender<Result<(), String>>),
 }
 
 /// The way to the thread.
@@ -68,13 +68,17 @@ impl Writer {
         }
     }
 
-    /// Waits until everything so far has been written, or cannot be.
-    pub(super) fn flush(&self) {
+    /// Waits until everything so far has been written, or cannot be: then says why.
+    pub(super) fn flush(&self) -> Result<(), String> {
         let (done, wait) = sync_channel(1);
         let sent = self.sender.as_ref().is_some_and(|s| s.send(Message::Flush(done)).is_ok());
-        if sent && wait.recv_timeout(FLUSH).is_err() {
-            tracing::error!("the audit record is not written in time; calls go on");
+        if !sent {
+            return Err("the thread that writes it is gone".to_owned());
         }
+        wait.recv_timeout(FLUSH).unwrap_or_else(|_| {
+            tracing::error!("the audit record is not written in time");
+            Err("it is not written in time".to_owned())
+        })
     }
 
     /// Rows that could not be written and are not waiting any more.
@@ -111,9 +115,9 @@ impl Work {
                 receiver.recv_timeout(RETRY)
             };
             let (ended, flushes) = self.gather(receiver, first);
-            self.write(ended || !flushes.is_empty());
+            let written = self.write(ended || !flushes.is_empty());
             for flush in flushes {
-                let _ = flush.send(());
+                let _ = flush.send(written.clone());
             }
             if ended {
                 for _ in 0..LAST_TRIES {
@@ -121,7 +125,7 @@ impl Work {
                         return;
                     }
                     std::thread::sleep(GATHER);
-                    self.write(true);
+                    let _ = self.write(true);
                 }
                 let unwritten = self.waiting.len();
                 if unwritten > 0 {
@@ -137,7 +141,7 @@ impl Work {
         &mut self,
         receiver: &Receiver<Message>,
         first: Result<Message, RecvTimeoutError>,
-    ) -> (bool, Vec<SyncSender<()>>) {
+    ) -> (bool, Vec<SyncSender<Result<(), String>>>) {
         let until = Instant::now() + GATHER;
         let mut flushes = Vec::new();
         let mut next = first;
@@ -158,13 +162,16 @@ impl Work {
     }
 
     /// Writes what waits; what cannot be written waits on.
-    fn write(&mut self, now: bool) {
+    fn write(&mut self, now: bool) -> Result<(), String> {
         let is_early = self.tried.is_some_and(|tried| tried.elapsed() < RETRY);
         if self.waiting.is_empty() || (is_early && !now) {
-            return;
+            return Ok(());
         }
         match self.append() {
-            Ok(()) => self.tried = None,
+            Ok(()) => {
+                self.tried = None;
+                Ok(())
+            }
             Err(error) => {
                 if self.tried.replace(Instant::now()).is_none() {
                     tracing::error!("{error}; calls go on, and wait to be put on record");
@@ -173,6 +180,7 @@ impl Work {
                 let over = self.waiting.len().saturating_sub(MOST_WAITING);
                 self.waiting.drain(..over);
                 self.lost.fetch_add(over as u64, Ordering::Relaxed);
+                Err(error.to_string())
             }
         }
     }

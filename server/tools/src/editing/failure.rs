@@ -119,7 +119,9 @@ pub(crate) fn of_commit(error: &CommitError) -> ToolError {
             );
             made(Code::Conflict).hint(hint).details(json!({ "kept": kept }))
         }
-        CommitError::Torn { .. } => made(Code::Internal),
+        CommitError::Torn { path, .. } => made(Code::Conflict).hint(format!(
+            "{path} is not as it was before: read it and put it right; `undo_action` undoes the rest"
+        )),
     }
 }
 

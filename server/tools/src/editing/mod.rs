@@ -170,7 +170,8 @@ pub(crate) fn run(
             Ok(committed) => return Ok(output.committed(committed)),
         }
     }
-    Err(ToolError::new(Code::Internal, format!("{tool}: out of attempts")))
+    let message = format!("{tool}: other programs changed the files again and again");
+    Err(ToolError::new(Code::Conflict, message).hint("try again"))
 }
 
 fn commit(

@@ -143,7 +143,8 @@ pub(super) fn run(
             }
         }
     }
-    Err(ToolError::new(Code::Internal, format!("{tool}: out of attempts")))
+    let message = format!("{tool}: other programs changed the files again and again");
+    Err(ToolError::new(Code::Conflict, message).hint("try again"))
 }
 
 /// Whether the edit failed because the person was typing: then it may fit the text that they made.

@@ -139,7 +139,8 @@ impl Tool for UndoAction {
                 }
             }
         }
-        Err(ToolError::new(Code::Internal, format!("{name}: out of attempts")))
+        let message = format!("{name}: other programs changed the files again and again");
+        Err(ToolError::new(Code::Conflict, message).hint("try again"))
     }
 }
 
