@@ -9,6 +9,7 @@
 
 mod actions;
 mod awaited;
+mod budget;
 #[cfg(test)]
 mod confined;
 mod document;
@@ -52,6 +53,7 @@ mod write_ahead;
 pub use actions::{
     Action, ActionLabel, Conflict, HistoryError, OnConflict, State, Undo, UndoError, Vanished,
 };
+pub use budget::{Budget, Exhausted};
 pub use document::{Document, Missing, Plain};
 pub use editor::{
     Answer, DocumentEdit, Editor, EditorError, Headless, NoAnswer, Question, ShowError, Shown,

@@ -1,6 +1,6 @@
 //! `git_status`: what differs, and where the repository stands.
 
-use git::{Interrupt, Status, StatusQuestion};
+use git::{Status, StatusQuestion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -120,9 +120,9 @@ impl Tool for GitStatus {
             question.within.extend(Some(path).filter(|path| !path.bytes().is_empty()));
         }
         let unsaved = unsaved(context, &layout);
-        let interrupt = Interrupt(context.interrupt);
+        let budget = &context.budget();
         let status = read(context, Self::NAME, &layout, |repo| {
-            repo.status_until(&question, &unsaved, interrupt)
+            repo.status_until(&question, &unsaved, budget)
         })?;
         Ok(output(&layout, status))
     }
