@@ -4,6 +4,8 @@
 //! A tree names others by their content, so a few hundred bytes can unfold to more files than there are
 //! atoms. Each tree is read once here, however often it is met.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use git2::{Blob, ObjectType, Oid, Tree};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -82,7 +84,11 @@ impl Repo {
 
     /// The file's content, unless it is too large to be read whole.
     pub(crate) fn find_blob(&self, id: Oid) -> Result<Blob<'_>, GitError> {
-        let (size, kind) = self.git.odb()?.read_header(id)?;
+        let odb = self.git.odb()?;
+        // git2 panics over the kind of an object in a broken pack, after libgit2 has returned.
+        let header = catch_unwind(AssertUnwindSafe(|| odb.read_header(id)));
+        let broken = |_| GitError::Corrupt { what: format!("the object {id:.10} is of no kind") };
+        let (size, kind) = header.map_err(broken)??;
         if kind == ObjectType::Blob && size as u64 > LARGEST.unsigned_abs() {
             let what = format!(
                 "the file {id:.10} has {} MiB; more than {} are not read",
