@@ -13,6 +13,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 use crate::wire::{self, Event, Message, Request, Response};
 
+/// Bytes that an adapter may write before it answers anything.
+const MOST_UNANSWERED: usize = 1 << 20;
 /// Messages that wait to be written; an adapter that reads none of them is given up.
 const WAITING: usize = 4_096;
 /// How often the interrupt flag is looked at.
@@ -65,6 +67,8 @@ pub(crate) struct Client(Arc<Inner>);
 struct Inner {
     outgoing: mpsc::Sender<Vec<u8>>,
     sequence: AtomicI64,
+    /// Whether any request was answered.
+    has_answered: AtomicBool,
     pending: Mutex<Pending>,
     /// Set to end the connection from this side.
     is_over: watch::Sender<bool>,
@@ -94,6 +98,7 @@ impl Client {
         let inner = Inner {
             outgoing,
             sequence: AtomicI64::new(0),
+            has_answered: AtomicBool::new(false),
             pending: Mutex::new(Pending::default()),
             is_over: watch::Sender::new(false),
         };
@@ -116,6 +121,7 @@ impl Client {
         let own = client.clone();
         let mut is_over = client.0.is_over.subscribe();
         tokio::spawn(async move {
+            let mut unanswered = 0;
             let end = loop {
                 let read = tokio::select! {
                     biased;
@@ -124,6 +130,16 @@ impl Client {
                 };
                 match read {
                     Ok(Some(body)) => {
+                        // An adapter says nothing before its answer to the first request.
+                        if !own.0.has_answered.load(Ordering::Relaxed) {
+                            unanswered += body.len();
+                            if unanswered > MOST_UNANSWERED {
+                                break End::Broken(format!(
+                                    "it wrote {} KiB and did not answer",
+                                    unanswered >> 10
+                                ));
+                            }
+                        }
                         if let Err(fault) = own.take(&body, &*listener) {
                             break End::Broken(fault);
                         }
@@ -146,6 +162,7 @@ impl Client {
         match message {
             Message::Event(event) => listener.event(event),
             Message::Response(response) => {
+                self.0.has_answered.store(true, Ordering::Relaxed);
                 let waiting = self.0.pending.lock().waiting.remove(&response.request_seq);
                 match waiting {
                     // Who waited may have given up.

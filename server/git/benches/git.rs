@@ -8,14 +8,13 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use git::{
-    Between, BlameQuestion, DiffQuestion, Interrupt, Layout, LogQuestion, Repo, RepoPath,
-    StatusQuestion, Trust, Unsaved,
+    Between, BlameQuestion, DiffQuestion, Layout, LogQuestion, Repo, RepoPath, StatusQuestion,
+    Trust, Unsaved,
 };
-use workspace::{FilePath, Root, Workspace};
+use workspace::{Budget, FilePath, Root, Workspace};
 
 const FILES: usize = 50_000;
 const COMMITS: usize = 5_000;
@@ -130,8 +129,7 @@ fn main() {
         make(&folder);
     }
     let folder = folder.canonicalize().unwrap();
-    let never = AtomicBool::new(false);
-    let go_on = Interrupt(&never);
+    let go_on = &Budget::of_one_call();
     println!("| {FILES} files, {COMMITS} commits | git | bridge | ratio |\n|---|--:|--:|--:|");
     row("open", &folder, &["rev-parse", "HEAD"], || {
         open(&folder).head().unwrap();

@@ -10,10 +10,12 @@ use std::rc::Rc;
 use git2::{Blob, Commit, Oid, Patch};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use workspace::Budget;
+
 use crate::alike::guess;
 use crate::commits::CommitInfo;
 use crate::patch::options;
-use crate::{GitError, Interrupt, Repo, RepoPath};
+use crate::{GitError, Repo, RepoPath};
 
 /// A blame that is asked for.
 #[derive(Debug, Clone, Default)]
@@ -107,7 +109,7 @@ impl Repo {
     pub fn blame(
         &self,
         question: &BlameQuestion<'_>,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Blame, GitError> {
         let head = match question.at {
             Some(id) => Some(id),
@@ -124,7 +126,7 @@ impl Repo {
             Some(text) => text.to_vec(),
             None => {
                 let id = committed.ok_or_else(no_file)?;
-                self.git.find_blob(id)?.content().to_vec()
+                self.find_blob(id)?.content().to_vec()
             }
         };
         let mut work = Work {
@@ -142,7 +144,7 @@ impl Repo {
             (None, None) => return Err(no_file()),
             (Some(_), head) => work.begin_in_work_tree(head.as_ref(), committed, &text, pieces)?,
         }
-        work.run(interrupt)?;
+        work.run(budget)?;
         let mut lines = work.done;
         lines.sort_by_key(|blamed| blamed.line);
         let mut blame = Blame { lines: joined(lines), commits: FxHashMap::default(), text };
@@ -167,7 +169,7 @@ impl<'r> Work<'r> {
         if let Some((_, text)) = self.texts.iter().find(|(known, _)| *known == id) {
             return Ok(text.clone());
         }
-        let text = Rc::new(self.repo.git.find_blob(id)?);
+        let text = Rc::new(self.repo.find_blob(id)?);
         self.texts.truncate(KEPT_TEXTS - 1);
         self.texts.push_front((id, text.clone()));
         Ok(text)
@@ -229,9 +231,9 @@ impl<'r> Work<'r> {
         Ok(())
     }
 
-    fn run(&mut self, interrupt: Interrupt<'_>) -> Result<(), GitError> {
+    fn run(&mut self, budget: &Budget<'_>) -> Result<(), GitError> {
         while let Some((_, _, id, path)) = self.queue.pop() {
-            interrupt.check()?;
+            budget.check()?;
             let Some(mut pieces) = self.pieces.remove(&(id, path.clone())) else { continue };
             pieces.sort_by_key(|piece| piece.there);
             let commit = self.repo.git.find_commit(id)?;
@@ -384,6 +386,7 @@ impl Repo {
     fn staged_from(&self, path: &RepoPath) -> Result<Option<RepoPath>, GitError> {
         let head = self.head_tree()?;
         let mut options = options(0);
+        self.check_tree(head.as_ref(), &Budget::of_one_call())?;
         let mut diff = self.git.diff_tree_to_index(head.as_ref(), None, Some(&mut options))?;
         diff.find_similar(Some(&mut crate::diff::find_options()))?;
         let found = diff.deltas().find(|delta| {

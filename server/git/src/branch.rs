@@ -3,9 +3,11 @@
 use git2::build::CheckoutBuilder;
 use git2::{BranchType, Oid, Reference};
 
+use workspace::Budget;
+
 use crate::status::StatusQuestion;
 use crate::unsaved::Unsaved;
-use crate::{GitError, Interrupt, Repo, RepoPath};
+use crate::{GitError, Repo, RepoPath};
 
 /// Most paths that a message names.
 const TOLD: usize = 10;
@@ -108,6 +110,7 @@ impl Repo {
     /// When one cannot be read.
     pub fn changed_between(&self, old: Option<Oid>, new: Oid) -> Result<Vec<RepoPath>, GitError> {
         let (old, new) = (old.map(|old| self.tree(old)).transpose()?, self.tree(new)?);
+        self.check_trees(old.as_ref(), Some(&new), &Budget::of_one_call())?;
         let diff = self.git.diff_tree_to_tree(old.as_ref(), Some(&new), None)?;
         let paths = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());
         Ok(paths.map(RepoPath::new).collect())
@@ -122,7 +125,7 @@ impl Repo {
         &self,
         name: &str,
         unsaved: &Unsaved,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Vec<RepoPath>, GitError> {
         let branch = self.local(name)?;
         if branch.is_head() {
@@ -136,7 +139,7 @@ impl Repo {
         let commit = branch.get().peel_to_commit()?;
         let changed = self.changed_by_switch(commit.id())?;
         let question = StatusQuestion { within: Vec::new(), all_untracked: true };
-        let status = self.status_until(&question, unsaved, interrupt)?;
+        let status = self.status_until(&question, unsaved, budget)?;
         let own = status.staged.iter().chain(&status.unstaged);
         let mut dirty: Vec<RepoPath> = Vec::new();
         for one in own {
@@ -162,7 +165,7 @@ impl Repo {
         for path in &changed {
             self.check_filter(path)?;
         }
-        interrupt.check()?;
+        budget.check()?;
         let mut checkout = CheckoutBuilder::new();
         checkout.safe().overwrite_ignored(false).disable_filters(false);
         self.git.checkout_tree(commit.as_object(), Some(&mut checkout))?;

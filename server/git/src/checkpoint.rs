@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use git2::{Index, ObjectType, Oid, Signature};
-use workspace::FileKind;
+use workspace::{Budget, FileKind};
 
 use crate::stage::entry;
 use crate::status::StatusQuestion;
 use crate::unsaved::Unsaved;
-use crate::{Changed, GitError, Interrupt, Kind, Repo, RepoPath};
+use crate::{Changed, GitError, Kind, Repo, RepoPath};
 
 /// Where they are kept.
 const REFS: &str = "refs/tandem/checkpoints/";
@@ -78,9 +78,9 @@ impl Repo {
         &self,
         message: &str,
         unsaved: &Unsaved,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
     ) -> Result<NewCheckpoint, GitError> {
-        let snapshot = self.snapshot(unsaved, interrupt)?;
+        let snapshot = self.snapshot(unsaved, budget)?;
         let tree = self.git.find_tree(snapshot.tree)?;
         let head = self.head()?.commit.map(|id| self.git.find_commit(id)).transpose()?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -106,6 +106,7 @@ impl Repo {
             self.git.reference(&format!("{RAW}{id}"), raw, true, "checkpoint")?;
         }
         let before = self.head_tree()?;
+        self.check_trees(before.as_ref(), Some(&tree), budget)?;
         let changed = self.git.diff_tree_to_tree(before.as_ref(), Some(&tree), None)?;
         Ok(NewCheckpoint {
             changed: changed.deltas().len(),
@@ -115,9 +116,9 @@ impl Repo {
     }
 
     /// The work tree as it is: a tree of it.
-    fn snapshot(&self, unsaved: &Unsaved, interrupt: Interrupt<'_>) -> Result<Snapshot, GitError> {
+    fn snapshot(&self, unsaved: &Unsaved, budget: &Budget<'_>) -> Result<Snapshot, GitError> {
         let question = StatusQuestion { within: Vec::new(), all_untracked: true };
-        let status = self.status_until(&question, unsaved, interrupt)?;
+        let status = self.status_until(&question, unsaved, budget)?;
         let own = self.index()?;
         let mut files = Index::new()?;
         let mut raw = Index::new()?;
@@ -144,7 +145,7 @@ impl Repo {
         let mut snapshot = Snapshot { tree: Oid::ZERO_SHA1, raw: None, left_out: Vec::new() };
         let mut left = MOST_BYTES;
         for path in changed {
-            interrupt.check()?;
+            budget.check()?;
             let before = own.get_path(path.path(), 0);
             let Some((bytes, mode)) = self.as_it_is(path, unsaved)? else {
                 // A repository within is kept as the commit that it is at.
@@ -261,8 +262,8 @@ impl Repo {
     ///
     /// # Errors
     /// As [`Repo::checkpoint`].
-    pub fn tree_now(&self, unsaved: &Unsaved, interrupt: Interrupt<'_>) -> Result<Oid, GitError> {
-        Ok(self.snapshot(unsaved, interrupt)?.tree)
+    pub fn tree_now(&self, unsaved: &Unsaved, budget: &Budget<'_>) -> Result<Oid, GitError> {
+        Ok(self.snapshot(unsaved, budget)?.tree)
     }
 
     /// What the files that differ from a checkpoint are to be, to be as it has them; only those in
@@ -275,9 +276,9 @@ impl Repo {
         checkpoint: &Checkpoint,
         within: &[RepoPath],
         unsaved: &Unsaved,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Vec<Target>, GitError> {
-        let now = self.snapshot(unsaved, interrupt)?;
+        let now = self.snapshot(unsaved, budget)?;
         let old = self.tree(checkpoint.commit)?;
         let new = self.git.find_tree(now.tree)?;
         let raw_of = |tree: Option<Oid>| tree.and_then(|tree| self.git.find_tree(tree).ok());
@@ -285,6 +286,7 @@ impl Repo {
         let (raw_then, raw_now) = (raw_of(raw_then), raw_of(now.raw));
         let mut paths: BTreeSet<RepoPath> = BTreeSet::new();
         for (before, after) in [(Some(&old), Some(&new)), (raw_then.as_ref(), raw_now.as_ref())] {
+            self.check_trees(before, after, budget)?;
             let diff = self.git.diff_tree_to_tree(before, after, None)?;
             for delta in diff.deltas() {
                 let Some(kind) = Kind::of(delta.status()) else { continue };
@@ -299,7 +301,7 @@ impl Repo {
             if !is_wanted || now.left_out.contains(&path) {
                 continue;
             }
-            interrupt.check()?;
+            budget.check()?;
             targets.push(self.target(&old, raw_then.as_ref(), path)?);
         }
         Ok(targets)

@@ -2,9 +2,11 @@
 
 use git2::{Index, Oid, RepositoryState, Signature};
 
+use workspace::Budget;
+
 use crate::status::StatusQuestion;
 use crate::unsaved::Unsaved;
-use crate::{GitError, Interrupt, Repo, RepoPath};
+use crate::{GitError, Repo, RepoPath};
 
 /// A commit that is to be made.
 #[derive(Debug, Clone, Default)]
@@ -52,7 +54,7 @@ impl Repo {
         &self,
         order: &CommitOrder,
         unsaved: &Unsaved,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Made, GitError> {
         let state = self.git.state();
         let conflict = |what: &str| Err(GitError::Conflict { what: what.to_owned() });
@@ -85,7 +87,7 @@ impl Repo {
                 if state != RepositoryState::Clean {
                     return conflict("what is under way is committed as a whole, without `files`");
                 }
-                let tree = self.tree_of(files, &mut index, unsaved, interrupt)?;
+                let tree = self.tree_of(files, &mut index, unsaved, budget)?;
                 own = Some(&mut index);
                 tree
             }
@@ -101,7 +103,7 @@ impl Repo {
             );
         }
         let tree = self.git.find_tree(tree)?;
-        interrupt.check()?;
+        budget.check()?;
         // Whoever moved the branch meanwhile is not overtaken: libgit2 holds the first parent
         // against it.
         let made = if let (Some(last), true) = (&last, order.amend) {
@@ -144,7 +146,7 @@ impl Repo {
         files: &[RepoPath],
         index: &mut Index,
         unsaved: &Unsaved,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Oid, GitError> {
         let mut changed = self.files_in(files, unsaved)?;
         // Of what is staged already, the index may hold what the work tree does.
@@ -155,6 +157,7 @@ impl Repo {
                 .filter(|path| files.iter().any(|folder| path.is_in(folder))),
         );
         let head = self.head_tree()?;
+        self.check_tree(head.as_ref(), budget)?;
         if let Some(head) = &head {
             changed.extend(self.paths_below(head, files)?);
         }
@@ -165,7 +168,7 @@ impl Repo {
             only.read_tree(head)?;
         }
         for path in &changed {
-            interrupt.check()?;
+            budget.check()?;
             self.take_into(index, path, unsaved)?;
             match index.get_path(path.path(), 0) {
                 Some(entry) => only.add(&entry)?,

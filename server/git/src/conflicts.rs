@@ -123,7 +123,7 @@ impl Repo {
     /// # Errors
     /// When there is none, or it is damaged.
     pub fn blob(&self, id: Oid) -> Result<Vec<u8>, GitError> {
-        Ok(self.git.find_blob(id)?.content().to_vec())
+        Ok(self.find_blob(id)?.content().to_vec())
     }
 
     /// Whether a commit has a folder at a path.

@@ -6,11 +6,13 @@ use git2::{
 };
 use rustc_hash::FxHashSet;
 
+use workspace::Budget;
+
 use crate::look::Look;
 use crate::patch::{FileDiff, LARGEST, of_delta, of_patch, options, prefixed, rewritten};
 use crate::status::{Kind, changed};
 use crate::unsaved::Unsaved;
-use crate::{GitError, Interrupt, Repo, RepoPath};
+use crate::{GitError, Repo, RepoPath};
 
 /// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,16 +61,16 @@ impl Repo {
         &self,
         question: &DiffQuestion,
         unsaved: &Unsaved,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
         wanted: &mut dyn FnMut(&RepoPath) -> bool,
         take: &mut dyn FnMut(FileDiff) -> bool,
     ) -> Result<(), GitError> {
         let within = self.layout().within(&question.within)?;
         let question = &DiffQuestion { within, ..*question };
-        let look = self.look_for(question, interrupt)?;
+        let look = self.look_for(question, budget)?;
         let table = look.as_ref().map(|look| &look.table);
         let small = look.as_ref().and_then(|look| self.small(look));
-        let diff = self.compare(question, look.as_ref(), small.as_ref())?;
+        let diff = self.compare(question, look.as_ref(), small.as_ref(), budget)?;
         let announces =
             matches!(question.between, Between::IndexAndWork | Between::TreeAndIndex(_));
         let with_work = matches!(question.between, Between::IndexAndWork | Between::TreeAndWork(_));
@@ -81,7 +83,7 @@ impl Repo {
         let mut checked = FxHashSet::default();
         let count = diff.as_ref().map_or(0, |diff| diff.deltas().len());
         for number in 0..count {
-            interrupt.check()?;
+            budget.check()?;
             let Some(diff) = &diff else { break };
             let Some(delta) = diff.get_delta(number) else { continue };
             let Some(mut kind) = Kind::of(delta.status()) else { continue };
@@ -200,8 +202,9 @@ impl Repo {
         if u32::from(file.mode()) == MODULE {
             return Ok(format!("Subproject commit {}\n", file.id()).into_bytes());
         }
-        match self.git.find_blob(file.id()) {
+        match self.find_blob(file.id()) {
             Ok(blob) => Ok(blob.content().to_vec()),
+            Err(error @ GitError::TooLarge { .. }) => Err(error),
             Err(_) => self.kept_in_work_tree(path),
         }
     }
@@ -276,18 +279,18 @@ impl Repo {
     fn look_for(
         &self,
         question: &DiffQuestion,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Option<Look>, GitError> {
         let scope = self.layout().scope();
         let is_all = question.within.is_empty() || question.within.contains(&scope);
         Ok(Some(match question.between {
             Between::Trees(..) => return Ok(None),
-            Between::IndexAndWork if is_all => self.look(&scope, interrupt)?,
+            Between::IndexAndWork if is_all => self.look(&scope, budget)?,
             Between::TreeAndWork(tree) if is_all => {
                 let look = self.look_at_index(&[RepoPath::default()])?;
                 let tree = self.tree(tree)?.id();
                 match look.table.tree == Some(tree) {
-                    true => self.look(&scope, interrupt)?,
+                    true => self.look(&scope, budget)?,
                     false => look,
                 }
             }
@@ -302,6 +305,7 @@ impl Repo {
         question: &DiffQuestion,
         look: Option<&Look>,
         small: Option<&'g Repository>,
+        budget: &Budget<'_>,
     ) -> Result<Option<Diff<'g>>, GitError> {
         let mut options = options(question.context);
         let differing = look.and_then(|look| look.differing.as_deref());
@@ -320,6 +324,7 @@ impl Repo {
                     Some(tree) => Some(self.tree(tree)?),
                     None => self.head_tree()?,
                 };
+                self.check_tree(tree.as_ref(), budget)?;
                 git.diff_tree_to_index(tree.as_ref(), None, Some(&mut options))?
             }
             // What differs was looked for: the index is the tree's.
@@ -328,11 +333,13 @@ impl Repo {
             }
             Between::TreeAndWork(tree) => {
                 let tree = self.tree(tree)?;
+                self.check_tree(Some(&tree), budget)?;
                 git.diff_tree_to_workdir_with_index(Some(&tree), Some(&mut options))?
             }
             Between::Trees(old, new) => {
                 let old = old.map(|old| self.tree(old)).transpose()?;
                 let new = new.map(|new| self.tree(new)).transpose()?;
+                self.check_trees(old.as_ref(), new.as_ref(), budget)?;
                 git.diff_tree_to_tree(old.as_ref(), new.as_ref(), Some(&mut options))?
             }
         };
@@ -382,7 +389,7 @@ impl Repo {
         let Some((before, mode)) = before else {
             return self.of_new(question, path, &kept, 0o100_644).map(Some);
         };
-        let blob: Blob<'_> = self.git.find_blob(before)?;
+        let blob: Blob<'_> = self.find_blob(before)?;
         let mut options = self.options_of(question, path)?;
         let place = Some(path.path());
         let patch = Patch::from_blob_and_buffer(&blob, place, &kept, place, Some(&mut options))?;

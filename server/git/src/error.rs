@@ -1,6 +1,7 @@
 //! Why git's work was not done.
 
 use thiserror::Error;
+use workspace::Exhausted;
 
 /// What stood in the way. Nothing has changed then, unless it says otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -40,12 +41,24 @@ pub enum GitError {
     NoIdentity,
     #[error("cancelled")]
     Cancelled,
+    #[error("not done in time: {what}")]
+    Timeout { what: String },
     #[error("panicked; nothing is known of what it did")]
     Panicked,
     #[error("{what}")]
     Io { what: String },
     #[error("git: {what}")]
     Other { what: String },
+}
+
+impl From<Exhausted> for GitError {
+    fn from(why: Exhausted) -> Self {
+        match why {
+            Exhausted::Cancelled => Self::Cancelled,
+            Exhausted::Time => Self::Timeout { what: why.to_string() },
+            _ => Self::TooLarge { what: format!("the repository has {why}") },
+        }
+    }
 }
 
 impl From<git2::Error> for GitError {

@@ -3,7 +3,7 @@
 //! [`Layout::find`] looks for a repository through the workspace's own handles and refuses what
 //! leads out; [`Repo::open`] has libgit2 open it, hermetically: no environment, no system settings,
 //! of the person's own only what is data. Paths are bytes ([`RepoPath`]). Work is done on a thread
-//! behind [`Layout::wall`]; what may take long looks at an interrupt flag.
+//! behind [`Layout::wall`]; what may take long takes a [`workspace::Budget`].
 //!
 //! It knows nothing of tools, LSP or JSON, and starts no program.
 
@@ -22,7 +22,6 @@ mod diff;
 mod discard;
 mod error;
 mod head;
-mod interrupt;
 mod kept;
 mod layout;
 mod library;
@@ -45,6 +44,7 @@ mod stash;
 mod status;
 mod table;
 mod unsaved;
+mod weigh;
 mod words;
 
 pub use at::At;
@@ -58,7 +58,6 @@ pub use diff::{Between, DiffQuestion};
 pub use error::GitError;
 pub use git2::Oid;
 pub use head::Head;
-pub use interrupt::Interrupt;
 pub use kept::{Kept, KeptText, LineChange, changes, line_after, line_before};
 pub use layout::{Layout, Trust, looks_bare};
 pub use log::{Log, LogQuestion, Logged};

@@ -6,10 +6,12 @@ use std::collections::BinaryHeap;
 use git2::{Commit, Oid, Sort};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use workspace::Budget;
+
 use crate::commits::CommitInfo;
 use crate::diff::find_options;
 use crate::patch::options;
-use crate::{GitError, Interrupt, Repo, RepoPath};
+use crate::{GitError, Repo, RepoPath};
 
 /// A piece of history that is asked for.
 #[derive(Debug, Clone, Default)]
@@ -66,7 +68,7 @@ impl Repo {
     ///
     /// # Errors
     /// When a commit cannot be read.
-    pub fn log(&self, question: &LogQuestion, interrupt: Interrupt<'_>) -> Result<Log, GitError> {
+    pub fn log(&self, question: &LogQuestion, budget: &Budget<'_>) -> Result<Log, GitError> {
         let names = self.names_of_commits()?;
         let mut log = Log::default();
         let mut skip = question.skip;
@@ -89,9 +91,9 @@ impl Repo {
         };
         match &question.path {
             Some(path) if !path.bytes().is_empty() => {
-                self.walk_path(question, path, interrupt, &mut take)?;
+                self.walk_path(question, path, budget, &mut take)?;
             }
-            _ => self.walk(question, interrupt, &mut take)?,
+            _ => self.walk(question, budget, &mut take)?,
         }
         Ok(log)
     }
@@ -99,7 +101,7 @@ impl Repo {
     fn walk(
         &self,
         question: &LogQuestion,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
         take: Take<'_>,
     ) -> Result<(), GitError> {
         let mut walk = self.git.revwalk()?;
@@ -111,7 +113,7 @@ impl Repo {
             walk.hide(*id)?;
         }
         for id in walk {
-            interrupt.check()?;
+            budget.check()?;
             let commit = self.git.find_commit(id?)?;
             if !take(&commit, None, None) {
                 break;
@@ -126,10 +128,10 @@ impl Repo {
         &self,
         question: &LogQuestion,
         path: &RepoPath,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
         take: Take<'_>,
     ) -> Result<(), GitError> {
-        let hidden = self.hidden(question, interrupt)?;
+        let hidden = self.hidden(question, budget)?;
         // By time, and among equals in the order in which they were met.
         let mut queue: BinaryHeap<(i64, Reverse<usize>, Oid)> = BinaryHeap::new();
         let mut paths: FxHashMap<Oid, RepoPath> = FxHashMap::default();
@@ -144,7 +146,7 @@ impl Repo {
             }
         }
         while let Some((_, _, id)) = queue.pop() {
-            interrupt.check()?;
+            budget.check()?;
             if hidden.contains(&id) {
                 continue;
             }
@@ -204,7 +206,7 @@ impl Repo {
     fn hidden(
         &self,
         question: &LogQuestion,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
     ) -> Result<FxHashSet<Oid>, GitError> {
         let mut hidden = FxHashSet::default();
         if question.without.is_empty() {
@@ -215,7 +217,7 @@ impl Repo {
             walk.push(*id)?;
         }
         for id in walk {
-            interrupt.check()?;
+            budget.check()?;
             hidden.insert(id?);
         }
         Ok(hidden)
@@ -244,6 +246,7 @@ impl Repo {
         let (before, after) = (parent.tree()?, commit.tree()?);
         let mut options = options(0);
         options.skip_binary_check(true);
+        self.check_trees(Some(&before), Some(&after), &Budget::of_one_call())?;
         let mut diff =
             self.git.diff_tree_to_tree(Some(&before), Some(&after), Some(&mut options))?;
         diff.find_similar(Some(&mut find_options()))?;

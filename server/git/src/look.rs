@@ -16,16 +16,16 @@ use std::time::{Duration, Instant};
 
 use git2::{Index, IndexEntry, IndexTime, Oid, Repository, RepositoryOpenFlags};
 use parking_lot::Mutex;
-use workspace::{Root, Touched};
+use workspace::{Budget, Root, Touched};
 
 use crate::diff::LEFT_OUT;
 use crate::scan::{Found, folder_of, folders};
 use crate::special::is_read_anywhere;
-use crate::table::{Entry, Table};
-use crate::{Changed, GitError, Interrupt, Repo, RepoPath};
+use crate::table::{Entry, Table, is_plain};
+use crate::{Changed, GitError, Repo, RepoPath};
 
 /// Largest index that is read here, in bytes.
-const LARGEST: u64 = 512 << 20;
+pub(crate) const LARGEST: u64 = 512 << 20;
 /// Most entries of an index of which anything is kept.
 const MOST_ENTRIES: usize = 300_000;
 /// Most paths that may be in doubt; with more, everything is looked at again,
@@ -127,11 +127,7 @@ impl Repo {
     ///
     /// # Errors
     /// When the index cannot be read, or nobody wants to know any more.
-    pub(crate) fn look(
-        &self,
-        scope: &RepoPath,
-        interrupt: Interrupt<'_>,
-    ) -> Result<Look, GitError> {
+    pub(crate) fn look(&self, scope: &RepoPath, budget: &Budget<'_>) -> Result<Look, GitError> {
         let known = self.place(scope).map(known_of);
         // Somebody else is looking: nothing is waited for, and nothing is learnt.
         let mut turn = known.as_ref().and_then(|known| known.try_lock());
@@ -152,9 +148,9 @@ impl Repo {
         };
         let mut watched = None;
         if let (Some(turn), Some(_)) = (turn.as_deref_mut(), &state) {
-            watched = turn.watch(self, &table, scope, interrupt);
+            watched = turn.watch(self, &table, scope, budget);
         }
-        let found = self.scan(&table, written, scope, interrupt)?;
+        let found = self.scan(&table, written, scope, budget)?;
         if let (Some(turn), Some(touched), Some(state)) = (turn.as_deref_mut(), watched, &state) {
             turn.keep(touched, state, &table, found.as_ref());
         }
@@ -231,6 +227,12 @@ impl Repo {
             let what = format!("{}: its index is too large", self.layout().shown());
             GitError::TooLarge { what }
         })?;
+        // It does not say that of a path that leads out, and takes none from us.
+        if let Some(entry) = table.iter().find(|entry| !is_plain(entry.path)) {
+            let path = RepoPath::new(entry.path);
+            let what = format!("its index names `{:.200}`, which is no path in it", path.shown());
+            return Err(GitError::Corrupt { what });
+        }
         Ok((None, table))
     }
 
@@ -350,7 +352,7 @@ impl Known {
         repo: &Repo,
         table: &Table,
         scope: &RepoPath,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
     ) -> Option<Touched> {
         self.last = None;
         let is_refused = self.refused.is_some_and(|when| when.elapsed() < AGAIN);
@@ -368,8 +370,8 @@ impl Known {
         let whole = |path: &RepoPath| top.relative().join(path.path());
         let below: Vec<PathBuf> = below.iter().filter(|path| *path != scope).map(whole).collect();
         let folders = below.iter().map(PathBuf::as_path);
-        let is_watched = touched.watch(top.root(), &whole(scope), folders, interrupt.0);
-        if interrupt.check().is_ok() && !(is_watched && top.root().is_in_place()) {
+        let is_watched = touched.watch(top.root(), &whole(scope), folders, budget.interrupt());
+        if budget.check().is_ok() && !(is_watched && top.root().is_in_place()) {
             return None;
         }
         self.refused = None;

@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{Cursor, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use flate2::{bufread, read};
 use parking_lot::Mutex;
@@ -20,6 +20,8 @@ use crate::special::{is_special, refused};
 /// Most objects of one repository that are looked through, and the most bytes of one.
 const MOST: usize = 50_000;
 const LONGEST: u64 = 256 << 20;
+/// Most bytes of all objects that are looked through at a time.
+const MOST_BYTES: u64 = 2 << 30;
 /// Objects up to this size are read in one piece.
 const SHORT: u64 = 1 << 20;
 /// So many objects are worth a thread, and the most threads.
@@ -70,10 +72,18 @@ fn look(objects: &Path, before: &Seen, now: &mut Seen) -> Result<(), GitError> {
             now.insert(name, state);
         }
     }
-    let cut_short = cut_short(&new);
+    let (cut_short, done) = cut_short(&new);
     // What is cut short is looked at again, and what was not looked at because of it.
-    for (_, _, name) in new.iter().filter(|_| cut_short.is_some()) {
+    let again = if cut_short.is_some() { 0 } else { done };
+    for (_, _, name) in &new[again..] {
         now.remove(name);
+    }
+    if cut_short.is_none() && done < new.len() {
+        let what = format!(
+            "objects in files of their own hold more than {} GiB; `git gc` packs them",
+            MOST_BYTES >> 30
+        );
+        return Err(GitError::TooLarge { what });
     }
     let Some((_, _, name)) = cut_short.map(|n| &new[n]) else { return Ok(()) };
     let (folder, rest) = name.split_at(2);
@@ -84,24 +94,26 @@ fn look(objects: &Path, before: &Seen, now: &mut Seen) -> Result<(), GitError> {
     Err(GitError::Corrupt { what })
 }
 
-/// One of the objects that are cut short.
-fn cut_short(objects: &[(PathBuf, u64, Box<str>)]) -> Option<usize> {
+/// One of the objects that are cut short, and how many were looked through.
+fn cut_short(objects: &[(PathBuf, u64, Box<str>)]) -> (Option<usize>, usize) {
     let (next, found) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
+    let inflated = AtomicU64::new(0);
     let is_found = AtomicBool::new(false);
     let run = || {
         // A decoder is 40 KB to make; most objects are some hundred bytes.
         let mut decoder = bufread::ZlibDecoder::new(Cursor::new(Vec::new()));
-        while !is_found.load(Ordering::Relaxed) {
+        while !is_found.load(Ordering::Relaxed) && inflated.load(Ordering::Relaxed) < MOST_BYTES {
             let n = next.fetch_add(1, Ordering::Relaxed);
             let Some((path, len, _)) = objects.get(n) else { return };
             let is_cut_short = if *len > SHORT {
-                File::open(path).is_ok_and(|file| is_cut_short(read::ZlibDecoder::new(file)))
+                let open = File::open(path);
+                open.is_ok_and(|file| is_cut_short(read::ZlibDecoder::new(file), &inflated))
             } else {
                 let mut bytes = decoder.reset(Cursor::new(Vec::new())).into_inner();
                 bytes.clear();
                 let is_read = File::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
                 decoder.reset(Cursor::new(bytes));
-                is_read.is_ok() && is_cut_short(&mut decoder)
+                is_read.is_ok() && is_cut_short(&mut decoder, &inflated)
             };
             if is_cut_short {
                 found.fetch_min(n, Ordering::Relaxed);
@@ -118,13 +130,16 @@ fn cut_short(objects: &[(PathBuf, u64, Box<str>)]) -> Option<usize> {
         run();
     });
     let found = found.into_inner();
-    (found < objects.len()).then_some(found)
+    ((found < objects.len()).then_some(found), next.into_inner().min(objects.len()))
 }
 
-/// Whether a compressed text ends before its end.
-fn is_cut_short(decoder: impl Read) -> bool {
+/// Whether a compressed text ends before its end. Counts what was read.
+fn is_cut_short(decoder: impl Read, inflated: &AtomicU64) -> bool {
     match std::io::copy(&mut decoder.take(LONGEST), &mut std::io::sink()) {
-        Ok(_) => false,
+        Ok(bytes) => {
+            inflated.fetch_add(bytes, Ordering::Relaxed);
+            false
+        }
         // What is no compressed text at all, libgit2 says itself.
         Err(error) => matches!(
             error.kind(),

@@ -2,6 +2,8 @@
 
 use git2::Sort;
 
+use workspace::Budget;
+
 use crate::commits::Person;
 use crate::patch::options;
 use crate::{GitError, Repo, RepoPath};
@@ -14,6 +16,7 @@ impl Repo {
     pub fn staged_paths(&self, most: usize) -> Result<Vec<RepoPath>, GitError> {
         let head = self.head_tree()?;
         let index = self.fresh_index()?;
+        self.check_tree(head.as_ref(), &Budget::of_one_call())?;
         let mut options = options(0);
         options.skip_binary_check(true);
         let diff = self.git.diff_tree_to_index(head.as_ref(), Some(&index), Some(&mut options))?;

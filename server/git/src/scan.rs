@@ -15,9 +15,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::FxHashMap;
 
+use workspace::Budget;
+
 use crate::special::{in_unknown, is_read_anywhere, is_special, refused};
 use crate::table::{Entry, Table};
-use crate::{GitError, Interrupt, Repo, RepoPath};
+use crate::{GitError, Repo, RepoPath};
 
 /// Most files that libgit2 is given by name; where more may differ, it looks for itself.
 const MOST: usize = 4_000;
@@ -46,7 +48,7 @@ impl Repo {
         table: &Table,
         written: (i64, i64),
         scope: &RepoPath,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Option<Found>, GitError> {
         let scan = Scan::of(self, table, written, scope);
         let all: Mutex<Found> = Mutex::default();
@@ -57,7 +59,7 @@ impl Repo {
                 for folder in piece {
                     scan.look_in(folder, &mut own);
                 }
-                if own.differing.len() > MOST || interrupt.check().is_err() {
+                if own.differing.len() > MOST || budget.check().is_err() {
                     break;
                 }
             }
@@ -75,7 +77,7 @@ impl Repo {
             }
             work();
         });
-        interrupt.check()?;
+        budget.check()?;
         let mut found = all.into_inner().unwrap_or_default();
         if let Some(place) = &found.special {
             return Err(refused(place));

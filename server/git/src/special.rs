@@ -27,6 +27,11 @@ const FOLDERS: &[(&str, usize)] = &[
 ];
 /// Most entries that are looked at.
 const MOST: usize = 100_000;
+/// The largest files of a git folder that are read, in bytes: any, those of one line or settings, and
+/// the list of references.
+const LARGEST: u64 = 64 << 20;
+const LARGEST_SETTINGS: u64 = 1 << 20;
+const LARGEST_LIST: u64 = 256 << 20;
 /// And of a folder that git does not know.
 const MOST_UNKNOWN: usize = 2_000;
 /// What git reads in any folder of a work tree.
@@ -37,6 +42,7 @@ const READ_ANYWHERE: [&str; 3] = [".gitignore", ".gitattributes", ".gitmodules"]
 pub(crate) fn check(layout: &Layout) -> Result<(), GitError> {
     let mut left = MOST;
     let mut top = |git: &Path| {
+        ALWAYS_READ.iter().try_for_each(|name| check_file(&git.join(name)))?;
         let mut folders = FOLDERS.iter();
         folders.try_for_each(|(folder, depth)| look(&git.join(folder), *depth, &mut left))
     };
@@ -56,7 +62,35 @@ fn look(folder: &Path, depth: usize, left: &mut usize) -> Result<(), GitError> {
             look(&entry.path(), depth - 1, left)?;
         } else if is_special(kind) {
             return Err(refused(&entry.path()));
+        } else if !kind.is_dir() {
+            check_file(&entry.path())?;
         }
+    }
+    Ok(())
+}
+
+/// What libgit2 reads of a git folder whatever else is in it.
+const ALWAYS_READ: [&str; 4] = ["HEAD", "index", "config", "packed-refs"];
+
+/// Refuses a file that is too large to be read whole, as libgit2 reads all but packs, and a link to
+/// what [`is_special`].
+fn check_file(path: &Path) -> Result<(), GitError> {
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    let most = match name {
+        b"HEAD" | b"config" | b"config.worktree" => LARGEST_SETTINGS,
+        b"index" => crate::look::LARGEST,
+        b"packed-refs" => LARGEST_LIST,
+        _ => LARGEST,
+    };
+    let Ok(found) = fs::metadata(path) else { return Ok(()) };
+    if is_special(found.file_type()) {
+        return Err(refused(path));
+    }
+    let is_mapped = matches!(path.extension(), Some(end) if end == "pack" || end == "idx");
+    if found.is_file() && found.len() > most && !is_mapped {
+        let (size, most) = (found.len() >> 20, most >> 20);
+        let what = format!("{} has {size} MiB, more than {most}", path.display());
+        return Err(GitError::TooLarge { what });
     }
     Ok(())
 }

@@ -3,13 +3,13 @@
 use std::ops::RangeInclusive;
 
 use git2::{Index, IndexEntry, IndexTime, Patch};
-use workspace::FileKind;
+use workspace::{Budget, FileKind};
 
 use crate::patch::options;
 use crate::status::{Kind, StatusQuestion};
 use crate::table::Entry;
 use crate::unsaved::Unsaved;
-use crate::{GitError, Interrupt, Repo, RepoPath};
+use crate::{GitError, Repo, RepoPath};
 
 /// Lines of a difference. A line that came is named by its number after, one that went by its
 /// number before; both from 1.
@@ -44,12 +44,12 @@ impl Repo {
         &self,
         paths: &[RepoPath],
         unsaved: &Unsaved,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Vec<RepoPath>, GitError> {
         let mut index = self.fresh_index()?;
         let files = self.files_in(paths, unsaved)?;
         for file in &files {
-            interrupt.check()?;
+            budget.check()?;
             self.take_into(&mut index, file, unsaved)?;
         }
         self.write_index(&mut index)?;

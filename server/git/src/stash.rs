@@ -2,6 +2,8 @@
 
 use git2::{Oid, StashApplyOptions, StashFlags};
 
+use workspace::Budget;
+
 use crate::status::StatusQuestion;
 use crate::unsaved::Unsaved;
 use crate::{GitError, Repo, RepoPath};
@@ -47,12 +49,16 @@ impl Repo {
             let stashed = self.stash(number)?.commit;
             let commit = self.git.find_commit(stashed)?;
             let base = commit.parent(0)?.tree()?;
-            let diff = self.git.diff_tree_to_tree(Some(&base), Some(&commit.tree()?), None)?;
+            let tree = commit.tree()?;
+            self.check_trees(Some(&base), Some(&tree), &Budget::of_one_call())?;
+            let diff = self.git.diff_tree_to_tree(Some(&base), Some(&tree), None)?;
             let changed = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());
             paths.extend(changed.map(RepoPath::new));
             // The third parent holds what git did not know.
             if let Ok(unknown) = commit.parent(2) {
-                let diff = self.git.diff_tree_to_tree(None, Some(&unknown.tree()?), None)?;
+                let unknown = unknown.tree()?;
+                self.check_tree(Some(&unknown), &Budget::of_one_call())?;
+                let diff = self.git.diff_tree_to_tree(None, Some(&unknown), None)?;
                 let changed = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());
                 paths.extend(changed.map(RepoPath::new));
             }

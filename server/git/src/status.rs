@@ -1,10 +1,12 @@
 //! What differs between the last commit, the index and the work tree.
 
+use workspace::Budget;
+
 use crate::head::Head;
 use crate::look::Look;
 use crate::table::{Entry, Table};
 use crate::unsaved::Unsaved;
-use crate::{GitError, Interrupt, Repo, RepoPath};
+use crate::{GitError, Repo, RepoPath};
 use git2::{Delta, ErrorCode, Status as Flags, StatusOptions, StatusShow};
 
 /// What became of a file.
@@ -140,7 +142,7 @@ impl Repo {
     /// # Errors
     /// When the repository cannot be read.
     pub fn status(&self, question: &StatusQuestion, unsaved: &Unsaved) -> Result<Status, GitError> {
-        self.status_until(question, unsaved, Interrupt::NEVER)
+        self.status_until(question, unsaved, &Budget::of_one_call())
     }
 
     /// The status of the work tree, as long as somebody wants it.
@@ -151,14 +153,14 @@ impl Repo {
         &self,
         question: &StatusQuestion,
         unsaved: &Unsaved,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Status, GitError> {
         let within = self.layout().within(&question.within)?;
         let question = &StatusQuestion { within, ..*question };
         let scope = self.layout().scope();
         let is_all = question.within.is_empty() || question.within.contains(&scope);
         let look = match is_all {
-            true => self.look(&scope, interrupt)?,
+            true => self.look(&scope, budget)?,
             false => self.look_at_index(&question.within)?,
         };
         let table = &look.table;
@@ -174,12 +176,12 @@ impl Repo {
             looked_at_all: look.is_of_all,
         };
         status.staged = match is_all {
-            true => self.staged(&look, || self.find_staged(&look, question))?,
-            false => self.find_staged(&look, question)?,
+            true => self.staged(&look, || self.find_staged(&look, question, budget))?,
+            false => self.find_staged(&look, question, budget)?,
         };
-        interrupt.check()?;
+        budget.check()?;
         self.find_unstaged(&look, question, &mut status)?;
-        interrupt.check()?;
+        budget.check()?;
         if !question.all_untracked {
             collapse(table, &mut status.untracked, &question.within);
         }
@@ -209,7 +211,9 @@ impl Repo {
         &self,
         look: &Look,
         question: &StatusQuestion,
+        budget: &Budget<'_>,
     ) -> Result<Vec<Changed>, GitError> {
+        self.check_tree(self.head_tree()?.as_ref(), budget)?;
         let mut options = status_options();
         options.show(StatusShow::Index).renames_head_to_index(true);
         for path in &question.within {

@@ -244,10 +244,7 @@ impl Table {
             let now = (entry.path, entry.stage());
             let is_next = now > before;
             before = now;
-            let is_plain = |name: &[u8]| {
-                !matches!(name, b"" | b"." | b"..") && !name.eq_ignore_ascii_case(b".git")
-            };
-            is_next && entry.path.split(|byte| *byte == b'/').all(is_plain)
+            is_next && is_plain(entry.path)
         })
     }
 
@@ -340,6 +337,12 @@ impl Table {
         }
         changes
     }
+}
+
+/// Whether a path leads down, and into no git folder.
+pub(crate) fn is_plain(path: &[u8]) -> bool {
+    path.split(|byte| *byte == b'/')
+        .all(|name| !matches!(name, b"" | b"." | b"..") && !name.eq_ignore_ascii_case(b".git"))
 }
 
 /// A number of varying length, as version 4 has it, and how long it is.

@@ -53,7 +53,7 @@ impl Repo {
         bytes: &[u8],
         kept: Option<Oid>,
     ) -> Result<(Vec<u8>, Oid), GitError> {
-        let kept = kept.and_then(|id| self.git.find_blob(id).ok());
+        let kept = kept.and_then(|id| self.find_blob(id).ok());
         let conversion = self.conversion(path)?;
         let bytes = conversion.to_git(bytes, kept.as_ref().map(git2::Blob::content));
         let id = Oid::hash_object(ObjectType::Blob, &bytes)?;

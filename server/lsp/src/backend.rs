@@ -38,13 +38,13 @@ use crate::git::Pace;
 use crate::git::hunks::Hunks;
 use crate::git::options::Blame;
 use crate::limited::{LONGEST, limited};
+use crate::outbox::Outbox;
 use crate::question::{Question, ingress_snapshot};
 use crate::requests::activity::{ActivityParams, Calls};
 use crate::requests::execute_command::CallByPerson;
 use crate::requests::git::content::{Content, ContentParams};
 use crate::requests::git::hunks::HunksParams;
 use crate::session::Session;
-use crate::transport::Outbox;
 use crate::{
     capabilities, debug, diagnostics, error, git, indexing, live, notifications, requests, status,
 };
@@ -135,6 +135,7 @@ impl Backend {
         let session = self.started()?.clone();
         let snapshot = ingress_snapshot(&session);
         let pool = session.clone();
+        session.answers.admit(&session.outbox).await;
         let answer = pool.pool.ask(move |interrupt| {
             handle(&Question { session: &session, snapshot, interrupt }, params)
         });
@@ -164,8 +165,10 @@ impl Backend {
         let answer = pool.pool.glance(move |interrupt| {
             handle(&Question { session: &session, snapshot, interrupt }, params)
         });
-        let answer =
-            async { answer.await.map_err(|_| error::panicked(method))?.map_err(error::of_query) };
+        let answer = async {
+            pool.glances.admit(&pool.outbox).await;
+            answer.await.map_err(|_| error::panicked(method))?.map_err(error::of_query)
+        };
         limited(LONGEST, method, answer).await
     }
 

@@ -11,12 +11,13 @@ use parking_lot::Mutex;
 use serde_json::json;
 use tokio::sync::Notify;
 use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString};
-use workspace::{Document, Finding, FindingKind, QueryError, Severity, Snapshot};
+use workspace::{Document, Finding, FindingKind, Plain, QueryError, Severity, Snapshot};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::git::conflicts;
 use crate::requests::workspace_diagnostic::Known;
 use crate::session::Session;
+use crate::syntax_limits::SLOW;
 
 /// Who says it.
 pub(crate) const SOURCE: &str = "tandem";
@@ -76,7 +77,18 @@ pub(crate) fn of(
     let Some(syntax) = document.syntax(interrupt) else {
         return match interrupt.load(Ordering::Relaxed) {
             true => Err(QueryError::Interrupted),
-            false => Ok(all),
+            false => {
+                // Else nothing would say why nothing is wrong with it.
+                if document.plain() == Some(Plain::Slow) {
+                    all.push(Diagnostic {
+                        severity: Some(DiagnosticSeverity::WARNING),
+                        source: Some(SOURCE.to_owned()),
+                        message: SLOW.to_owned(),
+                        ..Diagnostic::default()
+                    });
+                }
+                Ok(all)
+            }
         };
     };
     let range = |span| range_to_lsp(document.text(), span, session.encoding);

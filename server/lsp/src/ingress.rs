@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
+use tokio::sync::OwnedSemaphorePermit;
 use tower_lsp_server::jsonrpc::{Error, Id, Request, Response};
 use tower_service::Service;
 use workspace::Snapshot;
@@ -29,7 +30,11 @@ tokio::task_local! {
 /// Decides between a cancel and a call that is about to do what it cannot take back: whichever
 /// comes first holds.
 #[derive(Default)]
-pub(crate) struct Gate(AtomicU8);
+pub(crate) struct Gate {
+    state: AtomicU8,
+    /// The request's place among those whose answers are computed, until its answer is posted.
+    admitted: Mutex<Option<OwnedSemaphorePermit>>,
+}
 
 const OPEN: u8 = 0;
 const CANCELLED: u8 = 1;
@@ -37,10 +42,18 @@ const COMMITTED: u8 = 2;
 
 impl Gate {
     fn pass(&self, to: u8) -> bool {
-        match self.0.compare_exchange(OPEN, to, Ordering::SeqCst, Ordering::SeqCst) {
+        match self.state.compare_exchange(OPEN, to, Ordering::SeqCst, Ordering::SeqCst) {
             Ok(_) => true,
             Err(now) => now == to,
         }
+    }
+
+    pub(crate) fn is_admitted(&self) -> bool {
+        self.admitted.lock().is_some()
+    }
+
+    pub(crate) fn keep(&self, admitted: OwnedSemaphorePermit) {
+        *self.admitted.lock() = Some(admitted);
     }
 
     /// False where the call has gone too far.

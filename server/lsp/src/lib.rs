@@ -5,6 +5,7 @@
 //! nothing of parsing, names or files, and no handler computes on the runtime's threads or awaits
 //! the client.
 
+mod admission;
 mod backend;
 mod capabilities;
 mod catching_up;
@@ -25,6 +26,7 @@ mod limited;
 mod live;
 mod locations;
 mod notifications;
+mod outbox;
 mod pool;
 mod progress;
 mod question;

@@ -11,7 +11,7 @@ use tower_lsp_server::ls_types::{
     WorkDoneProgressEnd, WorkDoneProgressReport,
 };
 
-use crate::transport::Outbox;
+use crate::outbox::Outbox;
 
 /// The least time between two reports.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -66,29 +66,30 @@ impl Progress {
                 ..WorkDoneProgressReport::default()
             }),
         };
-        let is_begin = told.is_none();
-        if self.post(value, is_begin) {
-            *told = Some(Instant::now());
-        }
+        self.post(value);
+        *told = Some(Instant::now());
     }
 
-    /// Posts to where answers are posted, so that nothing is told of a call after its answer.
-    fn post(&self, value: WorkDoneProgress, must: bool) -> bool {
-        let To::Client(outbox, token) = &self.to else { return false };
-        if !must && outbox.is_full() {
-            return false;
-        }
+    /// Posts to where answers are posted, so that nothing is told of a call after its answer. A report
+    /// that has not been written yet gives way to a newer one.
+    fn post(&self, value: WorkDoneProgress) {
+        let To::Client(outbox, token) = &self.to else { return };
+        let is_report = matches!(value, WorkDoneProgress::Report(_));
         let value = ProgressParamsValue::WorkDone(value);
         let params = json!(ProgressParams { token: token.clone(), value });
-        outbox.post(&Request::build("$/progress").params(params).finish());
-        true
+        let key = is_report.then(|| format!("$/progress {}", params["token"]));
+        let message = Request::build("$/progress").params(params).finish();
+        match key {
+            Some(key) => outbox.post_newest(key, &message),
+            None => outbox.post(&message),
+        }
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
         if self.told.get_mut().is_some() {
-            self.post(WorkDoneProgress::End(WorkDoneProgressEnd::default()), true);
+            self.post(WorkDoneProgress::End(WorkDoneProgressEnd::default()));
         }
     }
 }
@@ -100,12 +101,12 @@ mod tests {
     use super::*;
 
     fn told(token: Option<ProgressToken>, tell: impl FnOnce(&Progress)) -> Vec<Value> {
-        let (outbox, mut posted) = Outbox::new();
+        let outbox = Outbox::default();
         let progress = Progress::new(&outbox, token, "tool".to_owned());
         tell(&progress);
         drop(progress);
         let mut messages = Vec::new();
-        while let Ok(body) = posted.try_recv() {
+        while let Some(body) = outbox.try_next() {
             messages.push(serde_json::from_slice(&body).unwrap());
         }
         messages

@@ -15,6 +15,7 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::{Root, Snapshot, Watching, Workspace, path_of_uri};
 
+use crate::admission::Admission;
 use crate::catching_up::CatchingUp;
 use crate::completion_features::CompletionFeatures;
 use crate::convert::negotiate;
@@ -23,13 +24,13 @@ use crate::diagnostics::Published;
 use crate::git::Git;
 use crate::git::options::Options;
 use crate::live::{CONNECTIONS, Peers};
+use crate::outbox::Outbox;
 use crate::pool::Pool;
 use crate::requests::activity;
 use crate::requests::semantic_tokens::SentTokens;
 use crate::settings::Settings;
 use crate::status::Status;
 use crate::syntax_limits::Limits;
-use crate::transport::Outbox;
 
 /// One client, its workspace, and what it can do.
 pub(crate) struct Session {
@@ -46,6 +47,9 @@ pub(crate) struct Session {
     pub(crate) settings: Settings,
     pub(crate) status: Arc<Status>,
     pub(crate) pool: Pool,
+    /// Answers that are computed at a time: those that may wait, and those that wait for nothing.
+    pub(crate) answers: Admission,
+    pub(crate) glances: Admission,
     /// Where to start what is not awaited, from threads of any kind.
     pub(crate) runtime: Handle,
     /// Tools that run at a time: each may block a thread.
@@ -263,6 +267,8 @@ impl Session {
             tokens: SentTokens::default(),
             catching_up: CatchingUp::default(),
             limits,
+            answers: Admission::default(),
+            glances: Admission::default(),
             git: Git::new(says(&params.capabilities, "hunks"), options),
             debug: Debugging::new(&params.capabilities, params.initialization_options.as_ref()),
             watching: parking_lot::Mutex::default(),

@@ -117,7 +117,8 @@ async fn tell(session: Weak<Session>) {
         if let Ok(status) = status.await
             && told.as_ref() != Some(&status)
         {
-            own.outbox.post(&Request::build(METHOD).params(json!(status)).finish());
+            let message = Request::build(METHOD).params(json!(status)).finish();
+            own.outbox.post_newest(METHOD.to_owned(), &message);
             told = Some(status);
         }
         tokio::select! {

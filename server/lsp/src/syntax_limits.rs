@@ -144,6 +144,9 @@ fn say(session: &Arc<Session>, document: &Document, lack: Lack, what: &str) {
     });
 }
 
+/// Of a text whose parse was given up.
+pub(crate) const SLOW: &str = "takes too long to parse: it is plain text until it changes";
+
 fn over(what: &str, setting: &str, limit: usize) -> String {
     format!("is larger than {limit} bytes: {what} (`syntax.{setting}` in the settings)")
 }
@@ -155,6 +158,7 @@ fn missing(document: &Document, limits: SyntaxLimits) -> Option<String> {
         Some(Plain::Binary) => {
             Some("has NUL bytes: it is kept as it is, and not read as code".into())
         }
+        Some(Plain::Slow) => Some(SLOW.into()),
         Some(Plain::Long) => Some(over("it is plain text here", "parse", limits.parse)),
         None if document.text().len() > limits.tokens => {
             Some(over("only what is on the screen is highlighted", "tokens", limits.tokens))

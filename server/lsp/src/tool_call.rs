@@ -52,6 +52,10 @@ impl ToolCall {
         let is_outside_wall = entry.is_some_and(Entry::is_outside_wall);
         let under_way = UnderWay::new(&session);
         let slot = session.calls.clone().acquire_owned().await;
+        // A guest has a queue of its own.
+        if caller.front_end.is_empty() {
+            session.outbox.room().await;
+        }
         let arguments = waiting.over();
         let (pool, name) = (session.clone(), tool.clone());
         let work = move || {

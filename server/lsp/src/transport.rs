@@ -6,16 +6,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::{FutureExt, SinkExt, StreamExt};
-use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 
 use crate::backend::Backend;
 use crate::framing::{Frame, FrameReader};
 use crate::ingress::{Ingress, Taken};
+use crate::outbox::Outbox;
 use crate::{capabilities, error, live};
 
 /// How a connection ended.
@@ -31,10 +30,8 @@ pub enum Ending {
 
 /// Most requests that are answered at a time; more are turned away.
 const MOST_REQUESTS: usize = 65_536;
-/// Most bytes that wait for a client that does not read, before it is given up.
-const MOST_POSTED: usize = 512 << 20;
-/// Bytes that wait before our own notifications are dropped.
-const MANY_POSTED: usize = 4 << 20;
+/// Most bytes of the requests that are answered at a time; more are turned away.
+const MOST_REQUESTED: usize = 256 << 20;
 /// How long answers may take to leave once the client has gone.
 const PARTING: Duration = Duration::from_secs(2);
 
@@ -47,22 +44,29 @@ where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    let (outbox, posted) = Outbox::new();
+    let outbox = Outbox::default();
     let (service, socket) = Backend::service(outbox.clone());
     let session = service.inner().session();
     let snapshot = move || session.get().map(|session| session.workspace.snapshot());
     let session = service.inner().session();
     let (mut questions, mut answers) = socket.split();
-    let writer = tokio::spawn(write_frames(output, posted, outbox.waiting.clone()));
+    let writer = tokio::spawn(write_frames(output, outbox.clone()));
     let questions_out = outbox.clone();
     let forwarder = tokio::spawn(async move {
         while let Some(question) = questions.next().await {
-            // What takes a question back must come through, as the question did.
-            let can_wait = question.id().is_none() && question.method() != "$/cancelRequest";
-            if can_wait && questions_out.is_full() {
-                continue;
+            match question.method() {
+                // Of what is wrong with a document, the client needs the newest list only.
+                method @ "textDocument/publishDiagnostics" => {
+                    let uri = question.params().and_then(|params| params["uri"].as_str());
+                    questions_out.post_newest(format!("{method} {uri:?}"), &question);
+                }
+                // A cancel must come through, as the request did.
+                method if question.id().is_some() || method == "$/cancelRequest" => {
+                    questions_out.post(&question);
+                }
+                _ if questions_out.is_full() => {}
+                _ => questions_out.post(&question),
             }
-            questions_out.post(&question);
         }
     });
 
@@ -70,15 +74,13 @@ where
         ingress: Ingress::new(service, snapshot),
         requests: JoinSet::new(),
         outbox,
+        requested: Arc::default(),
         state: State::Fresh,
     };
     let mut frames = FrameReader::new(input);
     // After a bad body, what follows up to the next frame is a part of it.
     let mut after_bad_body = false;
     let ending = loop {
-        if loop_.outbox.waiting() > MOST_POSTED {
-            break Ending::Lost("the client does not read what it is sent");
-        }
         let body = match frames.next().await? {
             Frame::Body(body) => body,
             Frame::Skipped(reason) | Frame::BadHeader(reason) => {
@@ -106,7 +108,7 @@ where
                 loop_.ingress.take(request);
                 break if loop_.state == State::ShutDown { Ending::Clean } else { Ending::Abrupt };
             }
-            Message::Request(request) => loop_.take(request).await,
+            Message::Request(request) => loop_.take(request, body.len()).await,
             Message::Response(response) => {
                 let _ = answers.send(response).await;
             }
@@ -135,48 +137,11 @@ where
 struct Loop<S, F> {
     ingress: Ingress<S, F>,
     requests: JoinSet<()>,
+    /// Bytes of the requests in `requests`.
+    requested: Arc<AtomicUsize>,
     outbox: Outbox,
     state: State,
 }
-
-/// What is on its way to the client. Posting never waits: the reader must not wait for the writer.
-#[derive(Clone)]
-pub(crate) struct Outbox {
-    sender: mpsc::UnboundedSender<Vec<u8>>,
-    /// Bytes posted and not yet written.
-    waiting: Arc<AtomicUsize>,
-}
-
-impl Outbox {
-    pub(crate) fn new() -> (Self, mpsc::UnboundedReceiver<Vec<u8>>) {
-        let (sender, posted) = mpsc::unbounded_channel();
-        (Self { sender, waiting: Arc::default() }, posted)
-    }
-
-    fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
-    }
-
-    /// Whether so much waits that what need not be said is better left out.
-    pub(crate) fn is_full(&self) -> bool {
-        self.waiting() > MANY_POSTED
-    }
-
-    /// Ends the writing, once what was posted before is written.
-    fn close(&self) {
-        let _ = self.sender.send(END.to_vec());
-    }
-
-    pub(crate) fn post(&self, message: &impl Serialize) {
-        let Ok(body) = serde_json::to_vec(message) else { return };
-        self.waiting.fetch_add(body.len(), Ordering::Relaxed);
-        // The writer ends only with the connection.
-        let _ = self.sender.send(body);
-    }
-}
-
-/// What is posted last: no message is empty.
-const END: &[u8] = b"";
 
 /// What the client may ask for now.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -192,11 +157,17 @@ where
     S::Future: Send + 'static,
     F: Fn() -> Option<workspace::Snapshot>,
 {
-    async fn take(&mut self, request: Request) {
+    async fn take(&mut self, request: Request, bytes: usize) {
         while self.requests.try_join_next().is_some() {}
         let method = request.method().to_owned();
+        // A client that does not read is not read from either: its next answer would wait, too.
+        // Notifications before the request have been taken, and cancels among them.
+        if request.id().is_some() && self.outbox.is_full() {
+            self.outbox.room().await;
+        }
         if let Some(id) = request.id()
-            && self.requests.len() >= MOST_REQUESTS
+            && (self.requests.len() >= MOST_REQUESTS
+                || self.requested.load(Ordering::Relaxed).saturating_add(bytes) > MOST_REQUESTED)
         {
             let reason = "too many requests are waiting for their answers; try again later";
             self.complain(id.clone(), Error::internal_error(), reason);
@@ -243,7 +214,11 @@ where
                     return self.post(&answer);
                 }
                 let outbox = self.outbox.clone();
-                self.requests.spawn(async move { outbox.post(&answer.await) });
+                let requested = Requested::new(&self.requested, bytes);
+                self.requests.spawn(async move {
+                    outbox.post(&answer.await);
+                    drop(requested);
+                });
             }
         }
     }
@@ -259,17 +234,36 @@ where
     }
 }
 
-async fn write_frames<W: AsyncWrite + Unpin>(
-    mut output: W,
-    mut posted: mpsc::UnboundedReceiver<Vec<u8>>,
-    waiting: Arc<AtomicUsize>,
-) -> io::Result<()> {
-    while let Some(body) = posted.recv().await.filter(|body| body != END) {
+/// The bytes of one request, as long as it is answered.
+struct Requested(Arc<AtomicUsize>, usize);
+
+impl Requested {
+    fn new(all: &Arc<AtomicUsize>, bytes: usize) -> Self {
+        all.fetch_add(bytes, Ordering::Relaxed);
+        Self(all.clone(), bytes)
+    }
+}
+
+impl Drop for Requested {
+    fn drop(&mut self) {
+        self.0.fetch_sub(self.1, Ordering::Relaxed);
+    }
+}
+
+/// Writes what is posted until the outbox is closed or the client has gone, which closes it.
+async fn write_frames<W: AsyncWrite + Unpin>(mut output: W, outbox: Outbox) -> io::Result<()> {
+    let written = write_posted(&mut output, &outbox).await;
+    outbox.close();
+    written
+}
+
+async fn write_posted<W: AsyncWrite + Unpin>(output: &mut W, outbox: &Outbox) -> io::Result<()> {
+    while let Some(body) = outbox.next().await {
         let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
         frame.extend_from_slice(&body);
         output.write_all(&frame).await?;
-        waiting.fetch_sub(body.len(), Ordering::Relaxed);
-        if posted.is_empty() {
+        outbox.written(body.len());
+        if outbox.is_empty() {
             output.flush().await?;
         }
     }

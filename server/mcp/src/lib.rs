@@ -5,6 +5,7 @@
 //! the files of the disk. Which of the two it is may change between calls, as editors come and go.
 
 mod back;
+mod bounded;
 mod editor;
 mod handler;
 mod headless;
@@ -20,6 +21,7 @@ use rmcp::ServiceExt;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use self::bounded::Bounded;
 use self::handler::Handler;
 
 /// Longest message of a client, in bytes; longer ones are skipped and answered with an error.
@@ -46,7 +48,7 @@ pub async fn serve(
     let handler = Handler::new(options)?;
     let back = handler.back();
     let transport = AsyncRwTransport::new(input, output).with_max_line_length(LONGEST);
-    let served = handler.serve(transport).await.map_err(|error| error.to_string());
+    let served = handler.serve(Bounded::new(transport)).await.map_err(|error| error.to_string());
     let ended = match served {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
         Err(error) => Err(error),

@@ -23,6 +23,10 @@ pub(crate) struct Progress {
 struct Told {
     last: Option<Instant>,
     count: u32,
+    /// Whether a report is being written.
+    is_under_way: bool,
+    /// The newest report that came meanwhile.
+    newest: Option<String>,
 }
 
 impl Progress {
@@ -36,23 +40,43 @@ impl Progress {
         }
     }
 
-    /// Tells how far the call is; too soon after the last time, nothing is told. Does not wait.
+    /// Reports how far the call is; too soon after the last time, nothing is reported. Does not wait: of
+    /// the reports that come while one is being written, the newest follows it.
     pub(crate) fn tell(&self, message: &str) {
         let Some((peer, token)) = self.to.clone() else { return };
-        let count = {
+        let mut count = {
             let mut told = self.told.lock();
             if told.last.is_some_and(|last| last.elapsed() < PAUSE) {
                 return;
             }
             told.last = Some(Instant::now());
+            if told.is_under_way {
+                told.newest = Some(message.to_owned());
+                return;
+            }
+            told.is_under_way = true;
             told.count += 1;
             told.count
         };
-        let report = ProgressNotificationParam::new(token, f64::from(count));
-        let report = report.with_message(message.to_owned());
+        let (told, mut message) = (Arc::downgrade(&self.told), message.to_owned());
         self.runtime.spawn(async move {
-            // A client that has gone hears nothing.
-            let _ = peer.notify_progress(report).await;
+            loop {
+                let report = ProgressNotificationParam::new(token.clone(), f64::from(count));
+                // A client that has gone hears nothing.
+                let _ = peer.notify_progress(report.with_message(message)).await;
+                // Nothing is reported of a call that has ended.
+                let Some(told) = told.upgrade() else { return };
+                let mut told = told.lock();
+                match told.newest.take() {
+                    Some(newest) => message = newest,
+                    None => {
+                        told.is_under_way = false;
+                        return;
+                    }
+                }
+                told.count += 1;
+                count = told.count;
+            }
         });
     }
 }

@@ -107,11 +107,7 @@ pub(crate) fn run(args: &HighlightArgs) -> ExitCode {
 }
 
 fn read(path: &Path) -> std::io::Result<String> {
-    if std::fs::metadata(path)?.len() > LARGEST {
-        let message = format!("is larger than {LARGEST} bytes");
-        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, message));
-    }
-    let bytes = std::fs::read(path)?;
+    let bytes = crate::input::read(path, LARGEST)?;
     let decoded = text::decode(bytes).map_err(|e| std::io::Error::other(e.to_string()))?;
     Ok(decoded.text)
 }

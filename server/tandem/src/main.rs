@@ -13,6 +13,7 @@ mod doctor;
 mod features;
 mod highlight;
 mod index;
+mod input;
 mod languages;
 mod live;
 mod mcp_stdio;

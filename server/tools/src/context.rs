@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use workspace::{Editor, FilePath, Hash, Snapshot, Workspace};
+use workspace::{Budget, Editor, FilePath, Hash, Snapshot, Workspace};
 
 use crate::policy::Leave;
 use crate::{Caller, Code, Effect, Session, ToolError};
@@ -44,6 +44,11 @@ impl<'a> Context<'a> {
     pub fn by(mut self, caller: Caller) -> Self {
         self.caller = caller;
         self
+    }
+
+    /// What the work that begins now may cost.
+    pub(crate) fn budget(&self) -> Budget<'a> {
+        Budget::new(self.interrupt)
     }
 
     /// An error once nobody wants the result any more.

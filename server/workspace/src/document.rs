@@ -21,6 +21,24 @@ use crate::{FileText, Root, Stamp, uri_of_path};
 /// Longest text that is parsed unless somebody says otherwise, in bytes.
 pub(crate) const LONGEST: usize = 32 << 20;
 
+/// How long a text is parsed before it is taken for plain text until it changes. Code that somebody wrote
+/// takes less than a second; thousands of open tags may take minutes.
+pub(crate) const LONGEST_PARSE: Duration = Duration::from_secs(10);
+
+/// Parses a text that is no document's; `None` once `interrupt` is set, and where it takes longer than a
+/// document may.
+#[must_use]
+pub fn parse_in_time(
+    language: Language,
+    text: &Text,
+    before: Option<&Syntax>,
+    interrupt: &AtomicBool,
+) -> Option<Syntax> {
+    let until = Instant::now() + LONGEST_PARSE;
+    let mut stop = || interrupt.load(Ordering::Relaxed) || Instant::now() >= until;
+    Syntax::parse_until(language, text, before, &mut stop)
+}
+
 /// Why a text is not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plain {
@@ -28,6 +46,8 @@ pub enum Plain {
     Long,
     /// It has NUL bytes at its start: it is no text.
     Binary,
+    /// It was not parsed within [`LONGEST_PARSE`].
+    Slow,
 }
 
 /// One state of a document. It never changes: a change makes the next one.
@@ -42,6 +62,8 @@ pub struct Document {
     language: Option<Language>,
     /// Longest text that is parsed, in bytes.
     longest: Arc<AtomicUsize>,
+    /// Whether parsing it took too long.
+    is_slow: AtomicBool,
     parses: Arc<Parses>,
     colours: Arc<Colours>,
     syntax: OnceLock<Syntax>,
@@ -89,6 +111,7 @@ impl Document {
             text: Text::new(text),
             language: narrower.or(said).or(named),
             longest: Arc::new(AtomicUsize::new(LONGEST)),
+            is_slow: AtomicBool::new(false),
             parses: Arc::default(),
             colours: Arc::default(),
             syntax: OnceLock::new(),
@@ -118,6 +141,7 @@ impl Document {
             text,
             language: self.language,
             longest: self.longest.clone(),
+            is_slow: AtomicBool::new(false),
             parses: self.parses.clone(),
             colours: self.colours.clone(),
             syntax: OnceLock::new(),
@@ -190,6 +214,9 @@ impl Document {
             return Some(Plain::Long);
         }
         let (start, _) = self.text.chunk_at(0);
+        if self.is_slow.load(Ordering::Relaxed) {
+            return Some(Plain::Slow);
+        }
         memchr::memchr(0, start.as_bytes()).map(|_| Plain::Binary)
     }
 
@@ -205,8 +232,22 @@ impl Document {
         if let Some(done) = self.syntax.get() {
             return Some(done.clone());
         }
-        let mut stop = || interrupt.load(Ordering::Relaxed);
-        let syntax = self.parses.parse(language, &self.text, &mut stop)?;
+        // Who has waited for the turn may find that it takes too long.
+        if self.is_slow.load(Ordering::Relaxed) {
+            return None;
+        }
+        let until = Instant::now() + LONGEST_PARSE;
+        let mut is_late = false;
+        let mut stop = || {
+            is_late = Instant::now() >= until;
+            is_late || interrupt.load(Ordering::Relaxed)
+        };
+        let parsed = self.parses.parse(language, &self.text, &mut stop);
+        if parsed.is_none() && is_late {
+            tracing::warn!("{}: not parsed within {LONGEST_PARSE:?}: plain text", self.uri);
+            self.is_slow.store(true, Ordering::Relaxed);
+        }
+        let syntax = parsed?;
         Some(self.syntax.get_or_init(|| syntax).clone())
     }
 

@@ -9,6 +9,7 @@
 
 mod actions;
 mod awaited;
+mod budget;
 #[cfg(test)]
 mod confined;
 mod document;
@@ -54,7 +55,8 @@ mod write_ahead;
 pub use actions::{
     Action, ActionLabel, Conflict, HistoryError, OnConflict, State, Undo, UndoError, Vanished,
 };
-pub use document::{Document, Missing, Plain};
+pub use budget::{Budget, Exhausted};
+pub use document::{Document, Missing, Plain, parse_in_time};
 pub use editor::{
     Answer, DocumentEdit, Editor, EditorError, Headless, NoAnswer, Question, ShowError, Shown,
 };
@@ -103,4 +105,4 @@ pub use walk::{
 pub use wall::Wall;
 pub use watcher::{FileChanges, FileWatcher, Watching};
 pub use workspace::{Changed, Turn, Workspace};
-pub use write_ahead::write_ahead;
+pub use write_ahead::{check_database, write_ahead};

@@ -90,7 +90,9 @@ pub fn private_cache_folder(name: &str, files: &[(String, Vec<u8>)]) -> io::Resu
     make_private_folder(&folder)?;
     for (file, bytes) in files {
         let path = folder.join(file);
-        if std::fs::read(&path).is_ok_and(|found| found == *bytes) {
+        // A FIFO in its place would be waited for; it is replaced.
+        let is_file = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
+        if is_file && std::fs::read(&path).is_ok_and(|found| found == *bytes) {
             continue;
         }
         let temporary = folder.join(crate::replace::temporary_name());

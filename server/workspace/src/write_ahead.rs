@@ -1,5 +1,7 @@
 //! SQLite's write-ahead log, turned on also where others open the same database just now.
 
+use std::io;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -27,6 +29,27 @@ pub fn write_ahead(connection: &Connection, busy: Duration) -> rusqlite::Result<
             turned => return turned,
         }
     }
+}
+
+/// Refuses a database of which a file is a FIFO, a device, a folder or a link: to open it would wait for
+/// good, or lead elsewhere.
+///
+/// # Errors
+/// When one is there and no regular file.
+pub fn check_database(path: &Path) -> io::Result<()> {
+    for end in ["", "-wal", "-shm", "-journal"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(end);
+        match std::fs::symlink_metadata(&file) {
+            Ok(found) if !found.is_file() => {
+                let what = format!("{}: is no regular file; move it away", file.display());
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are printed, for whoever asks for them")]
 
+mod bombs;
 mod discovery;
 mod paths;
 mod races;

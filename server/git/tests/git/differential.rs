@@ -3,19 +3,18 @@
 //! `TANDEM_GIT_CASES` says how many; `TANDEM_GIT_SEED` which one is tried alone.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use git::{
-    Between, BlameQuestion, DiffQuestion, Interrupt, Kind, LogQuestion, Oid, Repo, RepoPath,
-    StatusQuestion, Unsaved,
+    Between, BlameQuestion, DiffQuestion, Kind, LogQuestion, Oid, Repo, RepoPath, StatusQuestion,
+    Unsaved,
 };
+use workspace::Budget;
 
 use crate::made::{Dice, repository};
 use crate::program::Place;
 
 const CASES: usize = 150;
-static NEVER: AtomicBool = AtomicBool::new(false);
-const GO_ON: Interrupt<'static> = Interrupt(&NEVER);
 
 pub(crate) fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
@@ -220,7 +219,7 @@ fn compare_diff(
     let mut ours = Vec::new();
     let mut files = 0;
     let mut rebuilt = Vec::new();
-    repo.diff(&question, &Unsaved::default(), GO_ON, &mut |_| true, &mut |file| {
+    repo.diff(&question, &Unsaved::default(), &Budget::of_one_call(), &mut |_| true, &mut |file| {
         files += 1;
         ours.extend_from_slice(&file.text);
         if !file.is_binary && file.changed.kind != Kind::Conflicted {
@@ -302,7 +301,7 @@ fn log(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, String>
         let limit = 1 + dice.below(7);
         let question =
             LogQuestion { from: vec![head], skip: count, limit, ..LogQuestion::default() };
-        let log = repo.log(&question, GO_ON).map_err(|e| e.to_string())?;
+        let log = repo.log(&question, &Budget::of_one_call()).map_err(|e| e.to_string())?;
         for commit in &log.commits {
             let info = &commit.info;
             let parents: Vec<_> = info.parents.iter().map(Oid::to_string).collect();
@@ -352,7 +351,7 @@ fn log_path(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, St
         limit: 1_000,
         ..LogQuestion::default()
     };
-    let log = repo.log(&question, GO_ON).map_err(|e| e.to_string())?;
+    let log = repo.log(&question, &Budget::of_one_call()).map_err(|e| e.to_string())?;
     let ours: Vec<String> = log.commits.iter().map(|c| c.info.id.to_string()).collect();
     same(&ours, &theirs).map_err(|told| format!("{:?}{told}", RepoPath::new(&file)))?;
     Ok(ours.len())
@@ -389,7 +388,7 @@ fn blame(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, Strin
             })
             .collect();
         let question = BlameQuestion { path, ignore_blanks, ..BlameQuestion::default() };
-        let blame = repo.blame(&question, GO_ON).map_err(|e| e.to_string())?;
+        let blame = repo.blame(&question, &Budget::of_one_call()).map_err(|e| e.to_string())?;
         let ours: Vec<(String, String)> = blame
             .lines
             .iter()

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use git::{Between, DiffQuestion, GitError, Interrupt, StatusQuestion, Unsaved};
+use git::{Between, DiffQuestion, GitError, StatusQuestion, Unsaved};
+use workspace::Budget;
 
 use crate::program::Place;
 
@@ -16,14 +17,14 @@ fn a_status_and_a_diff_end_once_nobody_wants_them() {
     place.write("a.txt", "b\n");
     let repo = place.open();
     let given_up = AtomicBool::new(true);
-    let interrupt = Interrupt(&given_up);
-    let status = repo.status_until(&StatusQuestion::default(), &Unsaved::default(), interrupt);
+    let budget = &Budget::new(&given_up);
+    let status = repo.status_until(&StatusQuestion::default(), &Unsaved::default(), budget);
     assert_eq!(status.unwrap_err(), GitError::Cancelled);
     for between in [Between::IndexAndWork, Between::TreeAndIndex(None)] {
         let question =
             DiffQuestion { between, within: Vec::new(), context: 3, renames: true, words: false };
         let (mut wanted, mut take) = (|_: &_| true, |_| panic!("nobody wants it"));
-        let diff = repo.diff(&question, &Unsaved::default(), interrupt, &mut wanted, &mut take);
+        let diff = repo.diff(&question, &Unsaved::default(), budget, &mut wanted, &mut take);
         assert_eq!(diff.unwrap_err(), GitError::Cancelled);
     }
     repo.status(&StatusQuestion::default(), &Unsaved::default()).unwrap();

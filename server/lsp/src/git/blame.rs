@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use git::{Blame, BlameQuestion, GitError, Interrupt, Oid, line_before};
+use git::{Blame, BlameQuestion, GitError, Oid, line_before};
 use parking_lot::Mutex;
-use workspace::FilePath;
+use workspace::{Budget, FilePath};
 
 use super::hunks::Compared;
 
@@ -43,7 +43,7 @@ impl Blames {
     pub(crate) fn of(
         &self,
         compared: &Compared,
-        interrupt: Interrupt<'_>,
+        budget: &Budget<'_>,
     ) -> Result<Option<Lines>, GitError> {
         let tracked = &compared.tracked;
         let (kept, layout) = (&tracked.kept, &tracked.layout);
@@ -64,7 +64,7 @@ impl Blames {
             return Ok(Some(Lines { blame }));
         }
         let _turn = self.turn.lock();
-        interrupt.check()?;
+        budget.check()?;
         if let Some(blame) = held() {
             return Ok(Some(Lines { blame }));
         }
@@ -75,7 +75,7 @@ impl Blames {
                 ignored: repo.ignored_commits(&key.ignored),
                 ..BlameQuestion::default()
             };
-            repo.blame(&question, interrupt)
+            repo.blame(&question, budget)
         })?;
         let blame = Arc::new(blame);
         let mut held = self.held.lock();

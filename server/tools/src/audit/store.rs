@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use thiserror::Error;
-use workspace::write_ahead;
+use workspace::{check_database, write_ahead};
 
 use super::verify::linked;
 
@@ -114,6 +114,7 @@ impl Store {
     /// Opens the record in `folder`, which is ours alone; creates it where there is none.
     pub(super) fn open(folder: &Path) -> Result<Self, AuditError> {
         let path = folder.join(FILE);
+        check_database(&path)?;
         // SQLite gives its other files the mode of this one.
         OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
         let opened = Connection::open(&path).and_then(|connection| {

@@ -2,7 +2,6 @@
 
 use patch::{BytesPlan, Edit, Options, Outcome, OutcomeKind, Patch, Plan, Strategy};
 use serde_json::{Value, json};
-use syntax::Syntax;
 use text::Text;
 use workspace::{Change, Entry, FileBytes, FileError, FilePath, FileText, Hash, Snapshot, Source};
 
@@ -266,11 +265,12 @@ fn matched(
     context: &Context<'_>,
 ) -> Result<Plan, Failed> {
     let language = file.language();
-    let syntax = language.and_then(|l| Syntax::parse(l, &file.text, None, context.interrupt));
+    let syntax =
+        language.and_then(|l| workspace::parse_in_time(l, &file.text, None, context.interrupt));
     let count = |text: &str| {
         let text = Text::new(text);
         language
-            .and_then(|l| Syntax::parse(l, &text, syntax.as_ref(), context.interrupt))
+            .and_then(|l| workspace::parse_in_time(l, &text, syntax.as_ref(), context.interrupt))
             .map_or(0, |syntax| syntax.error_count(MOST_ERRORS))
     };
     let mut options = Options::default();

@@ -281,7 +281,7 @@ pub(crate) fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
 fn new_errors(file: &FileText, after: &str, context: &Context<'_>) -> Vec<SyntaxErrorOutput> {
     let Some(language) = file.language() else { return Vec::new() };
     let errors = |text: &Text, old: Option<&Syntax>| {
-        let syntax = Syntax::parse(language, text, old, context.interrupt)?;
+        let syntax = workspace::parse_in_time(language, text, old, context.interrupt)?;
         let errors: Vec<_> = syntax
             .errors(MOST_ERRORS)
             .into_iter()

@@ -1,8 +1,10 @@
 //! `reindent`: lines put where their syntax says.
 
+use std::sync::atomic::Ordering;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
-use syntax::{Syntax, indent_unit};
+use syntax::indent_unit;
 use workspace::FileText;
 
 use super::format_file::lines;
@@ -76,7 +78,16 @@ fn indented(
     }
     let text = &file.text;
     let cancelled = || ToolError::new(Code::Cancelled, format!("{}: cancelled", Reindent::NAME));
-    let syntax = Syntax::parse(language, text, None, context.interrupt).ok_or_else(cancelled)?;
+    let not_parsed = || match context.interrupt.load(Ordering::Relaxed) {
+        true => cancelled(),
+        false => {
+            let message =
+                format!("{}: {}: takes too long to parse", Reindent::NAME, file.path.shown());
+            ToolError::new(Code::Timeout, message)
+        }
+    };
+    let syntax =
+        workspace::parse_in_time(language, text, None, context.interrupt).ok_or_else(not_parsed)?;
     if syntax.root().has_error() {
         return unsupported("its syntax is broken, or not all of it is known");
     }

@@ -1,6 +1,7 @@
 //! Differences, cut to what one answer holds.
 
-use git::{DiffQuestion, FileDiff, Interrupt, Layout, Repo, RepoPath, Unsaved};
+use git::{DiffQuestion, FileDiff, Layout, Repo, RepoPath, Unsaved};
+use workspace::Budget;
 
 use super::told::File;
 use crate::{Context, budget};
@@ -36,7 +37,7 @@ pub(super) fn page(
     repo: &Repo,
     question: &DiffQuestion,
     unsaved: &Unsaved,
-    interrupt: Interrupt<'_>,
+    budget: &Budget<'_>,
     skip: usize,
     may_read: &dyn Fn(&RepoPath) -> bool,
 ) -> Result<Page, git::GitError> {
@@ -70,7 +71,7 @@ pub(super) fn page(
         page.files.push(File::of(layout, &file, question.words));
         true
     };
-    repo.diff(question, unsaved, interrupt, &mut wanted, &mut take)?;
+    repo.diff(question, unsaved, budget, &mut wanted, &mut take)?;
     page.hidden = hidden;
     Ok(page)
 }

@@ -44,6 +44,7 @@ pub fn of_git(tool: &str, error: GitError) -> ToolError {
             Code::Unavailable,
             Some("git config user.name \"…\" and git config user.email \"…\" set them"),
         ),
+        GitError::Timeout { .. } => (Code::Timeout, Some("ask for less: a path, fewer commits")),
         GitError::Cancelled => (Code::Cancelled, None),
         GitError::Panicked => (Code::Internal, None),
         GitError::Io { what } => (Code::Io, crate::error::space_hint(what)),

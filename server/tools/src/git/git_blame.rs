@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use git::{BlameQuestion, GitError, Interrupt};
+use git::{BlameQuestion, GitError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::FileError;
@@ -125,7 +125,7 @@ impl Tool for GitBlame {
         let end = params.end_line.unwrap_or(usize::MAX);
         // One more tells whether there are more.
         let last = end.min(start.saturating_add(MOST));
-        let interrupt = Interrupt(context.interrupt);
+        let budget = &context.budget();
         let blame = read(context, Self::NAME, &layout, |repo| {
             let at = params.commit.as_ref().map(|name| repo.resolve_commit(name)).transpose()?;
             let text = text.map(|text| repo.as_kept(&path, &text)).transpose()?;
@@ -139,7 +139,7 @@ impl Tool for GitBlame {
                 moved: params.moved,
                 ignore_blanks: params.ignore_whitespace,
             };
-            let blame = repo.blame(&question, interrupt)?;
+            let blame = repo.blame(&question, budget)?;
             if start == 0 || end < start {
                 let what = format!("lines {start} to {end} are none");
                 return Err(GitError::Invalid { what });

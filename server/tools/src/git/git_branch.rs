@@ -1,6 +1,6 @@
 //! `git_branch`: listing, making, deleting and switching branches.
 
-use git::{GitError, Interrupt};
+use git::GitError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -170,13 +170,13 @@ impl Tool for GitBranch {
             Action::Switch => {
                 let name = params.named()?;
                 let unsaved = unsaved(context, &layout);
-                let interrupt = Interrupt(context.interrupt);
+                let budget = &context.budget();
                 let (files, head) = write(context, Self::NAME, &layout, |repo| {
                     let makes = params.from.is_some();
                     if makes {
                         repo.create_branch(name, from(repo)?)?;
                     }
-                    let switched = repo.switch(name, &unsaved, interrupt);
+                    let switched = repo.switch(name, &unsaved, budget);
                     if makes && switched.is_err() {
                         // What was made for it goes again; the reason is what is told.
                         let _ = repo.delete_branch(name, true);

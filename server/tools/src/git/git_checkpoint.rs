@@ -1,6 +1,6 @@
 //! `git_checkpoint`: snapshots of the work tree to go back to.
 
-use git::{Between, DiffQuestion, GitError, Interrupt, Layout, RepoPath, Target, Unsaved};
+use git::{Between, DiffQuestion, GitError, Layout, RepoPath, Target, Unsaved};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -142,10 +142,10 @@ fn targets(
     paths: &[RepoPath],
     unsaved: &Unsaved,
 ) -> Result<(git::Checkpoint, Vec<Target>), ToolError> {
-    let interrupt = Interrupt(context.interrupt);
+    let budget = &context.budget();
     write(context, GitCheckpoint::NAME, layout, |repo| {
         let checkpoint = repo.find_checkpoint(id)?;
-        let targets = repo.to_restore(&checkpoint, paths, unsaved, interrupt)?;
+        let targets = repo.to_restore(&checkpoint, paths, unsaved, budget)?;
         Ok::<_, GitError>((checkpoint, targets))
     })
 }
@@ -184,13 +184,13 @@ impl Tool for GitCheckpoint {
         let (layout, paths) = layout(context, &params)?;
         let tool = Self::NAME;
         let unsaved = unsaved(context, &layout);
-        let interrupt = Interrupt(context.interrupt);
+        let budget = &context.budget();
         let id = params.id.as_deref();
         match params.action {
             Action::Create => {
                 let message = params.message.as_deref().unwrap_or("checkpoint");
                 let made = write(context, tool, &layout, |repo| {
-                    repo.checkpoint(message, &unsaved, interrupt)
+                    repo.checkpoint(message, &unsaved, budget)
                 })?;
                 Ok(Output {
                     checkpoint: Some(Checkpoint::of(&made.checkpoint)),
@@ -218,7 +218,7 @@ impl Tool for GitCheckpoint {
                 let may_read = may_read(context, &layout);
                 let (checkpoint, found): (_, Page) = write(context, tool, &layout, |repo| {
                     let checkpoint = repo.find_checkpoint(id)?;
-                    let now = repo.tree_now(&unsaved, interrupt)?;
+                    let now = repo.tree_now(&unsaved, budget)?;
                     let question = DiffQuestion {
                         between: Between::Trees(Some(checkpoint.commit), Some(now)),
                         within: paths,
@@ -227,7 +227,7 @@ impl Tool for GitCheckpoint {
                         words: false,
                     };
                     let none = Unsaved::default();
-                    let found = page(repo, &question, &none, interrupt, skip, &may_read)?;
+                    let found = page(repo, &question, &none, budget, skip, &may_read)?;
                     Ok((checkpoint, found))
                 })?;
                 Ok(Output {

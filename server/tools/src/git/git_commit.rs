@@ -1,6 +1,6 @@
 //! `git_commit`: what is staged, or some files, as a commit.
 
-use git::{CommitOrder, Differing, Interrupt, Layout, Place, RepoPath, Trust};
+use git::{CommitOrder, Differing, Layout, Place, RepoPath, Trust};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -104,9 +104,9 @@ impl Tool for GitCommit {
             allow_empty: params.allow_empty,
         };
         let unsaved = unsaved(context, &layout);
-        let interrupt = Interrupt(context.interrupt);
+        let budget = &context.budget();
         let (made, info, head) = write(context, Self::NAME, &layout, |repo| {
-            let made = repo.commit(&order, &unsaved, interrupt)?;
+            let made = repo.commit(&order, &unsaved, budget)?;
             Ok((made.clone(), repo.commit_info(made.id)?, repo.head()?))
         })?;
         Ok(Output {

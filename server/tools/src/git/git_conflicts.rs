@@ -242,9 +242,9 @@ impl Tool for GitConflicts {
                     .into_iter()
                     .filter_map(|(file, bytes)| Some((layout.path_of(&file)?, bytes)))
                     .collect();
-                let interrupt = git::Interrupt(context.interrupt);
+                let budget = &context.budget();
                 write(context, Self::NAME, &layout, |repo| {
-                    repo.stage(std::slice::from_ref(path), &unsaved, interrupt)
+                    repo.stage(std::slice::from_ref(path), &unsaved, budget)
                 })?;
                 resolved = Some(true);
             } else {

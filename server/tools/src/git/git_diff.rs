@@ -1,6 +1,6 @@
 //! `git_diff`: differences between commits, the index and the work tree.
 
-use git::{Between, DiffQuestion, Interrupt};
+use git::{Between, DiffQuestion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -113,7 +113,7 @@ impl Tool for GitDiff {
         let skip = told(Self::NAME, &mark, params.cursor.as_deref())?;
         let unsaved = unsaved(context, &layout);
         let may_read = may_read(context, &layout);
-        let interrupt = Interrupt(context.interrupt);
+        let budget = &context.budget();
         let page = read(context, Self::NAME, &layout, |repo| {
             let between = match commit {
                 Some(commit) => match repo.range(commit)? {
@@ -131,7 +131,7 @@ impl Tool for GitDiff {
                 renames: params.renames.unwrap_or(true),
                 words: params.lines,
             };
-            page(repo, &question, &unsaved, interrupt, skip, &may_read)
+            page(repo, &question, &unsaved, budget, skip, &may_read)
         })?;
         Ok(Output {
             diff: page.diff,

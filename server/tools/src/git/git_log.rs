@@ -1,6 +1,6 @@
 //! `git_log`: the history, of everything or of one path.
 
-use git::{Interrupt, LogQuestion};
+use git::LogQuestion;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -142,7 +142,7 @@ impl Tool for GitLog {
             limit: params.limit.unwrap_or(FEW).clamp(1, MOST),
             ..LogQuestion::default()
         };
-        let interrupt = Interrupt(context.interrupt);
+        let budget = &context.budget();
         let log = read(context, Self::NAME, &layout, |repo| {
             match &params.commit {
                 Some(commit) => match repo.range(commit)? {
@@ -156,7 +156,7 @@ impl Tool for GitLog {
                 // Before the first commit there is no history.
                 None => question.from.extend(repo.head()?.commit),
             }
-            repo.log(&question, interrupt)
+            repo.log(&question, budget)
         })?;
         let mut left = MOST_BYTES;
         let total = log.commits.len();

@@ -1,6 +1,6 @@
 //! `git_show`: a commit with what it changed, or a file as it was in it.
 
-use git::{Between, DiffQuestion, Interrupt, Unsaved};
+use git::{Between, DiffQuestion, Unsaved};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -108,7 +108,7 @@ impl Tool for GitShow {
         };
         let path = path.filter(|path| !path.bytes().is_empty());
         let may_read = may_read(context, &layout);
-        let interrupt = Interrupt(context.interrupt);
+        let budget = &context.budget();
         // A commit may name a file as git does.
         let (commit, inside) = match params.commit.split_once(':') {
             Some((commit, inside)) if path.is_none() && !inside.is_empty() => {
@@ -146,7 +146,7 @@ impl Tool for GitShow {
                 renames: true,
                 words: params.lines,
             };
-            let page = page(repo, &question, &Unsaved::default(), interrupt, skip, &may_read)?;
+            let page = page(repo, &question, &Unsaved::default(), budget, skip, &may_read)?;
             Ok((info, None, Some(page)))
         })?;
         let mut output = Output {

@@ -1,6 +1,6 @@
 //! `git_stage`: changes into the index, by file, hunk or line.
 
-use git::{Interrupt, Layout, Place, RepoPath, Trust};
+use git::{Layout, Place, RepoPath, Trust};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -127,7 +127,7 @@ impl Tool for GitStage {
             return Ok(Output { files, unsaved: Vec::new() });
         }
         let unsaved = unsaved(context, &layout);
-        let interrupt = Interrupt(context.interrupt);
+        let budget = &context.budget();
         let files = match &params.hunks {
             Some(hunks) => {
                 let path = one(Self::NAME, &paths)?;
@@ -141,7 +141,7 @@ impl Tool for GitStage {
                 paths.clone()
             }
             None => {
-                write(context, Self::NAME, &layout, |repo| repo.stage(&paths, &unsaved, interrupt))?
+                write(context, Self::NAME, &layout, |repo| repo.stage(&paths, &unsaved, budget))?
             }
         };
         let taken = files.iter().filter(|file| unsaved.get(file).is_some());

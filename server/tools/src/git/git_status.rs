@@ -1,6 +1,6 @@
 //! `git_status`: what differs, and where the repository stands.
 
-use git::{Interrupt, Status, StatusQuestion};
+use git::{Status, StatusQuestion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -121,12 +121,11 @@ impl Tool for GitStatus {
             question.within.extend(Some(path).filter(|path| !path.bytes().is_empty()));
         }
         let unsaved = unsaved(context, &layout);
-        let interrupt = Interrupt(context.interrupt);
+        let budget = &context.budget();
         let mut status = read(context, Self::NAME, &layout, |repo| {
-            repo.status_until(&question, &unsaved, interrupt)
+            repo.status_until(&question, &unsaved, budget)
         })?;
-        let hidden = context.session.policy.hides_files();
-        if hidden {
+        if context.session.policy.hides_files() {
             leave_out(context, &layout, &mut status);
         }
         Ok(output(&layout, status))

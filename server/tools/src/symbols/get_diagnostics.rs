@@ -175,6 +175,11 @@ fn of_document(
     let mut all: Vec<Diagnostic> = errors
         .map(|error| of_syntax(error.span, error.message, Severity::Error, "syntax-error"))
         .collect();
+    // Else nothing would say why nothing is wrong with it.
+    if document.plain() == Some(workspace::Plain::Slow) && all.len() < room {
+        let message = "takes too long to parse: it is plain text until it changes".to_owned();
+        all.push(of_syntax(0..0, message, Severity::Warning, "not-parsed"));
+    }
     let left = room - all.len();
     let mut warnings = syntax_warnings(context, document, left + 1);
     truncated |= warnings.len() > left;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use syntax::{Language, Syntax};
+use syntax::Language;
 use text::Text;
 
 /// The blanks that a line begins with.
@@ -24,7 +24,8 @@ pub(super) fn set(
     let blank = code.len() - code.trim_start().len();
     let first = code[..blank].rfind('\n').map_or(0, |at| at + 1);
     let code = &code[first..];
-    let syntax = language.and_then(|l| Syntax::parse(l, &Text::new(code), None, interrupt));
+    let syntax =
+        language.and_then(|l| workspace::parse_in_time(l, &Text::new(code), None, interrupt));
     let mut at = 0;
     let lines: Vec<(&str, bool)> = code
         .split('\n')

@@ -7,7 +7,6 @@ use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use syntax::Syntax;
 use text::Text;
 use workspace::{Location, RenameError, RenameFailure, RenameReason, RenameRequest, UnsureUse};
 
@@ -84,7 +83,12 @@ fn deleted(at: &At<'_>, allow_unsure: bool) -> Result<(Edits, Vec<UnsurePlace>),
     let range = with_blank_lines(at.document.text(), comments, whole.end);
     let mut after = at.document.text().clone();
     after.replace(range.clone(), "");
-    let syntax = Syntax::parse(at.syntax.language(), &after, Some(at.syntax), at.context.interrupt);
+    let syntax = workspace::parse_in_time(
+        at.syntax.language(),
+        &after,
+        Some(at.syntax),
+        at.context.interrupt,
+    );
     let errors = syntax.map_or(0, |syntax| syntax.error_count(ERRORS));
     if errors > at.syntax.error_count(ERRORS) || leaves_nothing(at.document.text(), &range) {
         let message = format!("{}: what is left would not be valid code", refusal(at));

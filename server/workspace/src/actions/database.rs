@@ -10,7 +10,7 @@ use super::record::Did;
 use super::{Action, ActionLabel, HistoryError, State};
 use crate::journal::Written;
 use crate::platform::private_file;
-use crate::write_ahead::write_ahead;
+use crate::write_ahead::{check_database, write_ahead};
 
 /// How long another process's transaction is waited for.
 const BUSY: Duration = Duration::from_secs(5);
@@ -89,6 +89,7 @@ impl Database {
     }
 
     fn open_once(path: &Path) -> Result<Self, HistoryError> {
+        check_database(path)?;
         // Its mode is ours to choose, also of the files beside it, which SQLite makes like it.
         private_file().open(path)?;
         let db = Connection::open(path)?;

@@ -1,8 +1,8 @@
 //! Inlay hints that say whom lines come from; off unless the person asks for them.
 
-use git::Interrupt;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip};
+use workspace::Budget;
 
 use super::{plain, subject};
 use crate::convert::{position_to_lsp, range_from_lsp};
@@ -25,7 +25,8 @@ pub(crate) fn answer(
     let of_git = |error| error::of_git(METHOD, error);
     let compared = compare(session, snapshot, &document).map_err(of_git)?;
     let Some(compared) = compared else { return Ok(Vec::new()) };
-    let blamed = session.git.blames.of(&compared, Interrupt(question.interrupt)).map_err(of_git)?;
+    let blamed =
+        session.git.blames.of(&compared, &Budget::new(question.interrupt)).map_err(of_git)?;
     let Some(blamed) = blamed else { return Ok(Vec::new()) };
     let (text, lines) = (document.text(), &compared.lines);
     let span = text.span(range_from_lsp(params.range), session.encoding);

@@ -1,8 +1,9 @@
 //! What hovering says of the commit that a line comes from; off unless the person asks for it.
 
-use git::{CommitInfo, Interrupt};
+use git::CommitInfo;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
+use workspace::Budget;
 
 use super::plain;
 use crate::error;
@@ -24,7 +25,8 @@ pub(crate) fn answer(
     let of_git = |error| error::of_git(METHOD, error);
     let compared = compare(session, &question.snapshot, &document).map_err(of_git)?;
     let Some(compared) = compared else { return Ok(None) };
-    let blamed = session.git.blames.of(&compared, Interrupt(question.interrupt)).map_err(of_git)?;
+    let blamed =
+        session.git.blames.of(&compared, &Budget::new(question.interrupt)).map_err(of_git)?;
     let commit = blamed.as_ref().and_then(|blamed| {
         let line = compared.lines.line_of(offset);
         blamed.commit(&compared, line)

@@ -2,10 +2,10 @@
 
 use std::ops::Range as Span;
 
-use git::{CommitInfo, Interrupt};
+use git::CommitInfo;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{CodeLens, CodeLensParams, Command, Range};
-use workspace::QueryError;
+use workspace::{Budget, QueryError};
 
 use super::{plain, subject};
 use crate::convert::range_to_lsp;
@@ -53,7 +53,8 @@ pub(crate) fn answer(question: &Question<'_>, places: Places) -> Result<Vec<Code
     let of_git = |error| error::of_git(METHOD, error);
     let compared = compare(session, &question.snapshot, &document).map_err(of_git)?;
     let Some(compared) = compared else { return Ok(Vec::new()) };
-    let blamed = session.git.blames.of(&compared, Interrupt(question.interrupt)).map_err(of_git)?;
+    let blamed =
+        session.git.blames.of(&compared, &Budget::new(question.interrupt)).map_err(of_git)?;
     let Some(blamed) = blamed else { return Ok(Vec::new()) };
     let lens = |(span, range): (Span<usize>, Range)| {
         let first = compared.lines.line_of(span.start);

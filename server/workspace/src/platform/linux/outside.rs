@@ -21,7 +21,8 @@ pub(crate) fn open_outside(path: &Path, opening: Opening) -> Result<Handle, Errn
 pub(crate) fn private_file() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false).mode(Mode::RUSR.union(Mode::WUSR).bits());
-    options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    // A FIFO or device in its place is not waited for.
+    options.custom_flags(OFlags::NOFOLLOW.union(OFlags::NONBLOCK).bits().cast_signed());
     options
 }
 
