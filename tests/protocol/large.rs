@@ -310,10 +310,12 @@ fn memory_goes_back_once_a_long_document_rests() {
         let at = json!({ "line": 9_000 + version, "character": 0 });
         let change = json!({ "range": { "start": at, "end": at }, "text": "x = 1\n" });
         let document = json!({ "uri": server.uri("a.py"), "version": version });
-        server.notify(
-            "textDocument/didChange",
-            json!({ "textDocument": document, "contentChanges": [change] }),
-        );
+        server
+            .notify(
+                "textDocument/didChange",
+                json!({ "textDocument": document, "contentChanges": [change] }),
+            )
+            .unwrap();
         assert!(!ask().unwrap().is_null());
     }
     let before = held();
