@@ -294,3 +294,41 @@ fn a_made_up_name_is_renamed_where_the_client_can() {
     let all = ask(&server, 1, 16, 26, &Value::Null);
     assert!(titled(&all, TITLE).unwrap()["command"].is_null());
 }
+
+/// In a project where finding out takes longer than a menu has, what is offered can be had all the same.
+#[test]
+fn what_was_not_checked_in_time_is_not_offered() {
+    let mut files = String::from(
+        "//- /main.py\nSIZE = 1\n\n\ndef contains(a):\n    return SIZE + a\n\n\ndef plain(a):\n    return a\n",
+    );
+    for n in 0..400 {
+        files.push_str(&format!("//- /user{n}.py\nimport main\n\n"));
+        for line in 0..150 {
+            files.push_str(&format!("x{line} = [main.contains({line}), {{'a': ({line}, 'b')}}]\n"));
+        }
+    }
+    let server = Server::with(&files)
+        .capability("workspace/workspaceEdit/documentChanges", json!(true))
+        .capability("workspace/workspaceEdit/resourceOperations", json!(["create"]))
+        .capability(
+            "textDocument/codeAction/codeActionLiteralSupport",
+            json!({ "codeActionKind": { "valueSet": [] } }),
+        )
+        .capability("textDocument/codeAction/dataSupport", json!(true))
+        .capability("textDocument/codeAction/resolveSupport", json!({ "properties": ["edit"] }))
+        .capability("textDocument/codeAction/disabledSupport", json!(true))
+        .start();
+    server.open_file("main.py");
+    server.wait_until_read();
+    for line in [0, 3, 7] {
+        for action in ask(&server, line, 5, 5, &Value::Null) {
+            if action["disabled"].is_null() {
+                server.request("codeAction/resolve", action.clone()).unwrap();
+            }
+        }
+    }
+    // It is listed with the reason, whatever time there was.
+    let all = ask(&server, 3, 5, 5, &json!(["refactor.move"]));
+    let shown = titled(&all, "Move `contains` to a file of its own").unwrap();
+    assert!(shown["disabled"]["reason"].is_string(), "{shown}");
+}

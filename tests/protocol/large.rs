@@ -288,3 +288,41 @@ fn ids_of_tokens_are_given_once() {
     let again = server.request("textDocument/semanticTokens/full/delta", asked).unwrap();
     assert_eq!(again["data"], all["data"]);
 }
+
+/// What parsing a long document again and again leaves behind goes back to the system once it rests.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_goes_back_once_a_long_document_rests() {
+    let mut text = String::new();
+    for n in 0..8_000 {
+        text.push_str(&format!("def f{n}(a, b={n}):\n    return [a, {{'k': b}}, f'{{a}}']\n\n\n"));
+    }
+    let server = Server::start("//- /a.py\n\n");
+    let pid = server.process().unwrap().id();
+    let held = || {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        let held = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
+        held.trim().trim_end_matches(" kB").parse::<u64>().unwrap()
+    };
+    server.open_text("a.py", &text);
+    let ask = || server.request("textDocument/semanticTokens/full", whole(&server, "a.py"));
+    for version in 2..8 {
+        let at = json!({ "line": 9_000 + version, "character": 0 });
+        let change = json!({ "range": { "start": at, "end": at }, "text": "x = 1\n" });
+        let document = json!({ "uri": server.uri("a.py"), "version": version });
+        server
+            .notify(
+                "textDocument/didChange",
+                json!({ "textDocument": document, "contentChanges": [change] }),
+            )
+            .unwrap();
+        assert!(!ask().unwrap().is_null());
+    }
+    let before = held();
+    let begun = Instant::now();
+    // A tenth at least, which stays nowhere near what is held while it works.
+    while held() > before - before / 10 {
+        assert!(begun.elapsed() < LONG, "{before} kB, and still {} kB", held());
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}

@@ -29,6 +29,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 const SHORT_PAUSE: Duration = Duration::from_millis(20);
 /// The pause after which a change is looked for in the other open documents.
 const LONG_PAUSE: Duration = Duration::from_millis(400);
+/// A pause after which nobody is typing.
+const REST: Duration = Duration::from_secs(2);
 /// Most open documents that are looked at again when another file changes.
 const OTHERS: usize = 64;
 
@@ -161,9 +163,19 @@ pub(crate) fn schedule(session: &Arc<Session>, document: Arc<Document>, opened: 
     let session = session.clone();
     tokio::spawn(async move {
         tokio::time::sleep(if opened { SHORT_PAUSE } else { PAUSE }).await;
-        publish(&session, document, true).await;
+        publish(&session, document.clone(), true).await;
         look_again(&session);
+        tokio::time::sleep(REST).await;
+        rest(&session, document);
     });
+}
+
+/// Gives memory back to the system where a document still stands as it is after a long pause.
+fn rest(session: &Arc<Session>, document: Arc<Document>) {
+    if still(session, &document).is_some() {
+        let background = session.clone();
+        session.pool.background(move || background.workspace.rests(&document));
+    }
 }
 
 /// Looks at the open documents again after a pause: other files have changed.

@@ -256,7 +256,7 @@ impl Index {
             for offer in (planner.offers)(&site) {
                 let refused = match planner.wide {
                     true => None,
-                    false => (planner.plan)(&site, &offer.choice).err(),
+                    false => planned(planner, &site, &offer.choice).err(),
                 };
                 let offer = ActionOffer {
                     id: planner.id,
@@ -299,15 +299,20 @@ impl Index {
             return Err(refusal(RefusalReason::Nothing, format!("there is no action `{id}`")));
         };
         let site = Site::new(self, place);
-        let mut plan = (planner.plan)(&site, choice)?;
-        plan.edits.sort_by_key(|e| (e.file, e.span.start, e.span.end));
-        let apart = |pair: &[ActionEdit]| {
-            pair[0].file != pair[1].file || pair[0].span.end <= pair[1].span.start
-        };
-        match plan.edits.windows(2).all(apart) {
-            true => Ok(plan),
-            false => Err(refusal(RefusalReason::Shape, "what it would change overlaps")),
-        }
+        planned(planner, &site, choice)
+    }
+}
+
+/// What an action changes, in order.
+fn planned(planner: &Planner, site: &Site<'_>, choice: &str) -> Result<ActionPlan, ActionRefusal> {
+    let mut plan = (planner.plan)(site, choice)?;
+    plan.edits.sort_by_key(|e| (e.file, e.span.start, e.span.end));
+    let apart = |pair: &[ActionEdit]| {
+        pair[0].file != pair[1].file || pair[0].span.end <= pair[1].span.start
+    };
+    match plan.edits.windows(2).all(apart) {
+        true => Ok(plan),
+        false => Err(refusal(RefusalReason::Shape, "what it would change overlaps")),
     }
 }
 

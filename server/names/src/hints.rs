@@ -88,7 +88,7 @@ impl Index {
             resolver.refresh();
             resolver.parameter_hints(file, syntax, call, text, &mut hints);
         }
-        resolver.type_hints(file, syntax.text(), &span, text, &mut hints);
+        resolver.type_hints(file, syntax, &span, text, &mut hints);
         closing::closing_hints(syntax, &span, &mut hints);
         hints.retain(|hint| span.start <= hint.at && hint.at <= span.end);
         hints.sort_by_key(|hint| hint.at);

@@ -10,6 +10,7 @@ use text::Text;
 use tree_sitter::{InputEdit, Node, ParseOptions, Parser, Point, Tree};
 
 use crate::Language;
+use crate::errors::ErrorCache;
 use crate::rewrites::{self, Rewrite};
 use crate::{jsx, readable};
 
@@ -29,6 +30,8 @@ pub struct Syntax {
     nesting: usize,
     /// What the parser read instead of what stands in the text.
     rewrites: Arc<[Rewrite]>,
+    /// The errors of this state, once somebody has asked for them; clones share them.
+    errors: ErrorCache,
 }
 
 impl Syntax {
@@ -82,11 +85,13 @@ impl Syntax {
     }
 
     /// Parses a text that is only read, and soon forgotten, from what is unchanged of `old`: broken
-    /// text may be read in another way than by [`Syntax::parse`], which takes longer for it.
+    /// text may be read in another way than by [`Syntax::parse`], which takes longer for it. JSX that
+    /// the grammar cannot read is only masked where `masked` says so.
     pub(crate) fn parse_roughly(
         language: Language,
         text: &Text,
         old: Option<&Self>,
+        masked: bool,
         interrupt: &AtomicBool,
     ) -> Option<Self> {
         let rewrites = rewrites_of(language, text);
@@ -98,7 +103,8 @@ impl Syntax {
             tree = old.reusable(text, &rewrites, &from, &to);
         }
         let mut stop = || interrupt.load(Ordering::Relaxed);
-        Self::parse_from(language, text, rewrites, tree.as_ref(), nesting, false, &mut stop)
+        let masked = masked && language.row().entry.jsx;
+        Self::parse_from(language, text, rewrites, tree.as_ref(), nesting, masked, &mut stop)
     }
 
     /// What a parse of `text`, in which `to` replaces `from`, may reuse.
@@ -141,7 +147,8 @@ impl Syntax {
         let tree = self.edited(text, from, to);
         let nesting = self.nesting + from.len() + to.len();
         let rewrites = Arc::clone(&self.rewrites);
-        Self { language: self.language, text: text.clone(), tree, whole: false, nesting, rewrites }
+        let (language, text, errors) = (self.language, text.clone(), ErrorCache::default());
+        Self { language, text, tree, whole: false, nesting, rewrites, errors }
     }
 
     /// Parses a text that differs from this one only within `spans`, which are in order, do not
@@ -207,7 +214,8 @@ impl Syntax {
                 }
             }
         }
-        Some(Self { language, text: text.clone(), tree, whole, nesting, rewrites })
+        let (text, errors) = (text.clone(), ErrorCache::default());
+        Some(Self { language, text, tree, whole, nesting, rewrites, errors })
     }
 
     /// The tree of a text up to `end`, of which the parser reads some places otherwise.
@@ -241,7 +249,7 @@ impl Syntax {
 
     /// This tree beside a text that is as long, with line breaks in the same places.
     pub(crate) fn with_text(self, text: &Text) -> Self {
-        Self { text: text.clone(), whole: false, ..self }
+        Self { text: text.clone(), whole: false, errors: ErrorCache::default(), ..self }
     }
 
     /// The language parsed as.
@@ -254,6 +262,11 @@ impl Syntax {
     #[must_use]
     pub fn text(&self) -> &Text {
         &self.text
+    }
+
+    /// The errors that were found in this state.
+    pub(crate) fn error_cache(&self) -> &ErrorCache {
+        &self.errors
     }
 
     /// The tree.

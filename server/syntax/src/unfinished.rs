@@ -101,7 +101,7 @@ impl Syntax {
             finished.replace(offset..offset, name);
             let inserted = [(offset, name.len()), (line.end, ending.len())];
             let base = base.map(|(syntax, _)| syntax).or(best.as_ref().map(|b| &b.syntax));
-            let syntax = Self::parse_roughly(language, &finished, base, interrupt)?;
+            let syntax = Self::parse_roughly(language, &finished, base, false, interrupt)?;
             let errors = syntax.error_weight();
             if best.as_ref().is_none_or(|best| errors < best.errors) {
                 best = Some(Finished { syntax, errors, rest: line.rest, inserted });

@@ -83,9 +83,9 @@ pub use places::Places;
 pub use platform::lower_thread_priority;
 pub use proposal::{Proposal, ProposedFile, ProposedHunk, Verdict};
 pub use questions::{
-    ActionEdits, ActionFailure, ActionRequest, ChangedFile, Completed, FileSymbols, FoundSymbol,
-    Hierarchy, Leading, Link, Location, Member, Offered, OfferedPath, QueryError, RankedFile,
-    Rename, RenameFailure, RenamedFile, SymbolSearch, UnsureUse, Uses, action_kinds,
+    ActionEdits, ActionFailure, ActionRequest, ActionTime, ChangedFile, Completed, FileSymbols,
+    FoundSymbol, Hierarchy, Leading, Link, Location, Member, Offered, OfferedPath, QueryError,
+    RankedFile, Rename, RenameFailure, RenamedFile, SymbolSearch, UnsureUse, Uses, action_kinds,
 };
 pub use root::{FileKind, Root, Stamp};
 pub use settings_file::SettingsFile;

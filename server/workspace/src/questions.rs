@@ -32,7 +32,9 @@ mod signatures;
 mod symbols;
 mod texts;
 
-pub use actions::{ActionEdits, ActionFailure, ActionRequest, ChangedFile, action_kinds};
+pub use actions::{
+    ActionEdits, ActionFailure, ActionRequest, ActionTime, ChangedFile, action_kinds,
+};
 pub use complete::{Completed, Offered, OfferedPath};
 pub use hierarchy::{Hierarchy, Member};
 pub use hints::Leading;

@@ -48,6 +48,8 @@ pub(crate) struct State {
 
 /// Bytes of closed documents that leave much memory behind, some hundred times as many.
 const MUCH_CLOSED: usize = 1 << 20;
+/// Bytes of an open document whose parses leave much memory behind.
+const MUCH_PARSED: usize = 256 << 10;
 /// How long an edit that nobody waits for any more is watched.
 const LATE: Duration = Duration::from_secs(120);
 /// Most of them.
@@ -221,6 +223,14 @@ impl Workspace {
         drop(document);
         if self.closed.fetch_add(length, Ordering::Relaxed) + length >= MUCH_CLOSED {
             self.closed.store(0, Ordering::Relaxed);
+            give_back_memory();
+        }
+    }
+
+    /// Gives memory back to the system once a long document rests: parsing and colouring it again and
+    /// again leaves as much behind in small pieces, which the C library keeps, as it holds itself.
+    pub fn rests(&self, document: &Document) {
+        if document.text().len() >= MUCH_PARSED {
             give_back_memory();
         }
     }

@@ -161,10 +161,10 @@ export function counts(): boolean {
   return vscode.workspace.getConfiguration("tandem").get("lens.counts", false);
 }
 
-/** A lens that says what it counts once it is looked at; others are whole. */
+/** A lens whose `data.counts` says what it counts, as docs/protocol.md has it; others are whole. */
 function isCount(lens: CodeLens): boolean {
-  const { data } = lens as { data?: { what?: unknown } };
-  return typeof data?.what === "string";
+  const { data } = lens as { data?: { counts?: unknown } };
+  return typeof data?.counts === "string";
 }
 
 function blameIs(where: "lens" | "inlay" | "hover"): boolean {

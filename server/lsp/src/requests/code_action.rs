@@ -13,8 +13,8 @@ use tower_lsp_server::ls_types::{
     TextDocumentEdit, TextEdit, WorkDoneProgressOptions, WorkspaceEdit,
 };
 use workspace::{
-    ActionEdits, ActionFailure, ActionRefusal, ActionRequest, Document, Hash, QueryError,
-    RefusalReason, action_kinds, uri_of_path,
+    ActionEdits, ActionFailure, ActionRefusal, ActionRequest, ActionTime, Document, Hash,
+    QueryError, RefusalReason, action_kinds, uri_of_path,
 };
 
 use crate::convert::{position_from_lsp, position_to_lsp, range_to_lsp, uri_to_lsp};
@@ -67,7 +67,8 @@ pub(crate) fn answer(
     let place = |position: Position| document.text().offset(position_from_lsp(position), encoding);
     let (a, b) = (place(params.range.start), place(params.range.end));
     let span = a.min(b)..a.max(b);
-    let found = snapshot.actions(&document, span.clone(), &wanted, question.interrupt)?;
+    let time = if only.is_some() { ActionTime::List } else { ActionTime::Menu };
+    let found = snapshot.actions(&document, span.clone(), &wanted, time, question.interrupt)?;
     if found.is_empty() {
         return Ok(Some(Vec::new()));
     }

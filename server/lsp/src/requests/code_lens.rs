@@ -37,7 +37,8 @@ pub(crate) fn answer(
         let mut add = |what: &str| {
             let data = json!({
                 "uri": uri.as_str(), "start": symbol.name_span.start, "name": symbol.name,
-                "what": what,
+                // Clients may leave lenses that count out by this field: docs/protocol.md.
+                "counts": what,
             });
             lenses.push(CodeLens { range, command: None, data: Some(data) });
         };
@@ -74,7 +75,7 @@ pub(crate) fn resolve(question: &Question<'_>, mut lens: CodeLens) -> Result<Cod
     let word = |name: &str| field(name).and_then(Value::as_str);
     let start = field("start").and_then(|n| usize::try_from(n.as_u64()?).ok());
     let (Some(uri), Some(name), Some(what), Some(start)) =
-        (word("uri"), word("name"), word("what"), start)
+        (word("uri"), word("name"), word("counts"), start)
     else {
         return Ok(lens);
     };

@@ -98,6 +98,9 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
         return Err(refusal(Why::Syntax, "the code has a syntax error"));
     }
     let bases = bases(site, node);
+    if site.language == "python" && !demanded::may_demand(site, node) {
+        return Err(none());
+    }
     let missing = demanded::missing(site, node, &bases)?;
     if missing.is_empty() {
         return Err(none());

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use syntax::Syntax;
 use text::Text;
 
 use super::{Hint, HintKind};
@@ -33,7 +34,7 @@ impl Resolver<'_> {
     pub(super) fn type_hints(
         &self,
         file: FileId,
-        own: &Text,
+        syntax: &Syntax,
         span: &Range<usize>,
         text: &dyn Fn(FileId) -> Option<Text>,
         hints: &mut Vec<Hint>,
@@ -43,13 +44,16 @@ impl Resolver<'_> {
         for d in self.variables(file, span) {
             self.refresh();
             let def = &facts.definitions[d as usize];
-            let Some(value) = untyped_value(own, def, language) else { continue };
-            let found = match self.value_given(file, d) {
-                Some(callee) => self.result_of(file, callee, &value, text),
-                None => literal(&value, language).map(|ty| (ty.to_owned(), None)),
-            };
+            let Some(value) = untyped_value(syntax.text(), def, language) else { continue };
+            if !is_given_by_call(syntax, def) {
+                continue;
+            }
+            let found = self
+                .value_given(file, d)
+                .and_then(|callee| self.result_of(file, callee, &value, text));
             let Some((label, place)) = found.filter(|f| f.0.len() <= LONGEST) else { continue };
-            if repeats(&label, &value) {
+            let name = facts.strings.text(def.name);
+            if repeats(&label, &value) || says(name, &label) {
                 continue;
             }
             hints.push(Hint { at: def.name_end as usize, label, kind: HintKind::Type, place });
@@ -134,6 +138,13 @@ impl Resolver<'_> {
         let written = shown.tail.trim_start_matches([' ', '-', '>', ':']).trim();
         let quoted = |c: char| matches!(c, '"' | '\'');
         let written = if language == "python" { &*written.replace(quoted, "") } else { written };
+        // As rust-analyzer has it, without the way to it.
+        let paths = ["crate::", "super::", "self::"];
+        let is_near = |written: &&str| language == "rust" && written.contains("::");
+        let short = Some(written).filter(is_near).map(|written| {
+            paths.iter().fold(written.to_owned(), |short, path| short.replace(path, ""))
+        });
+        let written = short.as_deref().unwrap_or(written);
         if written == "Self" {
             return plain(self.container_type(id)?);
         }
@@ -148,14 +159,24 @@ impl Resolver<'_> {
                     .iter()
                     .any(|&d| facts.definitions[d as usize].kind == DefinitionKind::TypeParameter)
             });
-            let variable = language == "python" && word.starts_with('_') && word.len() < 4;
+            let is_made = |d: u32| {
+                let def = &facts.definitions[d as usize];
+                let is_value =
+                    matches!(def.kind, DefinitionKind::Variable | DefinitionKind::Constant);
+                let span = def.start as usize..def.end as usize;
+                is_value && source.slice(span).contains("TypeVar(")
+            };
+            let variable = language == "python"
+                && (word.starts_with('_') && word.len() < 4
+                    || number.is_some_and(|n| facts.named(n).iter().any(|&d| is_made(d))));
             letter || parameter || variable || matches!(word, "impl" | "Self" | "self" | "dyn")
         };
         let part = |c: char| !(c.is_alphanumeric() || c == '_');
         if written.is_empty() || written.contains('\'') || written.split(part).any(names) {
             return None;
         }
-        if matches!(written, "None" | "void" | "never" | "NoReturn" | "any" | "Any" | "!")
+        let last = written.rsplit('.').next().unwrap_or(written);
+        if matches!(last, "None" | "void" | "never" | "NoReturn" | "any" | "Any" | "!")
             || written.contains(" is ")
             || written.starts_with("asserts ")
         {
@@ -225,14 +246,40 @@ fn repeats(ty: &str, value: &str) -> bool {
     !name.is_empty() && value.split(part).any(|word| word == name)
 }
 
-/// The type of a literal that is all that stands there. In most languages every literal shows what
-/// it is; in Rust not whether a text is borrowed.
-fn literal(value: &str, language: &str) -> Option<&'static str> {
-    let value = value.trim_end().trim_end_matches(';').trim_end();
-    let text = value.len() > 1
-        && value.starts_with('"')
-        && value.ends_with('"')
-        && value.matches('"').count() == 2
-        && !value.contains('\\');
-    (language == "rust" && text).then_some("&str")
+/// Whether a variable is called as its type is: `prepared_request: PreparedRequest`.
+fn says(name: &str, ty: &str) -> bool {
+    let plain = |text: &str| text.replace('_', "").to_lowercase();
+    let last = ty.rsplit(['.', ':']).next().unwrap_or(ty);
+    plain(name) == plain(last)
+}
+
+/// Whether what stands behind a variable is a call and nothing else. What a call gives is not what
+/// an operator makes of it: `count() / 2`, `&make()`, `start()..end()`.
+fn is_given_by_call(syntax: &Syntax, def: &Def) -> bool {
+    const CALLS: &[&str] = &[
+        "call",
+        "call_expression",
+        "new_expression",
+        "method_invocation",
+        "object_creation_expression",
+    ];
+    let (start, end) = (def.name_start as usize, def.name_end as usize);
+    let Some(name) = syntax.root().named_descendant_for_byte_range(start, end) else {
+        return false;
+    };
+    // A pattern or a list stands between the two at most.
+    let mut around = std::iter::successors(name.parent(), tree_sitter::Node::parent).take(3);
+    let value = around.find_map(|node| {
+        let value =
+            node.child_by_field_name("right").or_else(|| node.child_by_field_name("value"))?;
+        (value.start_byte() >= end).then_some(value)
+    });
+    let Some(mut value) = value else { return false };
+    while matches!(value.kind(), "expression_list" | "parenthesized_expression")
+        && value.named_child_count() == 1
+        && let Some(inner) = value.named_child(0)
+    {
+        value = inner;
+    }
+    CALLS.contains(&value.kind())
 }

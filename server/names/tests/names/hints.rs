@@ -153,7 +153,7 @@ let b = Box2::new(«width:»1, height);
     let n«: Option<&str>» = b.name(«deep:»true);
     let w«: u32» = b.width(&width);
     let t = make(name.clone(), «all:»vec![]);
-    let s«: &str» = \"text\";
+    let s = \"text\";
     let i = 5;
     let v: u32 = b.width(3);
     let e = b.name(«deep:»true)?;
@@ -335,6 +335,90 @@ fn main() {
         "
 let a = Scored(1, 2);
     named(«first:»1, «pub_:»2);
+}
+",
+    );
+}
+
+/// What an operator makes of a call is not what the call gives.
+#[test]
+fn no_type_is_shown_of_what_is_more_than_a_call() {
+    check(
+        "
+//- /a.py
+import typing as t
+_Given = t.TypeVar('_Given')
+class Prepared: pass
+def count() -> int: pass
+def make() -> Prepared: pass
+def given(x: _Given) -> _Given: pass
+def anything() -> t.Any: pass
+$0
+whole = count()
+half = count() / 2
+less = -count()
+both = (count())
+prepared = make()
+other = make()
+same = given(1)
+what = anything()
+",
+        "
+whole«: int» = count()
+half = count() / 2
+less = -count()
+both = (count())
+prepared = make()
+other«: Prepared» = make()
+same = given(1)
+what = anything()
+",
+    );
+    check(
+        "
+//- /src/main.rs
+struct Time;
+fn now() -> Time { Time }
+fn other() -> crate::Time { Time }
+fn main() {
+    $0
+    let a = now() - now();
+    let b = now()..now();
+    let c = &now();
+    let d = now();
+    let e = other();
+    let time = now();
+}
+",
+        "
+let a = now() - now();
+    let b = now()..now();
+    let c = &now();
+    let d«: Time» = now();
+    let e«: Time» = other();
+    let time = now();
+}
+",
+    );
+    check(
+        "
+//- /go.mod
+module x
+//- /a.go
+package a
+
+func at() *int { return nil }
+func f() {
+    $0
+	a := *at()
+	b := at()
+	c := -*at()
+}
+",
+        "
+a := *at()
+	b«: *int» := at()
+	c := -*at()
 }
 ",
     );

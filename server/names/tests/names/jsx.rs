@@ -342,6 +342,7 @@ export function App({ a }) {
   return null;
 }
 ";
-    let after = plan(before, "extract_function", &Wish { name: Some("show"), to: None }).unwrap();
+    let after =
+        plan(before, "extract_function", &Wish { name: Some("show"), ..Wish::default() }).unwrap();
     assert!(after.contains("show(a);"), "{after}");
 }

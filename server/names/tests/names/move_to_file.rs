@@ -1,6 +1,6 @@
 //! Moving definitions to files of their own.
 
-use crate::fixture::actions::{Wish, check, check_wish, plan, refused};
+use crate::fixture::actions::{Wish, check, check_wish, plan, refused, refused_without_texts};
 
 const MOVE: &str = "move_to_file";
 
@@ -171,4 +171,29 @@ fn c_is_refused() {
     refused(MOVE, "//- /a.c\nint $0f(void) { return 1; }\n", "shape");
     let found = plan("//- /a.py\ndef f():\n    $0pass\n", MOVE, &Wish::default());
     assert!(found.is_err());
+}
+
+/// Who takes it as a member is seen by the text alone; what decides first is the file itself.
+#[test]
+fn python_code_that_its_users_or_its_file_hold_back_stays() {
+    // Used here, and it needs `K` of this file: other files are not looked at.
+    let unread = "//- /a.py\nK = 1\ndef $0f():\n    return K\nf()\n//- /b.py\nimport a\na.f()\n";
+    refused_without_texts(MOVE, unread, "order");
+    // Used as a member elsewhere only.
+    refused(
+        MOVE,
+        "//- /a.py\nK = 1\ndef $0f():\n    return K\n//- /b.py\nimport a\na.f()\n",
+        "order",
+    );
+}
+
+#[test]
+fn members_are_missing_only_where_something_is_abstract() {
+    let files = "//- /a.py\nclass A:\n    def f(self): ...\n//- /b.py\nfrom a import A\nclass B$0(A):\n    x = 1\n";
+    refused("implement_members", files, "nothing");
+    check(
+        "implement_members",
+        "//- /a.py\nfrom abc import ABC, abstractmethod\nclass A(ABC):\n    @abstractmethod\n    def f(self): ...\nclass M(A):\n    pass\n//- /b.py\nfrom a import M\nclass B$0(M):\n    x = 1\n",
+        "//- /a.py\nfrom abc import ABC, abstractmethod\nclass A(ABC):\n    @abstractmethod\n    def f(self): ...\nclass M(A):\n    pass\n//- /b.py\nfrom a import M\nclass B(M):\n    x = 1\n\n    def f(self):\n        raise NotImplementedError\n",
+    );
 }

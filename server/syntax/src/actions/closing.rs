@@ -21,6 +21,7 @@ fn find(place: &Place<'_>) -> Vec<Planned> {
     let lines = text.line_of(place.range.start)..text.line_of(place.range.end) + 1;
     let near = place.syntax.errors(200).into_iter();
     let near = near.filter(|e| lines.contains(&text.line_of(e.span.start)));
+    let before = place.syntax.damage().0;
     let mut made: Vec<Planned> = Vec::new();
     for error in near.take(MOST) {
         let Some(Missing { token, at }) = error.missing else { continue };
@@ -28,7 +29,6 @@ fn find(place: &Place<'_>) -> Vec<Planned> {
             Some(at) => vec![(at, String::from(token))],
             None => guesses(place, error.span.start, token),
         };
-        let before = place.syntax.damage().0;
         let fewer = |(at, new): &(usize, String)| {
             let edits: Edits = vec![(*at..*at, new.clone())];
             let after = place.tried(&edits)?.damage().0;

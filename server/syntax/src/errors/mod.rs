@@ -8,6 +8,7 @@
 mod beyond;
 mod blocks;
 mod brackets;
+mod cache;
 mod causes;
 mod css;
 mod dockerfile;
@@ -34,6 +35,7 @@ mod yaml;
 
 use std::ops::Range;
 
+pub(crate) use cache::ErrorCache;
 pub(crate) use json::Dialect;
 use scan::Scan;
 use unexpected::{Stumble, is_body};
@@ -90,10 +92,12 @@ impl Syntax {
     /// parser is not known to take all of it, those that the text shows without the parser, or none.
     /// What follows from another error is left out.
     ///
-    /// Only the broken parts of the tree are visited; with errors, the text is read once.
+    /// Only the broken parts of the tree are visited; with errors, the text is read once. The first
+    /// thousand are kept with this state and its clones, so that asking again costs a copy.
     #[must_use]
     pub fn errors(&self, limit: usize) -> Vec<SyntaxError> {
-        self.told(limit, self.language().errors())
+        let find = |limit| self.told(limit, self.language().errors());
+        self.error_cache().first(limit, &find)
     }
 
     /// What the language allows and readers take in different ways, in document order, at most

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::OfferedAction;
+use workspace::{ActionTime, OfferedAction};
 
 use super::place::{Place, hash_of};
 use crate::names::of_query;
@@ -77,7 +77,7 @@ impl Tool for CodeActions {
             params.kind.as_deref().is_none_or(|of| of.is_empty() || below(of))
         };
         let found = snapshot
-            .actions(&document, range, &wanted, context.interrupt)
+            .actions(&document, range, &wanted, ActionTime::List, context.interrupt)
             .map_err(|error| of_query(Self::NAME, error))?;
         let left_out = found.len().checked_sub(MOST).filter(|n| *n > 0);
         let actions =

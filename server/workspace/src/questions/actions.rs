@@ -19,8 +19,23 @@ use crate::{Document, FilePath, Snapshot};
 
 /// Most times that a plan is worked out because it needs one more text.
 const ROUNDS: usize = 24;
-/// How long it is found out of what is offered whether it can be had, which a menu waits for.
-const MENU: Duration = Duration::from_millis(40);
+/// How long it is found out of what is offered whether it can be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ActionTime {
+    /// A menu of everything, which opens by itself or at a key: 40 ms.
+    Menu,
+    /// The list is what was asked for, by a tool or of some kinds of actions alone: 800 ms.
+    List,
+}
+
+impl ActionTime {
+    fn limit(self) -> Duration {
+        match self {
+            Self::Menu => Duration::from_millis(40),
+            Self::List => Duration::from_millis(800),
+        }
+    }
+}
 
 /// What an action is asked for with.
 #[derive(Debug, Clone, Default)]
@@ -73,10 +88,32 @@ pub enum ActionFailure {
 
 type Known = FxHashMap<FileId, (Arc<str>, Text, FileState)>;
 
+/// How much is done to answer a question about actions.
+#[derive(Clone, Copy)]
+struct Effort {
+    /// How many files of dependencies are read, and how long that may take.
+    dependencies: (usize, Duration),
+    /// When no more texts of other files are given: what needs them is then refused as interrupted.
+    until: Option<Instant>,
+}
+
+impl Effort {
+    const FULL: Self = Self { dependencies: DEPENDENCIES, until: None };
+
+    fn within(time: Duration) -> Self {
+        let dependencies = (DEPENDENCIES.0, DEPENDENCIES.1.min(time));
+        Self { dependencies, until: Some(Instant::now() + time) }
+    }
+
+    fn is_spent(self) -> bool {
+        self.until.is_some_and(|until| Instant::now() > until)
+    }
+}
+
 impl Snapshot {
     /// What can be done at a range of a document, of the kinds that `wanted` holds for. What needs
-    /// other files is worked out as far as there is time for it, so that what would be refused is
-    /// not offered. Never waits for the index.
+    /// other files is worked out as far as `time` goes, and what is not known to succeed by then is
+    /// listed as refused. Never waits for the index.
     ///
     /// # Errors
     /// When interrupted, or when the document has moved on.
@@ -85,15 +122,16 @@ impl Snapshot {
         document: &Document,
         range: Range<usize>,
         wanted: &dyn Fn(&str) -> bool,
+        time: ActionTime,
         interrupt: &AtomicBool,
     ) -> Result<Vec<OfferedAction>, QueryError> {
-        let started = Instant::now();
+        let (started, time) = (Instant::now(), time.limit());
         let request = ActionRequest { range, ..ActionRequest::default() };
         let ask = |index: &Index, place: &ActionPlace<'_>| index.actions(place, wanted);
-        let limits = (DEPENDENCIES.0, MENU / 2);
-        let found = self.ask_actions(document, &request, interrupt, limits, &ask)?;
+        let effort = Effort { until: None, ..Effort::within(time / 2) };
+        let found = self.ask_actions(document, &request, interrupt, effort, &ask)?;
         let mut found = found.map(|(found, _)| found).unwrap_or_default();
-        self.refuse_in_time(document, &request, &mut found, started, interrupt)?;
+        self.refuse_in_time(document, &request, &mut found, (started, time), interrupt)?;
         let syntax = document.syntax(interrupt);
         let more = syntax.map(|s| s.actions(request.range, wanted, interrupt)).unwrap_or_default();
         found.extend(more.into_iter().map(|a| OfferedAction { offer: a.offer, refused: None }));
@@ -103,14 +141,14 @@ impl Snapshot {
         Ok(found)
     }
 
-    /// Marks the actions as refused that need other files and turn out to be impossible. Those that
-    /// could not be checked before the menu has to be shown are left as they are.
+    /// Marks the actions as refused that need other files and turn out to be impossible, or that could
+    /// not be checked before the list has to be shown: one that fails is worse than one that is missing.
     fn refuse_in_time(
         &self,
         document: &Document,
         request: &ActionRequest,
         found: &mut [OfferedAction],
-        started: Instant,
+        (started, time): (Instant, Duration),
         interrupt: &AtomicBool,
     ) -> Result<(), QueryError> {
         if !self.index_progress().complete {
@@ -118,34 +156,49 @@ impl Snapshot {
             return Ok(());
         }
         for offered in found {
-            let left = MENU.saturating_sub(started.elapsed());
+            let left = time.saturating_sub(started.elapsed());
             let (id, choice) = (offered.offer.id, offered.offer.choice.as_str());
             if offered.refused.is_some() || !Index::is_wide_action(id) {
                 continue;
             }
-            if left.is_zero() {
-                return Ok(());
-            }
-            let ask = |index: &Index, place: &ActionPlace<'_>| index.action(place, id, choice);
-            let limits = (DEPENDENCIES.0, left);
-            let Some((plan, texts)) =
-                self.ask_actions(document, request, interrupt, limits, &ask)?
-            else {
-                continue;
+            let edits = match left.is_zero() {
+                true => None,
+                false => self.checked(document, request, (id, choice), left, interrupt)?,
             };
-            let edits = plan
-                .map_err(ActionFailure::from)
-                .and_then(|plan| self.action_edits(document, &plan, texts, interrupt));
-            // What took longer may have done without a file that it needs.
-            if let Err(ActionFailure::Refused(refused)) = edits
-                && started.elapsed() < MENU
-                && refused.reason != RefusalReason::Interrupted
-            {
-                offered.offer.preferred = false;
-                offered.refused = Some(refused);
-            }
+            let refused = match edits {
+                Some(Ok(_)) => continue,
+                // What took longer may have done without a file that it needs.
+                Some(Err(ActionFailure::Refused(refused)))
+                    if started.elapsed() < time && refused.reason != RefusalReason::Interrupted =>
+                {
+                    refused
+                }
+                Some(Err(ActionFailure::Query(error))) => return Err(error),
+                _ => unchecked(),
+            };
+            offered.offer.preferred = false;
+            offered.refused = Some(refused);
         }
         Ok(())
+    }
+
+    /// What an action would change, worked out for no longer than `left` where dependencies are to be
+    /// read for it.
+    fn checked(
+        &self,
+        document: &Document,
+        request: &ActionRequest,
+        (id, choice): (&str, &str),
+        left: Duration,
+        interrupt: &AtomicBool,
+    ) -> Result<Option<Result<Option<ActionEdits>, ActionFailure>>, QueryError> {
+        let ask = |index: &Index, place: &ActionPlace<'_>| index.action(place, id, choice);
+        let effort = Effort::within(left);
+        let found = self.ask_actions(document, request, interrupt, effort, &ask)?;
+        Ok(found.map(|(plan, texts)| {
+            plan.map_err(ActionFailure::from)
+                .and_then(|plan| self.action_edits(document, &plan, texts, interrupt))
+        }))
     }
 
     /// What an action changes. Waits for the index where other files matter.
@@ -177,7 +230,7 @@ impl Snapshot {
             self.wait_for_index(interrupt)?;
         }
         for _ in 0..super::ROUNDS {
-            let found = self.ask_actions(document, request, interrupt, DEPENDENCIES, &ask)?;
+            let found = self.ask_actions(document, request, interrupt, Effort::FULL, &ask)?;
             let Some((plan, texts)) = found else {
                 let why = "the language of this file is not known".to_owned();
                 return Err(ActionRefusal { reason: RefusalReason::Nothing, why }.into());
@@ -195,7 +248,7 @@ impl Snapshot {
         document: &Document,
         request: &ActionRequest,
         interrupt: &AtomicBool,
-        dependencies: (usize, Duration),
+        effort: Effort,
         ask: &dyn Fn(&Index, &ActionPlace<'_>) -> T,
     ) -> Result<Option<(T, Known)>, QueryError> {
         self.indexer.trim();
@@ -214,6 +267,9 @@ impl Snapshot {
         for round in 0..=ROUNDS {
             let missing: RefCell<FxHashSet<FileId>> = RefCell::default();
             let text = |file: FileId| {
+                if effort.is_spent() {
+                    return None;
+                }
                 let known = texts.get(&file).map(|known| known.1.clone());
                 if known.is_none() && !gone.contains(&file) {
                     missing.borrow_mut().insert(file);
@@ -230,7 +286,7 @@ impl Snapshot {
                 text: &text,
                 interrupt,
             };
-            let answer = self.with_some_dependencies(dependencies, interrupt, || {
+            let answer = self.with_some_dependencies(effort.dependencies, interrupt, || {
                 Ok::<_, QueryError>(ask(&self.indexer.index.read(), &place))
             })?;
             let missing = missing.into_inner();
@@ -238,6 +294,9 @@ impl Snapshot {
                 return Ok(Some((answer, texts)));
             }
             for file in missing {
+                if effort.is_spent() {
+                    break;
+                }
                 let state = self.indexer.state(file);
                 match self.text_of(file, interrupt) {
                     Some((uri, text)) => {
@@ -305,6 +364,12 @@ impl Snapshot {
         }
         Ok(Some(ActionEdits { files, creates, name: plan.name.clone() }))
     }
+}
+
+fn unchecked() -> ActionRefusal {
+    let why = "finding out whether this can be done takes longer than a menu has; \
+        choose the kind of action first, as by \"Refactor…\"";
+    ActionRefusal { reason: RefusalReason::Interrupted, why: why.to_owned() }
 }
 
 /// What is asked for, if the syntax of the text answers that. Asked for by its name, it need not be

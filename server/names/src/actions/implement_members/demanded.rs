@@ -11,7 +11,7 @@ use super::visible;
 use crate::actions::site::{Site, any};
 use crate::actions::{ActionRefusal, RefusalReason as Why, refusal};
 use crate::index::FileId;
-use crate::resolve::DefId;
+use crate::resolve::{DefId, Ty};
 
 /// Deepest chain of bases, and most of them.
 const MOST: usize = 40;
@@ -82,6 +82,40 @@ fn base(
         [one] if site.resolver.def(one.id).kind.is_type() => Ok(one.id),
         _ => Err(unknown()),
     }
+}
+
+/// Whether a class of Python may lack members: a class above it, as far as its bases are known, marks
+/// one as abstract. Most do not, and this parses nothing to see that.
+pub(super) fn may_demand(site: &Site<'_>, node: Node<'_>) -> bool {
+    let name = node.child_by_field_name("name").map(|name| name.start_byte());
+    let own = site.facts.definitions.iter().position(|d| Some(d.name_start as usize) == name);
+    let Some(own) = own else { return true };
+    let mut queue = vec![DefId { file: site.file, def: own as u32 }];
+    let mut seen: FxHashSet<DefId> = queue.iter().copied().collect();
+    while let Some(id) = queue.pop() {
+        site.resolver.refresh();
+        for above in site.resolver.supers(id) {
+            let (Ty::Type(above, _) | Ty::Instance(above, _)) = above else {
+                // The reason is then that a base in its head is not known.
+                if id.def == own as u32 && id.file == site.file {
+                    return true;
+                }
+                continue;
+            };
+            if !seen.insert(above) {
+                continue;
+            }
+            let span = site.resolver.def(above);
+            let span = span.start as usize..span.end as usize;
+            // A text that is not at hand is asked for again with it.
+            let Some(source) = site.text_of(above.file) else { return true };
+            if seen.len() > MOST || source.get(span).is_none_or(|s| s.contains("abstractmethod")) {
+                return true;
+            }
+            queue.push(above);
+        }
+    }
+    false
 }
 
 /// What is demanded and not there.

@@ -118,16 +118,22 @@ pub(super) fn parts(
         let plain = ending.is_empty() || ending.starts_with('.');
         (name.starts_with('.') && plain).then(|| format!("{before}/{}{ending}", stem(path)))
     };
-    let users = Users::of(site, subject, &spelled)?;
-    let here = elsewhere(site, subject);
-    let erased = is_type || needs.own.iter().all(|d| typed(*d));
-    if (here || users.remain) && !erased {
+    let cycle = || {
         let why = format!(
             "this file goes on needing `{}`, which needs `{}` of it: each would load the other",
             subject.name,
             needs.own.iter().next().map_or("", |d| site.name_of(*d)),
         );
-        return Err(refusal(Why::Order, why));
+        refusal(Why::Order, why)
+    };
+    let here = elsewhere(site, subject);
+    let erased = is_type || needs.own.iter().all(|d| typed(*d));
+    if here && !erased {
+        return Err(cycle());
+    }
+    let users = Users::of(site, subject, !erased, &spelled)?;
+    if users.remain && !erased {
+        return Err(cycle());
     }
     let signs = Signs::of(site);
     let new = format!("./{}{habit}", stem(path));

@@ -133,15 +133,22 @@ pub(super) fn parts(
     };
     let new =
         spelled(&old).ok_or_else(|| refusal(Why::Unknown, "its module has no certain name"))?;
-    let users = Users::of(site, subject, &spelled)?;
-    let used_here = elsewhere(site, subject);
-    let back = used_here || users.remain || is_noted(site, subject);
-    if back && !needs.own.is_empty() {
+    let cycle = || {
         let (name, all) = (subject.name, list(&names));
         let why = format!(
             "this file goes on needing `{name}`, which needs {all} of it: each would load the other"
         );
-        return Err(refusal(Why::Order, why));
+        refusal(Why::Order, why)
+    };
+    let follows_all = !needs.own.is_empty();
+    let used_here = elsewhere(site, subject) || is_noted(site, subject);
+    if used_here && follows_all {
+        return Err(cycle());
+    }
+    let users = Users::of(site, subject, follows_all, &spelled)?;
+    let back = used_here || users.remain;
+    if back && follows_all {
+        return Err(cycle());
     }
     let mut old_edits = dropped(site, subject, needs, &|name| users.see(name)).unwrap_or_default();
     if back {

@@ -34,10 +34,12 @@ impl Users {
     }
 
     /// Looks through all files. `spelled` gives the name of the new module for the name of the old
-    /// one, in a statement; none where that is not certain.
+    /// one, in a statement; none where that is not certain. Where the move `follows_all`, it is refused
+    /// once one user remains, so nobody looks further than the first of them.
     pub(super) fn of(
         site: &Site<'_>,
         subject: &Subject<'_>,
+        follows_all: bool,
         spelled: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, ActionRefusal> {
         let mut users = Self::default();
@@ -60,6 +62,17 @@ impl Users {
                 waiting = true;
                 continue;
             };
+            // As a member of the module, however that came here and is called.
+            let whole = source.slice(0..source.len());
+            let is_member = |at: usize| whole[..at].ends_with('.');
+            users.remain |= mentions && words(&whole, subject.name).any(is_member);
+            if follows_all && users.remain {
+                return Ok(users);
+            }
+            if places.is_empty() {
+                // Nothing in it changes, so it need not be parsed.
+                continue;
+            }
             let syntax = Syntax::parse(facts.language(), &source, None, site.place.interrupt);
             let Some(syntax) = syntax else {
                 return Err(refusal(Why::Interrupted, "nobody waits for it"));
@@ -75,11 +88,6 @@ impl Users {
                 ..*site.place
             };
             let theirs = Site::new(site.index, &place);
-            // As a member of the module, however that came here and is called.
-            let is_member = |at: usize| theirs.source[..at].ends_with('.');
-            if mentions && words(&theirs.source, subject.name).any(is_member) {
-                users.remain = true;
-            }
             users.file(&theirs, subject, &places, spelled)?;
         }
         match waiting {

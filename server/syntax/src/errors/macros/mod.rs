@@ -8,12 +8,14 @@ mod facts;
 mod heads;
 mod operands;
 mod tokens;
+mod words;
 
 use std::ops::Range;
 
 use super::SyntaxError;
 use facts::Facts;
 use tokens::{Kind, Token};
+use words::Words;
 
 /// Most errors of one text.
 const MOST: usize = 20;
@@ -81,7 +83,7 @@ const TYPES: &[&str] = &[
 pub(super) fn errors(source: &str, is_c: bool, is_broken: bool) -> Vec<SyntaxError> {
     let tokens = tokens::tokens(source);
     let facts = Facts::new(source, &tokens, is_c);
-    let reader = Reader { source, tokens: &tokens, facts: &facts, is_c };
+    let reader = Reader::new(source, &tokens, &facts, is_c);
     let mut errors = Vec::new();
     for (at, _) in tokens.iter().enumerate().skip(1).filter(|(_, token)| !token.is_split) {
         let found = reader
@@ -103,7 +105,7 @@ pub(super) fn errors(source: &str, is_c: bool, is_broken: bool) -> Vec<SyntaxErr
 pub(super) fn may_explain(source: &str, at: usize) -> bool {
     let tokens = tokens::tokens(source);
     let facts = Facts::new(source, &tokens, true);
-    let reader = Reader { source, tokens: &tokens, facts: &facts, is_c: true };
+    let reader = Reader::new(source, &tokens, &facts, true);
     let found = tokens.partition_point(|token| token.span.end <= at);
     reader.is_explained(found)
 }
@@ -113,9 +115,14 @@ struct Reader<'s> {
     tokens: &'s [Token],
     facts: &'s Facts<'s>,
     is_c: bool,
+    words: Words,
 }
 
 impl<'s> Reader<'s> {
+    fn new(source: &'s str, tokens: &'s [Token], facts: &'s Facts<'s>, is_c: bool) -> Self {
+        Self { source, tokens, facts, is_c, words: Words::new(source, tokens) }
+    }
+
     fn text(&self, at: usize) -> &'s str {
         self.tokens.get(at).map_or("", |token| &self.source[token.span.clone()])
     }
@@ -126,19 +133,11 @@ impl<'s> Reader<'s> {
 
     /// Whether a word is in capitals, as those of macros are.
     fn is_macro(&self, at: usize) -> bool {
-        let text = self.text(at);
-        self.kind(at) == Some(Kind::Word) && !text.contains(|c: char| c.is_ascii_lowercase())
-            || text.starts_with("__")
-            || text.starts_with('_') && text[1..].starts_with(|c: char| c.is_ascii_uppercase())
+        self.words.macros.get(at).is_some_and(|is| *is)
     }
 
     fn is_name(&self, at: usize) -> bool {
-        let text = self.text(at);
-        self.kind(at) == Some(Kind::Word)
-            && !self.is_macro(at)
-            && !STATEMENTS.contains(&text)
-            && !TYPES.contains(&text)
-            && !ONCE.contains(&text)
+        self.words.names.get(at).is_some_and(|is| *is)
     }
 
     /// The bracket that a token stands in, if what stands before it is no macro.
