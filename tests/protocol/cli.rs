@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
-use tests::{Fixture, Home, ToolError};
+use tests::{Fixture, Home, SOON, ToolError};
 
 /// A folder with a fixture's files.
 fn home(fixture: &str) -> Home {
@@ -42,6 +42,18 @@ fn json_of(output: &Output) -> Value {
 }
 
 const FIXTURE: &str = "//- /a.txt\nhere\n";
+
+/// What has no end is refused before it is read.
+#[test]
+fn highlight_reads_files_only() {
+    let home = Home::new();
+    for path in ["/dev/zero", "/dev/tty", "/dev"] {
+        let started = std::time::Instant::now();
+        let output = home.command().args(["highlight", path]).output().unwrap();
+        assert!(!output.status.success(), "{path}");
+        assert!(started.elapsed() < SOON, "{path}: {:?}", started.elapsed());
+    }
+}
 
 #[test]
 fn call_prints_the_result() {
