@@ -120,3 +120,29 @@ fn without_such_rules_nothing_is_hidden() {
     let result = run(&home, "cat .env");
     assert_eq!(result["stdout"], format!("{SECRET}\n"), "{result}");
 }
+
+/// A program that a rule denies is not started by another one either.
+#[test]
+fn a_denied_program_does_not_run_whoever_starts_it() {
+    let rules = "[policy.deny]\nrun = [\"sha1sum\"]\n[policy.allow]\nrun = [\"sh make.sh\"]\n";
+    for script in [
+        "sha1sum open.txt",
+        "env sha1sum open.txt",
+        "x=sha1; ${x}sum open.txt",
+        "find open.txt -exec sha1sum {} +",
+        "echo open.txt | xargs sha1sum",
+        "python3 -c 'import os; os.execvp(\"sha1\" + \"sum\", [\"x\", \"open.txt\"])'",
+        "tar cf /dev/null --checkpoint=1 --checkpoint-action=exec='sha1sum open.txt' .",
+        "$(command -v setarch) sha1sum open.txt",
+        "/lib64/ld-linux-x86-64.so.2 /usr/bin/sha1sum open.txt",
+        "cp /usr/bin/sha1sum mine; ./mine open.txt",
+        "make -f - <<'X'\nall:\n\tsha1sum open.txt\nX",
+    ] {
+        let home = home(rules);
+        let result = run(&home, &format!("({script}\n) 2>&1; sha256sum open.txt"));
+        let output = result["stdout"].as_str().unwrap_or_else(|| panic!("{script}: {result}"));
+        // The SHA-1 and the SHA-256 of "open\n".
+        assert!(!output.contains("b663d2b743e1"), "{script}: {output}");
+        assert!(output.contains("30da2826a39a"), "{script}: others run: {output}");
+    }
+}

@@ -22,6 +22,8 @@ use crate::{Code, Context, ToolError};
 
 /// How long a program may take to be started under its adapter, in milliseconds.
 const START: u64 = 60_000;
+/// How long the report of a stop may take whose adapter has said that the program does not run.
+const STOPPING: u64 = 2_000;
 
 impl Start {
     /// Starts it and waits until it runs, is held, or is over; then `wait_ms` more for a stop.
@@ -87,7 +89,16 @@ impl Start {
         let is_held = matches!(session.phase(), Phase::Stopped(_));
         let phase = if attaches && !is_held {
             // Not every adapter stops what it takes hold of, or says that it could not.
-            session.pause(None, for_ms(context, wait_ms)).inspect_err(|_| session.stop())
+            session.pause(None, for_ms(context, wait_ms)).or_else(|error| {
+                // What has stopped meanwhile cannot be stopped, and its event may still be on the way.
+                match session.wait(for_ms(context, wait_ms.min(STOPPING))) {
+                    Ok(phase @ Phase::Stopped(_)) => Ok(phase),
+                    _ => {
+                        session.stop();
+                        Err(error)
+                    }
+                }
+            })
         } else {
             session.wait(for_ms(context, wait_ms))
         };

@@ -66,6 +66,14 @@ impl CommandRule {
         })
     }
 
+    /// The program that the rule is about whatever its arguments; a `*` may stand in it.
+    pub(super) fn whole_program(&self) -> Option<&str> {
+        match self.words.as_slice() {
+            [program] => Some(program),
+            _ => None,
+        }
+    }
+
     /// Whether the rule is about this very command, beyond doubt.
     pub(super) fn is_about(&self, command: &Simple) -> bool {
         let words = &command.words;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use workspace::is_guarded_name;
 
-use super::command::{is_allowed, is_exactly, is_like};
+use super::command::{CommandRule, is_allowed, is_exactly, is_like};
 use super::compiled::Compiled;
 use super::globs::Paths;
 use super::settings::{Lists, Settings};
@@ -166,6 +166,12 @@ impl Rules {
         places.sort_unstable();
         places.dedup();
         places
+    }
+
+    /// The programs that may not be run, whatever their arguments, by anybody.
+    pub(super) fn denied_programs(&self) -> impl Iterator<Item = &str> {
+        let rules = self.layers.iter().flat_map(|layer| &layer.deny.run);
+        rules.filter_map(CommandRule::whole_program)
     }
 
     /// The last names in the patterns against an effect: what they match has one of these in it.

@@ -10,26 +10,42 @@ const SHELLS: &[&str] = &[
 /// Programs and builtins that run what is among their arguments.
 const LAUNCHERS: &[&str] = &[
     ".",
+    "aa-exec",
+    "abduco",
     "alias",
+    "at",
+    "batch",
     "bind",
     "builtin",
     "busybox",
     "bwrap",
     "caffeinate",
+    "capsh",
+    "catchsegv",
+    "chpst",
+    "chronic",
     "chroot",
     "chrt",
     "command",
     "complete",
     "coproc",
     "cpulimit",
+    "crontab",
+    "dbus-launch",
+    "dbus-run-session",
     "doas",
     "docker",
+    "dtach",
+    "eatmydata",
     "enable",
     "entr",
     "env",
     "eval",
     "exec",
+    "expect",
+    "fakechroot",
     "fakeroot",
+    "faketime",
     "fc",
     "fd",
     "fdfind",
@@ -37,27 +53,48 @@ const LAUNCHERS: &[&str] = &[
     "firejail",
     "flock",
     "gdb",
+    "gtimeout",
     "hash",
+    "heaptrack",
+    "hyperfine",
+    "i386",
+    "ifne",
     "ionice",
+    "kcov",
+    "linux32",
+    "linux64",
+    "lldb",
     "ltrace",
     "mapfile",
+    "newgrp",
     "nice",
+    "nix-shell",
     "nohup",
     "nsenter",
     "numactl",
     "parallel",
+    "pee",
+    "perf",
     "pkexec",
     "podman",
     "prlimit",
     "proxychains",
     "readarray",
     "rlwrap",
+    "rr",
+    "runcon",
     "runuser",
+    "screen",
     "script",
+    "sem",
+    "setarch",
     "setpriv",
     "setsid",
+    "sg",
     "source",
     "ssh",
+    "sshpass",
+    "start-stop-daemon",
     "stdbuf",
     "strace",
     "su",
@@ -66,12 +103,19 @@ const LAUNCHERS: &[&str] = &[
     "taskset",
     "time",
     "timeout",
+    "tmux",
+    "torsocks",
     "toybox",
     "trap",
+    "uftrace",
     "unbuffer",
     "unshare",
+    "valgrind",
+    "vglrun",
     "watch",
+    "x86_64",
     "xargs",
+    "xvfb-run",
 ];
 
 /// Launchers that matter only for some of their options.
@@ -81,6 +125,11 @@ const HARMLESS_WITHOUT_OPTIONS: &[&str] = &["fd", "fdfind", "find"];
 /// an `allow` rule never stands for them.
 const TELLING_OPTIONS: &[(&str, &[&str])] = &[
     ("cargo", &["--config", "-C", "-Z", "--manifest-path", "--target-dir"]),
+    ("c++", COMPILER),
+    ("c99", COMPILER),
+    ("cc", COMPILER),
+    ("clang", COMPILER),
+    ("clang++", COMPILER),
     ("curl", &["-o", "-O", "-K", "--config", "--output", "--remote-name", "--output-dir"]),
     ("fd", &["-x", "-X", "--exec", "--exec-batch"]),
     ("fdfind", &["-x", "-X", "--exec", "--exec-batch"]),
@@ -92,12 +141,16 @@ const TELLING_OPTIONS: &[(&str, &[&str])] = &[
             "-okdir",
         ],
     ),
+    ("g++", COMPILER),
+    ("gcc", COMPILER),
     (
         "git",
         &[
             "-c",
             "-C",
             "-O",
+            // Of `clone` and `fetch-pack`, a program at the other end.
+            "-u",
             "-x",
             "--config",
             "--config-env",
@@ -159,7 +212,38 @@ const TELLING_OPTIONS: &[(&str, &[&str])] = &[
     ),
     ("split", &["--filter"]),
     ("wc", &["--files0-from"]),
+    (
+        "wget",
+        &[
+            "-a",
+            "-e",
+            "-o",
+            "-O",
+            "-P",
+            "--append-output",
+            "--config",
+            "--directory-prefix",
+            "--execute",
+            "--output-document",
+            "--output-file",
+            "--use-askpass",
+        ],
+    ),
     ("du", &["--files0-from"]),
+];
+
+/// Those of C compilers: other programs in the place of their parts, and code that they load.
+const COMPILER: &[&str] = &[
+    "-Xclang",
+    "-fplugin",
+    "-fuse-ld",
+    "-load",
+    "-plugin",
+    "-specs",
+    "-wrapper",
+    "--gcc-toolchain",
+    "--ld-path",
+    "--specs",
 ];
 
 /// Options whose values are run.
@@ -267,7 +351,11 @@ pub(super) fn is_shell(program: &str) -> bool {
 
 /// Whether it runs what is among its arguments.
 pub(super) fn is_launcher(program: &str) -> bool {
-    LAUNCHERS.contains(&base_name(program))
+    let name = base_name(program);
+    // The dynamic linker is called after the machine.
+    let is_linker =
+        ["ld-linux", "ld-musl", "ld.so", "ld64.so"].iter().any(|ld| name.starts_with(ld));
+    is_linker || LAUNCHERS.contains(&name)
 }
 
 /// Whether only its telling options make it run what is among its arguments.
@@ -278,12 +366,34 @@ pub(super) fn is_harmless_without_options(program: &str) -> bool {
 /// Whether `word` is, or could be short for, an option that makes `program` run another one.
 pub(in crate::policy) fn is_telling(program: &str, word: &str) -> bool {
     let program = base_name(program);
-    has_option(TELLING_OPTIONS, program, word)
+    has_option(TELLING_OPTIONS, unversioned(program), word)
+        || (program == "tar" && is_old_bundle(word))
+        || (is_compiler(program) && word.starts_with("-B"))
         // What it runs is in its variables.
         || (matches!(program, "make" | "gmake") && word.contains('='))
         || (program == "cargo" && word.starts_with('+'))
         || (program == "printf" && word.starts_with("-v"))
         || (program == "wait" && word.starts_with('-'))
+}
+
+/// A compiler's name without its version: `gcc-12`.
+fn unversioned(program: &str) -> &str {
+    match program.rsplit_once('-') {
+        Some((name, version)) if version.starts_with(|c: char| c.is_ascii_digit()) => name,
+        _ => program,
+    }
+}
+
+/// Whether it takes the parts that it runs from the folder behind `-B`.
+fn is_compiler(program: &str) -> bool {
+    let program = unversioned(program);
+    TELLING_OPTIONS.iter().any(|(name, options)| *name == program && *options == COMPILER)
+}
+
+/// Whether `word` could be what `tar` takes for options without a dash, with one among them that runs or
+/// reads something else: `cIf`.
+fn is_old_bundle(word: &str) -> bool {
+    word.contains(['I', 'F', 'P', 'T']) && word.chars().all(|c| c.is_ascii_alphabetic())
 }
 
 fn has_option(table: &[(&str, &[&str])], program: &str, word: &str) -> bool {
@@ -317,6 +427,11 @@ mod tests {
             ("tar", "-xI"),
             ("tar", "--to-command=x"),
             ("go", "-toolexec=x"),
+            ("gcc-12", "-wrapper"),
+            ("clang", "-fplugin=x.so"),
+            ("tar", "cIf"),
+            ("wget", "-e"),
+            ("git", "-u"),
         ] {
             assert!(is_telling(program, word), "{program} {word}");
         }
