@@ -9,7 +9,7 @@
 //! - the same folders in other mounts of the same file system,
 //! - device and inode of what exists, which also recognises hard links.
 //!
-//! It is resolved anew for each call that changes something: some 60 system calls, no file is read
+//! It is resolved anew for each call that changes something: some 40 system calls, no file is read
 //! but the list of mounts.
 
 use std::collections::{HashSet, VecDeque};
@@ -17,11 +17,12 @@ use std::ffi::OsString;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
-use crate::FilePath;
 use crate::platform::{MountPoint, mount_points};
-use crate::state::{cache_dir, runtime_dir, state_dir};
+use crate::state::{cache_dir, runtime_dir, state_dir, state_place};
 use crate::user_file::config_folder;
+use crate::{FilePath, Root};
 
 /// Links followed for one path, as in the kernel.
 const LINK_LIMIT: usize = 40;
@@ -49,19 +50,23 @@ pub struct OwnFiles {
 }
 
 impl OwnFiles {
-    /// Finds them as they are now.
+    /// Finds them as they are now. Of the files in the state folder, only those of the workspace of
+    /// `roots` are looked at for further names.
     #[must_use]
-    pub fn resolve() -> Self {
+    pub fn resolve(roots: &[Arc<Root>]) -> Self {
         let folders = [config_folder(), state_dir(), cache_dir(), runtime_dir()];
-        Self::resolve_in(&folders.into_iter().flatten().collect::<Vec<_>>(), &mount_points())
+        let folders: Vec<PathBuf> = folders.into_iter().flatten().collect();
+        Self::resolve_in(&folders, state_place(roots), &mount_points())
     }
 
-    fn resolve_in(configured: &[PathBuf], mounts: &[MountPoint]) -> Self {
+    fn resolve_in(configured: &[PathBuf], state: Option<PathBuf>, mounts: &[MountPoint]) -> Self {
         let mut own = Self::default();
         for folder in configured {
             own.follow(folder);
         }
-        own.find_files();
+        let settings = own.folders.first().cloned();
+        own.find_files(settings, DEPTH_LIMIT);
+        own.find_files(state, 1);
         for paths in [&mut own.folders, &mut own.links] {
             let aliases = paths.iter().flat_map(|path| aliases(path, mounts)).collect::<Vec<_>>();
             paths.extend(aliases);
@@ -158,26 +163,22 @@ impl OwnFiles {
         self.folders.push(done);
     }
 
-    /// Notes the files that stand in the folders: not those of the trash and the journal, which are
-    /// the workspace's own files and may have had other names there.
-    fn find_files(&mut self) {
-        let config = self.folders.first().cloned();
+    /// Notes the files in a folder, `depth` folders deep. Those of the trash and the journal are the
+    /// workspace's own files and may have had other names there.
+    fn find_files(&mut self, folder: Option<PathBuf>, depth: usize) {
         let mut left = FILE_LIMIT;
-        for folder in self.folders.clone() {
-            let depth = if Some(&folder) == config.as_ref() { DEPTH_LIMIT } else { 2 };
-            let mut todo = vec![(folder, 1)];
-            while let Some((folder, level)) = todo.pop() {
-                for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                    let Some(rest) = left.checked_sub(1) else { return };
-                    left = rest;
-                    let Ok(found) = entry.metadata() else { continue };
-                    if found.is_dir() && level < depth {
-                        todo.push((entry.path(), level + 1));
-                    } else if found.is_file() {
-                        self.nodes.insert(id(&found));
-                        if found.nlink() > 1 {
-                            self.linked_files.insert(id(&found));
-                        }
+        let mut todo: Vec<_> = folder.map(|folder| (folder, 1)).into_iter().collect();
+        while let Some((folder, level)) = todo.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let Some(rest) = left.checked_sub(1) else { return };
+                left = rest;
+                let Ok(found) = entry.metadata() else { continue };
+                if found.is_dir() && level < depth {
+                    todo.push((entry.path(), level + 1));
+                } else if found.is_file() {
+                    self.nodes.insert(id(&found));
+                    if found.nlink() > 1 {
+                        self.linked_files.insert(id(&found));
                     }
                 }
             }
@@ -222,10 +223,8 @@ fn aliases(path: &Path, mounts: &[MountPoint]) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
-    use std::sync::Arc;
 
     use super::*;
-    use crate::Root;
 
     fn mount(device: &str, root: &str, path: &str) -> MountPoint {
         MountPoint { device: device.to_owned(), root: root.into(), path: path.into() }
@@ -261,7 +260,7 @@ mod tests {
         fs::hard_link(top.join("ws/dot/tandem/config.toml"), top.join("ws/name.toml")).unwrap();
         fs::write(top.join("ws/a.toml"), "").unwrap();
         let configured = [top.join("home/.config/tandem"), top.join("ws/state/tandem")];
-        let own = OwnFiles::resolve_in(&configured, &[]);
+        let own = OwnFiles::resolve_in(&configured, None, &[]);
         let root = Arc::new(Root::open(&top.join("ws")).unwrap());
         let at = |path: &str| FilePath::new(&root, path.into());
         for (path, contains, depend) in [
@@ -286,7 +285,7 @@ mod tests {
         assert!(own.depend_on(&FilePath::new(&home, ".config".into())), "the link itself");
         assert!(own.are_within(&[top.join("ws")]));
         fs::remove_file(top.join("ws/name.toml")).unwrap();
-        let own = OwnFiles::resolve_in(&configured, &[]);
+        let own = OwnFiles::resolve_in(&configured, None, &[]);
         assert!(!own.are_within(&[top.join("plain")]));
     }
 }

@@ -81,5 +81,5 @@ impl SettingsFile {
 
 fn is_within_reach(snapshot: &Snapshot) -> bool {
     let roots: Vec<_> = snapshot.roots().iter().map(|root| root.path().to_owned()).collect();
-    OwnFiles::resolve().are_within(&roots)
+    OwnFiles::resolve(snapshot.roots()).are_within(&roots)
 }

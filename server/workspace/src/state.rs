@@ -21,13 +21,17 @@ const LONGEST_SLUG: usize = 32;
 /// When there is no home to keep it in, when it cannot be created, and when it is not ours alone:
 /// somebody else could have filled it.
 pub fn state_folder(roots: &[Arc<Root>]) -> io::Result<PathBuf> {
-    let state = state_dir().ok_or_else(|| {
+    let folder = state_place(roots).ok_or_else(|| {
         io::Error::new(io::ErrorKind::NotFound, "neither XDG_STATE_HOME nor HOME is set")
     })?;
-    let name = roots.first().map_or_else(|| "none".to_owned(), |root| name_of(root.path()));
-    let folder = state.join(name);
     make_private_folder(&folder)?;
     Ok(folder)
+}
+
+/// Where that folder is, there or not; `None` without a home.
+pub(crate) fn state_place(roots: &[Arc<Root>]) -> Option<PathBuf> {
+    let name = roots.first().map_or_else(|| "none".to_owned(), |root| name_of(root.path()));
+    Some(state_dir()?.join(name))
 }
 
 /// The folder in `cache` that keeps what can be made again; otherwise as [`state_folder`].

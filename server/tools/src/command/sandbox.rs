@@ -96,7 +96,7 @@ pub(crate) fn filesystem(
 /// Our own folders, as far as they lie in the workspace. One that is missing is made: what is not
 /// there cannot be protected.
 fn own_files(tool: &str, snapshot: &Snapshot) -> Result<Vec<PathBuf>, ToolError> {
-    let own = OwnFiles::resolve();
+    let own = OwnFiles::resolve(snapshot.roots());
     let is_within = |path: &Path| snapshot.roots().iter().any(|root| path.starts_with(root.path()));
     if let Some(link) = own.links().find(|link| is_within(link)) {
         let message = format!(

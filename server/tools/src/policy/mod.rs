@@ -106,7 +106,7 @@ impl Policy {
             grants: Grants::default(),
             open: Open::default(),
             links: GuardedLinks::default(),
-            own: Mutex::new(Arc::new(OwnFiles::resolve())),
+            own: Mutex::new(Arc::new(OwnFiles::resolve(snapshot.roots()))),
         }
     }
 
@@ -250,7 +250,7 @@ impl Policy {
         if effects.iter().all(|effect| effect.kind == EffectKind::Read) {
             return Guarded::default();
         }
-        let own = Arc::new(OwnFiles::resolve());
+        let own = Arc::new(OwnFiles::resolve(context.snapshot.roots()));
         self.own.lock().clone_from(&own);
         Guarded { own, links: self.links.current(&context.snapshot) }
     }

@@ -44,7 +44,7 @@ impl Snapshot {
     /// Folders that may not be looked into are passed over. O(entries), without reading a file.
     #[must_use]
     pub fn guarded_entries(&self) -> Guarded {
-        let own = OwnFiles::resolve();
+        let own = OwnFiles::resolve(self.roots());
         let (mut left, mut seen, mut found) = (MOST_ENTRIES, HashSet::new(), Vec::new());
         let is_complete = self.roots().iter().all(|root| {
             // Joining a path for each entry would double the time where nothing own is near.

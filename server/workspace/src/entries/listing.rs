@@ -80,7 +80,7 @@ pub(crate) fn guarded_below(
     if stat(&top)?.kind() != EntryKind::Directory {
         return Ok(Vec::new());
     }
-    let own = OwnFiles::resolve();
+    let own = OwnFiles::resolve(std::slice::from_ref(&path.root));
     let mut found: Vec<PathBuf> = Vec::new();
     listing(&top, interrupt, |_, below| {
         let place = FilePath::new(&path.root, below.path.clone());
