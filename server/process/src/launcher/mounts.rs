@@ -34,6 +34,8 @@ pub(super) struct Mounts {
 const MOST_FOLDERS: usize = 5_000;
 /// Where daemons keep their sockets.
 const RUNTIME: &str = "/run";
+/// A file that cannot be opened, to be mounted over what is hidden.
+const UNREADABLE: &str = "/run/.unreadable";
 
 /// Enters a mount namespace, and arranges `/proc` and, for a confined
 /// command, what leads to daemons that are not. `None` where mounting is refused.
@@ -95,6 +97,9 @@ fn hide_sockets(plan: &Plan) -> Result<(), Refusal> {
         .collect();
     mount("run", RUNTIME, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, c"mode=0755,size=1m")
         .map_err(refused(RUNTIME))?;
+    // Made here, for later `/run` is read-only, and so is what is mounted from it.
+    let made = fs::OpenOptions::new().write(true).create_new(true).mode(0o0).open(UNREADABLE);
+    made.map_err(|e| Refusal::failed("making what hides files", e))?;
     for (path, target) in links {
         // Without it, something is not found that need not be.
         let _ = std::os::unix::fs::symlink(target, path);
@@ -231,13 +236,9 @@ pub(super) fn hide(paths: &[PathBuf]) -> Result<(), Refusal> {
     if paths.is_empty() {
         return Ok(());
     }
-    let unreadable = Path::new(RUNTIME).join(".unreadable");
-    let made = fs::OpenOptions::new().write(true).create_new(true).mode(0o0).open(&unreadable);
-    let file = match made {
-        Ok(_) => unreadable,
-        // Without a `/run` of the command's own; it reads as empty.
-        Err(_) => PathBuf::from("/dev/null"),
-    };
+    // Without a `/run` of the command's own, what is hidden reads as empty.
+    let is_made = fs::symlink_metadata(UNREADABLE).is_ok();
+    let file = if is_made { UNREADABLE } else { "/dev/null" };
     for path in paths {
         let failed = |e: Errno| Refusal::failed(&format!("hiding {}", path.display()), e);
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -256,7 +257,7 @@ pub(super) fn hide(paths: &[PathBuf]) -> Result<(), Refusal> {
                 mount("hidden", by_handle(&handle), "tmpfs", flags, c"mode=0,size=4k")
                     .map_err(failed)?;
             }
-            _ => mount_bind(&file, by_handle(&handle)).map_err(failed)?,
+            _ => mount_bind(file, by_handle(&handle)).map_err(failed)?,
         }
     }
     Ok(())
