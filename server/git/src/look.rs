@@ -227,7 +227,7 @@ impl Repo {
             let what = format!("{}: its index is too large", self.layout().shown());
             GitError::TooLarge { what }
         })?;
-        // It does not say that of a path that leads out, and takes none from us.
+        // libgit2 may accept a path here that escapes the work tree, and then refuses it when we add it.
         if let Some(entry) = table.iter().find(|entry| !is_plain(entry.path)) {
             let path = RepoPath::new(entry.path);
             let what = format!("its index names `{:.200}`, which is no path in it", path.shown());

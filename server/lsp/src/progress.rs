@@ -70,8 +70,8 @@ impl Progress {
         *told = Some(Instant::now());
     }
 
-    /// Posts to where answers are posted, so that nothing is told of a call after its answer. A report
-    /// that has not been written yet gives way to a newer one.
+    /// Posts to the outbox that answers go to, so no progress of a call follows its answer. A newer report
+    /// replaces one that has not been written yet.
     fn post(&self, value: WorkDoneProgress) {
         let To::Client(outbox, token) = &self.to else { return };
         let is_report = matches!(value, WorkDoneProgress::Report(_));

@@ -234,7 +234,7 @@ where
     }
 }
 
-/// The bytes of one request, as long as it is answered.
+/// Counts the bytes of one request until its answer is posted.
 struct Requested(Arc<AtomicUsize>, usize);
 
 impl Requested {

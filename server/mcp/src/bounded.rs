@@ -58,7 +58,7 @@ impl Shared {
     }
 }
 
-/// A message that is to be written, counted as long as it is.
+/// A message in the queue; its bytes count until it is dropped.
 struct Posted {
     shared: Arc<Shared>,
     bytes: usize,

@@ -1,9 +1,9 @@
 //! Tandem's own settings, state, cache and sockets, recognised by what they are.
 //!
-//! Whoever can write them can change the rules that tools obey. They usually lie outside of every
-//! workspace, but one thing can have several names: a workspace may be the home folder, the settings
-//! folder a link into a dotfiles repository, a bind mount or a hard link may show the settings file
-//! inside the workspace. So besides their configured paths this finds
+//! A tool that writes to them can change its own rules. They usually lie outside every workspace, but a
+//! file can have several names: the workspace may be the home folder, the settings folder may be a link
+//! into a dotfiles repository, and a bind mount or a hard link may show the settings file inside the
+//! workspace. So besides their configured paths this finds
 //!
 //! - the paths that their links lead to, and the links themselves,
 //! - the same folders in other mounts of the same file system,
@@ -39,7 +39,7 @@ type NodeId = (u64, u64);
 pub struct OwnFiles {
     /// The folders, by every path without links that reaches them. All below is own.
     folders: Vec<PathBuf>,
-    /// The links on the way to them, likewise: whoever replaces one replaces the folder.
+    /// The links on the way to them, likewise: replacing a link replaces the folder.
     links: Vec<PathBuf>,
     /// The folders and the files in them.
     nodes: HashSet<NodeId>,

@@ -268,7 +268,7 @@ local function tell_missing()
 end
 
 ---Attaches a buffer, starting a server where none runs. If that fails because the
----program is missing, the person is told once; `:checkhealth tandem` shows all other causes.
+---program is missing, one message says so; `:checkhealth tandem` shows all other causes.
 ---@param bufnr integer
 ---@param is_asked? boolean Whether a person wants it, who may have turned it off for all others.
 ---@return integer? client_id

@@ -1,10 +1,10 @@
 //! Whom a command may connect to by a Unix socket: its own processes only.
 //!
-//! Whoever connects to a daemon's socket has it act outside of any sandbox, and no Landlock ruleset or mount
-//! covers sockets that are made later, or in places that a command may write to. So each `connect` of a
-//! command is made by this process in its stead: of a Unix socket with a socket of its own, which takes
-//! the place of the command's once the peer is known to be in the same PID namespace. The kernel records
-//! the peer when it begins to listen, so it cannot be anybody else. Datagrams, which need no connection,
+//! A command that connects to a daemon's socket can make the daemon act outside the sandbox. Landlock and
+//! mounts do not cover sockets that are created later, or in folders that the command may write to. So this
+//! process makes each `connect` for the command. For a Unix socket it connects a new socket, checks that the
+//! peer is in the same PID namespace, and then replaces the command's descriptor with it. The kernel records
+//! the peer at `listen`, so it cannot change afterwards. Datagrams, which need no connection,
 //! are refused where sockets are made (`system_calls`).
 
 use std::ffi::{CStr, OsStr};

@@ -113,7 +113,7 @@ fn send_descriptor(socket: &OwnedFd, sent: Option<&OwnedFd>) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits for the next call. An error of `ENOENT` means that whoever waited is gone.
+/// Waits for the next call. `ENOENT` means that the calling thread has ended.
 pub(super) fn receive(listener: &OwnedFd) -> io::Result<Notification> {
     // SAFETY: it is made of numbers, and the kernel wants it zeroed.
     let mut told: libc::seccomp_notif = unsafe { zeroed() };

@@ -49,7 +49,7 @@ impl Policy {
             let mut todo = vec![top];
             while let Some(path) = todo.pop() {
                 left = left.checked_sub(1).ok_or_else(too_much)?;
-                // Those of the workspace have been found.
+                // `all_names` has searched the workspace already.
                 if roots.iter().any(|root| path == root.path()) {
                     continue;
                 }
@@ -70,8 +70,8 @@ impl Policy {
     }
 }
 
-/// The files of programs that rules deny whatever their arguments: whoever cannot read one cannot
-/// execute or copy it, whichever program is told to start it.
+/// The executables that rules deny with any arguments. A hidden file cannot be executed or copied, so
+/// another program cannot start it either.
 fn denied_programs(rules: &Rules) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let environment = process::clean_environment();
