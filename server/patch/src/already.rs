@@ -24,7 +24,7 @@ pub(crate) fn applied(
     patch: &Patch,
     near: &[Near],
 ) -> Option<Place> {
-    if !telling(&wanted.new) {
+    if !telling(&wanted.new) || !is_pinned(wanted) {
         return None;
     }
     let place = only(
@@ -43,6 +43,21 @@ pub(crate) fn applied(
         near.score > if apart { made.max(0.5) } else { made + 0.02 }
     };
     (!near.iter().any(rival)).then_some(place)
+}
+
+/// Whether `new_text` keeps lines of `old_text`, so that finding it says more than that a text like
+/// it is somewhere.
+fn is_pinned(wanted: &Wanted<'_>) -> bool {
+    let lines = |text: &'_ str| -> rustc_hash::FxHashSet<String> {
+        text.lines().map(trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    };
+    let (old, new) = (lines(&wanted.old), lines(&wanted.new));
+    let kept: Vec<&String> = new.iter().filter(|line| old.contains(*line)).collect();
+    // All of them, where it only adds.
+    if !old.is_empty() && kept.len() == old.len() {
+        return true;
+    }
+    kept.into_iter().map(String::as_str).flat_map(str::chars).filter(|c| !c.is_whitespace()).take(TELLING).count() == TELLING
 }
 
 /// What the patch makes, as something to look for.

@@ -8,9 +8,11 @@ use crate::lines::{is_blank, trim};
 use crate::patch::Patch;
 use crate::places::{Found, Place, Wanted};
 use crate::report::{Candidate, Failure, FailureCode};
+use crate::rival::Rival;
 use crate::rows::WantedLines;
 use crate::similarity::Near;
 use crate::snapshot::Snapshot;
+use crate::within::Elsewhere;
 
 /// Candidates in a report.
 const SHOWN: usize = 5;
@@ -123,6 +125,57 @@ pub(crate) fn maybe_applied(
         candidates[0].start_line, candidates[1].start_line
     );
     let hint = "If the patch was applied before, nothing is left to do. If not, take old_text from the first candidate's text, or give start_line.";
+    Failure { candidates, ..Failure::new(index, FailureCode::Ambiguous, message).hint(hint) }
+}
+
+/// The text is there, but not below the line that the patch names.
+pub(crate) fn elsewhere(
+    snapshot: &Snapshot<'_>,
+    index: usize,
+    elsewhere: &Elsewhere,
+    place: Option<Range<usize>>,
+) -> Failure {
+    let short = |head: &str| head.chars().take(80).collect::<String>();
+    let candidates: Vec<Candidate> =
+        place.iter().map(|place| candidate(snapshot, place)).collect();
+    let line = candidates.first().map_or(0, |found| found.start_line);
+    let failure = match elsewhere {
+        Elsewhere::Missing(head) => Failure::new(
+            index,
+            FailureCode::NoMatch,
+            format!("the line that the change is to be below, \"{}\", is not in the text; old_text is at line {line}.", short(head)),
+        )
+        .hint("Correct the line after @@, or leave it out if that place is meant."),
+        Elsewhere::Apart(head, at) => Failure::new(
+            index,
+            FailureCode::Ambiguous,
+            format!("old_text is at line {line}, which is not below \"{}\" at line {}.", short(head), at + 1),
+        )
+        .hint("Correct the line after @@ if that place is meant; if not, take old_text from what is below it."),
+    };
+    Failure { candidates, ..failure }
+}
+
+/// The text is in one place only, and nearly the same stands where the author says that it is.
+pub(crate) fn rival(
+    snapshot: &Snapshot<'_>,
+    index: usize,
+    place: &Range<usize>,
+    rival: &Rival,
+) -> Failure {
+    let there = snapshot.lines().span(rival.first, rival.count);
+    let candidates = vec![
+        candidate(snapshot, place),
+        Candidate {
+            similarity: Some((rival.score * 1000.0).round() / 1000.0),
+            ..candidate(snapshot, &there)
+        },
+    ];
+    let message = format!(
+        "old_text is at line {}, and nearly the same at line {}, where the line hint or the indentation points.",
+        candidates[0].start_line, candidates[1].start_line
+    );
+    let hint = "Take old_text from the text of the candidate that is meant, with its indentation and line.";
     Failure { candidates, ..Failure::new(index, FailureCode::Ambiguous, message).hint(hint) }
 }
 

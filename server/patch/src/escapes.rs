@@ -7,7 +7,7 @@ use crate::places::Wanted;
 
 /// Other readings of a patch with one level of escaping removed from both texts.
 pub(crate) fn readings<'p>(wanted: &Wanted<'p>) -> Vec<Wanted<'p>> {
-    [quotes as fn(&str, &str) -> Option<(String, String)>, json, entities]
+    [quotes as fn(&str, &str) -> Option<(String, String)>, json, tabs, entities]
         .iter()
         .filter_map(|reading| reading(&wanted.old, &wanted.new))
         .map(|(old, new)| Wanted { old: old.into(), new: new.into() })
@@ -63,6 +63,22 @@ fn unescaped(text: &str) -> Option<String> {
         }
     }
     Some(result)
+}
+
+/// `\\t` for the tabs that lines begin with, where no line begins with a tab.
+fn tabs(old: &str, new: &str) -> Option<(String, String)> {
+    let begins = |text: &str, with: &str| text.split('\n').any(|line| line.starts_with(with));
+    if !begins(old, "\\t") || begins(old, "\t") || begins(new, "\t") {
+        return None;
+    }
+    let plain = |text: &str| {
+        let line = |line: &str| {
+            let rest = line.trim_start_matches("\\t");
+            "\t".repeat((line.len() - rest.len()) / 2) + rest
+        };
+        text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    };
+    Some((plain(old), plain(new)))
 }
 
 const ENTITIES: [(&str, &str); 6] = [

@@ -113,6 +113,38 @@ impl Folded {
     }
 }
 
+/// The plain forms that an author's channel writes otherwise: `"` as curly quotes, a blank as one
+/// that does not break.
+pub(crate) struct Typed {
+    plain: Vec<&'static str>,
+}
+
+impl Typed {
+    /// The forms that only `old` has in another spelling than ASCII's; `None` if there are none.
+    pub(crate) fn of(old: &str, region: &str) -> Option<Typed> {
+        let others = |text: &str| -> Vec<&'static str> {
+            text.chars().filter(|c| !c.is_ascii()).filter_map(folded).collect()
+        };
+        let (mut plain, there) = (others(old), others(region));
+        plain.sort_unstable();
+        plain.dedup();
+        plain.retain(|form| !there.contains(form));
+        (!plain.is_empty()).then_some(Typed { plain })
+    }
+
+    /// The text with those forms as ASCII has them.
+    pub(crate) fn plain(&self, text: &str) -> String {
+        let mut result = String::with_capacity(text.len());
+        for c in text.chars() {
+            match folded(c).filter(|form| !c.is_ascii() && self.plain.contains(form)) {
+                Some(form) => result.push_str(form),
+                None => result.push(c),
+            }
+        }
+        result
+    }
+}
+
 fn is_mark(c: char) -> bool {
     !c.is_ascii() && canonical_combining_class(c) != 0
 }

@@ -4,14 +4,13 @@
 //! could be read in two ways is an error.
 
 mod envelope;
+mod hunk;
 mod search_replace;
 mod unified;
-mod whole;
 
 pub use envelope::parse as parse_envelope;
 pub use search_replace::parse as parse_search_replace;
 pub use unified::parse as parse_unified;
-pub use whole::parse as parse_whole;
 
 use crate::lines::{Piece, pieces};
 use crate::patch::Patch;
@@ -30,10 +29,18 @@ pub struct FilePatches {
 pub enum Change {
     /// Its text is patched.
     Update(Vec<Patch>),
-    /// It gets this text, as a new file or in place of all that it has.
+    /// A new file with this text.
     Create(String),
-    /// It goes.
-    Delete,
+    /// It goes. Where the input says what it holds, these patches leave nothing of it; a file
+    /// that holds more is another than the author knew.
+    Delete(Vec<Patch>),
+    /// Another file gets its text, patched; it stays as it is.
+    Copy {
+        /// The new file's path.
+        to: String,
+        /// Applied to the copy; may be empty.
+        patches: Vec<Patch>,
+    },
     /// It is patched and gets another path.
     Move {
         /// The new path.
@@ -48,7 +55,7 @@ pub enum Change {
 pub enum FormatError {
     /// No mark of any format was found.
     #[error(
-        "this is no known patch format; send SEARCH/REPLACE blocks, a unified diff, a *** Begin Patch envelope, or a path and the whole file in a code fence"
+        "this is no known patch format; send SEARCH/REPLACE blocks, a unified diff or a *** Begin Patch envelope"
     )]
     Unknown,
     /// A line breaks the rules of the format.
@@ -67,47 +74,24 @@ impl FormatError {
     }
 }
 
-/// The forms in which an edit is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// `*** Begin Patch` … `*** End Patch`.
-    Envelope,
-    /// Blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`.
-    SearchReplace,
-    /// A unified diff.
-    Unified,
-    /// A file's whole text.
-    Whole,
-}
-
-impl Format {
-    /// The format whose marks `input` has; whole files have none.
-    #[must_use]
-    pub fn of(input: &str) -> Format {
-        let lines: Vec<&str> = input.lines().collect();
-        if lines.iter().any(|line| envelope::is_mark(line)) {
-            Format::Envelope
-        } else if lines.iter().any(|line| search_replace::is_mark(line)) {
-            Format::SearchReplace
-        } else if unified::is_diff(&lines) {
-            Format::Unified
-        } else {
-            Format::Whole
-        }
-    }
-}
-
 /// Reads any of the formats, told by its marks.
+///
+/// Every line is accounted for: it is part of a change, or prose outside of all changes.
 ///
 /// # Errors
 ///
-/// [`FormatError`] if the input has the marks of no format or breaks the rules of its own.
+/// [`FormatError`] if the input has the marks of no format or of two, or breaks the rules of its
+/// own.
 pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
-    match Format::of(input) {
-        Format::Envelope => parse_envelope(input),
-        Format::SearchReplace => parse_search_replace(input),
-        Format::Unified => parse_unified(input),
-        Format::Whole => parse_whole(input),
+    let lines: Vec<&str> = input.lines().collect();
+    if lines.iter().any(|line| envelope::is_mark(line)) {
+        parse_envelope(input)
+    } else if lines.iter().any(|line| search_replace::is_mark(line)) {
+        parse_search_replace(input)
+    } else if unified::is_diff(&lines) {
+        parse_unified(input)
+    } else {
+        Err(FormatError::Unknown)
     }
 }
 
@@ -129,79 +113,25 @@ fn merged(files: Vec<FilePatches>) -> Vec<FilePatches> {
     result
 }
 
-/// The two texts of a run of lines marked with blank, minus and plus.
-#[derive(Default)]
-struct Hunk {
-    old: String,
-    new: String,
-    changes: bool,
-    /// Unmarked empty lines, which may be context or only stand before what follows.
-    pending: Vec<&'static str>,
-    /// Which texts the last line went to.
-    last: (bool, bool),
-}
-
-impl Hunk {
-    fn add(&mut self, line: &Piece<'_>) {
-        let ending = if line.ending.as_str() == "\r\n" { "\r\n" } else { "\n" };
-        if line.content.is_empty() {
-            self.pending.push(ending);
-            return;
-        }
-        self.settle();
-        let (mark, text) = line.content.split_at_checked(1).unwrap_or(("", line.content));
-        let (old, new, text) = match mark {
-            " " => (true, true, text),
-            "-" => (true, false, text),
-            "+" => (false, true, text),
-            // A line of context whose mark was forgotten.
-            _ => (true, true, line.content),
-        };
-        self.push(old, new, text, ending);
-    }
-
-    fn settle(&mut self) {
-        for ending in std::mem::take(&mut self.pending) {
-            self.push(true, true, "", ending);
-        }
-    }
-
-    fn push(&mut self, old: bool, new: bool, text: &str, ending: &str) {
-        for (wanted, side) in [(old, &mut self.old), (new, &mut self.new)] {
-            if wanted {
-                side.push_str(text);
-                side.push_str(ending);
-            }
-        }
-        self.changes |= old != new;
-        self.last = (old, new);
-    }
-
-    /// The last line has no ending in the texts it belongs to.
-    fn without_ending(&mut self) {
-        self.settle();
-        for (wanted, side) in [(self.last.0, &mut self.old), (self.last.1, &mut self.new)] {
-            if wanted && side.ends_with('\n') {
-                side.pop();
-                if side.ends_with('\r') {
-                    side.pop();
-                }
-            }
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.old.is_empty() && self.new.is_empty()
-    }
-
-    fn patch(self) -> Patch {
-        Patch::new(self.old, self.new)
-    }
+/// Whether a line is a mark of any format.
+fn has_marks(line: &str) -> bool {
+    envelope::is_mark(line)
+        || search_replace::is_mark(line)
+        || line.starts_with("diff --git ")
+        || line.starts_with("@@ -")
+        || line.starts_with("+++ ")
 }
 
 fn is_fence(line: &str) -> bool {
-    line.trim_start().starts_with("```")
+    let line = line.trim();
+    let tag = line.trim_start_matches(['<', '/']).strip_suffix('>');
+    line.starts_with("```")
+        || (line.starts_with('<') && tag.is_some_and(|tag| FENCE_TAGS.contains(&tag)))
 }
+
+/// Tags that a chat client has a model write in place of a fence of backticks.
+const FENCE_TAGS: [&str; 5] = ["source", "code", "pre", "codename", "sourcecode"];
+
 
 /// A path without what markdown puts around it; `None` if this is no path.
 fn path_in(line: &str) -> Option<String> {

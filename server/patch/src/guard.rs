@@ -70,7 +70,7 @@ fn short(line: &str) -> String {
 }
 
 /// A comment, or nothing but brackets, that says with dots that something is left out.
-fn is_omission(line: &str) -> bool {
+pub(crate) fn is_omission(line: &str) -> bool {
     if line.len() > 160 {
         return false;
     }

@@ -1,11 +1,18 @@
-//! Line hints: they rank the candidates of the deciding tier and nothing else.
+//! Line hints: they choose among the candidates of the deciding tier.
+//!
+//! A number that is somewhat off is as likely off because lines came in above, and then points
+//! anywhere. So of several candidates it chooses only the one that it names, or one that it misses
+//! by a line or two while the others are far away.
 
 use std::ops::RangeInclusive;
 
 use crate::patch::Patch;
 
-/// The furthest a nearest candidate may be from the hint, in lines.
-const REACH: usize = 50;
+/// Lines by which a hint may miss the candidate that it chooses.
+const MISSED: usize = 2;
+
+/// Lines that the other candidates are then further away.
+const APART: usize = 40;
 
 /// What the hints make of the candidates.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,51 +45,38 @@ pub(crate) fn distance(place: &RangeInclusive<usize>, hint: &RangeInclusive<usiz
 
 /// Chooses among the 1-based line ranges `places`.
 ///
-/// One candidate needs no hint. Of several, the one that meets the hinted lines is
-/// chosen; if several meet them, the one that begins exactly there; if none does, the
-/// nearest if it is near and the next is clearly farther.
+/// One candidate needs no hint. Of several, the one that begins (or, without a first line, ends)
+/// at the hint is chosen, or one that nearly does if the others are far away.
 pub(crate) fn choose(places: &[RangeInclusive<usize>], patch: &Patch) -> Choice {
     let hint = lines_of(patch);
+    let off = |place: &RangeInclusive<usize>| match (patch.start_line, patch.end_line) {
+        (Some(start), _) => place.start().abs_diff(start),
+        (None, Some(end)) => place.end().abs_diff(end),
+        (None, None) => 0,
+    };
     if let [place] = places {
-        let off_by = hint.map(|hint| match patch.start_line {
-            Some(start) => place.start().abs_diff(start),
-            None => distance(place, &hint),
-        });
+        let off_by = hint.map(|_| off(place));
         return Choice::One { index: 0, off_by: off_by.filter(|&lines| lines > 0) };
     }
-    let Some(hint) = hint else { return Choice::Ambiguous };
-    let only = |wanted: &dyn Fn(&RangeInclusive<usize>) -> bool| {
-        let mut found = places.iter().enumerate().filter(|(_, place)| wanted(place));
-        let first = found.next().map(|(index, _)| index);
-        (first, found.next().is_some())
-    };
-    match only(&|place| distance(place, &hint) == 0) {
-        (Some(index), false) => {
-            let off_by = patch.start_line.map(|start| places[index].start().abs_diff(start));
-            return Choice::One { index, off_by: off_by.filter(|&lines| lines > 0) };
-        }
-        (Some(_), true) => {
-            // With both ends named, both must fit; the end may count an ending too many.
-            let exact = only(&|place| {
-                patch.start_line.is_none_or(|start| *place.start() == start)
-                    && match patch.end_line {
-                        Some(end) if patch.start_line.is_some() => place.end().abs_diff(end) <= 1,
-                        Some(end) => *place.end() == end,
-                        None => true,
-                    }
-            });
-            return match exact {
-                (Some(index), false) => Choice::One { index, off_by: None },
-                _ => Choice::Ambiguous,
-            };
-        }
-        (None, _) => {}
+    if hint.is_none() {
+        return Choice::Ambiguous;
     }
-    let mut ranked: Vec<(usize, usize)> =
-        places.iter().enumerate().map(|(index, place)| (distance(place, &hint), index)).collect();
+    // With both ends named, both must fit; the end may count an ending too many.
+    let fits = |place: &RangeInclusive<usize>| match (patch.start_line, patch.end_line) {
+        (Some(_), Some(end)) => place.end().abs_diff(end) <= 1,
+        _ => true,
+    };
+    let mut ranked: Vec<(usize, bool, usize)> = places
+        .iter()
+        .enumerate()
+        .map(|(index, place)| (off(place), !fits(place), index))
+        .collect();
     ranked.sort_unstable();
     match ranked[..] {
-        [(near, index), (next, _), ..] if near <= REACH && next >= 2 * near + 3 => {
+        [(0, misfit, index), (next, other, _), ..] if next > 0 || (other && !misfit) => {
+            Choice::One { index, off_by: None }
+        }
+        [(near, _, index), (next, ..), ..] if (1..=MISSED).contains(&near) && next > APART => {
             Choice::One { index, off_by: Some(near) }
         }
         _ => Choice::Ambiguous,
@@ -99,8 +93,9 @@ mod tests {
 
     #[test]
     fn the_one_at_the_hint() {
-        let places = [1..=1, 10..=12, 20..=22];
-        assert_eq!(choose(&places, &at(11)), Choice::One { index: 1, off_by: Some(1) });
+        let places = [1..=1, 10..=12, 60..=62];
+        assert_eq!(choose(&places, &at(61)), Choice::One { index: 2, off_by: Some(1) });
+        assert_eq!(choose(&places, &at(11)), Choice::Ambiguous);
         assert_eq!(choose(&places, &at(10)), Choice::One { index: 1, off_by: None });
     }
 
@@ -108,7 +103,8 @@ mod tests {
     fn equally_near_is_ambiguous() {
         assert_eq!(choose(&[1..=1, 5..=5], &at(3)), Choice::Ambiguous);
         assert_eq!(choose(&[1..=1, 5..=5], &at(2)), Choice::Ambiguous);
-        assert_eq!(choose(&[1..=1, 9..=9], &at(2)), Choice::One { index: 0, off_by: Some(1) });
+        assert_eq!(choose(&[1..=1, 9..=9], &at(2)), Choice::Ambiguous);
+        assert_eq!(choose(&[1..=1, 90..=90], &at(2)), Choice::One { index: 0, off_by: Some(1) });
         assert_eq!(choose(&[1..=1, 9..=9], &Patch::default()), Choice::Ambiguous);
         assert_eq!(choose(&[100..=100, 900..=900], &at(1)), Choice::Ambiguous);
     }
@@ -117,6 +113,9 @@ mod tests {
     fn overlapping_candidates_need_the_exact_line() {
         assert_eq!(choose(&[3..=5, 4..=6, 5..=7], &at(5)), Choice::One { index: 2, off_by: None });
         assert_eq!(choose(&[2..=5, 4..=6], &at(5)), Choice::Ambiguous);
+        let both = |start, end| Patch { start_line: Some(start), end_line: Some(end), ..at(0) };
+        assert_eq!(choose(&[4..=6, 4..=9], &both(4, 9)), Choice::One { index: 1, off_by: None });
+        assert_eq!(choose(&[4..=6, 4..=6], &both(4, 6)), Choice::Ambiguous);
     }
 
     #[test]

@@ -95,6 +95,14 @@ impl IndentMap {
         author: &[&str],
         near: Option<Style>,
     ) -> Option<IndentMap> {
+        IndentMap::any(pairs, author, near).filter(|map| !map.is_by_one_blank())
+    }
+
+    fn any(
+        pairs: &[(&str, &str)],
+        author: &[&str],
+        near: Option<Style>,
+    ) -> Option<IndentMap> {
         let (first_old, first_file) = *pairs.first()?;
         if pairs.iter().all(|(old, file)| old == file) {
             return Some(IndentMap::Identity);
@@ -113,6 +121,16 @@ impl IndentMap {
             return Some(IndentMap::Strip { prefix: prefix.to_owned(), retab });
         }
         columns(pairs, unit, near).or_else(|| scale(pairs))
+    }
+
+    /// Whether it moves lines by one blank: rather a mark of a patch format that was lost or taken
+    /// for a blank than a depth.
+    fn is_by_one_blank(&self) -> bool {
+        match self {
+            IndentMap::Add { prefix, .. } | IndentMap::Strip { prefix, .. } => prefix == " ",
+            IndentMap::Columns { shift, .. } => shift.abs() == 1,
+            IndentMap::Identity | IndentMap::Scale { .. } => false,
+        }
     }
 
     /// The file's indentation for one that the author wrote.

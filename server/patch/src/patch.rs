@@ -13,9 +13,17 @@ pub struct Patch {
     pub end_line: Option<usize>,
     /// Replace every exact occurrence instead of demanding that there be one.
     pub replace_all: bool,
-    /// Lines above the place, outermost first, such as the head of the function it is in.
-    /// Like line hints they rank candidates and nothing else.
+    /// Lines above the place, outermost first, such as the head of the function it is in. The
+    /// place must be below them; one that is not in the text is an error.
     pub within: Vec<String>,
+    /// The heading of a unified hunk: the line that its tool took for the head of the function
+    /// around it. Where the text has it, the place must be below it.
+    pub heading: Option<String>,
+    /// The place is thought to end with the text.
+    pub at_end: bool,
+    /// `old_text` and `new_text` of a hunk whose context may have been written without marks,
+    /// where that reads otherwise.
+    pub unmarked: Option<(String, String)>,
 }
 
 impl Patch {
@@ -48,6 +56,9 @@ pub struct Options<'a> {
     /// Number of syntax errors of a text; `None` where the language is unknown.
     /// A tolerant match that raises it is refused.
     pub syntax_errors: Option<&'a dyn Fn(&str) -> usize>,
+    /// Whether this very patch was applied to this text before, and nothing was changed since:
+    /// then it was sent again, and is not applied once more.
+    pub applied_before: Option<&'a dyn Fn(&Patch) -> bool>,
 }
 
 impl std::fmt::Debug for Options<'_> {
@@ -55,6 +66,7 @@ impl std::fmt::Debug for Options<'_> {
         f.debug_struct("Options")
             .field("fuzzy", &self.fuzzy)
             .field("syntax_errors", &self.syntax_errors.is_some())
+            .field("applied_before", &self.applied_before.is_some())
             .finish()
     }
 }

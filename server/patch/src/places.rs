@@ -70,11 +70,27 @@ pub(crate) fn find(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, hint: Option<us
     // another depth, and not the only one if there are more.
     let misplaced = |place: &Place| starts_inside_indent(snapshot.text, place.span.start);
     let off_depth = wanted.old.starts_with([' ', '\t']) && exact.places.iter().all(misplaced);
-    if (!exact.is_empty() && !off_depth) || is_blank_text(&wanted.old) {
+    // Of several lines, a match that begins within a line may be a part of other ones.
+    let cut = wanted.old.trim_end().contains('\n')
+        && exact.places.iter().all(|place| cuts_a_line(snapshot.text, &place.span));
+    if (!exact.is_empty() && !off_depth && !cut) || is_blank_text(&wanted.old) {
         return exact;
     }
     let lines = WantedLines::new(wanted);
-    let trimmed = lines.search(snapshot, Tier::Trimmed, hint);
+    let mut trimmed = lines.search(snapshot, Tier::Trimmed, hint);
+    if cut && !exact.is_empty() && !off_depth {
+        let apart = |place: &Place| {
+            exact.places.iter().all(|other| {
+                place.span.end <= other.span.start || other.span.end <= place.span.start
+            })
+        };
+        trimmed.places.retain(apart);
+        let mut both = exact;
+        both.more |= trimmed.more;
+        both.places.append(&mut trimmed.places);
+        both.places.sort_by_key(|place| place.span.start);
+        return both;
+    }
     if !trimmed.is_empty() {
         return trimmed;
     }
@@ -98,8 +114,14 @@ pub(crate) fn find(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, hint: Option<us
     lines.search_written(snapshot, hint)
 }
 
+/// Whether a span has more of its first line before it than blanks.
+fn cuts_a_line(text: &str, span: &Range<usize>) -> bool {
+    let head = text[..span.start].rsplit(['\n', '\r']).next().unwrap_or("");
+    !head.trim().is_empty()
+}
+
 /// Whether only blanks, at least one, stand between the start of the line and `offset`.
-fn starts_inside_indent(text: &str, offset: usize) -> bool {
+pub(crate) fn starts_inside_indent(text: &str, offset: usize) -> bool {
     let head = &text.as_bytes()[..offset];
     let before = head.iter().rev().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
     before > 0

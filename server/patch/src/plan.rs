@@ -113,6 +113,8 @@ pub enum Strategy {
     BlankLines,
     /// One level of escaping.
     Escapes,
+    /// How a formatter lays the same tokens out.
+    Tokens,
     /// Small differences that look like slips of the pen.
     Similarity,
 }
@@ -130,6 +132,7 @@ impl Strategy {
             Strategy::InnerBlanks => "inner_blanks",
             Strategy::BlankLines => "blank_lines",
             Strategy::Escapes => "escapes",
+            Strategy::Tokens => "tokens",
             Strategy::Similarity => "similarity",
         }
     }

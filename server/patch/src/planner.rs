@@ -84,14 +84,43 @@ fn assemble(mut settled: Vec<Option<Settled>>, twin_of: &[Option<usize>]) -> Pla
     Plan { edits: joined(edits), outcomes }
 }
 
-/// Pairs of patches that lay claim to the same bytes; each is reported with the other.
+/// The bytes that a patch changes, as whole lines as far as it quotes them: what it only quotes, others
+/// may quote and change too.
+fn claims<'s>(
+    done: &'s Settled,
+    snapshot: &'s Snapshot<'_>,
+) -> impl Iterator<Item = std::ops::Range<usize>> + 's {
+    done.edits.iter().map(|edit| {
+        let std::ops::Range { start, end } = edit.range;
+        if start == end || snapshot.lines().len() == 0 {
+            return start..end;
+        }
+        let after = done.spans.partition_point(|span| span.start <= start);
+        let span = after.checked_sub(1).map_or(&edit.range, |at| &done.spans[at]);
+        let lines = snapshot.lines();
+        let first = lines.range(lines.line_at(start)).start;
+        let last = lines.range(lines.line_at(end - 1)).end;
+        first.max(span.start).min(start)..last.min(span.end).max(end)
+    })
+}
+
+/// Pairs of patches that change the same lines or add at the same point; each is reported with the
+/// other.
 fn overlaps(settled: &[Option<Settled>], snapshot: &Snapshot<'_>) -> Vec<Failure> {
-    let mut spans: Vec<(usize, usize, usize)> = settled
+    let changing: Vec<(usize, &Settled)> = settled
         .iter()
         .enumerate()
         .filter_map(|(index, done)| Some((index, done.as_ref()?)))
         .filter(|(_, done)| done.outcome.kind == OutcomeKind::Applied)
-        .flat_map(|(index, done)| done.spans.iter().map(move |span| (span.start, span.end, index)))
+        .collect();
+    if changing.len() < 2 {
+        return Vec::new();
+    }
+    let mut spans: Vec<(usize, usize, usize)> = changing
+        .into_iter()
+        .flat_map(|(index, done)| {
+            claims(done, snapshot).map(move |span| (span.start, span.end, index))
+        })
         .collect();
     spans.sort_unstable();
     let mut with: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
@@ -113,7 +142,7 @@ fn overlaps(settled: &[Option<Settled>], snapshot: &Snapshot<'_>) -> Vec<Failure
             others.sort_unstable();
             others.dedup();
             let mut failure = Failure::new(index, FailureCode::Overlap, overlap_message(settled, index, &others));
-            failure.hint = Some("Join them into one patch, or quote less in each old_text so that they share no text.".to_owned());
+            failure.hint = Some("Join them into one patch.".to_owned());
             failure.with = others;
             if let Some(span) = settled[index].as_ref().and_then(|done| done.spans.first()) {
                 failure.candidates.push(crate::diagnose::candidate(snapshot, span));
@@ -131,7 +160,7 @@ fn overlap_message(settled: &[Option<Settled>], index: usize, others: &[usize]) 
     };
     let others: Vec<String> =
         others.iter().map(|&other| format!("patch {} ({})", other + 1, lines(other))).collect();
-    format!("this patch ({}) and {} want the same text.", lines(index), others.join(", "))
+    format!("this patch ({}) and {} change the same lines.", lines(index), others.join(", "))
 }
 
 /// A text that is nowhere may be what another patch of the call makes.

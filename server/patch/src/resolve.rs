@@ -5,17 +5,21 @@ use std::ops::RangeInclusive;
 
 use crate::already::{self, Standing};
 use crate::diagnose;
+use crate::drift;
 use crate::edits::minimal;
+use crate::elision;
 use crate::escapes;
 use crate::fragments::exact;
 use crate::guard;
 use crate::hint::{self, Choice};
 use crate::occurrences::disjoint;
 use crate::patch::{Fuzzy, Options, Patch};
-use crate::places::{Found, Place, Wanted, find, is_blank_text};
+use crate::indent::IndentMap;
+use crate::places::{Found, Place, Wanted, find, is_blank_text, starts_inside_indent};
 use crate::plan::{Edit, Outcome, OutcomeKind, Strategy};
 use crate::report::{Failure, FailureCode};
 use crate::settle::{Settled, is_present_around, replacement, settle};
+use crate::rival::{self, Rival};
 use crate::similarity;
 use crate::snapshot::Snapshot;
 use crate::within;
@@ -29,6 +33,9 @@ pub(crate) fn resolve(
     options: &Options<'_>,
 ) -> Result<Settled, Box<Failure>> {
     let raw = Wanted { old: (&*patch.old_text).into(), new: (&*patch.new_text).into() };
+    if options.applied_before.is_some_and(|applied| applied(patch)) {
+        return Ok(sent_again(snapshot, &raw, patch));
+    }
     if patch.old_text.is_empty() {
         return fill_empty(snapshot, index, &raw);
     }
@@ -55,12 +62,24 @@ struct Resolver<'a, 't> {
 impl Resolver<'_, '_> {
     fn resolve(&self, raw: &Wanted<'_>, options: &Options<'_>) -> Result<Settled, Box<Failure>> {
         let found = find(self.snapshot, raw, self.hint);
+        let is_tolerant = found.places.first().is_none_or(|place| place.strategy.is_tolerant());
+        // Context without marks that stands there as written is no change of indentation.
+        if is_tolerant && let Some((old, new)) = &self.patch.unmarked {
+            let unmarked = Wanted { old: old.into(), new: new.into() };
+            let found = find(self.snapshot, &unmarked, self.hint);
+            if found.places.first().is_some_and(|place| !place.strategy.is_tolerant()) {
+                return self.choose(&unmarked, found, &["context without marks was read as it is"]);
+            }
+        }
         if !found.places.is_empty() || found.more {
             return self.choose(raw, found, &[]);
         }
         for (wanted, note) in wrappers::readings(raw) {
             let found = find(self.snapshot, &wanted, self.hint);
-            if !found.places.is_empty() || found.more {
+            // What was around the text is one step; another indentation would be two.
+            let is_same =
+                found.places.first().is_some_and(|place| place.strategy <= Strategy::TrailingBlanks);
+            if is_same {
                 return self.choose(&wanted, found, &[note]);
             }
         }
@@ -79,6 +98,14 @@ impl Resolver<'_, '_> {
                 );
             }
         }
+        if let Some(pieces) = elision::pieces_of(raw) {
+            return self.piece_by_piece(&pieces);
+        }
+        if options.fuzzy == Fuzzy::Safe
+            && let Some(settled) = self.drifted(raw)?
+        {
+            return Ok(settled);
+        }
         let near = similarity::nearest(self.snapshot, raw, self.hint);
         if let Some(place) = already::applied(self.snapshot, raw, self.patch, &near) {
             return Ok(self.already(place));
@@ -86,9 +113,125 @@ impl Resolver<'_, '_> {
         if options.fuzzy == Fuzzy::Safe
             && let Some(place) = similarity::accept(self.snapshot, raw, &near, self.patch)
         {
-            return self.settle(raw, &place, self.off_by(&place), &[]);
+            return self.choose(raw, Found { places: vec![place], more: false }, &[]);
+        }
+        if options.fuzzy == Fuzzy::Safe
+            && let Some(place) = similarity::accept_stale(self.snapshot, raw, &near)
+        {
+            let found = Found { places: vec![place], more: false };
+            return self.choose(raw, found, &["one line that old_text quotes is another by now"]);
         }
         Err(Box::new(diagnose::no_match(self.snapshot, self.index, raw, &near)))
+    }
+
+    /// A patch whose texts leave lines out: each piece at its own place, in order.
+    fn piece_by_piece(&self, pieces: &[Wanted<'_>]) -> Result<Settled, Box<Failure>> {
+        let mut all: Option<Settled> = None;
+        for wanted in pieces {
+            let found = find(self.snapshot, wanted, self.hint);
+            if found.places.is_empty() && !found.more {
+                let near = similarity::nearest(self.snapshot, wanted, self.hint);
+                let mut failure = diagnose::no_match(self.snapshot, self.index, wanted, &near);
+                failure.message =
+                    "a part of old_text between the lines that are left out is not in the text.".to_owned();
+                return Err(Box::new(failure));
+            }
+            let place = match &found.places[..] {
+                [place] if !found.more && place.strategy <= Strategy::Indentation => place.clone(),
+                _ => {
+                    return Err(Box::new(diagnose::ambiguous(
+                        self.snapshot,
+                        self.index,
+                        self.patch,
+                        &found,
+                    )));
+                }
+            };
+            let settled = self.choose(wanted, found, &[])?;
+            let Some(so_far) = &mut all else {
+                all = Some(Settled { spans: vec![place.span], ..settled });
+                continue;
+            };
+            if so_far.spans.last().is_some_and(|last| place.span.start < last.end) {
+                let mut failure = Failure::new(
+                    self.index,
+                    FailureCode::NoMatch,
+                    "the parts of old_text between the lines that are left out are in another order in the text.",
+                );
+                failure.candidates.push(diagnose::candidate(self.snapshot, &place.span));
+                return Err(Box::new(failure.hint("Send each part as a patch of its own.")));
+            }
+            so_far.edits.extend(settled.edits);
+            so_far.spans.push(place.span);
+            let outcome = &mut so_far.outcome;
+            outcome.end_line = settled.outcome.end_line;
+            outcome.strategy = outcome.strategy.max(settled.outcome.strategy);
+            if settled.outcome.kind == OutcomeKind::Applied {
+                outcome.kind = OutcomeKind::Applied;
+            }
+        }
+        let mut all = all.ok_or_else(|| {
+            Box::new(Failure::new(self.index, FailureCode::NoMatch, "old_text has no lines."))
+        })?;
+        all.outcome.notes = vec!["what both texts leave out stays as it is".to_owned()];
+        Ok(all)
+    }
+
+    /// A patch of what a formatter has laid out anew.
+    fn drifted(&self, raw: &Wanted<'_>) -> Result<Option<Settled>, Box<Failure>> {
+        let found = drift::find(self.snapshot, raw);
+        let place = match &found[..] {
+            [] => return Ok(None),
+            [place] => place,
+            several => {
+                let places =
+                    several.iter().map(|place| Place::text(place.span(), Strategy::Tokens)).collect();
+                let found = Found { places, more: false };
+                let failure = diagnose::ambiguous(self.snapshot, self.index, self.patch, &found);
+                return Err(Box::new(failure));
+            }
+        };
+        let span = place.span();
+        let as_place = Place { map: place.map.clone(), ..Place::text(span.clone(), Strategy::Tokens) };
+        let Some(edits) = drift::edits(self.snapshot, raw, place) else { return Ok(None) };
+        // What was found may be part of what the patch made before.
+        let again = Wanted { old: raw.new.clone(), new: raw.new.clone() };
+        let made = drift::find(self.snapshot, &again);
+        let covers = made.iter().any(|made| {
+            let made = made.span();
+            made.start <= span.start && span.end <= made.end && made != span
+        });
+        if covers {
+            return Ok(Some(self.already(as_place)));
+        }
+        if let Err(refusal) = guard::check_new_text(&raw.old, &raw.new) {
+            let failure = Failure::new(self.index, FailureCode::Guard, refusal.message);
+            return Err(Box::new(failure.hint(refusal.hint)));
+        }
+        let lines = self.snapshot.lines();
+        let (first, last) = (lines.line_at(span.start), lines.line_at(span.end.saturating_sub(1)));
+        let whole = lines.span(first, last + 1 - first);
+        let found = Found { places: vec![as_place.clone()], more: false };
+        let kept = within::below(self.snapshot, found.places, self.patch);
+        if let Err(elsewhere) = kept {
+            let span = Some(span);
+            return Err(Box::new(diagnose::elsewhere(self.snapshot, self.index, &elsewhere, span)));
+        }
+        let off_by = self.off_by(&as_place);
+        if let Some(rival) = self.rival(raw, &as_place, off_by) {
+            return Err(Box::new(diagnose::rival(self.snapshot, self.index, &span, &rival)));
+        }
+        let kind = if edits.is_empty() { OutcomeKind::Unchanged } else { OutcomeKind::Applied };
+        let outcome = Outcome {
+            kind,
+            strategy: Strategy::Tokens,
+            similarity: None,
+            start_line: first + 1,
+            end_line: last + 1,
+            hint_off_by: off_by,
+            notes: Vec::new(),
+        };
+        Ok(Some(Settled { outcome, edits, spans: vec![whole] }))
     }
 
     fn off_by(&self, place: &Place) -> Option<usize> {
@@ -121,10 +264,13 @@ impl Resolver<'_, '_> {
         found: Found,
         notes: &[&str],
     ) -> Result<Settled, Box<Failure>> {
-        let found = Found {
-            places: within::inside(self.snapshot, found.places, &self.patch.within),
-            ..found
-        };
+        let all = found.places.first().cloned();
+        let places = within::below(self.snapshot, found.places, self.patch);
+        let places = places.map_err(|elsewhere| {
+            let place = all.as_ref().map(|place| place.span.clone());
+            Box::new(diagnose::elsewhere(self.snapshot, self.index, &elsewhere, place))
+        })?;
+        let found = Found { places: self.at_end(places), ..found };
         let places = &found.places;
         let choice = match &places[..] {
             // The usual case needs no line numbers.
@@ -149,6 +295,14 @@ impl Resolver<'_, '_> {
                 {
                     return Ok(self.already(there));
                 }
+                if let Some(rival) = self.rival(wanted, place, off_by) {
+                    return Err(Box::new(diagnose::rival(
+                        self.snapshot,
+                        self.index,
+                        &place.span,
+                        &rival,
+                    )));
+                }
                 self.settle(wanted, place, off_by, notes)
             }
             Choice::Ambiguous if wanted.old == wanted.new && !places.is_empty() => {
@@ -158,6 +312,39 @@ impl Resolver<'_, '_> {
                 Err(Box::new(diagnose::ambiguous(self.snapshot, self.index, self.patch, &found)))
             }
         }
+    }
+
+    /// Of several places the one that ends with the text, where the patch says that its place does.
+    fn at_end(&self, places: Vec<Place>) -> Vec<Place> {
+        if !self.patch.at_end || places.len() < 2 {
+            return places;
+        }
+        let end = self.snapshot.text.trim_end().len();
+        match places.iter().find(|place| place.span.end >= end) {
+            Some(last) => vec![last.clone()],
+            None => places,
+        }
+    }
+
+    /// A place that is nearly `old_text` and stands where the author says it is, by number or by
+    /// depth, while the only match does not: what was meant has changed since, and the match is
+    /// its twin.
+    fn rival(&self, wanted: &Wanted<'_>, place: &Place, off_by: Option<usize>) -> Option<Rival> {
+        let shifted = place.map != IndentMap::Identity
+            || (place.strategy == Strategy::Exact && self.is_inside_indent(wanted, place));
+        if off_by.is_none() && !shifted {
+            return None;
+        }
+        let lines = self.snapshot.lines_of(&place.span);
+        let taken = lines.start() - 1..*lines.end();
+        let hint = hint::lines_of(self.patch).filter(|_| off_by.is_some());
+        let at_hint = hint.and_then(|hint| rival::at_hint(self.snapshot, wanted, &taken, &hint));
+        at_hint.or_else(|| rival::at_own_depth(self.snapshot, wanted, &taken).filter(|_| shifted))
+    }
+
+    fn is_inside_indent(&self, wanted: &Wanted<'_>, place: &Place) -> bool {
+        wanted.old.starts_with([' ', '\t'])
+            && starts_inside_indent(self.snapshot.text, place.span.start)
     }
 
     fn settle(
@@ -193,6 +380,31 @@ impl Resolver<'_, '_> {
                 Err(Box::new(failure))
             }
         }
+    }
+}
+
+/// A patch that the history has: where its text stands now, as far as that can be told.
+fn sent_again(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, patch: &Patch) -> Settled {
+    let there = exact(snapshot, &wanted.new, None).places.into_iter().next();
+    let lines = there.map_or_else(
+        || {
+            let line = patch.start_line.unwrap_or(1);
+            line..=line
+        },
+        |place| snapshot.lines_of(&place.span),
+    );
+    Settled {
+        outcome: Outcome {
+            kind: OutcomeKind::AlreadyApplied,
+            strategy: Strategy::Exact,
+            similarity: None,
+            start_line: *lines.start(),
+            end_line: *lines.end(),
+            hint_off_by: None,
+            notes: vec!["this patch was applied before, and nothing has changed since".to_owned()],
+        },
+        edits: Vec::new(),
+        spans: Vec::new(),
     }
 }
 

@@ -1,11 +1,12 @@
 //! From a place to its edits: the replacement, whether it is there already, the guards.
 
 use crate::edits::minimal;
+use crate::evidence::{self, Whose};
 use crate::guard;
 use crate::indent::IndentMap;
-use crate::lines::{Ending, Piece, indent, pieces, trim_end};
+use crate::lines::{Ending, Piece, indent, is_blank, pieces, trim_end};
 use crate::occurrences::disjoint;
-use crate::places::{Place, Wanted};
+use crate::places::{Place, Wanted, starts_inside_indent};
 use crate::plan::{Edit, Outcome, OutcomeKind, Strategy};
 use crate::rows::{WantedLines, without_surplus};
 use crate::snapshot::Snapshot;
@@ -78,11 +79,17 @@ pub(crate) fn replacement(
     place: &Place,
 ) -> Result<String, Refusal> {
     let region = &snapshot.text[place.span.clone()];
+    if let Some(new) = after_indent(snapshot, wanted, place) {
+        let wanted = Wanted { old: wanted.old.clone(), new: new.into() };
+        return replacement(snapshot, &wanted, place);
+    }
     if place.strategy == Strategy::Exact && is_plain(snapshot, wanted, place) {
         return Ok(wanted.new.clone().into_owned());
     }
+    let plain = if place.strategy.is_tolerant() { as_typed(wanted, region) } else { None };
+    let wanted = plain.as_ref().unwrap_or(wanted);
     let tidy = |pieces| if place.whole_lines { without_surplus(pieces) } else { pieces };
-    let base = tidy(pieces(&wanted.old));
+    let mut base = tidy(pieces(&wanted.old));
     let mut theirs = pieces(&wanted.new);
     if place.whole_lines && (theirs.len() > 1 || base.len() < pieces(&wanted.old).len()) {
         theirs = without_surplus(theirs);
@@ -98,13 +105,33 @@ pub(crate) fn replacement(
             &one_to_one
         }
     };
-    let map = refit(snapshot, wanted, place, aligned);
+    let refitted = refit(snapshot, wanted, place, aligned);
+    let mut map = refitted.as_ref().unwrap_or(&place.map);
+    let as_in_file: Vec<String>;
+    if *map != IndentMap::Identity {
+        match evidence::whose(&base, &theirs, &ours, aligned) {
+            Whose::Author => {}
+            Whose::File => {
+                as_in_file = evidence::as_in_file(&base, &ours, aligned);
+                for (piece, content) in base.iter_mut().zip(&as_in_file) {
+                    piece.content = content;
+                }
+                map = &IndentMap::Identity;
+            }
+            Whose::Mixed => {
+                return Err(Refusal {
+                    message: "some lines of new_text have the indentation of old_text, and some that of the file.".to_owned(),
+                    hint: "Take old_text and the indentation of new_text from the candidate's text.".to_owned(),
+                });
+            }
+        }
+    }
     let graft = Graft {
         base: &base,
         theirs: &theirs,
         ours: &ours,
         aligned,
-        map: map.as_ref().unwrap_or(&place.map),
+        map,
         near: snapshot.ending_near(&place.span),
         strict: place.strategy == Strategy::Similarity,
     };
@@ -115,6 +142,36 @@ pub(crate) fn replacement(
         ),
         hint: "Take old_text from the candidate's text.".to_owned(),
     })
+}
+
+/// `new_text` without the indentation that stands before the place already, where `old_text` was
+/// quoted without it and `new_text` has it.
+fn after_indent(
+    snapshot: &Snapshot<'_>,
+    wanted: &Wanted<'_>,
+    place: &Place,
+) -> Option<String> {
+    let begins = wanted.new.trim_start_matches(['\n', '\r']);
+    if place.whole_lines
+        || wanted.old.starts_with([' ', '\t'])
+        || !begins.starts_with([' ', '\t'])
+        || is_blank(wanted.new.trim_end_matches(['\n', '\r']))
+        || !starts_inside_indent(snapshot.text, place.span.start)
+    {
+        return None;
+    }
+    let head = &snapshot.text[..place.span.start];
+    let own = &head[head.trim_end_matches([' ', '\t']).len()..];
+    let is_same = begins.len() == wanted.new.len()
+        && indent(begins) == own
+        && wanted.new.trim_start() != wanted.old;
+    is_same.then(|| wanted.new[own.len()..].to_owned())
+}
+
+/// Both texts with plain quotes, dashes and blanks where the author has others and the file none.
+fn as_typed<'w>(wanted: &Wanted<'_>, region: &str) -> Option<Wanted<'w>> {
+    let typed = crate::fold::Typed::of(&wanted.old, region)?;
+    Some(Wanted { old: typed.plain(&wanted.old).into(), new: typed.plain(&wanted.new).into() })
 }
 
 /// The map with the file's own style for lines deeper than any that matched.

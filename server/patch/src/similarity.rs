@@ -12,13 +12,17 @@ mod votes;
 
 pub(crate) use align::{Near, line_ratio, ratio};
 
+use similar::DiffOp;
+
 use crate::indent::IndentMap;
-use crate::lines::{Ending, is_blank, pieces};
+use crate::lines::{Ending, indent, is_blank, pieces, trim, trim_end};
+use crate::occurrences::of_keys;
 use crate::patch::Patch;
 use crate::places::{Place, Wanted};
 use crate::plan::Strategy;
-use crate::rows::WantedLines;
-use crate::snapshot::Snapshot;
+use crate::rows::{WantedLines, without_surplus};
+use crate::snapshot::{Snapshot, key};
+use crate::transplant::line_ops;
 
 /// The places returned.
 const KEPT: usize = 5;
@@ -40,6 +44,12 @@ const SCORE_AT_HINT: f64 = 0.80;
 
 /// How far ahead of the next place a match must be.
 const MARGIN: f64 = 0.10;
+
+/// How alike two words are that may be meant for each other.
+const WORDS: f64 = 0.5;
+
+/// Lines that must stand as quoted around one that does not.
+const EXACT: usize = 4;
 
 /// The least similarity of a line that is removed or changed.
 const CHANGED: f64 = 0.85;
@@ -136,6 +146,99 @@ pub(crate) fn accept(
         aligned: Some(aligned),
         whole_lines: true,
         similarity: Some(best.score),
+        ..Place::text(span, Strategy::Similarity)
+    })
+}
+
+/// Whether two lines have a word in common, or words that differ in a letter or two.
+fn shares_words(old: &str, file: &str) -> bool {
+    let words = |line: &str| -> Vec<String> {
+        line.split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.len() > 2)
+            .map(str::to_lowercase)
+            .collect()
+    };
+    let (old, file) = (words(old), words(file));
+    old.is_empty()
+        || file.is_empty()
+        || old.iter().any(|a| file.iter().any(|b| a == b || line_ratio(a, b) >= WORDS))
+}
+
+/// The best of the nearest places, if one line of it is another by now and the patch only quotes
+/// that line: what it changes stands there as it was quoted, and nowhere else.
+///
+/// A line that is much like the quoted one is not overlooked: it may be all that tells a twin.
+pub(crate) fn accept_stale(
+    snapshot: &Snapshot<'_>,
+    wanted: &Wanted<'_>,
+    near: &[Near],
+) -> Option<Place> {
+    let (best, others) = near.split_first()?;
+    let lines = snapshot.lines();
+    let base = WantedLines::new(wanted).base;
+    let theirs = without_surplus(pieces(&wanted.new));
+    if best.count != base.len() || base.len() > LONGEST {
+        return None;
+    }
+    let content = |line: usize| lines.content(best.first + line);
+    let same = |line: usize| trim_end(base[line].content) == trim_end(content(line));
+    let stale: Vec<usize> = (0..base.len()).filter(|&line| !same(line)).collect();
+    let &[stale] = &stale[..] else { return None };
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (base.iter().map(|p| p.content).collect(), theirs.iter().map(|p| p.content).collect());
+    let ops = line_ops(&old, &new);
+    let kept = ops.iter().any(|op| {
+        matches!(op, DiffOp::Equal { .. }) && op.old_range().contains(&stale)
+    });
+    let changes: Vec<std::ops::Range<usize>> = ops
+        .iter()
+        .filter(|op| !matches!(op, DiffOp::Equal { .. }))
+        .map(|op| match op.old_range() {
+            // An addition stands between two lines; both must be there.
+            at if at.is_empty() => at.start.saturating_sub(1)..(at.start + 1).min(base.len()),
+            lines => lines,
+        })
+        .collect();
+    let text = trim(base[stale].content);
+    let depth = |line: &str| indent(line).len();
+    let heads = text.ends_with(['{', ':', '(', '[']);
+    let shallower = changes
+        .iter()
+        .flat_map(|lines| lines.clone())
+        .any(|line| depth(base[line].content) > depth(base[stale].content));
+    if !kept
+        || changes.is_empty()
+        || changes.iter().any(|lines| lines.contains(&stale))
+        || is_blank(base[stale].content)
+        || is_blank(content(stale))
+        || indent(base[stale].content) != indent(content(stale))
+        || heads
+        || shallower
+        || shares_words(base[stale].content, content(stale))
+    {
+        return None;
+    }
+    let exact = (0..base.len()).filter(|&line| line != stale && !base[line].is_blank());
+    if exact.count() < EXACT {
+        return None;
+    }
+    // Each change must stand where it does and nowhere else.
+    let keys = snapshot.trimmed_keys();
+    let unique = changes.iter().all(|lines| {
+        let wanted: Vec<u64> = lines.clone().map(|line| key(trim(base[line].content))).collect();
+        of_keys(keys, &wanted).len() == 1
+    });
+    if !unique || others.iter().any(|other| other.score > best.score - MARGIN) {
+        return None;
+    }
+    let mut span = lines.span(best.first, best.count);
+    if base.last().is_some_and(|piece| piece.ending == Ending::None) {
+        span.end -= lines.ending(best.first + best.count - 1).as_str().len();
+    }
+    Some(Place {
+        whole_lines: true,
+        similarity: Some(best.score),
+        aligned: Some((0..base.len()).map(Some).collect()),
         ..Place::text(span, Strategy::Similarity)
     })
 }

@@ -85,7 +85,7 @@ pub(crate) fn transplant(graft: &Graft<'_>) -> Result<String, Conflict> {
 
 /// The difference of two texts by line. Of texts with as many lines, line by line if that
 /// keeps no fewer, so that a change among equal lines is where its author made it.
-fn line_ops(base: &[&str], theirs: &[&str]) -> Vec<DiffOp> {
+pub(crate) fn line_ops(base: &[&str], theirs: &[&str]) -> Vec<DiffOp> {
     let ops = capture_diff_slices(Algorithm::Myers, base, theirs);
     if base.len() != theirs.len() {
         return ops;
@@ -136,7 +136,6 @@ impl Builder<'_, '_> {
         self.deleted_before = false;
     }
 
-    /// Passes over the file's lines before the one of `base`, which is about to go.
     /// Passes over the file's lines before the one of `base`, which goes. Blank ones
     /// between two lines that go, go with them.
     fn pass_extras(&mut self, base: usize, line: usize) -> Result<(), Conflict> {
@@ -254,7 +253,7 @@ const PAIRED: usize = 48;
 const VERSION: f64 = 0.4;
 
 /// Pairs of lines (old, new) that are versions of each other, increasing in both.
-fn pairing(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+pub(crate) fn pairing(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     if old.len() == new.len() || old.len() > PAIRED || new.len() > PAIRED {
         return (0..old.len().min(new.len())).map(|line| (line, line)).collect();
     }

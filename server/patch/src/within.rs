@@ -1,50 +1,138 @@
-//! Lines above a place, as the envelope's `@@` gives them: they rank candidates.
+//! Lines above a place, as the `@@` of an envelope and the heading of a unified hunk give them: the
+//! place must be below them.
+
+use std::ops::RangeInclusive;
 
 use crate::lines::{indent, is_blank, trim};
+use crate::patch::Patch;
 use crate::places::Place;
 use crate::snapshot::Snapshot;
 
 /// Candidates that are looked at.
 const COMPARED: usize = 1000;
 
-/// The candidates inside the block that the lines of `within` open; all of them if that
-/// is none. O(candidates × block).
-pub(crate) fn inside(snapshot: &Snapshot<'_>, places: Vec<Place>, within: &[String]) -> Vec<Place> {
-    if within.is_empty() || places.len() < 2 || places.len() > COMPARED {
-        return places;
-    }
-    let kept: Vec<Place> =
-        places.iter().filter(|place| is_inside(snapshot, place, within)).cloned().collect();
-    if kept.is_empty() { places } else { kept }
+/// Why no candidate is left.
+pub(crate) enum Elsewhere {
+    /// This line is not in the text.
+    Missing(String),
+    /// The line is there (from 0), and no candidate is below it.
+    Apart(String, usize),
 }
 
-/// Whether the blocks around a place are opened by these lines, the last one innermost.
-fn is_inside(snapshot: &Snapshot<'_>, place: &Place, within: &[String]) -> bool {
-    let lines = snapshot.lines();
-    let first = lines.line_at(place.span.start);
-    let mut wanted = within.iter().rev().map(|line| trim(line)).peekable();
-    // The line itself may be the one that opens the block.
-    let opens = |line: usize, head: &str| {
-        let content = trim(lines.content(line));
-        content == head
-            || content
-                .strip_prefix(head)
-                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+/// The candidates below the lines that the patch names; all of them if it names none.
+/// O(candidates × text above them).
+pub(crate) fn below(
+    snapshot: &Snapshot<'_>,
+    places: Vec<Place>,
+    patch: &Patch,
+) -> Result<Vec<Place>, Elsewhere> {
+    let heading = patch.heading.as_deref().filter(|heading| find(snapshot, heading).is_some());
+    if (patch.within.is_empty() && heading.is_none())
+        || places.is_empty()
+        || places.len() > COMPARED
+    {
+        return Ok(places);
+    }
+    let heads: Vec<&str> = match patch.within.is_empty() {
+        false => patch.within.iter().map(String::as_str).collect(),
+        true => heading.into_iter().collect(),
     };
-    let mut depth = indent(lines.content(first)).len();
-    if wanted.peek().is_some_and(|head| opens(first, head)) {
-        wanted.next();
+    let kept: Vec<Place> =
+        places.into_iter().filter(|place| is_below(snapshot, place, &heads)).collect();
+    if !kept.is_empty() {
+        return Ok(kept);
     }
-    for line in (0..first).rev() {
-        let Some(head) = wanted.peek() else { break };
-        let content = lines.content(line);
-        if is_blank(content) || indent(content).len() >= depth {
-            continue;
-        }
-        depth = indent(content).len();
-        if opens(line, head) {
-            wanted.next();
-        }
+    let told = heads.iter().map(|head| (*head, find(snapshot, head)));
+    let mut told = told.map(|(head, line)| match line {
+        None => Elsewhere::Missing(head.to_owned()),
+        Some(line) => Elsewhere::Apart(head.to_owned(), line),
+    });
+    let last = told.next_back();
+    let missing = told.find(|one| matches!(one, Elsewhere::Missing(_)));
+    match (missing, last) {
+        (Some(missing), _) => Err(missing),
+        (None, Some(last)) => Err(last),
+        (None, None) => Ok(kept),
     }
-    wanted.peek().is_none()
+}
+
+/// The first line that is, or begins with, these words.
+fn find(snapshot: &Snapshot<'_>, head: &str) -> Option<usize> {
+    let lines = snapshot.lines();
+    (0..lines.len()).find(|&line| is_head(lines.content(line), head))
+}
+
+fn is_head(line: &str, head: &str) -> bool {
+    let (line, head) = (trim(line), trim(head));
+    line == head
+        || line
+            .strip_prefix(head)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
+/// Whether a place is below these lines, the last one innermost. One that is part of the place
+/// itself is as good.
+fn is_below(snapshot: &Snapshot<'_>, place: &Place, heads: &[&str]) -> bool {
+    let lines = snapshot.lines();
+    let of_place = snapshot.lines_of(&place.span);
+    let (mut from, last): (usize, usize) = (of_place.start() - 1, of_place.end() - 1);
+    let mut heads = heads.iter().rev().peekable();
+    while let Some(head) = heads.next_if(|head| {
+        holds(snapshot, from..=last.min(lines.len().saturating_sub(1)), head)
+    }) {
+        let _ = head;
+    }
+    // The least depth of a statement between the place and the line that is looked at.
+    let mut least = depth(lines.content(from.min(lines.len().saturating_sub(1))));
+    for head in heads {
+        let found = (0..from).rev().find(|&line| {
+            let content = lines.content(line);
+            if is_blank(content) {
+                return false;
+            }
+            let own = indent(content).len();
+            let free = match opens_block(snapshot, line) {
+                true => least.is_none_or(|least| least > own),
+                false => least.is_none_or(|least| least >= own),
+            };
+            if is_head(content, head) && free {
+                return true;
+            }
+            if let Some(depth) = depth(content) {
+                least = Some(least.map_or(depth, |least| least.min(depth)));
+            }
+            false
+        });
+        let Some(line) = found else { return false };
+        from = line;
+        least = depth(lines.content(line));
+    }
+    true
+}
+
+fn holds(snapshot: &Snapshot<'_>, place: RangeInclusive<usize>, head: &str) -> bool {
+    place.into_iter().any(|line| is_head(snapshot.lines().content(line), head))
+}
+
+/// The depth of a line that begins a statement. Closing brackets, directives, labels and the like
+/// end no block.
+fn depth(line: &str) -> Option<usize> {
+    let content = trim(line);
+    let label = content.strip_suffix(':').is_some_and(|word| {
+        !matches!(word, "else" | "try" | "finally")
+            && word.chars().all(|c| c.is_alphanumeric() || c == '_')
+    });
+    let begins = content.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '@' | '$'));
+    (begins && !label).then(|| indent(line).len())
+}
+
+/// Whether the lines below are deeper, or begin with an opening bracket.
+fn opens_block(snapshot: &Snapshot<'_>, line: usize) -> bool {
+    let lines = snapshot.lines();
+    let own = indent(lines.content(line)).len();
+    (line + 1..lines.len()).map(|next| lines.content(next)).find(|next| !is_blank(next)).is_some_and(
+        |next| {
+            indent(next).len() > own || (trim(next).starts_with('{') && indent(next).len() == own)
+        },
+    )
 }

@@ -22,10 +22,12 @@ pub(crate) fn readings<'p>(wanted: &Wanted<'p>) -> Vec<(Wanted<'p>, &'static str
         result.push((owned(old, new), "code fences were dropped from old_text"));
     }
     let base = result.last().map_or(wanted, |(wanted, _): &(Wanted<'p>, _)| wanted).clone();
-    if let Some(old) = unnumbered(&base.old)
-        && let Some(new) = unnumbered_new(&base.new)
-    {
-        result.push((owned(old, new), "line numbers were dropped from old_text"));
+    for mark in MARKS.into_iter().chain([""]) {
+        if let Some(old) = unnumbered(&base.old, mark)
+            && let Some(new) = unnumbered_new(&base.new, mark)
+        {
+            result.push((owned(old, new), "line numbers were dropped from old_text"));
+        }
     }
     result
 }
@@ -58,28 +60,31 @@ fn unfenced(text: &str) -> Option<String> {
     )
 }
 
+/// What may stand between a number and its line. Of those that begin alike, the blank may be the
+/// mark's or the line's.
+const MARKS: [&str; 12] =
+    ["\t", " | ", "| ", " |", "|\t", "|", "→", ":\t", ": ", ":", ". ", "] "];
+
 /// The text without a number in front of each of its lines.
-fn unnumbered(text: &str) -> Option<String> {
-    strip_numbers(text, true)
+fn unnumbered(text: &str, mark: &str) -> Option<String> {
+    strip_numbers(text, mark, true)
 }
 
 /// `new_text` may have numbers on all lines or on none; lines in between may lack them.
-fn unnumbered_new(text: &str) -> Option<String> {
-    let numbered = pieces(text).iter().any(|line| number(line.content).is_some());
-    if numbered { strip_numbers(text, false) } else { Some(text.to_owned()) }
+fn unnumbered_new(text: &str, mark: &str) -> Option<String> {
+    let numbered = pieces(text).iter().any(|line| number(line.content, mark).is_some());
+    if numbered { strip_numbers(text, mark, false) } else { Some(text.to_owned()) }
 }
 
-fn strip_numbers(text: &str, consecutive: bool) -> Option<String> {
+fn strip_numbers(text: &str, mark: &str, consecutive: bool) -> Option<String> {
     let lines = pieces(text);
-    let style = lines.iter().find_map(|line| number(line.content)).map(|found| found.1)?;
     let (mut result, mut before) = (String::new(), None::<u64>);
     for Piece { content, ending } in &lines {
         if is_blank(content) {
             result.push_str(content);
         } else {
-            let (value, mark, rest) = number(content)?;
-            if mark != style
-                || (consecutive && before.is_some_and(|before| value != before + 1))
+            let (value, rest) = number(content, mark)?;
+            if (consecutive && before.is_some_and(|before| value != before + 1))
                 || before.is_some_and(|before| value < before)
             {
                 return None;
@@ -89,25 +94,32 @@ fn strip_numbers(text: &str, consecutive: bool) -> Option<String> {
         }
         result.push_str(ending.as_str());
     }
-    Some(result)
+    before.map(|_| result)
 }
 
-/// The number in front of a line, the mark after it and the rest.
-fn number(line: &str) -> Option<(u64, &'static str, &str)> {
+/// The number in front of a line and what follows the mark after it. An empty mark stands for an
+/// anchor of letters and digits, as in `12#ab|`.
+fn number<'l>(line: &'l str, mark: &str) -> Option<(u64, &'l str)> {
     let trimmed = line.trim_start_matches(' ');
+    let trimmed = match mark {
+        "] " => trimmed.strip_prefix('[')?,
+        _ => trimmed.strip_prefix('L').unwrap_or(trimmed),
+    };
     let digits = trimmed.len() - trimmed.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let value =
         trimmed.get(..digits).filter(|digits| (1..=7).contains(&digits.len()))?.parse().ok()?;
     let rest = &trimmed[digits..];
-    for mark in ["\t", " | ", " |", "| ", "|", "→", ": ", ":"] {
-        if let Some(rest) = rest.strip_prefix(mark) {
-            return Some((value, mark, rest));
-        }
+    if mark.is_empty() {
+        let anchor = rest.strip_prefix('#')?;
+        let (tag, rest) = anchor.split_once(['|', ':'])?;
+        let is_tag = tag.len() <= 8 && tag.chars().all(|c| c.is_ascii_alphanumeric());
+        return is_tag.then_some((value, rest));
     }
-    // An anchor of letters and digits, as in `12#ab|`.
-    let anchor = rest.strip_prefix('#')?;
-    let (tag, rest) = anchor.split_once(['|', ':'])?;
-    (tag.len() <= 8 && tag.chars().all(|c| c.is_ascii_alphanumeric())).then_some((value, "#", rest))
+    match rest.strip_prefix(mark) {
+        Some(rest) => Some((value, rest)),
+        // An empty line, without the blank.
+        None => (rest == mark.trim_end() && !rest.is_empty()).then_some((value, "")),
+    }
 }
 
 #[cfg(test)]
@@ -117,7 +129,8 @@ mod tests {
     fn read(old: &str, new: &str) -> Option<(String, String)> {
         let wanted = Wanted { old: old.into(), new: new.into() };
         readings(&wanted)
-            .pop()
+            .into_iter()
+            .next()
             .map(|(wanted, _)| (wanted.old.into_owned(), wanted.new.into_owned()))
     }
 
@@ -139,7 +152,7 @@ mod tests {
     #[test]
     fn texts_that_look_like_it_stay() {
         assert_eq!(read("1: a\n3: b\n", "x"), None);
-        assert_eq!(read("1. a\n2. b\n", "x"), None);
+        assert_eq!(read("1) a\n2) b\n", "x"), None);
         assert_eq!(read("```\na\n", "x"), None);
         assert_eq!(read("1| a\n2| b\n", "1| a\nplain\n"), None);
     }

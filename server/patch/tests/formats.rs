@@ -20,6 +20,11 @@ fn one(input: &str) -> (Option<String>, Vec<Patch>) {
     all.remove(0)
 }
 
+/// A patch without the other reading of its context.
+fn as_marked(patch: &Patch) -> Patch {
+    Patch { unmarked: None, ..patch.clone() }
+}
+
 fn file(path: &str, change: Change) -> FilePatches {
     FilePatches { path: Some(path.into()), change }
 }
@@ -67,13 +72,17 @@ fn unified() {
         "--- a/src/x.c\t2020-01-01\n+++ b/src/x.c\n@@ -3,99 +3,1 @@ int f()\n a\n-b\n+c\n\n d\n@@ -20 +20 @@\n-e\n+f\n\\ No newline at end of file\n",
     );
     assert_eq!(path.as_deref(), Some("src/x.c"));
-    assert_eq!(patches[0], Patch::new("a\nb\n\nd\n", "a\nc\n\nd\n").at_line(3));
+    let first = Patch {
+        heading: Some("int f()".into()),
+        ..Patch::new("a\nb\n\nd\n", "a\nc\n\nd\n").at_line(3)
+    };
+    assert_eq!(as_marked(&patches[0]), first);
     assert_eq!(patches[1], Patch::new("e\n", "f").at_line(20));
     // Bare hunks, lost marks, a fence around, an SQL comment that looks like a header.
     let (path, patches) = one("```diff\n@@ @@\n one\ntwo\n--- three\n+-- four\n```\n");
     assert_eq!(
-        (path, patches),
-        (None, vec![Patch::new("one\ntwo\n-- three\n", "one\ntwo\n-- four\n")])
+        (path, patches.iter().map(as_marked).collect()),
+        (None, vec![Patch::new("one\ntwo\n-- three\n", "one\ntwo\n-- four\n")]),
     );
 }
 
@@ -85,7 +94,7 @@ fn unified_files() {
         ),
         Ok(vec![
             file("n", Change::Create("a\nb\n".into())),
-            file("o", Change::Delete),
+            file("o", Change::Delete(vec![Patch::new("a\n", "").at_line(1)])),
             file("p", Change::Move { to: "q".into(), patches: vec![] }),
         ])
     );
@@ -100,11 +109,14 @@ fn envelope() {
     let input = "*** Begin Patch\n*** Add File: a/new.py\n+x = 1\n+\n+y = 2\n*** Delete File: old.py\n*** Update File: m.py\n*** Move to: n.py\n@@ class A:\n@@     def f(self):\n-        return 1\n+        return 2\n@@\n a\n+b\n*** End of File\n*** End Patch\n";
     let files = parse(input).expect("an envelope");
     assert_eq!(files[0], file("a/new.py", Change::Create("x = 1\n\ny = 2\n".into())));
-    assert_eq!(files[1], file("old.py", Change::Delete));
+    assert_eq!(files[1], file("old.py", Change::Delete(vec![])));
     let Change::Move { to, patches } = &files[2].change else { panic!("{files:?}") };
     assert_eq!(to, "n.py");
     assert_eq!(patches[0].within, ["class A:", "def f(self):"]);
-    assert_eq!(patches[1], Patch::new("a\n", "a\nb\n"));
+    assert_eq!(
+        as_marked(&patches[1]),
+        Patch { at_end: true, ..Patch::new("a\n", "a\nb\n") }
+    );
     assert!(parse("*** Begin Patch\nnonsense\n*** End Patch\n").is_err());
     assert!(parse("*** Begin Patch\n*** Update File: a\n*** End Patch\n").is_err());
     assert!(parse("*** Begin Patch\n*** Add File: a\nx\n*** End Patch\n").is_err());
@@ -131,27 +143,99 @@ fn anchors_decide_between_twins_only() {
 }
 
 #[test]
-fn whole_files() {
-    assert_eq!(
-        parse("src/a.rs\n```rust\nfn a() {}\n```\n\nsrc/b.rs\n```rust\nfn b() {}\n```\n"),
-        Ok(vec![
-            file("src/a.rs", Change::Create("fn a() {}\n".into())),
-            file("src/b.rs", Change::Create("fn b() {}\n".into()))
-        ])
+fn a_fence_is_no_file() {
+    for input in [
+        "src/a.rs\n```rust\nfn a() {}\n```\n",
+        "```\nx\n```",
+        "```\n```",
+        "pip install x",
+        "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n",
+        "I would change the code.",
+        "",
+    ] {
+        assert_eq!(parse(input), Err(FormatError::Unknown), "{input}");
+    }
+}
+
+fn refused(input: &str) {
+    assert!(matches!(parse(input), Err(FormatError::Line { .. })), "{input}: {:?}", parse(input));
+}
+
+#[test]
+fn every_line_is_accounted_for() {
+    // A fence in the context of a README is context.
+    let (_, patches) = one(
+        "--- a/R.md\n+++ b/R.md\n@@ -1,5 +1,5 @@\n ```sh\n-old\n+new\n ```\n tail\n-x\n+y\n",
     );
     assert_eq!(
-        parse("```\nx\n```"),
-        Ok(vec![FilePatches { path: None, change: Change::Create("x\n".into()) }])
+        as_marked(&patches[0]),
+        Patch::new("```sh\nold\n```\ntail\nx\n", "```sh\nnew\n```\ntail\ny\n").at_line(1)
     );
+    // What looks like a header at the end of a hunk is a change.
+    let (_, patches) = one("--- a/x.c\n+++ b/x.c\n@@ -1,2 +1,2 @@\n a\n--- i;\n+++ i;\n");
+    assert_eq!(as_marked(&patches[0]), Patch::new("a\n-- i;\n", "a\n++ i;\n").at_line(1));
+    refused("<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d\n");
+    refused("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n");
+    refused("*** Begin Patch\n*** Update File: a\n@@\n-a\n+b\n");
+    refused("*** Begin Patch\n*** Update File: a\n@@\n-a\n+b\n*** End Patch\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d\n");
+    refused("diff --git a/x b/x\n--- a/x\n+++ b/x\n+lost\n@@ -1 +1 @@\n-c\n+d\n");
+    refused("diff --git a/x b/x\nGIT binary patch\nliteral 3\n");
+    // Words after a diff are none of it.
+    let (_, patches) = one("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d\n\nThis changes c.\n");
+    assert_eq!(patches, [Patch::new("c\n", "d\n").at_line(1)]);
+    let (_, patches) =
+        one("```diff\n--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-c\n+d\n```\nThis changes c.\n");
+    assert_eq!(patches, [Patch::new("c\n", "d\n").at_line(1)]);
+}
+
+#[test]
+fn context_without_marks() {
+    let text = "def f():\n    x = 1\n    y = 2\n";
+    let input = "*** Begin Patch\n*** Update File: a.py\n@@\n    x = 1\n+    z = 3\n    y = 2\n*** End Patch\n";
+    let (_, patches) = one(input);
+    let plan = plan(text, &patches, &Options::default()).expect("a place");
+    assert_eq!(plan.apply(text), "def f():\n    x = 1\n    z = 3\n    y = 2\n");
+    let (_, patches) = one("--- a/a.tex\n+++ b/a.tex\n@@ -1,3 +1,3 @@\n a\n\\section{B}\n-c\n+d\n");
     assert_eq!(
-        parse("```rust src/a.rs\nx\n```"),
-        Ok(vec![file("src/a.rs", Change::Create("x\n".into()))])
+        as_marked(&patches[0]),
+        Patch::new("a\n\\section{B}\nc\n", "a\n\\section{B}\nd\n").at_line(1)
     );
-    assert!(parse("README.md\n```md\n```sh\nls\n```\n```\n").is_err());
-    assert_eq!(
-        parse("README.md\n````md\n```sh\nls\n```\n````\n"),
-        Ok(vec![file("README.md", Change::Create("```sh\nls\n```\n".into()))])
+}
+
+#[test]
+fn names_of_files() {
+    let names = |input: &str| parse(input).expect("a diff").remove(0);
+    let (path, _) = one("--- x.c.orig\n+++ x.c\n@@ -1 +1 @@\n-c\n+d\n");
+    assert_eq!(path.as_deref(), Some("x.c"));
+    let (path, _) = one(
+        "--- \"a/\\303\\274ber.c\"\n+++ \"b/\\303\\274ber.c\"\n@@ -1 +1 @@\n-c\n+d\n",
     );
-    assert_eq!(parse("I would change the code."), Err(FormatError::Unknown));
-    assert_eq!(parse(""), Err(FormatError::Unknown));
+    assert_eq!(path.as_deref(), Some("über.c"));
+    let copy = names(
+        "diff --git a/p b/q\nsimilarity index 100%\ncopy from p\ncopy to q\n",
+    );
+    assert_eq!(copy, file("p", Change::Copy { to: "q".into(), patches: vec![] }));
+    let (path, patches) = one("src/a.py\n<source>\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n</source>\n");
+    assert_eq!((path.as_deref(), &patches[..]), (Some("src/a.py"), &[Patch::new("x\n", "y\n")][..]));
+}
+
+#[test]
+fn headings_and_anchors_are_obeyed() {
+    let text = "def a():\n    return 1\n\ndef b():\n    return 2\n";
+    let at = |input: &str| {
+        let (_, patches) = one(input);
+        plan(text, &patches, &Options::default()).ok().map(|plan| plan.outcomes[0].start_line)
+    };
+    let envelope = |head: &str| {
+        format!("*** Begin Patch\n*** Update File: a\n@@ {head}\n-    return 1\n+    return 3\n*** End Patch\n")
+    };
+    assert_eq!(at(&envelope("def a():")), Some(2));
+    assert_eq!(at(&envelope("def b():")), None);
+    assert_eq!(at(&envelope("def c():")), None);
+    let unified =
+        |head: &str| format!("@@ -2 +2 @@ {head}\n-    return 1\n+    return 3\n");
+    assert_eq!(at(&unified("def a():")), Some(2));
+    assert_eq!(at(&unified("def b():")), None);
+    // A heading that is not in this version of the file says nothing.
+    assert_eq!(at(&unified("def c():")), Some(2));
 }

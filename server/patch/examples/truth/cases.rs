@@ -4,6 +4,8 @@ use patch::Patch;
 
 use crate::makers::*;
 use crate::random::Random;
+use crate::slips::SLIPS;
+use crate::traps::TRAPS;
 use crate::script::{Script, run, script};
 
 /// What must come of a case.
@@ -15,6 +17,8 @@ pub(crate) enum Answer {
     Unchanged,
     /// This text or no change: refusing is as good.
     Either(String),
+    /// No change, and not the claim that it was made before.
+    Refused,
 }
 
 #[derive(Debug, Clone)]
@@ -24,6 +28,8 @@ pub(crate) struct Case {
     pub(crate) text: String,
     pub(crate) patch: Patch,
     pub(crate) answer: Answer,
+    /// Whether the engine last asked said that nothing is left to do.
+    pub(crate) claimed: std::cell::Cell<bool>,
 }
 
 /// A block of a file that occurs once, and an edit of it.
@@ -33,7 +39,12 @@ pub(crate) struct Base<'f> {
     pub(crate) from: usize,
     pub(crate) to: usize,
     pub(crate) script: Script,
+    /// Words of other files.
+    pub(crate) words: &'f Words,
 }
+
+/// The words of all files, and for each without one of its letters those that it came from.
+pub(crate) type Words = std::collections::HashMap<String, Vec<String>>;
 
 pub(crate) type Maker = fn(&mut Random, &Base<'_>) -> Option<(String, Patch, Answer)>;
 
@@ -76,23 +87,34 @@ pub(crate) const HARD: [(&str, Maker); 4] = [
     ("case_changed", case_changed),
 ];
 
+/// All classes, in the order of the table.
+pub(crate) fn classes() -> impl Iterator<Item = (&'static str, Maker)> {
+    CLASSES.into_iter().chain(HARD).chain(SLIPS).chain(TRAPS)
+}
+
 /// A case of a class from a file; `None` if the file has nothing for it.
 pub(crate) fn case(
     random: &mut Random,
     class: (&'static str, Maker),
     name: &str,
     text: &str,
+    words: &Words,
 ) -> Option<Case> {
     for _ in 0..12 {
-        let Some(base) = base(random, name, text) else { continue };
+        let Some(base) = base(random, name, text, words) else { continue };
         if let Some((text, patch, answer)) = class.1(random, &base) {
-            return Some(Case { class: class.0, file: name.to_owned(), text, patch, answer });
+            return Some(Case { class: class.0, file: name.to_owned(), text, patch, answer, claimed: false.into() });
         }
     }
     None
 }
 
-fn base<'f>(random: &mut Random, name: &'f str, text: &str) -> Option<Base<'f>> {
+fn base<'f>(
+    random: &mut Random,
+    name: &'f str,
+    text: &str,
+    words: &'f Words,
+) -> Option<Base<'f>> {
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let length = 3 + random.below(12);
     let from = random.below(lines.len().checked_sub(length)?);
@@ -118,7 +140,7 @@ fn base<'f>(random: &mut Random, name: &'f str, text: &str) -> Option<Base<'f>> 
     if run(&script, block) == block {
         return None;
     }
-    Some(Base { name, from, to, script, lines })
+    Some(Base { name, from, to, script, lines, words })
 }
 
 /// How often the written lines of a block stand in the file, blanks aside.

@@ -2,9 +2,24 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cases::Words;
 use crate::random::Random;
 
-const EXTENSIONS: [&str; 10] = ["rs", "py", "js", "ts", "go", "java", "c", "h", "md", "toml"];
+/// Languages, each with the ends of its files' names. Each has as many files.
+const LANGUAGES: [&[&str]; 12] = [
+    &["rs"],
+    &["py"],
+    &["js", "mjs", "jsx"],
+    &["ts", "tsx"],
+    &["go"],
+    &["java"],
+    &["c", "h"],
+    &["cc", "cpp", "hpp"],
+    &["cs"],
+    &["rb"],
+    &["php"],
+    &["md"],
+];
 
 /// Folders of a library that hold what else is installed.
 const INSTALLED: [&str; 2] = ["site-packages", "dist-packages"];
@@ -23,15 +38,42 @@ pub(crate) fn files(
         paths[before..].sort();
     }
     let mut files = Vec::new();
-    while files.len() < count && !paths.is_empty() {
-        let path = paths.swap_remove(random.below(paths.len()));
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        let lines = text.lines().count();
-        if (40..=4000).contains(&lines) && !text.contains('\r') {
-            files.push((path.display().to_string(), text));
+    for language in LANGUAGES {
+        let mut paths: Vec<&PathBuf> =
+            paths.iter().filter(|path| extension(path).is_some_and(|end| language.contains(&end))).collect();
+        let enough = files.len() + count / LANGUAGES.len();
+        while files.len() < enough && !paths.is_empty() {
+            let path = paths.swap_remove(random.below(paths.len()));
+            let Ok(text) = std::fs::read_to_string(path) else { continue };
+            let lines = text.lines().count();
+            let widest = text.lines().map(str::len).max().unwrap_or(0);
+            if (40..=4000).contains(&lines) && widest < 1000 && !text.contains('\r') {
+                files.push((path.display().to_string(), text));
+            }
         }
     }
     files
+}
+
+fn extension(path: &Path) -> Option<&str> {
+    path.extension().and_then(|end| end.to_str())
+}
+
+/// The words of the files, by what is left of them without one letter.
+pub(crate) fn words(files: &[(String, String)]) -> Words {
+    let mut words = Words::new();
+    let mut known = std::collections::HashSet::new();
+    for (_, text) in files {
+        for word in text.split(|c: char| !c.is_ascii_alphabetic() && c != '_') {
+            if (4..=24).contains(&word.len()) && known.insert(word) {
+                for at in 0..word.len() {
+                    let less = format!("{}{}", &word[..at], &word[at + 1..]);
+                    words.entry(less).or_default().push(word.to_owned());
+                }
+            }
+        }
+    }
+    words
 }
 
 fn walk(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) {
@@ -42,10 +84,7 @@ fn walk(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) {
         if kind.is_dir() && depth < 12 && !INSTALLED.iter().any(|name| path.ends_with(name)) {
             walk(&path, depth + 1, paths);
         } else if kind.is_file()
-            && path
-                .extension()
-                .and_then(|end| end.to_str())
-                .is_some_and(|end| EXTENSIONS.contains(&end))
+            && extension(&path).is_some_and(|end| LANGUAGES.iter().any(|all| all.contains(&end)))
         {
             paths.push(path);
         }

@@ -12,9 +12,11 @@ use crate::cases::Case;
 pub(crate) type Made = Option<String>;
 
 pub(crate) fn tandem(case: &Case) -> Made {
-    patch::plan(&case.text, std::slice::from_ref(&case.patch), &patch::Options::default())
-        .ok()
-        .map(|plan| plan.apply(&case.text))
+    let plan =
+        patch::plan(&case.text, std::slice::from_ref(&case.patch), &patch::Options::default()).ok();
+    let is_claim = |outcome: &patch::Outcome| outcome.kind == patch::OutcomeKind::AlreadyApplied;
+    case.claimed.set(plan.as_ref().is_some_and(|plan| plan.outcomes.iter().any(is_claim)));
+    plan.map(|plan| plan.apply(&case.text))
 }
 
 /// mpatch, in this process, with the format that tells it most.

@@ -17,13 +17,15 @@ mod engines;
 mod makers;
 mod random;
 mod script;
+mod slips;
+mod traps;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use cases::{Answer, CLASSES, Case, HARD, case};
+use cases::{Answer, Case, case, classes};
 use engines::Made;
 use random::Random;
 
@@ -41,10 +43,12 @@ impl Score {
             Answer::Text(text) => made.as_ref() == Some(text),
             Answer::Unchanged => same,
             Answer::Either(text) => same || made.as_ref() == Some(text),
+            // Peers that change nothing say so in many ways; what ours claims is its own.
+            Answer::Refused => same && !case.claimed.get(),
         };
         let count = if right {
             &mut self.right
-        } else if same {
+        } else if same && !case.claimed.get() {
             &mut self.refused
         } else {
             &mut self.wrong
@@ -88,12 +92,13 @@ fn main() -> ExitCode {
     let mut random = Random(arguments.seed);
     let files = corpus::files(&mut random, &arguments.folders, 400);
     let mut all: Vec<Case> = Vec::new();
-    for class in CLASSES.into_iter().chain(HARD) {
+    let words = corpus::words(&files);
+    for class in classes() {
         let (mut made, mut tried) = (0, 0);
         while made < arguments.cases && tried < arguments.cases * 40 {
             tried += 1;
             let Some((name, text)) = random.pick(&files) else { break };
-            if let Some(case) = case(&mut random, class, name, text) {
+            if let Some(case) = case(&mut random, class, name, text, &words) {
                 all.push(case);
                 made += 1;
             }
@@ -165,7 +170,7 @@ fn table(arguments: &Arguments, all: &[Case], files: usize) -> usize {
         Some(score) => format!("{}/{}/{}", score.right, score.refused, score.wrong),
         None => "absent".to_owned(),
     };
-    for (class, _) in CLASSES.into_iter().chain(HARD) {
+    for (class, _) in classes() {
         let cells: Vec<String> = engines
             .iter()
             .map(|engine| cell(scores.get(engine).and_then(|scores| scores.get(class))))
@@ -213,7 +218,7 @@ fn show(case: &Case, made: &Made) {
         Some(made) => {
             let expected = match &case.answer {
                 Answer::Text(text) | Answer::Either(text) => text,
-                Answer::Unchanged => &case.text,
+                Answer::Unchanged | Answer::Refused => &case.text,
             };
             println!(
                 "--- WRONG, wanted against made\n{}",

@@ -105,7 +105,7 @@ pub(crate) fn trailing_blanks(
 }
 
 /// The blanks that all written lines begin with.
-fn common_indent(block: &[String]) -> usize {
+pub(crate) fn common_indent(block: &[String]) -> usize {
     let indent = |line: &String| line.len() - line.trim_start_matches(' ').len();
     block.iter().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0)
 }
@@ -119,7 +119,11 @@ pub(crate) fn outdented(random: &mut Random, base: &Base<'_>) -> Option<(String,
     if common == 0 || !only_spaces(base.block()) {
         return None;
     }
-    let by = if random.chance(70) { common } else { 1 + random.below(common) };
+    // A blank alone is a mark of context that was lost, or of an indentation that was taken for one.
+    let by = if random.chance(70) { common } else { 2 + random.below(common) };
+    if common < 2 || by > common {
+        return None;
+    }
     let strip = |line: &String| line.get(by..).unwrap_or("").to_owned();
     let patch =
         Patch::new(joined(&mapped(base.block(), strip)), joined(&mapped(&base.new_block(), strip)));
@@ -176,6 +180,7 @@ pub(crate) fn file_tabs(_: &mut Random, base: &Base<'_>) -> Option<(String, Patc
         from: base.from,
         to: base.to,
         script: base.script.clone(),
+        words: base.words,
     };
     Some((tabbed.with(&block), base.patch(), tabbed.answer(&block)))
 }
@@ -357,7 +362,7 @@ pub(crate) fn typo(random: &mut Random, base: &Base<'_>) -> Option<(String, Patc
 }
 
 /// Whether another place shares most lines with the block.
-fn has_look_alike(base: &Base<'_>) -> bool {
+pub(crate) fn has_look_alike(base: &Base<'_>) -> bool {
     let block: Vec<&str> =
         base.block().iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
     let file: Vec<(usize, &str)> = base
@@ -468,6 +473,17 @@ fn same_nesting(a: &[String], b: &[String]) -> bool {
     widths(a) == widths(b)
 }
 
+/// Whether a line goes on with brackets that were opened above it.
+fn is_inside_brackets(base: &Base<'_>, line: usize) -> bool {
+    let above = base.lines[..line].iter().flat_map(|line| line.chars());
+    let depth = above.fold(0i32, |depth, c| match c {
+        '(' | '[' | '{' => depth + 1,
+        ')' | ']' | '}' => depth - 1,
+        _ => depth,
+    });
+    depth != 0
+}
+
 /// One line at another depth than in the file.
 pub(crate) fn renested(random: &mut Random, base: &Base<'_>) -> Option<(String, Patch, Answer)> {
     if !base.name.ends_with(".py") {
@@ -482,7 +498,14 @@ pub(crate) fn renested(random: &mut Random, base: &Base<'_>) -> Option<(String, 
     } else {
         format!("    {}", old[line])
     };
-    if same_nesting(&old, base.block()) {
+    // Within brackets the depth of a line says nothing.
+    let outside = |block: &[String]| -> Vec<String> {
+        (0..block.len())
+            .filter(|line| !is_inside_brackets(base, base.from + line))
+            .map(|line| block[line].clone())
+            .collect()
+    };
+    if same_nesting(&outside(&old), &outside(base.block())) {
         return None;
     }
     Some((
@@ -516,8 +539,14 @@ pub(crate) fn joined_lines(
     }
     let next = old.remove(line + 1);
     old[line] = format!("{} {}", old[line], next.trim());
-    let new = joined(&old).replacen(old[line].trim(), "replaced();", 1);
-    Some((base.with(base.block()), Patch::new(joined(&old), new), Answer::Unchanged))
+    let was = old[line].clone();
+    let new = joined(&old).replacen(was.trim(), "replaced();", 1);
+    // Where lines end is layout in most languages; that both are replaced is right then.
+    let mut block = base.block().to_vec();
+    block.remove(line + 1);
+    block[line] = was.replacen(was.trim(), "replaced();", 1);
+    let answer = Answer::Either(base.with(&block));
+    Some((base.with(base.block()), Patch::new(joined(&old), new), answer))
 }
 
 pub(crate) fn case_changed(

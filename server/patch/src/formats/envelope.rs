@@ -1,6 +1,7 @@
 //! The `*** Begin Patch` envelope.
 
-use super::{Change, FilePatches, FormatError, Hunk, merged, split};
+use super::hunk::Hunk;
+use super::{Change, FilePatches, FormatError, merged, split};
 use crate::lines::Piece;
 use crate::patch::Patch;
 
@@ -29,46 +30,59 @@ fn is_end(line: &str) -> bool {
 
 /// Reads an envelope with sections that add, delete, update and move files.
 ///
-/// `@@` lines with text say below which line a change is; they rank candidates.
+/// `@@` lines with text say below which line a change is.
 ///
 /// # Errors
 ///
-/// Lines outside of a section, and added files with lines that lack their plus.
+/// An envelope that is not closed, lines outside of a section, changes in what follows the
+/// envelope, and added files with lines that lack their plus.
 pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
     let lines = split(input);
     let mut at = lines.iter().position(|line| is_mark(line.content)).unwrap_or(0);
-    let mut files = Vec::new();
+    let (mut files, mut open) = (Vec::new(), true);
     while at < lines.len() {
         let line = lines[at].content;
-        let Some(section) = section(line) else {
-            let ignored = line.trim_end() == "*** Begin Patch"
-                || lines[at].is_blank()
-                || line.starts_with("***");
-            if is_end(line) {
-                at =
-                    (at..lines.len()).find(|&at| is_mark(lines[at].content)).unwrap_or(lines.len());
-                continue;
-            }
-            if !ignored {
-                return Err(FormatError::at(
-                    at,
-                    "expected *** Add File:, *** Delete File: or *** Update File:.",
-                ));
-            }
-            at += 1;
+        if is_end(line) {
+            open = false;
+        } else if is_mark(line) && section(line).is_none() {
+            open = true;
+        } else if let Some(section) = section(line) {
+            open = true;
+            let end = (at + 1..lines.len())
+                .find(|&at| is_mark(lines[at].content) || is_end(lines[at].content))
+                .unwrap_or(lines.len());
+            let body = &lines[at + 1..end];
+            let (path, change) = match section {
+                Section::Add(path) => (path, Change::Create(added(body, at + 1)?)),
+                Section::Delete(path) => {
+                    if let Some(extra) = body.iter().position(|line| !line.is_blank()) {
+                        return Err(FormatError::at(
+                            at + 1 + extra,
+                            "a file that is deleted has no lines here.",
+                        ));
+                    }
+                    (path, Change::Delete(Vec::new()))
+                }
+                Section::Update(path) => (path, update(body, at + 1)?),
+            };
+            files.push(FilePatches { path: Some(path.to_owned()), change });
+            at = end;
             continue;
-        };
-        let end = (at + 1..lines.len())
-            .find(|&at| is_mark(lines[at].content) || is_end(lines[at].content))
-            .unwrap_or(lines.len());
-        let body = &lines[at + 1..end];
-        let (path, change) = match section {
-            Section::Add(path) => (path, Change::Create(added(body, at + 1)?)),
-            Section::Delete(path) => (path, Change::Delete),
-            Section::Update(path) => (path, update(body, at + 1)?),
-        };
-        files.push(FilePatches { path: Some(path.to_owned()), change });
-        at = end;
+        } else if open && !lines[at].is_blank() && !line.starts_with("***") {
+            return Err(FormatError::at(
+                at,
+                "expected *** Add File:, *** Delete File: or *** Update File:.",
+            ));
+        } else if !open && super::has_marks(line) {
+            return Err(FormatError::at(at, "another format begins; send one format only."));
+        }
+        at += 1;
+    }
+    if open && !files.is_empty() {
+        return Err(FormatError::at(
+            lines.len().saturating_sub(1),
+            "the patch is not closed by *** End Patch; if it was cut short, send all of it.",
+        ));
     }
     if files.is_empty() {
         return Err(FormatError::Unknown);
@@ -98,19 +112,20 @@ fn added(body: &[Piece<'_>], from: usize) -> Result<String, FormatError> {
 fn update(body: &[Piece<'_>], from: usize) -> Result<Change, FormatError> {
     let (mut to, mut patches, mut hunk, mut within) =
         (None, Vec::new(), Hunk::default(), Vec::new());
-    let finish = |hunk: &mut Hunk, within: &mut Vec<String>, patches: &mut Vec<Patch>| {
-        let hunk = std::mem::take(hunk);
-        if !hunk.is_empty() {
-            patches.push(Patch { within: std::mem::take(within), ..hunk.patch() });
-        }
-    };
+    let finish =
+        |hunk: &mut Hunk, within: &mut Vec<String>, at_end: bool, patches: &mut Vec<Patch>| {
+            let hunk = std::mem::take(hunk);
+            if !hunk.is_empty() {
+                patches.push(Patch { within: std::mem::take(within), at_end, ..hunk.patch() });
+            }
+        };
     for (index, line) in body.iter().enumerate() {
         let content = line.content;
         if let Some(path) = content.strip_prefix("*** Move to:") {
             to = Some(path.trim().to_owned());
         } else if content.trim_end() == "*** End of File" {
-            finish(&mut hunk, &mut within, &mut patches);
-        } else if content.starts_with("***") && content.as_bytes().get(3) == Some(&b' ') {
+            finish(&mut hunk, &mut within, true, &mut patches);
+        } else if content.starts_with("*** ") {
             return Err(FormatError::at(
                 from + index,
                 format!("\"{content}\" is not part of an update."),
@@ -118,18 +133,22 @@ fn update(body: &[Piece<'_>], from: usize) -> Result<Change, FormatError> {
         } else if let Some(context) =
             content.strip_prefix("@@").filter(|rest| rest.is_empty() || rest.starts_with(' '))
         {
-            finish(&mut hunk, &mut within, &mut patches);
-            let context = context.trim().trim_end_matches("@@").trim_end();
-            // Line numbers of a unified diff say nothing about where in the file this is.
-            let numbers = context.starts_with('-') && context.contains(" +");
-            if !context.is_empty() && !numbers {
-                within.push(context.to_owned());
+            finish(&mut hunk, &mut within, false, &mut patches);
+            // As a unified diff has it: line numbers, and the heading behind them.
+            let numbered = context.trim_start().starts_with('-') && context.contains(" +");
+            let context = match context.split_once("@@") {
+                Some((_, heading)) if numbered => heading,
+                _ if numbered => "",
+                _ => context.trim_end().trim_end_matches("@@"),
+            };
+            if !context.trim().is_empty() {
+                within.push(context.trim().to_owned());
             }
         } else {
             hunk.add(line);
         }
     }
-    finish(&mut hunk, &mut within, &mut patches);
+    finish(&mut hunk, &mut within, false, &mut patches);
     Ok(match to {
         Some(to) => Change::Move { to, patches },
         None if patches.is_empty() => {

@@ -46,6 +46,9 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
             if closing(lines[at].content).is_some() {
                 return Err(FormatError::at(at, "REPLACE without a SEARCH before it."));
             }
+            if super::has_marks(lines[at].content) {
+                return Err(FormatError::at(at, "another format begins; send one format only."));
+            }
             at += 1;
             continue;
         }

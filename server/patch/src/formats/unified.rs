@@ -1,6 +1,7 @@
 //! Unified diffs, with line counts and numbers that may be wrong.
 
-use super::{Change, FilePatches, FormatError, Hunk, is_fence, merged, split};
+use super::hunk::Hunk;
+use super::{Change, FilePatches, FormatError, envelope, is_fence, merged, search_replace, split};
 use crate::lines::{Ending, Piece};
 use crate::patch::Patch;
 
@@ -8,32 +9,91 @@ use crate::patch::Patch;
 pub(super) fn is_diff(lines: &[&str]) -> bool {
     let header =
         lines.windows(2).any(|pair| pair[0].starts_with("--- ") && pair[1].starts_with("+++ "));
-    let hunk = || lines.iter().any(|line| hunk_start(line).is_some());
+    let hunk = || lines.iter().any(|line| Head::of(line).is_some());
     let change = || lines.iter().any(|line| line.starts_with('+') || line.starts_with('-'));
     header || lines.iter().any(|line| line.starts_with("diff --git ")) || (hunk() && change())
 }
 
-/// The line that a hunk says it begins on; `Some(None)` if it does not say.
-fn hunk_start(line: &str) -> Option<Option<usize>> {
-    let rest = line.strip_prefix("@@")?;
-    if !rest.is_empty() && !rest.starts_with(' ') {
-        return None;
+/// What the `@@` line of a hunk says, as far as it does.
+struct Head {
+    /// The line that the hunk begins on in the old text.
+    line: Option<usize>,
+    /// Lines of the old and the new text.
+    count: Option<(usize, usize)>,
+    heading: Option<String>,
+}
+
+impl Head {
+    fn of(line: &str) -> Option<Head> {
+        let rest = line.strip_prefix("@@")?;
+        if !rest.is_empty() && !rest.starts_with(' ') {
+            return None;
+        }
+        let (numbers, heading) = match rest.split_once("@@") {
+            Some((numbers, heading)) => (numbers, heading.trim()),
+            None => (rest, ""),
+        };
+        let mut words = numbers.split_whitespace();
+        let (old, new) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+        let range = |word: &str, sign| {
+            let (line, count) = match word.strip_prefix(sign)?.split_once(',') {
+                Some((line, count)) => (line, count.parse().ok()?),
+                None => (word.get(1..)?, 1),
+            };
+            Some((line.parse::<usize>().ok()?, count))
+        };
+        let (old, new) = (range(old, '-'), range(new, '+'));
+        Some(Head {
+            line: old.map(|(line, _)| line).filter(|&line| line > 0),
+            count: old.zip(new).map(|(old, new)| (old.1, new.1)),
+            heading: Some(heading.to_owned()).filter(|heading| !heading.is_empty()),
+        })
     }
-    let number = rest
-        .trim_start()
-        .strip_prefix('-')
-        .map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
-    Some(number.and_then(|number| number.parse().ok()).filter(|&line: &usize| line > 0))
 }
 
 /// The path of a header line, without its prefix and time; `None` for no file.
 fn path_of(header: &str) -> Option<String> {
     let path = header.split('\t').next().unwrap_or(header).trim();
-    let path = path.strip_prefix('"').and_then(|path| path.strip_suffix('"')).unwrap_or(path);
+    let path = unquoted(path);
     if path == "/dev/null" {
         return None;
     }
-    Some(path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path).to_owned())
+    Some(path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(&path).to_owned())
+}
+
+/// A name that git put into quotes, with its octal bytes and other escapes read.
+fn unquoted(path: &str) -> String {
+    let Some(inner) = path.strip_prefix('"').and_then(|path| path.strip_suffix('"')) else {
+        return path.to_owned();
+    };
+    let (mut bytes, mut rest) = (Vec::new(), inner.as_bytes());
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        if *byte != b'\\' {
+            bytes.push(*byte);
+            continue;
+        }
+        let octal = after.get(..3).filter(|digits| digits.iter().all(|c| (b'0'..=b'7').contains(c)));
+        if let Some(digits) = octal {
+            let value = digits.iter().fold(0u32, |value, digit| value * 8 + u32::from(digit - b'0'));
+            bytes.push(value as u8);
+            rest = &after[3..];
+        } else if let [escaped, after @ ..] = after {
+            bytes.push(match escaped {
+                b't' => b'\t',
+                b'n' => b'\n',
+                b'r' => b'\r',
+                other => *other,
+            });
+            rest = after;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Whether an old name is the new one with the end that a copy kept aside gets.
+fn is_kept_aside(old: &str, new: &str) -> bool {
+    old.strip_prefix(new).is_some_and(|end| matches!(end, ".orig" | ".old" | ".bak" | "~"))
 }
 
 #[derive(Default)]
@@ -42,6 +102,7 @@ struct File {
     new: Option<String>,
     renamed_from: Option<String>,
     renamed_to: Option<String>,
+    copied: bool,
     deleted: bool,
     created: bool,
     patches: Vec<Patch>,
@@ -51,25 +112,35 @@ struct File {
 impl File {
     fn finish(self, index: usize) -> Result<Option<FilePatches>, FormatError> {
         let patches = self.patches;
-        let path = self.renamed_from.or(self.old.clone()).or(self.new.clone());
+        let old = match (&self.old, &self.new) {
+            (Some(old), Some(new)) if is_kept_aside(old, new) => Some(new.clone()),
+            _ => self.old,
+        };
+        let path = self.renamed_from.or(old.clone()).or(self.new.clone());
         let change = if self.deleted {
-            Change::Delete
+            if patches.iter().any(|patch| !patch.new_text.is_empty()) {
+                return Err(FormatError::at(
+                    index.saturating_sub(1),
+                    "a file that is deleted must have removed lines only.",
+                ));
+            }
+            Change::Delete(patches)
         } else if self.created {
             match &patches[..] {
                 [] => Change::Create(String::new()),
                 [patch] if patch.old_text.is_empty() => Change::Create(patch.new_text.clone()),
                 _ => {
                     return Err(FormatError::at(
-                        index,
+                        index.saturating_sub(1),
                         "a new file must have one hunk with added lines only.",
                     ));
                 }
             }
         } else if let Some(to) = self
             .renamed_to
-            .or_else(|| self.new.filter(|new| self.old.as_ref().is_some_and(|old| old != new)))
+            .or_else(|| self.new.filter(|new| old.as_ref().is_some_and(|old| old != new)))
         {
-            Change::Move { to, patches }
+            if self.copied { Change::Copy { to, patches } } else { Change::Move { to, patches } }
         } else if patches.is_empty() {
             return Ok(None);
         } else {
@@ -81,15 +152,19 @@ impl File {
 
 /// Reads a unified diff of one or more files.
 ///
-/// A hunk ends where the next one or another file begins, whatever its counts say. Its
-/// first line number is a hint. Lines whose mark was lost are context.
+/// A hunk ends where the next one or another file begins, and where its counts are full and what
+/// follows has no mark; counts that are wrong are overlooked. Its first line number is a hint.
+/// Lines whose mark was lost are context.
 ///
 /// # Errors
 ///
-/// A hunk without lines, or a new file that has more than added lines.
+/// A hunk without lines, a new file that has more than added lines, a change outside of every
+/// hunk, what is no text, and marks of another format.
 pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
     let lines = split(input);
     let (mut files, mut file, mut at) = (Vec::new(), File::default(), 0);
+    // Whether all of the diff stands in a code fence.
+    let mut fenced = false;
     while at < lines.len() {
         let line = lines[at].content;
         if is_header(&lines, at) {
@@ -114,16 +189,24 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
                 }
             }
             at += 1;
-        } else if let Some(hint) = hunk_start(line) {
-            let (mut patch, next) = hunk(&lines, at)?;
-            patch.start_line = hint;
-            file.patches.push(patch);
+        } else if let Some(head) = Head::of(line) {
+            let (patch, next) = hunk(&lines, at, &head, fenced)?;
+            let Head { line, heading, .. } = head;
+            file.patches.push(Patch { start_line: line, heading, ..patch });
             at = next;
         } else {
             match line {
                 _ if line.starts_with("new file mode") => file.created = true,
                 _ if line.starts_with("deleted file mode") => file.deleted = true,
-                _ => {}
+                _ if line.starts_with("copy from ") => {
+                    file.copied = true;
+                    file.renamed_from = Some(unquoted(line["copy from ".len()..].trim()));
+                }
+                _ if line.starts_with("copy to ") => {
+                    file.renamed_to = Some(unquoted(line["copy to ".len()..].trim()));
+                }
+                _ if is_fence(line) => fenced = !fenced,
+                _ => check_outside(line, at, !files.is_empty() || file.named)?,
             }
             at += 1;
         }
@@ -135,12 +218,51 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
     Ok(merged(files))
 }
 
+/// Refuses a line outside of every hunk that is more than prose.
+fn check_outside(line: &str, at: usize, begun: bool) -> Result<(), FormatError> {
+    if line.starts_with("GIT binary patch") || line.starts_with("Binary files ") {
+        return Err(FormatError::at(at, "what is no text cannot be patched; write the file."));
+    }
+    let rule = |mark: char| line.chars().all(|c| c == mark);
+    let list = line.starts_with("- ") || line.starts_with("+ ");
+    let changed = (line.starts_with('+') && !rule('+')) || (line.starts_with('-') && !rule('-'));
+    if begun && changed && !list {
+        return Err(FormatError::at(at, "this line is marked as a change, and is in no hunk."));
+    }
+    check_format(line, at)
+}
+
+fn check_format(line: &str, at: usize) -> Result<(), FormatError> {
+    if search_replace::is_mark(line) || envelope::is_mark(line) {
+        return Err(FormatError::at(at, "another format begins; send one format only."));
+    }
+    Ok(())
+}
+
+/// Whether two header lines stand here, outside of a hunk.
 fn is_header(lines: &[Piece<'_>], at: usize) -> bool {
+    is_header_pair(lines, at)
+        && lines.get(at + 2).is_none_or(|line| {
+            Head::of(line.content).is_some() || line.is_blank() || is_fence(line.content)
+        })
+}
+
+fn is_header_pair(lines: &[Piece<'_>], at: usize) -> bool {
     lines[at].content.starts_with("--- ")
         && lines.get(at + 1).is_some_and(|line| line.content.starts_with("+++ "))
-        && lines.get(at + 2).is_none_or(|line| {
-            hunk_start(line.content).is_some() || line.is_blank() || is_fence(line.content)
-        })
+}
+
+/// Whether a hunk ends with two header lines. A removed line that begins with `-- ` before an
+/// added one with `++ ` looks like them.
+fn ends_with_header(lines: &[Piece<'_>], at: usize, full: Option<bool>) -> bool {
+    if !is_header_pair(lines, at)
+        || lines.get(at + 2).is_none_or(|line| Head::of(line.content).is_none())
+    {
+        return false;
+    }
+    let old = &lines[at].content[4..];
+    let marked = old.starts_with("a/") || old.starts_with("/dev/null");
+    full.unwrap_or(true) || marked
 }
 
 /// Whether the file whose `diff --git` came before has its own header lines.
@@ -148,25 +270,41 @@ fn has_header(lines: &[Piece<'_>]) -> bool {
     lines
         .iter()
         .take_while(|line| {
-            !line.content.starts_with("diff --git ") && hunk_start(line.content).is_none()
+            !line.content.starts_with("diff --git ") && Head::of(line.content).is_none()
         })
         .any(|line| line.content.starts_with("--- "))
 }
 
-fn hunk(lines: &[Piece<'_>], open: usize) -> Result<(Patch, usize), FormatError> {
+fn hunk(
+    lines: &[Piece<'_>],
+    open: usize,
+    head: &Head,
+    fenced: bool,
+) -> Result<(Patch, usize), FormatError> {
     let mut hunk = Hunk::default();
     let mut at = open + 1;
     while at < lines.len() {
         let line = &lines[at];
         let content = line.content;
-        if hunk_start(content).is_some()
+        // Whether the hunk has all lines that it says it has.
+        let full = head.count.map(|(old, new)| {
+            let (has_old, has_new) = hunk.count();
+            has_old >= old && has_new >= new
+        });
+        let marked = content.starts_with([' ', '+', '-', '\\']);
+        if Head::of(content).is_some()
             || content.starts_with("diff --git ")
-            || is_header(lines, at)
-            || is_fence(content)
+            || ends_with_header(lines, at, full)
+            || (fenced && content.starts_with("```"))
+            || (fenced && content.starts_with("</") && is_fence(content))
+            || (full == Some(true) && !marked && !content.is_empty())
         {
             break;
         }
-        if content.starts_with('\\') {
+        if !marked {
+            check_format(content, at)?;
+        }
+        if content.starts_with("\\ ") {
             hunk.without_ending();
         } else {
             hunk.add(&Piece {

@@ -1,8 +1,8 @@
 //! Differences that a slip of the pen explains, and none that tell two texts apart.
 //!
 //! Texts that were made from one another differ in whole words, numbers, plurals and
-//! operators. A slip drops, doubles, swaps or mistakes one letter inside of a word, and
-//! what it makes is no word of the file.
+//! operators, and in single letters. A slip swaps or doubles a letter inside of a word, or writes
+//! a double one once, and what it makes is no word of the file.
 
 use memchr::memmem;
 
@@ -135,23 +135,18 @@ fn is_slip(snapshot: &Snapshot<'_>, old: &str, file: &str) -> bool {
     let suffix =
         a[prefix..].iter().rev().zip(b[prefix..].iter().rev()).take_while(|(a, b)| a == b).count();
     let (x, y) = (&a[prefix..a.len() - suffix], &b[prefix..b.len() - suffix]);
-    let swapped = x.len() == 2 && y.len() == 2 && x[0] == y[1] && x[1] == y[0];
-    let single = x.len() <= 1 && y.len() <= 1;
-    if !(swapped || single) || x.iter().chain(y).any(|c| !c.is_alphabetic()) {
+    // A letter dropped, added or mistaken makes words that exist: callers and callees.
+    let swapped = x.len() == 2 && y.len() == 2 && x[0] == y[1] && x[1] == y[0] && x[0] != x[1];
+    let doubled = |more: &[char], all: &[char]| {
+        more.len() == 1 && prefix > 0 && all[prefix - 1] == more[0]
+    };
+    let double = (x.is_empty() && doubled(y, &b)) || (y.is_empty() && doubled(x, &a));
+    if !(swapped || double) || x.iter().chain(y).any(|c| !c.is_alphabetic()) {
         return false;
     }
     // The part of the name that the slip is in.
     let (from, to) = part(&b, prefix, y.len());
-    let length = to - from;
-    let (lost, gained) = (x.len() < y.len(), x.len() > y.len());
-    let at_start = prefix == from;
-    let at_end = prefix + y.len() == to;
-    let letter = x.first().or(y.first());
-    if length < if single && !lost && !gained { 4 } else { 3 } {
-        return false;
-    }
-    // Prefixes and endings make other words: sync and async, item and items.
-    if (lost || gained) && (at_start || (at_end && matches!(letter, Some('s' | 'd')))) {
+    if to - from < 4 {
         return false;
     }
     // Another case is another name.
