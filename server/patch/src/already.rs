@@ -24,7 +24,7 @@ pub(crate) fn applied(
     patch: &Patch,
     near: &[Near],
 ) -> Option<Place> {
-    if !telling(&wanted.new) || !is_pinned(wanted) {
+    if !telling(&wanted.new) || !is_pinned(wanted) || is_part_of_old(wanted) {
         return None;
     }
     let place = only(
@@ -45,6 +45,11 @@ pub(crate) fn applied(
     (!near.iter().any(rival)).then_some(place)
 }
 
+/// Whether all of `new_text` is quoted in `old_text`: then it stands wherever most of that does.
+fn is_part_of_old(wanted: &Wanted<'_>) -> bool {
+    wanted.old.contains(wanted.new.trim_end_matches(['\n', '\r']))
+}
+
 /// Whether `new_text` keeps lines of `old_text`, so that finding it says more than that a text like
 /// it is somewhere.
 fn is_pinned(wanted: &Wanted<'_>) -> bool {
@@ -57,7 +62,13 @@ fn is_pinned(wanted: &Wanted<'_>) -> bool {
     if !old.is_empty() && kept.len() == old.len() {
         return true;
     }
-    kept.into_iter().map(String::as_str).flat_map(str::chars).filter(|c| !c.is_whitespace()).take(TELLING).count() == TELLING
+    kept.into_iter()
+        .map(String::as_str)
+        .flat_map(str::chars)
+        .filter(|c| !c.is_whitespace())
+        .take(TELLING)
+        .count()
+        == TELLING
 }
 
 /// What the patch makes, as something to look for.
@@ -85,7 +96,7 @@ pub(crate) fn at_hint(
     place: &Place,
 ) -> Option<Place> {
     let start = patch.start_line?;
-    if snapshot.lines_of(&place.span).contains(&start) {
+    if snapshot.lines_of(&place.span).contains(&start) || is_part_of_old(wanted) {
         return None;
     }
     let whole = |place: &Place| {

@@ -136,8 +136,7 @@ pub(crate) fn elsewhere(
     place: Option<Range<usize>>,
 ) -> Failure {
     let short = |head: &str| head.chars().take(80).collect::<String>();
-    let candidates: Vec<Candidate> =
-        place.iter().map(|place| candidate(snapshot, place)).collect();
+    let candidates: Vec<Candidate> = place.iter().map(|place| candidate(snapshot, place)).collect();
     let line = candidates.first().map_or(0, |found| found.start_line);
     let failure = match elsewhere {
         Elsewhere::Missing(head) => Failure::new(

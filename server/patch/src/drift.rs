@@ -81,7 +81,11 @@ pub(crate) fn find<'w, 't>(
 }
 
 /// Pairs the tokens from `start` on; what they are followed by must begin another line.
-fn walk(old: &[Token<'_>], file: &[Token<'_>], start: usize) -> Option<(Vec<Option<usize>>, usize)> {
+fn walk(
+    old: &[Token<'_>],
+    file: &[Token<'_>],
+    start: usize,
+) -> Option<(Vec<Option<usize>>, usize)> {
     let lines = old.iter().filter(|token| token.begins_line).count();
     let mut lost = lines.div_ceil(LINES_A_MARK);
     let mut pairs = vec![None; old.len()];
@@ -106,14 +110,14 @@ fn walk(old: &[Token<'_>], file: &[Token<'_>], start: usize) -> Option<(Vec<Opti
             j += 1;
         } else if mine.text == "," && closes(old, i + 1) {
             i += 1;
-        } else if ended && lost > 0 && is_mark(file.get(j)) {
+        } else if ended && lost > 0 && is_lost_mark(file, j) {
             lost -= 1;
             j += 1;
         } else {
             return None;
         }
     }
-    if file.get(j).is_some_and(|next| !next.begins_line) && lost > 0 && is_mark(file.get(j)) {
+    if file.get(j).is_some_and(|next| !next.begins_line) && lost > 0 && is_lost_mark(file, j) {
         j += 1;
     }
     file.get(j).is_none_or(|next| next.begins_line).then_some((pairs, j))
@@ -126,8 +130,12 @@ fn may_wrap(before: &Token<'_>, after: &Token<'_>) -> bool {
         || matches!(after.text, "}" | ")" | "]" | "." | "?" | "{")
 }
 
-fn is_mark(token: Option<&Token<'_>>) -> bool {
-    token.is_some_and(|token| matches!(token.text, "," | ";"))
+/// Whether a comma or semicolon stands here that is easily lost at the end of a line. After a
+/// bracket that ends a block it tells one kind of block from another.
+fn is_lost_mark(file: &[Token<'_>], at: usize) -> bool {
+    let after = at.checked_sub(1).map(|before| file[before].text);
+    file.get(at).is_some_and(|token| matches!(token.text, "," | ";"))
+        && after.is_some_and(|text| !matches!(text, "}" | "]" | "{" | "[" | "("))
 }
 
 /// The one change of indentation of all lines that begin with the same token on both sides, outside

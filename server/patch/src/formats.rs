@@ -132,7 +132,6 @@ fn is_fence(line: &str) -> bool {
 /// Tags that a chat client has a model write in place of a fence of backticks.
 const FENCE_TAGS: [&str; 5] = ["source", "code", "pre", "codename", "sourcecode"];
 
-
 /// A path without what markdown puts around it; `None` if this is no path.
 fn path_in(line: &str) -> Option<String> {
     let bare = line

@@ -66,11 +66,8 @@ pub(crate) fn choose(places: &[RangeInclusive<usize>], patch: &Patch) -> Choice 
         (Some(_), Some(end)) => place.end().abs_diff(end) <= 1,
         _ => true,
     };
-    let mut ranked: Vec<(usize, bool, usize)> = places
-        .iter()
-        .enumerate()
-        .map(|(index, place)| (off(place), !fits(place), index))
-        .collect();
+    let mut ranked: Vec<(usize, bool, usize)> =
+        places.iter().enumerate().map(|(index, place)| (off(place), !fits(place), index)).collect();
     ranked.sort_unstable();
     match ranked[..] {
         [(0, misfit, index), (next, other, _), ..] if next > 0 || (other && !misfit) => {

@@ -98,11 +98,7 @@ impl IndentMap {
         IndentMap::any(pairs, author, near).filter(|map| !map.is_by_one_blank())
     }
 
-    fn any(
-        pairs: &[(&str, &str)],
-        author: &[&str],
-        near: Option<Style>,
-    ) -> Option<IndentMap> {
+    fn any(pairs: &[(&str, &str)], author: &[&str], near: Option<Style>) -> Option<IndentMap> {
         let (first_old, first_file) = *pairs.first()?;
         if pairs.iter().all(|(old, file)| old == file) {
             return Some(IndentMap::Identity);

@@ -141,7 +141,8 @@ fn overlaps(settled: &[Option<Settled>], snapshot: &Snapshot<'_>) -> Vec<Failure
         .map(|(index, mut others)| {
             others.sort_unstable();
             others.dedup();
-            let mut failure = Failure::new(index, FailureCode::Overlap, overlap_message(settled, index, &others));
+            let mut failure =
+                Failure::new(index, FailureCode::Overlap, overlap_message(settled, index, &others));
             failure.hint = Some("Join them into one patch.".to_owned());
             failure.with = others;
             if let Some(span) = settled[index].as_ref().and_then(|done| done.spans.first()) {

@@ -12,14 +12,14 @@ use crate::escapes;
 use crate::fragments::exact;
 use crate::guard;
 use crate::hint::{self, Choice};
+use crate::indent::IndentMap;
 use crate::occurrences::disjoint;
 use crate::patch::{Fuzzy, Options, Patch};
-use crate::indent::IndentMap;
 use crate::places::{Found, Place, Wanted, find, is_blank_text, starts_inside_indent};
 use crate::plan::{Edit, Outcome, OutcomeKind, Strategy};
 use crate::report::{Failure, FailureCode};
-use crate::settle::{Settled, is_present_around, replacement, settle};
 use crate::rival::{self, Rival};
+use crate::settle::{Settled, is_present_around, replacement, settle};
 use crate::similarity;
 use crate::snapshot::Snapshot;
 use crate::within;
@@ -77,8 +77,10 @@ impl Resolver<'_, '_> {
         for (wanted, note) in wrappers::readings(raw) {
             let found = find(self.snapshot, &wanted, self.hint);
             // What was around the text is one step; another indentation would be two.
-            let is_same =
-                found.places.first().is_some_and(|place| place.strategy <= Strategy::TrailingBlanks);
+            let is_same = found
+                .places
+                .first()
+                .is_some_and(|place| place.strategy <= Strategy::TrailingBlanks);
             if is_same {
                 return self.choose(&wanted, found, &[note]);
             }
@@ -133,7 +135,8 @@ impl Resolver<'_, '_> {
                 let near = similarity::nearest(self.snapshot, wanted, self.hint);
                 let mut failure = diagnose::no_match(self.snapshot, self.index, wanted, &near);
                 failure.message =
-                    "a part of old_text between the lines that are left out is not in the text.".to_owned();
+                    "a part of old_text between the lines that are left out is not in the text."
+                        .to_owned();
                 return Err(Box::new(failure));
             }
             let place = match &found.places[..] {
@@ -184,15 +187,18 @@ impl Resolver<'_, '_> {
             [] => return Ok(None),
             [place] => place,
             several => {
-                let places =
-                    several.iter().map(|place| Place::text(place.span(), Strategy::Tokens)).collect();
+                let places = several
+                    .iter()
+                    .map(|place| Place::text(place.span(), Strategy::Tokens))
+                    .collect();
                 let found = Found { places, more: false };
                 let failure = diagnose::ambiguous(self.snapshot, self.index, self.patch, &found);
                 return Err(Box::new(failure));
             }
         };
         let span = place.span();
-        let as_place = Place { map: place.map.clone(), ..Place::text(span.clone(), Strategy::Tokens) };
+        let as_place =
+            Place { map: place.map.clone(), ..Place::text(span.clone(), Strategy::Tokens) };
         let Some(edits) = drift::edits(self.snapshot, raw, place) else { return Ok(None) };
         // What was found may be part of what the patch made before.
         let again = Wanted { old: raw.new.clone(), new: raw.new.clone() };
@@ -218,7 +224,11 @@ impl Resolver<'_, '_> {
             return Err(Box::new(diagnose::elsewhere(self.snapshot, self.index, &elsewhere, span)));
         }
         let off_by = self.off_by(&as_place);
-        if let Some(rival) = self.rival(raw, &as_place, off_by) {
+        let taken = first..last + 1;
+        let rival = self
+            .rival(raw, &as_place, off_by)
+            .or_else(|| rival::at_own_depth(self.snapshot, raw, &taken));
+        if let Some(rival) = rival {
             return Err(Box::new(diagnose::rival(self.snapshot, self.index, &span, &rival)));
         }
         let kind = if edits.is_empty() { OutcomeKind::Unchanged } else { OutcomeKind::Applied };

@@ -48,9 +48,8 @@ pub(crate) fn at_hint(
     hint: &RangeInclusive<usize>,
 ) -> Option<Rival> {
     let middle = hint.start().saturating_sub(1);
-    let starts = (middle.saturating_sub(MISSED)..=middle + MISSED).chain([
-        (hint.end() + 1).saturating_sub(1 + wanted.old.lines().count()),
-    ]);
+    let starts = (middle.saturating_sub(MISSED)..=middle + MISSED)
+        .chain([(hint.end() + 1).saturating_sub(1 + wanted.old.lines().count())]);
     best(snapshot, wanted, taken, starts, false).filter(|rival| rival.score >= AT_HINT)
 }
 
@@ -61,25 +60,27 @@ pub(crate) fn at_own_depth(
     taken: &Range<usize>,
 ) -> Option<Rival> {
     let base = without_surplus(pieces(&wanted.old));
-    let mut known: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
-    for (at, piece) in base.iter().enumerate().take(LINES) {
-        if trim(piece.content).len() >= TELLING {
-            known.entry(trim_end(piece.content)).or_default().push(at);
-        }
-    }
     let lines = snapshot.lines();
     let mut starts = FxHashSet::default();
-    for line in 0..lines.len() {
-        let Some(mine) = known.get(trim_end(lines.content(line))) else { continue };
-        starts.extend(mine.iter().filter_map(|at| line.checked_sub(*at)));
-        if starts.len() >= COMPARED {
-            break;
+    // Brackets alone are everywhere; they count where a text has little else.
+    for telling in [true, false] {
+        let mut known: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (at, piece) in base.iter().enumerate().take(LINES) {
+            if !piece.is_blank() && (trim(piece.content).len() >= TELLING) == telling {
+                known.entry(trim_end(piece.content)).or_default().push(at);
+            }
+        }
+        for line in 0..if known.is_empty() { 0 } else { lines.len() } {
+            let Some(mine) = known.get(trim_end(lines.content(line))) else { continue };
+            starts.extend(mine.iter().filter_map(|at| line.checked_sub(*at)));
+            if starts.len() >= COMPARED {
+                break;
+            }
         }
     }
     let mut starts: Vec<usize> = starts.into_iter().collect();
     starts.sort_unstable();
-    best(snapshot, wanted, taken, starts.into_iter(), true)
-        .filter(|rival| rival.score >= AT_DEPTH)
+    best(snapshot, wanted, taken, starts.into_iter(), true).filter(|rival| rival.score >= AT_DEPTH)
 }
 
 /// The best of some places, compared line by line. Those that touch the match are part of it.

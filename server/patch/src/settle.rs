@@ -146,11 +146,7 @@ pub(crate) fn replacement(
 
 /// `new_text` without the indentation that stands before the place already, where `old_text` was
 /// quoted without it and `new_text` has it.
-fn after_indent(
-    snapshot: &Snapshot<'_>,
-    wanted: &Wanted<'_>,
-    place: &Place,
-) -> Option<String> {
+fn after_indent(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, place: &Place) -> Option<String> {
     let begins = wanted.new.trim_start_matches(['\n', '\r']);
     if place.whole_lines
         || wanted.old.starts_with([' ', '\t'])

@@ -187,9 +187,8 @@ pub(crate) fn accept_stale(
     let (old, new): (Vec<&str>, Vec<&str>) =
         (base.iter().map(|p| p.content).collect(), theirs.iter().map(|p| p.content).collect());
     let ops = line_ops(&old, &new);
-    let kept = ops.iter().any(|op| {
-        matches!(op, DiffOp::Equal { .. }) && op.old_range().contains(&stale)
-    });
+    let kept =
+        ops.iter().any(|op| matches!(op, DiffOp::Equal { .. }) && op.old_range().contains(&stale));
     let changes: Vec<std::ops::Range<usize>> = ops
         .iter()
         .filter(|op| !matches!(op, DiffOp::Equal { .. }))

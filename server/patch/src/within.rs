@@ -77,9 +77,9 @@ fn is_below(snapshot: &Snapshot<'_>, place: &Place, heads: &[&str]) -> bool {
     let of_place = snapshot.lines_of(&place.span);
     let (mut from, last): (usize, usize) = (of_place.start() - 1, of_place.end() - 1);
     let mut heads = heads.iter().rev().peekable();
-    while let Some(head) = heads.next_if(|head| {
-        holds(snapshot, from..=last.min(lines.len().saturating_sub(1)), head)
-    }) {
+    while let Some(head) =
+        heads.next_if(|head| holds(snapshot, from..=last.min(lines.len().saturating_sub(1)), head))
+    {
         let _ = head;
     }
     // The least depth of a statement between the place and the line that is looked at.
@@ -130,9 +130,10 @@ fn depth(line: &str) -> Option<usize> {
 fn opens_block(snapshot: &Snapshot<'_>, line: usize) -> bool {
     let lines = snapshot.lines();
     let own = indent(lines.content(line)).len();
-    (line + 1..lines.len()).map(|next| lines.content(next)).find(|next| !is_blank(next)).is_some_and(
-        |next| {
+    (line + 1..lines.len())
+        .map(|next| lines.content(next))
+        .find(|next| !is_blank(next))
+        .is_some_and(|next| {
             indent(next).len() > own || (trim(next).starts_with('{') && indent(next).len() == own)
-        },
-    )
+        })
 }

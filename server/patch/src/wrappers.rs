@@ -62,8 +62,7 @@ fn unfenced(text: &str) -> Option<String> {
 
 /// What may stand between a number and its line. Of those that begin alike, the blank may be the
 /// mark's or the line's.
-const MARKS: [&str; 12] =
-    ["\t", " | ", "| ", " |", "|\t", "|", "→", ":\t", ": ", ":", ". ", "] "];
+const MARKS: [&str; 12] = ["\t", " | ", "| ", " |", "|\t", "|", "→", ":\t", ": ", ":", ". ", "] "];
 
 /// The text without a number in front of each of its lines.
 fn unnumbered(text: &str, mark: &str) -> Option<String> {

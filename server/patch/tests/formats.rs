@@ -113,10 +113,7 @@ fn envelope() {
     let Change::Move { to, patches } = &files[2].change else { panic!("{files:?}") };
     assert_eq!(to, "n.py");
     assert_eq!(patches[0].within, ["class A:", "def f(self):"]);
-    assert_eq!(
-        as_marked(&patches[1]),
-        Patch { at_end: true, ..Patch::new("a\n", "a\nb\n") }
-    );
+    assert_eq!(as_marked(&patches[1]), Patch { at_end: true, ..Patch::new("a\n", "a\nb\n") });
     assert!(parse("*** Begin Patch\nnonsense\n*** End Patch\n").is_err());
     assert!(parse("*** Begin Patch\n*** Update File: a\n*** End Patch\n").is_err());
     assert!(parse("*** Begin Patch\n*** Add File: a\nx\n*** End Patch\n").is_err());
@@ -164,9 +161,8 @@ fn refused(input: &str) {
 #[test]
 fn every_line_is_accounted_for() {
     // A fence in the context of a README is context.
-    let (_, patches) = one(
-        "--- a/R.md\n+++ b/R.md\n@@ -1,5 +1,5 @@\n ```sh\n-old\n+new\n ```\n tail\n-x\n+y\n",
-    );
+    let (_, patches) =
+        one("--- a/R.md\n+++ b/R.md\n@@ -1,5 +1,5 @@\n ```sh\n-old\n+new\n ```\n tail\n-x\n+y\n");
     assert_eq!(
         as_marked(&patches[0]),
         Patch::new("```sh\nold\n```\ntail\nx\n", "```sh\nnew\n```\ntail\ny\n").at_line(1)
@@ -174,10 +170,16 @@ fn every_line_is_accounted_for() {
     // What looks like a header at the end of a hunk is a change.
     let (_, patches) = one("--- a/x.c\n+++ b/x.c\n@@ -1,2 +1,2 @@\n a\n--- i;\n+++ i;\n");
     assert_eq!(as_marked(&patches[0]), Patch::new("a\n-- i;\n", "a\n++ i;\n").at_line(1));
-    refused("<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d\n");
-    refused("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n");
+    refused(
+        "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d\n",
+    );
+    refused(
+        "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n",
+    );
     refused("*** Begin Patch\n*** Update File: a\n@@\n-a\n+b\n");
-    refused("*** Begin Patch\n*** Update File: a\n@@\n-a\n+b\n*** End Patch\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d\n");
+    refused(
+        "*** Begin Patch\n*** Update File: a\n@@\n-a\n+b\n*** End Patch\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d\n",
+    );
     refused("diff --git a/x b/x\n--- a/x\n+++ b/x\n+lost\n@@ -1 +1 @@\n-c\n+d\n");
     refused("diff --git a/x b/x\nGIT binary patch\nliteral 3\n");
     // Words after a diff are none of it.
@@ -207,16 +209,17 @@ fn names_of_files() {
     let names = |input: &str| parse(input).expect("a diff").remove(0);
     let (path, _) = one("--- x.c.orig\n+++ x.c\n@@ -1 +1 @@\n-c\n+d\n");
     assert_eq!(path.as_deref(), Some("x.c"));
-    let (path, _) = one(
-        "--- \"a/\\303\\274ber.c\"\n+++ \"b/\\303\\274ber.c\"\n@@ -1 +1 @@\n-c\n+d\n",
-    );
+    let (path, _) =
+        one("--- \"a/\\303\\274ber.c\"\n+++ \"b/\\303\\274ber.c\"\n@@ -1 +1 @@\n-c\n+d\n");
     assert_eq!(path.as_deref(), Some("über.c"));
-    let copy = names(
-        "diff --git a/p b/q\nsimilarity index 100%\ncopy from p\ncopy to q\n",
-    );
+    let copy = names("diff --git a/p b/q\nsimilarity index 100%\ncopy from p\ncopy to q\n");
     assert_eq!(copy, file("p", Change::Copy { to: "q".into(), patches: vec![] }));
-    let (path, patches) = one("src/a.py\n<source>\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n</source>\n");
-    assert_eq!((path.as_deref(), &patches[..]), (Some("src/a.py"), &[Patch::new("x\n", "y\n")][..]));
+    let (path, patches) =
+        one("src/a.py\n<source>\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n</source>\n");
+    assert_eq!(
+        (path.as_deref(), &patches[..]),
+        (Some("src/a.py"), &[Patch::new("x\n", "y\n")][..])
+    );
 }
 
 #[test]
@@ -227,13 +230,14 @@ fn headings_and_anchors_are_obeyed() {
         plan(text, &patches, &Options::default()).ok().map(|plan| plan.outcomes[0].start_line)
     };
     let envelope = |head: &str| {
-        format!("*** Begin Patch\n*** Update File: a\n@@ {head}\n-    return 1\n+    return 3\n*** End Patch\n")
+        format!(
+            "*** Begin Patch\n*** Update File: a\n@@ {head}\n-    return 1\n+    return 3\n*** End Patch\n"
+        )
     };
     assert_eq!(at(&envelope("def a():")), Some(2));
     assert_eq!(at(&envelope("def b():")), None);
     assert_eq!(at(&envelope("def c():")), None);
-    let unified =
-        |head: &str| format!("@@ -2 +2 @@ {head}\n-    return 1\n+    return 3\n");
+    let unified = |head: &str| format!("@@ -2 +2 @@ {head}\n-    return 1\n+    return 3\n");
     assert_eq!(at(&unified("def a():")), Some(2));
     assert_eq!(at(&unified("def b():")), None);
     // A heading that is not in this version of the file says nothing.

@@ -4,9 +4,9 @@ use patch::Patch;
 
 use crate::makers::*;
 use crate::random::Random;
+use crate::script::{Script, run, script};
 use crate::slips::SLIPS;
 use crate::traps::TRAPS;
-use crate::script::{Script, run, script};
 
 /// What must come of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,18 +103,20 @@ pub(crate) fn case(
     for _ in 0..12 {
         let Some(base) = base(random, name, text, words) else { continue };
         if let Some((text, patch, answer)) = class.1(random, &base) {
-            return Some(Case { class: class.0, file: name.to_owned(), text, patch, answer, claimed: false.into() });
+            return Some(Case {
+                class: class.0,
+                file: name.to_owned(),
+                text,
+                patch,
+                answer,
+                claimed: false.into(),
+            });
         }
     }
     None
 }
 
-fn base<'f>(
-    random: &mut Random,
-    name: &'f str,
-    text: &str,
-    words: &'f Words,
-) -> Option<Base<'f>> {
+fn base<'f>(random: &mut Random, name: &'f str, text: &str, words: &'f Words) -> Option<Base<'f>> {
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let length = 3 + random.below(12);
     let from = random.below(lines.len().checked_sub(length)?);
@@ -148,7 +150,7 @@ fn occurrences(lines: &[String], block: &[String]) -> usize {
     let squeezed = |lines: &[String]| -> Vec<String> {
         lines
             .iter()
-            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
+            .map(|line| line.split_whitespace().collect::<String>().to_lowercase())
             .filter(|line| !line.is_empty())
             .collect()
     };

@@ -39,8 +39,10 @@ pub(crate) fn files(
     }
     let mut files = Vec::new();
     for language in LANGUAGES {
-        let mut paths: Vec<&PathBuf> =
-            paths.iter().filter(|path| extension(path).is_some_and(|end| language.contains(&end))).collect();
+        let mut paths: Vec<&PathBuf> = paths
+            .iter()
+            .filter(|path| extension(path).is_some_and(|end| language.contains(&end)))
+            .collect();
         let enough = files.len() + count / LANGUAGES.len();
         while files.len() < enough && !paths.is_empty() {
             let path = paths.swap_remove(random.below(paths.len()));

@@ -209,6 +209,13 @@ fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
+/// The tier that found the place of a case.
+fn strategy(case: &Case) -> &'static str {
+    let patches = std::slice::from_ref(&case.patch);
+    let plan = patch::plan(&case.text, patches, &patch::Options::default());
+    plan.ok().and_then(|plan| Some(plan.outcomes.first()?.strategy.as_str())).unwrap_or("")
+}
+
 fn show(case: &Case, made: &Made) {
     println!(
         "=== {} in {}\n--- old\n{}--- new\n{}",
@@ -221,7 +228,8 @@ fn show(case: &Case, made: &Made) {
                 Answer::Unchanged | Answer::Refused => &case.text,
             };
             println!(
-                "--- WRONG, wanted against made\n{}",
+                "--- WRONG ({}), wanted against made\n{}",
+                strategy(case),
                 similar::TextDiff::from_lines(expected, made).unified_diff()
             );
         }

@@ -505,7 +505,14 @@ pub(crate) fn renested(random: &mut Random, base: &Base<'_>) -> Option<(String, 
             .map(|line| block[line].clone())
             .collect()
     };
-    if same_nesting(&outside(&old), &outside(base.block())) {
+    let opened =
+        base.block()[..line].iter().flat_map(|line| line.chars()).fold(0i32, |depth, c| {
+            (depth + i32::from("([{".contains(c)) - i32::from(")]}".contains(c))).max(0)
+        });
+    if same_nesting(&outside(&old), &outside(base.block()))
+        || opened > 0
+        || old[line].trim().starts_with(['#', ')', ']', '}'])
+    {
         return None;
     }
     Some((

@@ -107,8 +107,7 @@ fn curly_quotes(random: &mut Random, base: &Base<'_>) -> Made {
     let pieces: Vec<&str> = new[at].splitn(2, '"').collect();
     new[at] = format!("{}\"zz{}\", \"{}", pieces[0], random.below(100), pieces[1]);
     let answer = base.with(&new);
-    let patch =
-        Patch::new(joined(&mapped(base.block(), curled)), joined(&mapped(&new, curled)));
+    let patch = Patch::new(joined(&mapped(base.block(), curled)), joined(&mapped(&new, curled)));
     Some((base.with(base.block()), patch, Answer::Text(answer)))
 }
 
@@ -253,27 +252,46 @@ fn reformatted(random: &mut Random, base: &Base<'_>) -> Made {
     let mut any = false;
     let mut written = |line: &String| -> String {
         let trimmed = line.trim();
-        let plain = !trimmed.contains(['\\', '`', '#']) && !trimmed.contains("//") && !trimmed.contains("/*");
+        let plain = !trimmed.contains(['\\', '`', '#'])
+            && !trimmed.contains("//")
+            && !trimmed.contains("/*");
         if !plain {
             return line.clone();
         }
         let indent = &line[..line.len() - line.trim_start().len()];
         let made = match kind {
             // 'a' for "a".
-            0 if line.matches('"').count() == 2 && !line.contains('\'') && (base.name.ends_with(".py") || base.name.ends_with(".js") || base.name.ends_with(".ts")) => line.replace('"', "'"),
+            0 if line.matches('"').count() == 2
+                && !line.contains('\'')
+                && (base.name.ends_with(".py")
+                    || base.name.ends_with(".js")
+                    || base.name.ends_with(".ts")) =>
+            {
+                line.replace('"', "'")
+            }
             // Arguments on lines of their own, with a comma at the end.
-            1 | 2 if trimmed.matches('(').count() == 1 && trimmed.matches(')').count() == 1 && !trimmed.contains(['"', '\'']) => {
+            1 | 2
+                if trimmed.matches('(').count() == 1
+                    && trimmed.matches(')').count() == 1
+                    && !trimmed.contains(['"', '\'']) =>
+            {
                 let (open, close) = (trimmed.find('('), trimmed.find(')'));
                 match (open, close) {
                     (Some(open), Some(close)) if open + 6 < close => {
                         let inside = trimmed[open + 1..close].trim();
                         let comma = if kind == 1 { "," } else { "" };
-                        format!("{indent}{}\n{indent}    {inside}{comma}\n{indent}{}", &trimmed[..=open], &trimmed[close..])
+                        format!(
+                            "{indent}{}\n{indent}    {inside}{comma}\n{indent}{}",
+                            &trimmed[..=open],
+                            &trimmed[close..]
+                        )
                     }
                     _ => line.clone(),
                 }
             }
-            3 if !trimmed.contains(['"', '\'']) && trimmed.contains(" = ") => line.replace(" = ", "=").replace(", ", ","),
+            3 if !trimmed.contains(['"', '\'']) && trimmed.contains(" = ") => {
+                line.replace(" = ", "=").replace(", ", ",")
+            }
             _ => line.clone(),
         };
         any |= made != *line;

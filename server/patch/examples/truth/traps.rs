@@ -31,7 +31,8 @@ fn changed(random: &mut Random, base: &Base<'_>) -> Option<Vec<String>> {
         .filter(|word| word.len() > 2)
         .collect();
     let word = (*random.pick(&words)?).to_owned();
-    block[line] = format!("{head}{}", rest.replacen(&word, &format!("{word}{}", random.below(90) + 10), 1));
+    block[line] =
+        format!("{head}{}", rest.replacen(&word, &format!("{word}{}", random.below(90) + 10), 1));
     Some(block)
 }
 
@@ -56,9 +57,12 @@ fn with_twin(
 fn shifted(random: &mut Random, block: &[String]) -> Option<Vec<String>> {
     let tabs = block.iter().any(|line| line.starts_with('\t'));
     let by = if tabs { "\t" } else { *random.pick(&["    ", "  ", "        "])? };
-    Some(mapped(block, |line| {
-        if line.trim().is_empty() { line.clone() } else { format!("{by}{line}") }
-    }))
+    Some(mapped(
+        block,
+        |line| {
+            if line.trim().is_empty() { line.clone() } else { format!("{by}{line}") }
+        },
+    ))
 }
 
 fn stale_twin_deeper(random: &mut Random, base: &Base<'_>) -> Option<(String, Patch, Answer)> {
@@ -90,7 +94,8 @@ fn anchor_elsewhere(random: &mut Random, base: &Base<'_>) -> Option<(String, Pat
     let heads: Vec<usize> = (base.to..base.lines.len())
         .filter(|&line| {
             let head = &base.lines[line];
-            is_head(head) && base.lines.iter().filter(|line| line.trim() == head.trim()).count() == 1
+            is_head(head)
+                && base.lines.iter().filter(|line| line.trim() == head.trim()).count() == 1
         })
         .collect();
     let &head = random.pick(&heads)?;
@@ -99,8 +104,10 @@ fn anchor_elsewhere(random: &mut Random, base: &Base<'_>) -> Option<(String, Pat
 }
 
 fn anchor_missing(random: &mut Random, base: &Base<'_>) -> Option<(String, Patch, Answer)> {
-    let patch =
-        Patch { within: vec![format!("def nowhere_{}(self):", random.below(1000))], ..base.patch() };
+    let patch = Patch {
+        within: vec![format!("def nowhere_{}(self):", random.below(1000))],
+        ..base.patch()
+    };
     Some((base.with(base.block()), patch, Answer::Refused))
 }
 

@@ -8,7 +8,7 @@ use crate::lines::{Piece, indent, is_blank, pieces, trim};
 use crate::places::Wanted;
 use crate::plan::Edit;
 use crate::snapshot::Snapshot;
-use crate::transplant::line_ops;
+use crate::transplant::{line_ops, pairing};
 
 /// The edits, sorted and disjoint; `None` where what the patch changes has no place of its own in
 /// the file.
@@ -45,10 +45,10 @@ pub(crate) fn edits<'t>(
                 });
             }
             DiffOp::Replace { old_index, old_len, new_index, new_len } => {
-                edits.extend(patch.replace(
-                    old_index..old_index + old_len,
-                    new_index..new_index + new_len,
-                )?);
+                edits.extend(
+                    patch
+                        .replace(old_index..old_index + old_len, new_index..new_index + new_len)?,
+                );
             }
         }
     }
@@ -121,7 +121,8 @@ impl Patched<'_, '_> {
     }
 
     fn new_line(&self, line: usize) -> &str {
-        self.wanted.new[self.new_lines[line]..self.new_lines[line + 1]].trim_end_matches(['\n', '\r'])
+        self.wanted.new[self.new_lines[line]..self.new_lines[line + 1]]
+            .trim_end_matches(['\n', '\r'])
     }
 
     /// The file's indentation for a line of `new_text`: that of the nearest line as deep, if one
@@ -141,7 +142,8 @@ impl Patched<'_, '_> {
     fn tokens(&self, lines: std::ops::Range<usize>) -> std::ops::Range<usize> {
         let (start, end) = (self.old_lines[lines.start], self.old_lines[lines.end]);
         let old = &self.place.old;
-        old.partition_point(|token| token.start < start)..old.partition_point(|token| token.start < end)
+        old.partition_point(|token| token.start < start)
+            ..old.partition_point(|token| token.start < end)
     }
 
     fn token(&self, at: usize) -> Option<(usize, &Token<'_>)> {
@@ -169,7 +171,9 @@ impl Patched<'_, '_> {
         let (mut last_at, _) = self.token(tokens.end - 1)?;
         let file = &self.place.file;
         // A comma or semicolon that was lost goes with its line.
-        if file.get(last_at + 1).is_some_and(|next| !next.begins_line && matches!(next.text, "," | ";"))
+        if file
+            .get(last_at + 1)
+            .is_some_and(|next| !next.begins_line && matches!(next.text, "," | ";"))
         {
             last_at += 1;
         }
@@ -201,7 +205,9 @@ impl Patched<'_, '_> {
             first.begins_line.then(|| self.line_start(first.start))?
         } else {
             let (mut last, _) = self.token(tokens.end - 1)?;
-            while file.get(last + 1).is_some_and(|next| !next.begins_line && matches!(next.text, "," | ";"))
+            while file
+                .get(last + 1)
+                .is_some_and(|next| !next.begins_line && matches!(next.text, "," | ";"))
             {
                 last += 1;
             }
@@ -217,9 +223,11 @@ impl Patched<'_, '_> {
         old: std::ops::Range<usize>,
         new: std::ops::Range<usize>,
     ) -> Option<Vec<Edit>> {
-        let by_tokens = self.by_tokens(old.clone(), new.clone());
-        if by_tokens.is_some() {
-            return by_tokens;
+        if let Some(edits) = self.by_tokens(old.clone(), new.clone()) {
+            return Some(edits);
+        }
+        if let Some(edits) = self.by_lines(old.clone(), new.clone()) {
+            return Some(edits);
         }
         // What the author wrote anew goes in as they wrote it.
         let range = self.whole_lines(old)?;
@@ -227,6 +235,44 @@ impl Patched<'_, '_> {
         let open = !self.snapshot.text[range.clone()].ends_with(['\n', '\r']);
         let text = if open { text.trim_end_matches(['\n', '\r']).to_owned() } else { text };
         Some(vec![Edit { range, new_text: text }])
+    }
+
+    /// Line by line, each token by token, where lines come or go beside those that change.
+    fn by_lines(
+        &self,
+        old: std::ops::Range<usize>,
+        new: std::ops::Range<usize>,
+    ) -> Option<Vec<Edit>> {
+        if old.len() == new.len() {
+            return None;
+        }
+        let of = |text: &'_ str, offsets: &[usize], lines: std::ops::Range<usize>| {
+            lines
+                .map(|line| text[offsets[line]..offsets[line + 1]].trim().to_owned())
+                .collect::<Vec<_>>()
+        };
+        let before = of(&self.wanted.old, &self.old_lines, old.clone());
+        let after = of(&self.wanted.new, &self.new_lines, new.clone());
+        let before: Vec<&str> = before.iter().map(String::as_str).collect();
+        let after: Vec<&str> = after.iter().map(String::as_str).collect();
+        let mut pairs = pairing(&before, &after).into_iter().peekable();
+        let (mut edits, mut next) = (Vec::new(), 0);
+        for line in 0..before.len() {
+            let (from, own) = (old.start + line, old.start + line..old.start + line + 1);
+            let Some((_, with)) = pairs.next_if(|pair| pair.0 == line) else {
+                edits.push(Edit { range: self.whole_lines(own)?, new_text: String::new() });
+                continue;
+            };
+            if with > next {
+                edits.push(self.insert(from, new.start + next..new.start + with)?);
+            }
+            next = with + 1;
+            edits.extend(self.by_tokens(own, new.start + with..new.start + with + 1)?);
+        }
+        if next < after.len() {
+            edits.push(self.insert(old.end, new.start + next..new.end)?);
+        }
+        Some(edits)
     }
 
     /// Token by token, where none of what changes spans lines.
@@ -238,7 +284,8 @@ impl Patched<'_, '_> {
         let mine = self.tokens(old);
         let text = &self.wanted.new[self.new_lines[new.start]..self.new_lines[new.end]];
         let theirs = scan(text);
-        let before: Vec<&str> = self.place.old[mine.clone()].iter().map(|token| token.text).collect();
+        let before: Vec<&str> =
+            self.place.old[mine.clone()].iter().map(|token| token.text).collect();
         let after: Vec<&str> = theirs.iter().map(|token| token.text).collect();
         let ops = capture_diff_slices(Algorithm::Myers, &before, &after);
         // Lines that share but some marks are other lines.
@@ -258,13 +305,20 @@ impl Patched<'_, '_> {
             }
             let begins = |tokens: &[Token<'_>]| tokens.iter().any(|token| token.begins_line);
             let gone_tokens = &self.place.old[mine.clone()][gone.clone()];
-            if gone.len() != come.len() && (begins(gone_tokens) || begins(&theirs[come.clone()])) {
+            let there = gone
+                .clone()
+                .any(|at| self.token(mine.start + at).is_some_and(|(_, token)| token.begins_line));
+            if gone.len() != come.len()
+                && (there || begins(gone_tokens) || begins(&theirs[come.clone()]))
+            {
                 return None;
             }
             let written = match (come.start.checked_sub(1), come.is_empty()) {
                 (_, true) => "",
                 // With the blank before it, where something comes in.
-                (Some(before), false) if gone.is_empty() => &text[theirs[before].end..theirs[come.end - 1].end],
+                (Some(before), false) if gone.is_empty() => {
+                    &text[theirs[before].end..theirs[come.end - 1].end]
+                }
                 (_, false) => &text[theirs[come.start].start..theirs[come.end - 1].end],
             };
             let range = if gone.is_empty() {

@@ -46,7 +46,7 @@ pub(super) fn scan(text: &str) -> Vec<Token<'_>> {
         let (mut is_string, mut is_comment) = (false, false);
         let mut inner = None;
         let before_blank = start == 0 || bytes[start - 1].is_ascii_whitespace();
-        if (byte == b'#' && before_blank) || (byte == b'/' && bytes.get(at + 1) == Some(&b'/')) {
+        if (byte == b'#' && before_blank) || is_line_comment(text, at) {
             at = line_end(bytes, at);
             is_comment = true;
         } else if let Some(end) = string_end(text, at) {
@@ -89,6 +89,16 @@ pub(super) fn scan(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
+/// Whether `//` begins a comment here. Where it closes brackets that are open, it divides.
+fn is_line_comment(text: &str, at: usize) -> bool {
+    let rest = &text[at..line_end(text.as_bytes(), at)];
+    let depth = |open, close| {
+        rest.bytes().filter(|byte| *byte == open).count()
+            < rest.bytes().filter(|byte| *byte == close).count()
+    };
+    rest.starts_with("//") && !depth(b'(', b')') && !depth(b'[', b']')
+}
+
 fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |end| at + end)
 }
@@ -101,7 +111,11 @@ fn string_end(text: &str, at: usize) -> Option<usize> {
         return None;
     }
     // An apostrophe within a word.
-    if quote == b'\'' && at > 1 && bytes[at - 1].is_ascii_alphanumeric() && bytes[at - 2].is_ascii_alphanumeric() {
+    if quote == b'\''
+        && at > 1
+        && bytes[at - 1].is_ascii_alphanumeric()
+        && bytes[at - 2].is_ascii_alphanumeric()
+    {
         return None;
     }
     let mut end = at + 1;

@@ -73,9 +73,11 @@ fn unquoted(path: &str) -> String {
             bytes.push(*byte);
             continue;
         }
-        let octal = after.get(..3).filter(|digits| digits.iter().all(|c| (b'0'..=b'7').contains(c)));
+        let octal =
+            after.get(..3).filter(|digits| digits.iter().all(|c| (b'0'..=b'7').contains(c)));
         if let Some(digits) = octal {
-            let value = digits.iter().fold(0u32, |value, digit| value * 8 + u32::from(digit - b'0'));
+            let value =
+                digits.iter().fold(0u32, |value, digit| value * 8 + u32::from(digit - b'0'));
             bytes.push(value as u8);
             rest = &after[3..];
         } else if let [escaped, after @ ..] = after {
