@@ -317,13 +317,11 @@ fn edits_sent_without_waiting_follow_each_other() {
 #[test]
 fn a_whole_file_over_crlf_says_what_the_editor_has() {
     let server = Server::start("//- /a.txt\nx\n");
-    for (text, whole) in [
-        ("a\r\nb\r\nc\r\n", "```\nx\nb\nc2\n```"),
-        ("a\r\n", "```\na\n```"),
-        ("\r\n\r\n", "```\n\nx\n```"),
-    ] {
+    for (text, whole) in
+        [("a\r\nb\r\nc\r\n", "x\nb\nc2\n"), ("a\r\n", "a\n"), ("\r\n\r\n", "\nx\n")]
+    {
         server.open_text("a.txt", text);
-        let result = server.must("apply_edit", json!({ "path": "a.txt", "patch": whole }));
+        let result = server.must("apply_edit", json!({ "path": "a.txt", "content": whole }));
         let read = server.must("read_file", json!({ "path": "a.txt" }));
         assert_eq!(read["content"], server.buffer("a.txt"), "{text:?}");
         assert_eq!(read["hash"], result["files"][0]["hash"], "{text:?}: {result}");

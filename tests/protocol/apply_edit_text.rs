@@ -1,4 +1,4 @@
-//! Edits written as one text: blocks, diffs, envelopes, whole files.
+//! Edits written as one text: blocks, diffs, envelopes.
 
 use serde_json::{Value, json};
 use tests::Server;

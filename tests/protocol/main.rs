@@ -4,8 +4,10 @@
 
 mod activity;
 mod apply_edit_disk;
+mod apply_edit_guesses;
 mod apply_edit_kept;
 mod apply_edit_open;
+mod apply_edit_safe;
 mod apply_edit_text;
 mod ask;
 mod attacks;

@@ -27,6 +27,9 @@ const WORTH: f64 = 0.3;
 const LINES: usize = 60;
 const BYTES: usize = 4000;
 
+/// Bytes of a text that is ready to be sent.
+const READY: usize = 1000;
+
 /// Neighbouring lines looked at for one that is unique.
 const AROUND: usize = 12;
 
@@ -57,6 +60,7 @@ pub(crate) fn candidate(snapshot: &Snapshot<'_>, span: &Range<usize>) -> Candida
         difference: None,
         text,
         unique_line: None,
+        old_text: None,
     }
 }
 
@@ -101,12 +105,23 @@ pub(crate) fn ambiguous(
         matches!((patch.start_line, patch.end_line), (Some(start), Some(end)) if start > end);
     failure.hint = Some(match hint::lines_of(patch) {
         _ if reversed => "start_line is after end_line, so the lines could not decide. Give them in order.".to_owned(),
-        Some(_) => "The line hint is not clearly nearest to one of them. Quote a neighbouring line in old_text and new_text as well, or correct start_line.".to_owned(),
-        None => "Quote a neighbouring line in old_text and new_text as well, or give start_line.".to_owned(),
+        Some(hint) => {
+            let off = |(first, _): &(usize, usize)| (first + 1).abs_diff(*hint.start()).to_string();
+            let off: Vec<String> = ranges.iter().take(SHOWN).map(off).collect();
+            format!(
+                "Line {} is {} lines from them. Send the old_text of the candidate that is meant, with the same lines added to new_text, or correct start_line.",
+                hint.start(),
+                off.join(", ")
+            )
+        }
+        None => "Send the old_text of the candidate that is meant, with the same lines added to new_text, or give start_line.".to_owned(),
     });
     for (at, place) in places.iter().take(SHOWN).enumerate() {
         let mut shown = candidate(snapshot, &place.span);
-        shown.unique_line = unique_line(snapshot, &ranges, at);
+        if let Some((line, ready)) = unique_line(snapshot, &ranges, at) {
+            shown.unique_line = Some(line);
+            shown.old_text = Some(ready).filter(|ready| ready.len() <= READY);
+        }
         failure.candidates.push(shown);
     }
     failure
@@ -178,8 +193,13 @@ pub(crate) fn rival(
     Failure { candidates, ..Failure::new(index, FailureCode::Ambiguous, message).hint(hint) }
 }
 
-/// The nearest line before or after a candidate that no other candidate has in its place.
-fn unique_line(snapshot: &Snapshot<'_>, ranges: &[(usize, usize)], at: usize) -> Option<String> {
+/// The nearest line before or after a candidate that no other candidate has in its place, and the
+/// candidate's text with all lines up to that one.
+fn unique_line(
+    snapshot: &Snapshot<'_>,
+    ranges: &[(usize, usize)],
+    at: usize,
+) -> Option<(String, String)> {
     let lines = snapshot.lines();
     let content = |line: Option<usize>| {
         line.filter(|&line| line < lines.len()).map(|line| lines.content(line))
@@ -188,26 +208,22 @@ fn unique_line(snapshot: &Snapshot<'_>, ranges: &[(usize, usize)], at: usize) ->
     for step in 1..=AROUND {
         let before = |range: &(usize, usize)| content(range.0.checked_sub(step));
         let after = |range: &(usize, usize)| content(Some(range.1 + step));
-        let mut found: Vec<&str> = Vec::new();
-        for line in [
-            before(&(first, last)).map(|line| (line, true)),
-            after(&(first, last)).map(|line| (line, false)),
-        ]
-        .into_iter()
-        .flatten()
-        {
-            let (text, is_before) = line;
+        let mut found: Vec<(&str, bool)> = Vec::new();
+        for (text, is_before) in [(before(&ranges[at]), true), (after(&ranges[at]), false)] {
+            let Some(text) = text else { continue };
             let alone =
                 ranges.iter().enumerate().filter(|(other, _)| *other != at).all(|(_, range)| {
                     let other = if is_before { before(range) } else { after(range) };
                     other.map(trim) != Some(trim(text))
                 });
             if alone && !is_blank(text) {
-                found.push(text);
+                found.push((text, is_before));
             }
         }
-        if let Some(shortest) = found.into_iter().min_by_key(|text| text.len()) {
-            return Some(shortest.chars().take(BYTES / 4).collect());
+        if let Some((shortest, is_before)) = found.into_iter().min_by_key(|(text, _)| text.len()) {
+            let (from, to) = if is_before { (first - step, last) } else { (first, last + step) };
+            let ready = &snapshot.text[lines.span(from, to + 1 - from)];
+            return Some((shortest.chars().take(BYTES / 4).collect(), ready.to_owned()));
         }
     }
     None
@@ -232,6 +248,13 @@ pub(crate) fn no_match(
     }
     if snapshot.text.is_empty() {
         failure.message = "the text is empty.".to_owned();
+    }
+    if crate::elision::elides(&wanted.old) {
+        failure.message =
+            "old_text has a line that stands for code that is left out, and the text has no such line.".to_owned();
+        failure.hint =
+            Some("Quote the code, or leave the same lines out of new_text too.".to_owned());
+        return failure;
     }
     failure.hint = Some(match failure.candidates.first() {
         Some(best) => {

@@ -22,6 +22,14 @@ pub struct FilePatches {
     pub path: Option<String>,
     /// What happens to the file.
     pub change: Change,
+    /// Whether a new file can be run.
+    pub executable: bool,
+}
+
+impl FilePatches {
+    fn new(path: Option<String>, change: Change) -> FilePatches {
+        FilePatches { path, change, executable: false }
+    }
 }
 
 /// What happens to a file.

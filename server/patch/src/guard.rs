@@ -65,6 +65,15 @@ pub(crate) fn check_new_text(old: &str, new: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// The first line of a whole new text, from 1, that stands for what is left out, and that the text
+/// before did not have.
+#[must_use]
+pub fn omission(before: &str, after: &str) -> Option<(usize, String)> {
+    let line = |(index, line): (usize, &str)| (index + 1, short(trim(line)));
+    let new = after.lines().enumerate().filter(|(_, line)| is_omission(trim(line)));
+    new.map(line).find(|(_, omitted)| !before.lines().any(|line| trim(line).starts_with(omitted)))
+}
+
 fn short(line: &str) -> String {
     line.chars().take(60).collect()
 }

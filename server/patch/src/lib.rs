@@ -49,6 +49,7 @@ mod within;
 mod wrappers;
 
 pub use bytes::plan_bytes;
+pub use guard::omission;
 pub use patch::{Fuzzy, Options, Patch};
 pub use plan::{BytesPlan, Edit, Outcome, OutcomeKind, Plan, Strategy};
 pub use planner::plan;

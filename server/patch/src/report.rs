@@ -83,6 +83,8 @@ pub struct Candidate {
     pub text: String,
     /// The shortest neighbouring line that, added to `old_text`, leaves this place alone.
     pub unique_line: Option<String>,
+    /// The candidate's lines with all up to that line: as `old_text` it leaves this place alone.
+    pub old_text: Option<String>,
 }
 
 impl fmt::Display for Report {

@@ -26,7 +26,7 @@ fn as_marked(patch: &Patch) -> Patch {
 }
 
 fn file(path: &str, change: Change) -> FilePatches {
-    FilePatches { path: Some(path.into()), change }
+    FilePatches { path: Some(path.into()), change, executable: false }
 }
 
 #[test]
@@ -202,6 +202,15 @@ fn context_without_marks() {
         as_marked(&patches[0]),
         Patch::new("a\n\\section{B}\nc\n", "a\n\\section{B}\nd\n").at_line(1)
     );
+}
+
+#[test]
+fn the_mode_of_a_new_file() {
+    let made = parse(
+        "diff --git a/x.sh b/x.sh\nnew file mode 100755\n--- /dev/null\n+++ b/x.sh\n@@ -0,0 +1 @@\n+ls\n",
+    );
+    let made = made.expect("a diff").remove(0);
+    assert_eq!((made.change, made.executable), (Change::Create("ls\n".into()), true));
 }
 
 #[test]

@@ -54,12 +54,44 @@ pub(crate) fn checked(entry: &Entry, params: Value) -> Result<Value, ToolError> 
         if value.is_null() && !required.contains(&canonical) {
             continue;
         }
-        if params.insert(canonical.to_owned(), whole_numbers(value)).is_some() {
+        let value = as_typed(&entry.input_schema, canonical, whole_numbers(value));
+        if params.insert(canonical.to_owned(), value).is_some() {
             let message = format!("{}: `{canonical}` is given twice, under two names", entry.name);
             return Err(invalid(message));
         }
     }
     Ok(Value::Object(params))
+}
+
+/// A number, a truth value, a list or an object that came as a string, where the schema wants no
+/// string: some models write all values so.
+fn as_typed(schema: &Value, name: &str, value: Value) -> Value {
+    let property = &schema["properties"][name];
+    let Value::String(text) = &value else { return value };
+    let types: Vec<&str> = match &property["type"] {
+        Value::String(one) => vec![one],
+        Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
+        _ => return value,
+    };
+    if types.contains(&"string") {
+        return value;
+    }
+    let fits = |parsed: &Value| match parsed {
+        Value::Number(number) => {
+            types.contains(&"number") || (types.contains(&"integer") && !number.is_f64())
+        }
+        Value::Bool(_) => types.contains(&"boolean"),
+        Value::Array(_) => types.contains(&"array"),
+        Value::Object(_) => types.contains(&"object"),
+        Value::Null | Value::String(_) => false,
+    };
+    let spelled = text.trim();
+    let parsed = match spelled {
+        "True" => Some(Value::Bool(true)),
+        "False" => Some(Value::Bool(false)),
+        other => serde_json::from_str(other).ok(),
+    };
+    parsed.map(whole_numbers).filter(fits).unwrap_or(value)
 }
 
 /// `2.0` is 2: some languages have one kind of number only.
@@ -108,6 +140,22 @@ mod tests {
         let given = json!({ "a": 2.0, "b": [1.5, -3.0], "c": 1e300, "d": 7 });
         let whole = json!({ "a": 2, "b": [1.5, -3], "c": 1e300, "d": 7 });
         assert_eq!(whole_numbers(given), whole);
+    }
+
+    #[test]
+    fn other_kinds_of_values_may_be_written_as_strings() {
+        let schema = json!({ "properties": {
+            "line": { "type": ["integer", "null"] },
+            "list": { "type": "array" },
+            "yes": { "type": "boolean" },
+            "text": { "type": "string" },
+        }});
+        let typed = |name, value| as_typed(&schema, name, value);
+        assert_eq!(typed("line", json!("12")), json!(12));
+        assert_eq!(typed("line", json!("12.5")), json!("12.5"));
+        assert_eq!(typed("list", json!("[{\"a\": 1}]")), json!([{ "a": 1 }]));
+        assert_eq!(typed("yes", json!("True")), json!(true));
+        assert_eq!(typed("text", json!("12")), json!("12"));
     }
 
     #[test]

@@ -46,6 +46,20 @@ impl<'a> Context<'a> {
         self
     }
 
+    /// The same call, for work that `interrupt` ends.
+    pub(crate) fn until<'b>(&'b self, interrupt: &'b AtomicBool) -> Context<'b> {
+        let (caller, leave) = (self.caller.clone(), OnceLock::new());
+        Context {
+            workspace: self.workspace,
+            snapshot: self.snapshot.clone(),
+            editor: self.editor,
+            interrupt,
+            session: self.session,
+            caller,
+            leave,
+        }
+    }
+
     /// What the work that begins now may cost.
     pub(crate) fn budget(&self) -> Budget<'a> {
         Budget::new(self.interrupt)

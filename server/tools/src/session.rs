@@ -5,6 +5,7 @@ use workspace::Snapshot;
 use crate::audit::Audit;
 use crate::command::overlap::Overlap;
 use crate::debug::Debugging;
+use crate::editing::{Applied, Trees};
 use crate::policy::Policy;
 
 /// The rules, what a person has given leave for, and the record of calls: one for each client.
@@ -17,6 +18,10 @@ pub struct Session {
     pub(crate) debugging: Debugging,
     /// What runs.
     pub(crate) overlap: Overlap,
+    /// Which patches have made which texts.
+    pub(crate) applied: Applied,
+    /// Trees of the texts that edits have looked at.
+    pub(crate) trees: Trees,
 }
 
 impl Session {
@@ -28,6 +33,8 @@ impl Session {
             audit: Audit::of(snapshot),
             debugging: Debugging::of(snapshot),
             overlap: Overlap::default(),
+            applied: Applied::default(),
+            trees: Trees::default(),
         }
     }
 

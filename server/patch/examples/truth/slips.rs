@@ -67,7 +67,7 @@ fn stripped_line(random: &mut Random, base: &Base<'_>) -> Made {
     }
     let indent = &content[..content.len() - trimmed.len()];
     let new = format!("{content}\n{indent}added_{}();", random.below(1000));
-    let lines = [&base.lines[..line], &[new.clone()], &base.lines[line + 1..]].concat();
+    let lines = [&base.lines[..line], std::slice::from_ref(&new), &base.lines[line + 1..]].concat();
     Some((text, Patch::new(trimmed, new), Answer::Text(joined(&lines))))
 }
 
@@ -81,7 +81,7 @@ fn stripped_block(_: &mut Random, base: &Base<'_>) -> Made {
     Some((base.with(base.block()), patch, Answer::Either(answer)))
 }
 
-fn curled(line: &String) -> String {
+fn curled(line: &str) -> String {
     let mut open = true;
     line.chars()
         .map(|c| match c {
@@ -107,7 +107,10 @@ fn curly_quotes(random: &mut Random, base: &Base<'_>) -> Made {
     let pieces: Vec<&str> = new[at].splitn(2, '"').collect();
     new[at] = format!("{}\"zz{}\", \"{}", pieces[0], random.below(100), pieces[1]);
     let answer = base.with(&new);
-    let patch = Patch::new(joined(&mapped(base.block(), curled)), joined(&mapped(&new, curled)));
+    let patch = Patch::new(
+        joined(&mapped(base.block(), |line| curled(line))),
+        joined(&mapped(&new, |line| curled(line))),
+    );
     Some((base.with(base.block()), patch, Answer::Text(answer)))
 }
 

@@ -65,7 +65,7 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
                 }
                 Section::Update(path) => (path, update(body, at + 1)?),
             };
-            files.push(FilePatches { path: Some(path.to_owned()), change });
+            files.push(FilePatches::new(Some(path.to_owned()), change));
             at = end;
             continue;
         } else if open && !lines[at].is_blank() && !line.starts_with("***") {

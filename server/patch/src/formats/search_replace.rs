@@ -59,7 +59,7 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
         } else {
             Change::Update(vec![patch])
         };
-        files.push(FilePatches { path: path.clone(), change });
+        files.push(FilePatches::new(path.clone(), change));
         at = next;
     }
     if files.is_empty() {

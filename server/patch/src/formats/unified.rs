@@ -107,6 +107,7 @@ struct File {
     copied: bool,
     deleted: bool,
     created: bool,
+    executable: bool,
     patches: Vec<Patch>,
     named: bool,
 }
@@ -148,7 +149,7 @@ impl File {
         } else {
             Change::Update(patches)
         };
-        Ok(Some(FilePatches { path, change }))
+        Ok(Some(FilePatches { executable: self.executable, ..FilePatches::new(path, change) }))
     }
 }
 
@@ -198,7 +199,10 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
             at = next;
         } else {
             match line {
-                _ if line.starts_with("new file mode") => file.created = true,
+                _ if line.starts_with("new file mode") => {
+                    file.created = true;
+                    file.executable = line.trim_end().ends_with("755");
+                }
                 _ if line.starts_with("deleted file mode") => file.deleted = true,
                 _ if line.starts_with("copy from ") => {
                     file.copied = true;

@@ -1,7 +1,7 @@
 //! `apply_edit`: fuzzy atomic patches of one file or many.
 
 use patch::Patch;
-use patch::formats::{self, Change, Format};
+use patch::formats::{self, Change};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -36,10 +36,13 @@ pub(crate) struct Params {
     /// Several files: all of them change, or none.
     #[serde(default)]
     edits: Option<Vec<FileParams>>,
-    /// The edit as one text: SEARCH/REPLACE blocks, a unified diff, a `*** Begin Patch` envelope,
-    /// or a whole file. `path` names the file where the text does not.
+    /// The edit as one text: SEARCH/REPLACE blocks, a unified diff or a `*** Begin Patch` envelope.
+    /// `path` names the file where the text does not.
     #[serde(default)]
     patch: Option<String>,
+    /// The whole text that the file at `path` is to have.
+    #[serde(default)]
+    content: Option<String>,
     /// Answer what would happen, and change nothing.
     #[serde(default)]
     dry_run: bool,
@@ -52,9 +55,27 @@ pub(crate) struct Params {
 #[serde(deny_unknown_fields)]
 struct FileParams {
     /// The file to edit.
+    #[serde(default, alias = "file_path")]
     path: String,
     /// The replacements in it.
+    #[serde(default)]
     patches: Vec<PatchParams>,
+    /// One replacement, as other tools list them; `path` may then stand beside the list.
+    #[serde(default, alias = "old_string", alias = "oldText")]
+    #[schemars(skip)]
+    old_text: Option<String>,
+    #[serde(default, alias = "new_string", alias = "newText")]
+    #[schemars(skip)]
+    new_text: Option<String>,
+    #[serde(default)]
+    #[schemars(skip)]
+    start_line: Option<usize>,
+    #[serde(default)]
+    #[schemars(skip)]
+    end_line: Option<usize>,
+    #[serde(default)]
+    #[schemars(skip)]
+    replace_all: bool,
     /// The hash that `read_file` gave; another content is refused.
     #[serde(default)]
     expected_hash: Option<String>,
@@ -64,8 +85,10 @@ struct FileParams {
 #[serde(deny_unknown_fields)]
 struct PatchParams {
     /// The text to find.
+    #[serde(alias = "old_string", alias = "oldText")]
     old_text: String,
     /// What is to stand there instead.
+    #[serde(alias = "new_string", alias = "newText")]
     new_text: String,
     /// 1-based line where it is expected; decides between equal places only.
     #[serde(default)]
@@ -91,7 +114,46 @@ impl From<PatchParams> for Patch {
     }
 }
 
-const FORMS: &str = "give {path, old_text, new_text}, {path, patches}, {edits} or {patch}";
+impl FileParams {
+    fn new(path: String, patches: Vec<PatchParams>, expected_hash: Option<String>) -> Self {
+        Self {
+            path,
+            patches,
+            old_text: None,
+            new_text: None,
+            start_line: None,
+            end_line: None,
+            replace_all: false,
+            expected_hash,
+        }
+    }
+
+    /// The same with the one replacement that it may be, and with the path beside the list.
+    fn spelled_out(mut self, path: Option<&str>) -> Result<Self, ToolError> {
+        if self.path.is_empty() {
+            path.ok_or_else(|| invalid("an entry of `edits` has no path"))?
+                .clone_into(&mut self.path);
+        }
+        match (self.old_text.take(), self.new_text.take()) {
+            (None, None) => {}
+            (Some(old_text), Some(new_text)) if self.patches.is_empty() => {
+                let (start_line, end_line) = (self.start_line, self.end_line);
+                let replace_all = self.replace_all;
+                self.patches =
+                    vec![PatchParams { old_text, new_text, start_line, end_line, replace_all }];
+            }
+            _ => {
+                return Err(invalid(
+                    "an entry of `edits` is {path, patches}, or {path, old_text, new_text}",
+                ));
+            }
+        }
+        Ok(self)
+    }
+}
+
+const FORMS: &str =
+    "give {path, old_text, new_text}, {path, patches}, {edits}, {patch} or {path, content}";
 
 impl Tool for ApplyEdit {
     type Params = Params;
@@ -112,6 +174,10 @@ impl Tool for ApplyEdit {
         ("filename", "path"),
         ("input", "patch"),
         ("diff", "patch"),
+        ("old_string", "old_text"),
+        ("new_string", "new_text"),
+        ("old_content", "old_text"),
+        ("new_content", "new_text"),
     ];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
@@ -131,16 +197,31 @@ fn invalid(message: &str) -> ToolError {
 /// The forms of the parameters as one.
 fn wanted(context: &Context<'_>, params: Params) -> Result<Vec<Wanted>, ToolError> {
     let single = params.old_text.is_some() || params.new_text.is_some();
-    let forms = [single, params.patches.is_some(), params.edits.is_some(), params.patch.is_some()];
+    let forms = [
+        single,
+        params.patches.is_some(),
+        params.edits.is_some(),
+        params.patch.is_some(),
+        params.content.is_some(),
+    ];
     if forms.iter().filter(|given| **given).count() != 1 {
         return Err(invalid("the parameters must say one edit, in one form"));
     }
     if let Some(text) = &params.patch {
         return of_text(context, text, params.path.as_deref(), params.expected_hash);
     }
+    if let Some(content) = params.content {
+        let path = params.path.ok_or_else(|| invalid("`path` is missing"))?;
+        let path = context.snapshot.locate(&path)?;
+        let (action, expected_hash) = (Action::Write(content), params.expected_hash);
+        return Ok(vec![Wanted { path, action, expected_hash }]);
+    }
     let files = match (params.edits, params.path) {
-        (Some(edits), None) if params.expected_hash.is_none() => edits,
-        (Some(_), _) => return Err(invalid("with `edits`, each file has its own path and hash")),
+        (Some(edits), path) if params.expected_hash.is_none() => {
+            let spelled = edits.into_iter().map(|edit| edit.spelled_out(path.as_deref()));
+            spelled.collect::<Result<_, _>>()?
+        }
+        (Some(_), _) => return Err(invalid("with `edits`, each file has its own hash")),
         (None, None) => return Err(invalid("`path` is missing")),
         (None, Some(path)) => {
             let patches = match (params.patches, params.old_text, params.new_text) {
@@ -154,7 +235,7 @@ fn wanted(context: &Context<'_>, params: Params) -> Result<Vec<Wanted>, ToolErro
                 }],
                 _ => return Err(invalid("old_text and new_text are both needed")),
             };
-            vec![FileParams { path, patches, expected_hash: params.expected_hash }]
+            vec![FileParams::new(path, patches, params.expected_hash)]
         }
     };
     if files.is_empty() || files.iter().any(|f| f.patches.is_empty()) {
@@ -178,7 +259,6 @@ fn of_text(
     path: Option<&str>,
     expected_hash: Option<String>,
 ) -> Result<Vec<Wanted>, ToolError> {
-    let whole = Format::of(text) == Format::Whole;
     let files = formats::parse(text).map_err(|e| invalid(&format!("`patch`: {e}")))?;
     if files.is_empty() {
         return Err(invalid("`patch` changes nothing"));
@@ -191,6 +271,10 @@ fn of_text(
     }
     let wanted = files.into_iter().map(|file| {
         let written = file.path.as_deref().or(path).unwrap_or_default();
+        let written = match file.change {
+            Change::Create(_) => written,
+            _ => without_side(context, written),
+        };
         let of_file = |error: ToolError| (written.to_owned(), error);
         let located = |path: &str| context.snapshot.locate(path).map_err(|e| of_file(e.into()));
         if let Some(wanted) = of_link(context, written, &file.change).map_err(of_file)? {
@@ -198,15 +282,29 @@ fn of_text(
         }
         let action = match file.change {
             Change::Update(patches) => Action::Patch(patches),
-            // Only a whole file may take the place of what is there.
-            Change::Create(text) if whole => Action::Write(text),
+            Change::Create(text) if file.executable => Action::CreateProgram(text),
             Change::Create(text) => Action::Create(text),
-            Change::Delete => Action::Delete,
+            Change::Delete(patches) => Action::Delete { patches },
             Change::Move { to, patches } => Action::Move { to: located(&to)?, patches },
+            Change::Copy { to, patches } => {
+                let action = Action::CopyOf { from: located(written)?, patches };
+                return Ok(Wanted { path: located(&to)?, action, expected_hash: None });
+            }
         };
         Ok(Wanted { path: located(written)?, action, expected_hash: expected_hash.clone() })
     });
     editing::together(context, wanted)
+}
+
+/// A path without the `a/` or `b/` of a diff, where there is a file without it only.
+fn without_side<'p>(context: &Context<'_>, written: &'p str) -> &'p str {
+    let exists = |path: &str| {
+        context.snapshot.locate_entry(path).is_ok_and(|path| context.snapshot.entry(&path).is_ok())
+    };
+    match written.strip_prefix("a/").or_else(|| written.strip_prefix("b/")) {
+        Some(rest) if !exists(written) && exists(rest) => rest,
+        _ => written,
+    }
 }
 
 /// What is wanted of a link itself: it goes, or gets another path.
@@ -215,7 +313,7 @@ fn of_link(
     written: &str,
     change: &Change,
 ) -> Result<Option<Wanted>, ToolError> {
-    let goes = matches!(change, Change::Delete | Change::Move { .. });
+    let goes = matches!(change, Change::Delete(_) | Change::Move { .. });
     if !goes || !context.snapshot.is_link(written) {
         return Ok(None);
     }

@@ -66,16 +66,28 @@ pub(super) fn of_patches(
                 .candidates
                 .iter()
                 .map(|c| {
-                    json!({
-                        "start_line": c.start_line, "end_line": c.end_line,
-                        "similarity": c.similarity, "difference": c.difference,
-                        "text": c.text, "unique_line": c.unique_line,
-                    })
+                    let mut told = json!({ "start_line": c.start_line, "end_line": c.end_line });
+                    for (name, value) in [
+                        ("similarity", c.similarity.map(Value::from)),
+                        ("difference", c.difference.clone().map(Value::from)),
+                        ("unique_line", c.unique_line.clone().map(Value::from)),
+                        ("old_text", c.old_text.clone().map(Value::from)),
+                    ] {
+                        if let Some(value) = value {
+                            told[name] = value;
+                        }
+                    }
+                    // What is ready to be sent has the text in it.
+                    if c.old_text.is_none() {
+                        told["text"] = c.text.clone().into();
+                    }
+                    told
                 })
                 .collect();
             json!({
-                "path": path, "patch": failure.patch, "code": code(failure).as_str(),
-                "message": failure.message, "hint": failure.hint, "with": failure.with,
+                "path": path, "patch": failure.patch + 1, "code": code(failure).as_str(),
+                "message": failure.message, "hint": failure.hint,
+                "with": failure.with.iter().map(|other| other + 1).collect::<Vec<_>>(),
                 "candidates": candidates,
             })
         })

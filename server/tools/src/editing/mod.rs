@@ -1,12 +1,16 @@
 //! What every editing tool does once it knows what is wanted: plan, report, commit.
 
+mod applied;
 mod apply_edit;
 mod edit_file;
 mod failure;
 mod imports_left;
+mod missing;
 mod plan;
 mod report;
 mod reviewed;
+mod trees;
+mod whole;
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -15,11 +19,13 @@ use patch::Patch;
 use text::Text;
 use workspace::{Change, CommitError, Committed, FileError, FilePath, FileText, Snapshot, Turn};
 
+pub(crate) use self::applied::Applied;
 pub(crate) use self::apply_edit::ApplyEdit;
 pub(crate) use self::edit_file::EditFile;
 pub(crate) use self::failure::of_commit;
 use self::plan::Planned;
 pub(crate) use self::report::{Output, diff};
+pub(crate) use self::trees::Trees;
 use crate::{Code, Context, Effect, ToolError};
 
 /// What is wanted of one file.
@@ -37,10 +43,14 @@ pub(crate) enum Action {
     Edit(WorkOut),
     /// A new file with this text.
     Create(String),
+    /// A new file that can be run.
+    CreateProgram(String),
+    /// A new file with the text of another, patched.
+    CopyOf { from: FilePath, patches: Vec<Patch> },
     /// It gets this text, as a new file or in place of all that it has.
     Write(String),
-    /// It goes.
-    Delete,
+    /// It goes. Where there are patches, they say what it holds: all of it.
+    Delete { patches: Vec<Patch> },
     /// It is patched and gets another path.
     Move { to: FilePath, patches: Vec<Patch> },
     /// A link itself goes, wherever it leads.
@@ -78,10 +88,13 @@ impl Wanted {
 
     fn effects(&self) -> Vec<Effect> {
         match &self.action {
-            Action::Patch(_) | Action::Edit(_) | Action::Create(_) | Action::Write(_) => {
-                vec![Effect::write(&self.path)]
-            }
-            Action::Delete | Action::DeleteLink => vec![Effect::delete(&self.path)],
+            Action::Patch(_)
+            | Action::Edit(_)
+            | Action::Create(_)
+            | Action::CreateProgram(_)
+            | Action::Write(_) => vec![Effect::write(&self.path)],
+            Action::CopyOf { from, .. } => vec![Effect::read(from), Effect::write(&self.path)],
+            Action::Delete { .. } | Action::DeleteLink => vec![Effect::delete(&self.path)],
             Action::Move { to, .. } | Action::MoveLink { to } => {
                 vec![Effect::delete(&self.path), Effect::write(to)]
             }
@@ -89,8 +102,9 @@ impl Wanted {
     }
 }
 
-/// A document that moves on while it is edited is tried again, once.
-const ATTEMPTS: usize = 2;
+/// A file that moves on while it is edited is matched anew, so many times: two agents at work on one
+/// file are no conflict as long as both find their places.
+const ATTEMPTS: usize = 8;
 
 /// What doing all that is wanted would do to the world. Where a person may be asked about it, it is
 /// worked out first: nobody is asked for leave to do what cannot be done.
@@ -160,6 +174,7 @@ pub(crate) fn run(
         if context.interrupt.load(Ordering::Relaxed) {
             return Err(cancelled());
         }
+        let done = applied::of(&planned, wanted);
         match commit(context, tool, &turn, &snapshot, planned) {
             Err(CommitError::Moved { .. } | CommitError::File(FileError::Changed { .. }))
                 if attempt < ATTEMPTS =>
@@ -167,7 +182,10 @@ pub(crate) fn run(
                 snapshot = context.workspace.snapshot();
             }
             Err(error) => return Err(failure::of_commit(&error)),
-            Ok(committed) => return Ok(output.committed(committed)),
+            Ok(committed) => {
+                context.session.applied.note(done);
+                return Ok(output.committed(committed));
+            }
         }
     }
     let message = format!("{tool}: other programs changed the files again and again");

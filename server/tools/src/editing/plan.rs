@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use text::Text;
 use workspace::{Change, Entry, FileBytes, FileError, FilePath, FileText, Hash, Snapshot, Source};
 
-use super::{Action, Edits, Wanted, failure};
+use super::{Action, Edits, Wanted, failure, missing};
 use crate::{Code, Context, ToolError};
 
 /// What was worked out for one file.
@@ -24,6 +24,7 @@ pub(super) enum Planned {
     Create {
         path: FilePath,
         text: String,
+        executable: bool,
     },
     Delete {
         file: FileText,
@@ -65,7 +66,10 @@ impl Planned {
             }
             Self::Bytes { plan, .. } if plan.is_unchanged() => None,
             Self::Bytes { file, after, .. } => Some(Change::Bytes { file, after }),
-            Self::Create { path, text } => Some(Change::Create { path, text }),
+            Self::Create { path, text, executable: false } => Some(Change::Create { path, text }),
+            Self::Create { path, text, executable } => {
+                Some(Change::Put { path, bytes: text.into_bytes(), executable })
+            }
             Self::Delete { file } => Some(Change::Delete { file }),
             Self::Move { file, to, after, .. } => Some(Change::Move { file, to, after }),
             Self::Link { entry, to: None } => Some(Change::Remove { entry }),
@@ -139,12 +143,13 @@ fn plan_file(
     }
     let file = match snapshot.read(&wanted.path) {
         Err(FileError::NotFound { .. }) if wanted.expected_hash.is_none() => {
-            return match &wanted.action {
-                Action::Create(text) | Action::Write(text) => {
+            let created = created(snapshot, wanted, context)?;
+            return match created {
+                Some((text, executable)) => {
                     check_approved(&wanted.path, None, context).map_err(whole)?;
-                    Ok(Planned::Create { path: wanted.path.clone(), text: text.clone() })
+                    Ok(Planned::Create { path: wanted.path.clone(), text, executable })
                 }
-                _ => Err(whole(FileError::NotFound { path: shown.clone() }.into())),
+                None => Err(whole(missing::file(context, &wanted.path))),
             };
         }
         Err(error @ FileError::Encoding { .. }) => {
@@ -175,15 +180,34 @@ fn plan_file(
             let after = plan.apply(&before);
             Ok(Planned::Edit { file, plan, after })
         }
-        Action::Create(text) if text != &before => {
+        Action::Create(text) | Action::CreateProgram(text) if text != &before => {
             let error = ToolError::new(Code::Exists, format!("{shown}: exists already"));
             Err(whole(error.hint("patch it, or delete it first")))
         }
-        Action::Create(text) | Action::Write(text) => {
+        Action::CopyOf { .. } => {
+            let error = ToolError::new(Code::Exists, format!("{shown}: exists already"));
+            Err(whole(error.hint("copy to another path, or delete it first")))
+        }
+        Action::Create(text) | Action::CreateProgram(text) | Action::Write(text) => {
+            let knows = wanted.expected_hash.is_some();
+            super::whole::check(&shown, &before, text, knows).map_err(whole)?;
             let plan = rewritten(&file.text, text);
             Ok(Planned::Edit { file, plan, after: text.clone() })
         }
-        Action::Delete => Ok(Planned::Delete { file }),
+        Action::Delete { patches } => {
+            if !patches.is_empty() {
+                let plan = matched(&shown, &file, &before, patches, context)?;
+                let left =
+                    plan.apply(&before).lines().filter(|line| !line.trim().is_empty()).count();
+                if left > 0 {
+                    let message =
+                        format!("{shown}: has {left} lines that the diff does not delete");
+                    let error = ToolError::new(Code::Guard, message);
+                    return Err(whole(error.hint("read it again, or delete it with delete_file")));
+                }
+            }
+            Ok(Planned::Delete { file })
+        }
         Action::DeleteLink | Action::MoveLink { .. } => {
             Err(whole(ToolError::new(Code::Internal, format!("{shown}: is no link"))))
         }
@@ -200,6 +224,35 @@ fn plan_file(
             Ok(Planned::Move { file, to: to.clone(), plan, after })
         }
     }
+}
+
+/// The text of a file that is not there yet, and whether it can be run; `None` where a file is needed.
+fn created(
+    snapshot: &Snapshot,
+    wanted: &Wanted,
+    context: &Context<'_>,
+) -> Result<Option<(String, bool)>, Failed> {
+    Ok(match &wanted.action {
+        Action::Create(text) | Action::Write(text) => Some((text.clone(), false)),
+        Action::CreateProgram(text) => Some((text.clone(), true)),
+        // Nothing is quoted of a file that is to come.
+        Action::Patch(patches) => match &patches[..] {
+            [patch] if patch.old_text.is_empty() => Some((patch.new_text.clone(), false)),
+            _ => None,
+        },
+        Action::CopyOf { from, patches } => {
+            let shown = from.shown();
+            let whole = |error: ToolError| failure::of_file(&shown, error);
+            let file = snapshot.read(from).map_err(|e| whole(e.into()))?;
+            let before = file.text.to_string();
+            let plan = match patches.is_empty() {
+                true => Plan::default(),
+                false => matched(&shown, &file, &before, patches, context)?,
+            };
+            Some((plan.apply(&before), false))
+        }
+        _ => None,
+    })
 }
 
 /// A file that is no text can be edited all the same where the bytes match exactly.
@@ -264,21 +317,19 @@ fn matched(
     patches: &[Patch],
     context: &Context<'_>,
 ) -> Result<Plan, Failed> {
-    let language = file.language();
-    let syntax =
-        language.and_then(|l| workspace::parse_in_time(l, &file.text, None, context.interrupt));
     let count = |text: &str| {
-        let text = Text::new(text);
-        language
-            .and_then(|l| workspace::parse_in_time(l, &text, syntax.as_ref(), context.interrupt))
-            .map_or(0, |syntax| syntax.error_count(MOST_ERRORS))
+        let tree = context.session.trees.of(file, &Text::new(text), context.interrupt);
+        tree.map_or(0, |tree| tree.error_count(MOST_ERRORS))
     };
-    let mut options = Options::default();
-    if language.is_some() {
+    let applied = |patch: &Patch| context.session.applied.has(&file.path, file.hash, patch);
+    let mut options = Options { applied_before: Some(&applied), ..Options::default() };
+    if file.language().is_some() {
         options.syntax_errors = Some(&count);
     }
-    patch::plan(before, patches, &options)
-        .map_err(|report| failure::of_patches(shown, patches, &report))
+    patch::plan(before, patches, &options).map_err(|report| {
+        let (error, failures) = failure::of_patches(shown, patches, &report);
+        (missing::text(context, &file.path, patches, &report, error), failures)
+    })
 }
 
 /// The plan of edits whose places are known: an outcome each, and no edit of what is there already.

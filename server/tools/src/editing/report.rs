@@ -4,7 +4,6 @@ use patch::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 use similar::TextDiff;
-use syntax::Syntax;
 use text::Text;
 use workspace::{Committed, FileText, Hash};
 
@@ -107,8 +106,12 @@ const MOST_PATCHES: usize = 200;
 const NO_DIFF: &str = "[left out: the result would be too long]";
 
 impl Output {
-    /// The same, once it has happened.
+    /// The same, once it has happened. Nobody needs to read again what they have just written.
     pub(super) fn committed(mut self, committed: Committed) -> Self {
+        for file in self.files.iter_mut().filter(|file| file.action == Some("created")) {
+            let lines = file.diff.lines().filter(|line| line.starts_with('+')).count();
+            file.diff = format!("[new file, {} lines]", lines.saturating_sub(1));
+        }
         self.action = committed.action.map(|id| id.to_string());
         self.unrecorded = committed.unrecorded;
         self.unconfirmed = committed.unconfirmed;
@@ -202,7 +205,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
                 path,
             }
         }
-        Planned::Create { path, text } => FileOutput {
+        Planned::Create { path, text, .. } => FileOutput {
             path: path.shown(),
             changed: true,
             action: Some("created"),
@@ -279,22 +282,17 @@ pub(crate) fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
 /// An error is an old one when its message and its line stood there before; another line that the
 /// message names may have moved.
 fn new_errors(file: &FileText, after: &str, context: &Context<'_>) -> Vec<SyntaxErrorOutput> {
-    let Some(language) = file.language() else { return Vec::new() };
-    let errors = |text: &Text, old: Option<&Syntax>| {
-        let syntax = workspace::parse_in_time(language, text, old, context.interrupt)?;
-        let errors: Vec<_> = syntax
-            .errors(MOST_ERRORS)
-            .into_iter()
-            .map(|e| (text.line_of(e.span.start), e.message))
-            .collect();
-        Some((syntax, errors))
+    let errors = |text: &Text| -> Option<Vec<(usize, String)>> {
+        let tree = context.session.trees.of(file, text, context.interrupt)?;
+        let errors = tree.errors(MOST_ERRORS).into_iter();
+        Some(errors.map(|e| (text.line_of(e.span.start), e.message)).collect())
     };
     let after = Text::new(after);
     if file.text == after {
         return Vec::new();
     }
-    let Some((syntax, mut known)) = errors(&file.text, None) else { return Vec::new() };
-    let Some((_, errors)) = errors(&after, Some(&syntax)) else { return Vec::new() };
+    let Some(mut known) = errors(&file.text) else { return Vec::new() };
+    let Some(errors) = errors(&after) else { return Vec::new() };
     let words =
         |message: &str| -> String { message.chars().filter(|c| !c.is_ascii_digit()).collect() };
     errors

@@ -66,7 +66,9 @@ impl Planned {
                 let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
                 (&file.path, None, lossy(&file.bytes), lossy(after), Kind::Whole)
             }
-            Self::Create { path, text } => (path, None, String::new(), text.clone(), Kind::Created),
+            Self::Create { path, text, .. } => {
+                (path, None, String::new(), text.clone(), Kind::Created)
+            }
             Self::Delete { file } => {
                 (&file.path, Some(file), text(file), String::new(), Kind::Deleted)
             }

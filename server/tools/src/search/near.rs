@@ -1,0 +1,119 @@
+//! What a caller may have meant: files of a name, and lines of a text, that stand elsewhere.
+//!
+//! For errors only, so it looks for a short time and tells what it has found by then.
+
+use std::ffi::OsStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use workspace::{FileKind, FilePath, Folder, Visitor, WalkOptions, walk};
+
+use super::grep::{Question, grep};
+use super::mentions::Mention;
+use super::pattern::{Pattern, PatternOptions};
+use super::scope;
+use crate::{Context, ToolError};
+
+/// How long it looks.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// Letters that a name may differ in.
+const SLIPS: usize = 2;
+
+/// Files that are told.
+const FILES: usize = 3;
+
+/// Places that are looked at.
+const LINES: usize = 20;
+
+const OPTIONS: WalkOptions = WalkOptions { hidden: false, no_ignore: false, max_depth: None };
+
+/// Does `work` with a flag that is set when its time is over.
+fn for_a_while<T>(work: impl FnOnce(&AtomicBool) -> T) -> T {
+    let late = AtomicBool::new(false);
+    let (done, ended) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        let late = &late;
+        scope.spawn(move || {
+            // An error means that the work is done.
+            if ended.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+                late.store(true, Ordering::Relaxed);
+            }
+        });
+        let made = work(late);
+        drop(done);
+        made
+    })
+}
+
+/// The files whose name is that of `path` or nearly so, the likeliest first.
+pub(crate) fn files(context: &Context<'_>, path: &FilePath) -> Vec<String> {
+    let wanted = path.file_name().to_string_lossy().into_owned();
+    let shown = path.shown();
+    let mut found: Vec<(usize, usize, String)> = for_a_while(|late| {
+        let mut found = Vec::new();
+        for start in scope::starts(context, None).unwrap_or_default() {
+            let root = start.root;
+            let search = || Named { context, wanted: &wanted, found: Vec::new() };
+            let Ok(walked) = walk(&start.path, OPTIONS, late, search) else { continue };
+            for (distance, path) in walked.visitors.into_iter().flat_map(|search| search.found) {
+                let there = scope::shown(context, root, &path);
+                found.push((distance, strsim::levenshtein(&there, &shown), there));
+            }
+        }
+        found
+    });
+    found.sort();
+    found.truncate(FILES);
+    found.into_iter().map(|(.., path)| path).collect()
+}
+
+struct Named<'s> {
+    context: &'s Context<'s>,
+    wanted: &'s str,
+    found: Vec<(usize, Vec<u8>)>,
+}
+
+impl Visitor for Named<'_> {
+    const LONG: bool = false;
+
+    fn may_matter(&mut self, _: &[u8]) -> bool {
+        true
+    }
+
+    fn wants(&mut self, _: &Folder, name: &[u8], kind: FileKind) -> bool {
+        kind == FileKind::File && name.len().abs_diff(self.wanted.len()) <= SLIPS
+    }
+
+    fn visit(&mut self, folder: &Folder, name: &OsStr, path: &[u8], _: FileKind) {
+        let distance = strsim::damerau_levenshtein(&name.to_string_lossy(), self.wanted);
+        if distance <= SLIPS
+            && 3 * distance < self.wanted.len()
+            && self.context.may_read(&folder.entry(name))
+        {
+            self.found.push((distance, path.to_vec()));
+        }
+    }
+}
+
+/// Lines that hold `line`, as it is but for the blanks around it.
+pub(crate) fn lines(context: &Context<'_>, tool: &'static str, line: &str) -> Vec<Mention> {
+    let options =
+        PatternOptions { case_sensitive: true, whole_word: false, literal: true, multiline: false };
+    for_a_while(|late| -> Result<Vec<Mention>, ToolError> {
+        let question = Question {
+            tool,
+            path: None,
+            pattern: Pattern::new(tool, line.trim(), options)?,
+            files: None,
+            options: OPTIONS,
+            context_lines: 0,
+            max_results: LINES,
+            cursor: None,
+            mark: 0,
+        };
+        Ok(grep(&context.until(late), &question)?.mentions())
+    })
+    .unwrap_or_default()
+}
