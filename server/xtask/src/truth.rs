@@ -3,6 +3,7 @@
 
 mod speed;
 
+use crate::fresh;
 use crate::setup::{self, Part};
 use crate::steps::{self, Step};
 use crate::workspace::{Workspace, cargo};
@@ -105,8 +106,32 @@ struct Sources {
     mpatch: String,
 }
 
+/// Projects in the languages of the table, of those that `cargo xtask fresh` knows.
+const PROJECTS: [&str; 20] = [
+    "django",
+    "pandas",
+    "express",
+    "fastify",
+    "hono",
+    "effect",
+    "axum",
+    "bevy_ecs",
+    "prometheus",
+    "junit5",
+    "okhttp",
+    "libuv",
+    "lua",
+    "fmtlib",
+    "catch2",
+    "jekyll",
+    "rake",
+    "laravel",
+    "monolog",
+    "keepass2",
+];
+
 impl Sources {
-    /// The crates of the lock file, as Cargo has them, and the standard library of Python.
+    /// Real projects, the same bytes everywhere.
     fn ask(root: &Path) -> Result<Self, Failure> {
         let mut metadata = cargo(root);
         metadata.args(["metadata", "--locked", "--format-version", "1"]);
@@ -114,31 +139,18 @@ impl Sources {
         done.map_err(|status| format!("cargo metadata failed: {status}"))?;
         let metadata: Value =
             serde_json::from_str(&text).map_err(|error| format!("cargo metadata: {error}"))?;
-        let mut sources = Self::crates(&metadata);
-        let library = "import sysconfig; print(sysconfig.get_path('stdlib'))";
-        match output(command_of("python3", &["-c", library])) {
-            Ok((folder, Ok(()))) => {
-                sources.folders.push(folder.trim().into());
-                sources.told += " and Python's standard library";
-            }
-            _ => sources.told += " (Python's standard library is absent: no python3)",
-        }
-        Ok(sources)
+        let folders = fresh::folders_of(&PROJECTS)?;
+        let told = format!("{} projects of `server/xtask/fresh.json`", folders.len());
+        Ok(Self { folders, told, mpatch: version_of(&metadata, "mpatch") })
     }
+}
 
-    fn crates(metadata: &Value) -> Self {
-        let packages = metadata["packages"].as_array().into_iter().flatten();
-        let crates: Vec<_> = packages.filter(|package| !package["source"].is_null()).collect();
-        let folder = |package: &&Value| {
-            Path::new(package["manifest_path"].as_str()?).parent().map(Path::to_owned)
-        };
-        let mut folders: Vec<_> = crates.iter().filter_map(folder).collect();
-        folders.sort();
-        let mpatch = crates.iter().find(|package| package["name"] == "mpatch");
-        let mpatch = mpatch.and_then(|package| package["version"].as_str()).unwrap_or_default();
-        let told = format!("the {} crates of the lock file", folders.len());
-        Self { folders, told, mpatch: mpatch.to_owned() }
-    }
+/// The locked version of a crate.
+fn version_of(metadata: &Value, name: &str) -> String {
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let mut crates = packages.filter(|package| !package["source"].is_null());
+    let found = crates.find(|package| package["name"] == name);
+    found.and_then(|package| package["version"].as_str()).unwrap_or_default().to_owned()
 }
 
 fn command_of(program: &str, arguments: &[&str]) -> Command {
@@ -153,17 +165,12 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn crates_of_registries_are_sources() {
-        let sources = Sources::crates(&json!({ "packages": [
-            {"name": "own", "source": null, "manifest_path": "/w/own/Cargo.toml"},
-            {"name": "mpatch", "version": "1.2.3", "source": "registry+x",
-             "manifest_path": "/r/mpatch-1.2.3/Cargo.toml"},
-            {"name": "a", "version": "1.0.0", "source": "registry+x",
-             "manifest_path": "/r/a-1.0.0/Cargo.toml"},
-        ]}));
-        assert_eq!(sources.folders, [Path::new("/r/a-1.0.0"), Path::new("/r/mpatch-1.2.3")]);
-        assert_eq!(sources.mpatch, "1.2.3");
-        assert!(sources.told.contains('2'), "{}", sources.told);
+    fn the_locked_version_of_a_peer() {
+        let metadata = json!({ "packages": [
+            {"name": "mpatch", "version": "0.0.0", "source": null},
+            {"name": "mpatch", "version": "1.2.3", "source": "registry+x"},
+        ]});
+        assert_eq!(version_of(&metadata, "mpatch"), "1.2.3");
     }
 
     #[test]

@@ -503,9 +503,9 @@ export interface ApplyEditParams {
   /** Several files: all of them change, or none. */
   edits?: Array<{
     /** The file to edit. */
-    path: string;
+    path?: string;
     /** The replacements in it. */
-    patches: Array<{
+    patches?: Array<{
       /** The text to find. */
       old_text: string;
       /** What is to stand there instead. */
@@ -520,8 +520,10 @@ export interface ApplyEditParams {
     /** The hash that `read_file` gave; another content is refused. */
     expected_hash?: string | null;
   }> | null;
-  /** The edit as one text: SEARCH/REPLACE blocks, a unified diff, a `*** Begin Patch` envelope, or a whole file. `path` names the file where the text does not. */
+  /** The edit as one text: SEARCH/REPLACE blocks, a unified diff or a `*** Begin Patch` envelope. `path` names the file where the text does not. */
   patch?: string | null;
+  /** The whole text that the file at `path` is to have. */
+  content?: string | null;
   /** Answer what would happen, and change nothing. */
   dry_run?: boolean;
   /** The hash that `read_file` gave for `path`; another content is refused. */

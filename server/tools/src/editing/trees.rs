@@ -33,12 +33,18 @@ impl Trees {
         }
         let language = file.language()?;
         let before = {
-            let trees = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let of_file = || trees.iter().rev().filter(|(path, _)| *path == file.path);
-            if let Some((_, same)) = of_file().find(|(_, tree)| tree.text() == text) {
-                return Some(same.clone());
+            let mut trees = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_same =
+                |(path, tree): &(FilePath, Syntax)| *path == file.path && tree.text() == text;
+            if let Some(at) = trees.iter().rposition(is_same)
+                && let Some(same) = trees.remove(at)
+            {
+                // Used last, so that what is asked next is parsed from it.
+                trees.push_back(same.clone());
+                return Some(same.1);
             }
-            of_file().next().map(|(_, tree)| tree.clone())
+            let of_file = trees.iter().rev().find(|(path, _)| *path == file.path);
+            of_file.map(|(_, tree)| tree.clone())
         };
         let before = before.or_else(|| match &file.source {
             Source::Open(document) => document.syntax(interrupt),

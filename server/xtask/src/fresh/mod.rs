@@ -138,6 +138,19 @@ fn table(options: &Options) -> Result<Vec<Project>, Failure> {
     Ok(rows.into_iter().zip(folders).map(project).collect())
 }
 
+/// The folders of some projects of the table, by name, fetched where they are missing.
+///
+/// # Errors
+/// A name that the table does not have, and what cannot be fetched.
+pub(crate) fn folders_of(names: &[&str]) -> Result<Vec<PathBuf>, Failure> {
+    let mut rows = projects::all()?;
+    rows.retain(|row| names.contains(&row.name.as_str()));
+    if rows.len() != names.len() {
+        return Err("fresh.json does not have all the projects that are asked for".to_owned());
+    }
+    fetch::all(&rows, &components::cache()?)
+}
+
 /// The folders that were named instead.
 fn folders(options: &Options) -> Result<Vec<Project>, Failure> {
     let project = |folder: &PathBuf| -> Result<Project, Failure> {

@@ -423,8 +423,8 @@ end
 ---@field replace_all? boolean Replace every place where `old_text` stands exactly.
 
 ---@class tandem.ApplyEdit.Params.edits
----@field path string The file to edit.
----@field patches tandem.ApplyEdit.Params.edits.patches[] The replacements in it.
+---@field path? string The file to edit.
+---@field patches? tandem.ApplyEdit.Params.edits.patches[] The replacements in it.
 ---@field expected_hash? string|nil The hash that `read_file` gave; another content is refused.
 
 ---@class tandem.ApplyEdit.Params
@@ -436,7 +436,8 @@ end
 ---@field replace_all? boolean Replace every place where `old_text` stands exactly.
 ---@field patches? tandem.ApplyEdit.Params.patches[]|nil Several replacements in the file at `path`, all of the text as it is now.
 ---@field edits? tandem.ApplyEdit.Params.edits[]|nil Several files: all of them change, or none.
----@field patch? string|nil The edit as one text: SEARCH/REPLACE blocks, a unified diff, a `*** Begin Patch` envelope, or a whole file. `path` names the file where the text does not.
+---@field patch? string|nil The edit as one text: SEARCH/REPLACE blocks, a unified diff or a `*** Begin Patch` envelope. `path` names the file where the text does not.
+---@field content? string|nil The whole text that the file at `path` is to have.
 ---@field dry_run? boolean Answer what would happen, and change nothing.
 ---@field expected_hash? string|nil The hash that `read_file` gave for `path`; another content is refused.
 
