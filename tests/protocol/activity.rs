@@ -42,7 +42,8 @@ fn a_call_is_told_while_it_goes_on_and_when_it_is_over() {
     let done = told(&server, "done");
     assert_eq!((&done["id"], &done["action"]), (&running["id"], &result["action"]));
     assert!(done["duration_ms"].as_f64() > Some(0.0), "{done}");
-    server.must_fail("apply_edit", edit, "E_NO_MATCH");
+    let other = json!({ "path": "a.txt", "old_text": "none", "new_text": "two" });
+    server.must_fail("apply_edit", other, "E_NO_MATCH");
     let failed = told(&server, "failed");
     assert_eq!(failed["code"], "E_NO_MATCH");
     assert!(failed["error"].is_string(), "{failed}");

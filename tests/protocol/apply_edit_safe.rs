@@ -47,6 +47,9 @@ fn a_whole_text_is_no_part_of_it() {
     let params = json!({ "path": "a.py", "content": short, "expected_hash": hash });
     server.must("apply_edit", params);
     assert_eq!(server.disk_text("a.py"), short);
+    server.write("a.py", long());
+    server.must("write_file", json!({ "path": "a.py", "content": short, "overwrite": true }));
+    assert_eq!(server.disk_text("a.py"), short);
 }
 
 #[test]

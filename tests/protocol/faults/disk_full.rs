@@ -37,7 +37,10 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("apply_edit", all),
         ("apply_patch", json!({ "patch": patch })),
         ("write_file", json!({ "path": "new/large.txt", "content": "x".repeat(50_000) })),
-        ("write_file", json!({ "path": "dir/f0.txt", "content": "y".repeat(50_000) })),
+        (
+            "write_file",
+            json!({ "path": "dir/f0.txt", "content": "y".repeat(50_000), "overwrite": true }),
+        ),
         ("copy_file", json!({ "source": "dir", "destination": "copy/of/dir" })),
         (
             "copy_file",

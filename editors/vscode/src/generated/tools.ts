@@ -82,8 +82,8 @@ export interface WriteFileParams {
   path: string;
   /** The whole text that it is to have. */
   content: string;
-  /** False refuses a file that exists already; by default it is overwritten. */
-  overwrite?: boolean;
+  /** False refuses a file that exists already. True overwrites it whatever it has; by default one that would lose most of its lines is refused. */
+  overwrite?: boolean | null;
   /** What becomes of line endings where the file has CRLF (or CR) throughout and `content` has LF throughout: `keep` (the default) the file's, or `as_given`. */
   line_endings?: "keep" | "as_given";
   /** Answer what would happen, and change nothing. */

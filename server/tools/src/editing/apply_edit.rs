@@ -213,7 +213,8 @@ fn wanted(context: &Context<'_>, params: Params) -> Result<Vec<Wanted>, ToolErro
     if let Some(content) = params.content {
         let path = params.path.ok_or_else(|| invalid("`path` is missing"))?;
         let path = context.snapshot.locate(&path)?;
-        let (action, expected_hash) = (Action::Write(content), params.expected_hash);
+        let action = Action::Write { text: content, over: false };
+        let expected_hash = params.expected_hash;
         return Ok(vec![Wanted { path, action, expected_hash }]);
     }
     let files = match (params.edits, params.path) {

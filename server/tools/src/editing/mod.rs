@@ -48,7 +48,11 @@ pub(crate) enum Action {
     /// A new file with the text of another, patched.
     CopyOf { from: FilePath, patches: Vec<Patch> },
     /// It gets this text, as a new file or in place of all that it has.
-    Write(String),
+    Write {
+        text: String,
+        /// Whether the caller has said that what the file has may go.
+        over: bool,
+    },
     /// It goes. Where there are patches, they say what it holds: all of it.
     Delete { patches: Vec<Patch> },
     /// It is patched and gets another path.
@@ -92,7 +96,7 @@ impl Wanted {
             | Action::Edit(_)
             | Action::Create(_)
             | Action::CreateProgram(_)
-            | Action::Write(_) => vec![Effect::write(&self.path)],
+            | Action::Write { .. } => vec![Effect::write(&self.path)],
             Action::CopyOf { from, .. } => vec![Effect::read(from), Effect::write(&self.path)],
             Action::Delete { .. } | Action::DeleteLink => vec![Effect::delete(&self.path)],
             Action::Move { to, .. } | Action::MoveLink { to } => {

@@ -188,8 +188,9 @@ fn plan_file(
             let error = ToolError::new(Code::Exists, format!("{shown}: exists already"));
             Err(whole(error.hint("copy to another path, or delete it first")))
         }
-        Action::Create(text) | Action::CreateProgram(text) | Action::Write(text) => {
-            let knows = wanted.expected_hash.is_some();
+        Action::Create(text) | Action::CreateProgram(text) | Action::Write { text, .. } => {
+            let over = matches!(wanted.action, Action::Write { over: true, .. });
+            let knows = over || wanted.expected_hash.is_some();
             super::whole::check(&shown, &before, text, knows).map_err(whole)?;
             let plan = rewritten(&file.text, text);
             Ok(Planned::Edit { file, plan, after: text.clone() })
@@ -233,7 +234,7 @@ fn created(
     context: &Context<'_>,
 ) -> Result<Option<(String, bool)>, Failed> {
     Ok(match &wanted.action {
-        Action::Create(text) | Action::Write(text) => Some((text.clone(), false)),
+        Action::Create(text) | Action::Write { text, .. } => Some((text.clone(), false)),
         Action::CreateProgram(text) => Some((text.clone(), true)),
         // Nothing is quoted of a file that is to come.
         Action::Patch(patches) => match &patches[..] {

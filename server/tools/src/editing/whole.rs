@@ -29,6 +29,6 @@ pub(super) fn check(shown: &str, before: &str, after: &str, knows: bool) -> Resu
     }
     let message = format!("{shown}: the new text has {new} lines in place of {old}");
     Err(ToolError::new(Code::Guard, message)
-        .hint("if that is meant, give expected_hash as read_file tells it; to change a part, use apply_edit with old_text")
+        .hint("if that is meant, give expected_hash as read_file tells it (write_file: or overwrite: true); to change a part, use apply_edit with old_text")
         .details(json!({ "lines_before": old, "lines_after": new })))
 }

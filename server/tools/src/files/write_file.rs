@@ -18,9 +18,10 @@ pub(crate) struct Params {
     path: String,
     /// The whole text that it is to have.
     content: String,
-    /// False refuses a file that exists already; by default it is overwritten.
-    #[serde(default = "yes")]
-    overwrite: bool,
+    /// False refuses a file that exists already. True overwrites it whatever it has; by default one
+    /// that would lose most of its lines is refused.
+    #[serde(default)]
+    overwrite: Option<bool>,
     /// What becomes of line endings where the file has CRLF (or CR) throughout and `content` has
     /// LF throughout: `keep` (the default) the file's, or `as_given`.
     #[serde(default)]
@@ -39,10 +40,6 @@ enum Endings {
     #[default]
     Keep,
     AsGiven,
-}
-
-fn yes() -> bool {
-    true
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -86,7 +83,7 @@ impl Tool for WriteFile {
                 // A person is shown exactly what would be written.
                 return Ok(vec![wanted(context, params)?.0]);
             }
-            let action = Action::Write(String::new());
+            let action = Action::Write { text: String::new(), over: true };
             Ok(vec![Wanted { path: path.clone(), action, expected_hash: None }])
         };
         editing::effects(context, wanted, params.dry_run)
@@ -102,17 +99,18 @@ impl Tool for WriteFile {
 /// What the parameters want of which file, and what is worth saying of it.
 fn wanted(context: &Context<'_>, params: &Params) -> Result<(Wanted, Vec<String>), ToolError> {
     let path = located(context, &params.path)?;
+    let may_overwrite = params.overwrite != Some(false);
     let file = match context.snapshot.read(&path) {
         Ok(file) => Some(file),
         Err(FileError::NotFound { .. }) => None,
-        Err(error @ FileError::Encoding { .. }) if params.overwrite => {
+        Err(error @ FileError::Encoding { .. }) if may_overwrite => {
             return Err(ToolError::from(error)
                 .hint("what it holds cannot be kept track of as text; delete it first"));
         }
-        Err(_) if !params.overwrite => return Err(exists(&path)),
+        Err(_) if !may_overwrite => return Err(exists(&path)),
         Err(error) => return Err(error.into()),
     };
-    if file.is_some() && !params.overwrite {
+    if file.is_some() && !may_overwrite {
         return Err(exists(&path));
     }
     let mut notes = Vec::new();
@@ -125,7 +123,10 @@ fn wanted(context: &Context<'_>, params: &Params) -> Result<(Wanted, Vec<String>
         let message = format!("{}: {size} bytes, more than {MOST_BYTES}", path.shown());
         return Err(ToolError::new(Code::TooLarge, message).hint("write it in several files"));
     }
-    let action = if params.overwrite { Action::Write(content) } else { Action::Create(content) };
+    let action = match params.overwrite {
+        Some(false) => Action::Create(content),
+        over => Action::Write { text: content, over: over.is_some() },
+    };
     Ok((Wanted { path, action, expected_hash: params.expected_hash.clone() }, notes))
 }
 

@@ -101,7 +101,7 @@ end
 ---@class tandem.WriteFile.Params
 ---@field path string The file: relative to the workspace, absolute inside it, or a file: URI. Folders on the way are created.
 ---@field content string The whole text that it is to have.
----@field overwrite? boolean False refuses a file that exists already; by default it is overwritten.
+---@field overwrite? boolean|nil False refuses a file that exists already. True overwrites it whatever it has; by default one that would lose most of its lines is refused.
 ---@field line_endings? "keep"|"as_given" What becomes of line endings where the file has CRLF (or CR) throughout and `content` has LF throughout: `keep` (the default) the file's, or `as_given`.
 ---@field dry_run? boolean Answer what would happen, and change nothing.
 ---@field expected_hash? string|nil The hash that `read_file` gave; another content, or none, is refused.
