@@ -12,6 +12,7 @@
 //!
 //! This crate is pure: it knows nothing of files, editors, languages, encodings or time.
 
+mod addition;
 mod already;
 mod bytes;
 mod diagnose;

@@ -3,6 +3,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::addition;
 use crate::already::{self, Standing};
 use crate::diagnose;
 use crate::drift;
@@ -37,7 +38,10 @@ pub(crate) fn resolve(
         return Ok(sent_again(snapshot, &raw, patch));
     }
     if patch.old_text.is_empty() {
-        return fill_empty(snapshot, index, &raw);
+        return match addition::settle(snapshot, patch) {
+            Some(settled) => Ok(settled),
+            None => fill_empty(snapshot, index, &raw),
+        };
     }
     if patch.replace_all {
         return replace_all(snapshot, index, &raw);

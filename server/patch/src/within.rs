@@ -56,6 +56,18 @@ pub(crate) fn below(
     }
 }
 
+/// The only line that is the last of these and below the others, from 0.
+pub(crate) fn only(snapshot: &Snapshot<'_>, heads: &[&str]) -> Option<usize> {
+    let (last, others) = heads.split_last()?;
+    let lines = snapshot.lines();
+    let mut found = (0..lines.len()).filter(|&line| {
+        let place = || Place::text(lines.range(line), crate::plan::Strategy::Exact);
+        is_head(lines.content(line), last) && is_below(snapshot, &place(), others)
+    });
+    let line = found.next()?;
+    found.next().is_none().then_some(line)
+}
+
 /// The first line that is, or begins with, these words.
 fn find(snapshot: &Snapshot<'_>, head: &str) -> Option<usize> {
     let lines = snapshot.lines();

@@ -252,3 +252,25 @@ fn headings_and_anchors_are_obeyed() {
     // A heading that is not in this version of the file says nothing.
     assert_eq!(at(&unified("def c():")), Some(2));
 }
+
+#[test]
+fn added_lines_alone() {
+    let text = "def a():\n    x = 1\n\ndef b():\n    y = 1\n";
+    let made = |input: &str| {
+        let (_, patches) = one(input);
+        plan(text, &patches, &Options::default()).ok().map(|plan| plan.apply(text))
+    };
+    let envelope =
+        |lines: &str| made(&format!("*** Begin Patch\n*** Update File: a\n{lines}*** End Patch\n"));
+    assert_eq!(
+        envelope("@@ def b():\n+    z = 2\n"),
+        Some("def a():\n    x = 1\n\ndef b():\n    z = 2\n    y = 1\n".into())
+    );
+    let at_end = Some(format!("{text}z = 2\n"));
+    assert_eq!(envelope("@@\n+z = 2\n*** End of File\n"), at_end);
+    assert_eq!(made("--- a/a\n+++ b/a\n@@ -5,0 +6 @@\n+z = 2\n"), at_end);
+    // Without either nothing says where.
+    assert_eq!(envelope("@@\n+z = 2\n"), None);
+    assert_eq!(made("--- a/a\n+++ b/a\n@@ -3,0 +4 @@\n+z = 2\n"), None);
+    assert_eq!(envelope("@@ def c():\n+    z = 2\n"), None);
+}
