@@ -4,9 +4,9 @@ use crate::edits::minimal;
 use crate::evidence::{self, Whose};
 use crate::guard;
 use crate::indent::IndentMap;
-use crate::lines::{Ending, Piece, indent, is_blank, pieces, trim_end};
+use crate::lines::{Ending, Piece, indent, pieces, trim_end};
 use crate::occurrences::disjoint;
-use crate::places::{Place, Wanted, starts_inside_indent};
+use crate::places::{Place, Wanted};
 use crate::plan::{Edit, Outcome, OutcomeKind, Strategy};
 use crate::rows::{WantedLines, without_surplus};
 use crate::snapshot::Snapshot;
@@ -147,21 +147,16 @@ pub(crate) fn replacement(
 /// `new_text` without the indentation that stands before the place already, where `old_text` was
 /// quoted without it and `new_text` has it.
 fn after_indent(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, place: &Place) -> Option<String> {
-    let begins = wanted.new.trim_start_matches(['\n', '\r']);
-    if place.whole_lines
-        || wanted.old.starts_with([' ', '\t'])
-        || !begins.starts_with([' ', '\t'])
-        || is_blank(wanted.new.trim_end_matches(['\n', '\r']))
-        || !starts_inside_indent(snapshot.text, place.span.start)
-    {
-        return None;
-    }
     let head = &snapshot.text[..place.span.start];
-    let own = &head[head.trim_end_matches([' ', '\t']).len()..];
-    let is_same = begins.len() == wanted.new.len()
-        && indent(begins) == own
+    let own = head.rsplit(['\n', '\r']).next().unwrap_or_default();
+    let is_doubled = !place.whole_lines
+        && !own.is_empty()
+        && own.chars().all(char::is_whitespace)
+        && !wanted.old.starts_with(char::is_whitespace)
+        && wanted.new.starts_with(own)
+        && !wanted.new[own.len()..].starts_with(char::is_whitespace)
         && wanted.new.trim_start() != wanted.old;
-    is_same.then(|| wanted.new[own.len()..].to_owned())
+    is_doubled.then(|| wanted.new[own.len()..].to_owned())
 }
 
 /// Both texts with plain quotes, dashes and blanks where the author has others and the file none.

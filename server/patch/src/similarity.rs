@@ -152,11 +152,22 @@ pub(crate) fn accept(
 
 /// Whether two lines have a word in common, or words that differ in a letter or two.
 fn shares_words(old: &str, file: &str) -> bool {
+    // Of names made of words, each word.
     let words = |line: &str| -> Vec<String> {
-        line.split(|c: char| !c.is_alphanumeric())
-            .filter(|word| word.len() > 2)
-            .map(str::to_lowercase)
-            .collect()
+        let (mut words, mut before) = (vec![String::new()], ' ');
+        for c in line.chars() {
+            if !c.is_alphanumeric() || (before.is_lowercase() && c.is_uppercase()) {
+                words.push(String::new());
+            }
+            if c.is_alphanumeric()
+                && let Some(word) = words.last_mut()
+            {
+                word.extend(c.to_lowercase());
+            }
+            before = c;
+        }
+        words.retain(|word| word.chars().count() > 2);
+        words
     };
     let (old, file) = (words(old), words(file));
     old.is_empty()
