@@ -42,7 +42,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 const PURE: &[&str] = &["text", "syntax", "names", "patch"];
 /// What only a crate that waits, or that reaches the machine, would depend on.
 const IMPURE: &[&str] =
-    &["tokio", "async-std", "smol", "futures-util", "rustix", "cap-std", "ignore", "notify"];
+    &["tokio", "async-std", "smol", "futures-util", "rustix", "cap-std", "ignore"];
 
 pub(super) fn check(crates: &[Crate]) -> Vec<Finding> {
     crates.iter().flat_map(|package| judged(package, crates)).collect()

@@ -1,8 +1,15 @@
 //! The mounts that this process sees.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+
+use parking_lot::Mutex;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 /// A mount: `path` shows the folder or file `root` of the file system on `device`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,9 +19,51 @@ pub(crate) struct MountPoint {
     pub(crate) path: PathBuf,
 }
 
-/// All mounts, in the order in which they were made; none where the system does not list them.
-pub(crate) fn mount_points() -> Vec<MountPoint> {
-    let listed = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
+/// The list of mounts, as it was read last.
+struct Mounts {
+    /// Opened once: a thread behind a Landlock ruleset may not open it any more.
+    file: Option<File>,
+    read: Option<Arc<[MountPoint]>>,
+}
+
+static MOUNTS: LazyLock<Mutex<Mounts>> = LazyLock::new(|| {
+    let file = File::open("/proc/self/mountinfo").ok();
+    Mutex::new(Mounts { file, read: None })
+});
+
+/// All mounts, in the order in which they were made; none where the system does not list them. The
+/// first call must not come from a thread behind a Landlock ruleset.
+pub(crate) fn mount_points() -> Arc<[MountPoint]> {
+    let mut mounts = MOUNTS.lock();
+    let Some(file) = &mounts.file else { return Arc::default() };
+    // The kernel reports here whether mounts have come or gone since it was asked last.
+    let mut watched = [PollFd::new(file, PollFlags::PRI)];
+    let is_unchanged = matches!(poll(&mut watched, Some(&Timespec::default())), Ok(0));
+    if let Some(read) = mounts.read.as_ref().filter(|_| is_unchanged) {
+        return read.clone();
+    }
+    let read: Arc<[MountPoint]> = parse(&listed(file).unwrap_or_default()).into();
+    mounts.read = Some(read.clone());
+    read
+}
+
+fn listed(file: &File) -> io::Result<Vec<u8>> {
+    let mut listed = vec![0; 16 << 10];
+    let mut length = 0;
+    loop {
+        match file.read_at(&mut listed[length..], length as u64)? {
+            0 => break,
+            read => length += read,
+        }
+        if length == listed.len() {
+            listed.resize(length * 2, 0);
+        }
+    }
+    listed.truncate(length);
+    Ok(listed)
+}
+
+fn parse(listed: &[u8]) -> Vec<MountPoint> {
     let mount = |line: &[u8]| {
         let mut columns = line.split(|byte| *byte == b' ').skip(2);
         let device = String::from_utf8_lossy(columns.next()?).into_owned();
