@@ -539,7 +539,8 @@ fn five_hundred_commands_leave_no_zombie_no_file_and_no_memory_behind() {
             .flat_map(|c| c.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
             .collect();
         assert!(children.len() <= 1, "{children:?}");
-        let stat = |pid: &str| std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let stat =
+            |pid: &str| std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         children.into_iter().filter(|pid| stat(pid).contains(") Z ")).count()
     };
     let run = |times: usize| {

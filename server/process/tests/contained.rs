@@ -96,9 +96,7 @@ impl Place {
 
     fn confined(&self, line: &str) -> Command {
         let protected = Protected {
-            names: vec![".git".to_owned()],
-            suffixes: vec![".code-workspace".to_owned()],
-            depth: 3,
+            paths: [".git", "sub/.git", "a.code-workspace"].map(|p| self.root().join(p)).to_vec(),
             ..Protected::default()
         };
         Command {

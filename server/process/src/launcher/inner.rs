@@ -92,7 +92,7 @@ fn contained(
     }
     let mut protected = Vec::new();
     if is_confined {
-        protected = mounts::protected(&plan.protected, &writable)?;
+        protected = mounts::protected(&plan.protected, &writable);
         match &mounts {
             Some(_) => {
                 mounts::pin(&plan.protected.pinned, &writable)?;
