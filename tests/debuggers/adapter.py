@@ -2,18 +2,21 @@
 import json
 import subprocess
 import sys
+import threading
 import time
 
 BAD = sys.argv[1]
 out, seq, refused = sys.stdout.buffer, 0, 0
+one_at_a_time = threading.Lock()
 
 
 def send(message):
     global seq
-    seq += 1
-    body = json.dumps({"seq": seq, **message}).encode()
-    out.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-    out.flush()
+    with one_at_a_time:
+        seq += 1
+        body = json.dumps({"seq": seq, **message}).encode()
+        out.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        out.flush()
 
 
 def event(name, **body):
@@ -58,6 +61,15 @@ def is_refused(response):
 def be_bad(command):
     if BAD == "dies-at-" + command:
         die()
+    if BAD == "floods-at-" + command:
+        while True:
+            event("output", category="console", output="x" * 8_000)
+    if BAD == "floods-errors-at-" + command:
+        while True:
+            sys.stderr.write("x" * 8_000 + "\n")
+    if BAD == "floods-without-frames-at-" + command:
+        while True:
+            out.write(b"x" * 8_000)
     if BAD == "silent-at-" + command:
         time.sleep(1_000)
     if command != "threads":
@@ -110,6 +122,11 @@ while True:
             refusals()
         answer(request)
         answer(launch)
+        if BAD == "floods-for-ever":
+            def flood():
+                while True:
+                    event("output", category="stdout", output="x" * 8_000)
+            threading.Thread(target=flood, daemon=True).start()
         if BAD == "floods":
             for number in range(20_000):
                 event("output", category="stdout", output="line %d of many\n" % number)

@@ -128,6 +128,58 @@ fn resident(it: &Debuggee) -> u64 {
 }
 
 #[test]
+fn a_flood_before_the_program_runs_ends_the_start_soon() {
+    for (how, told) in [
+        ("floods-at-initialize", "did not answer"),
+        ("floods-at-launch", "did not start the program"),
+        ("floods-without-frames-at-initialize", "8192 bytes"),
+        ("floods-without-frames-at-launch", "8192 bytes"),
+    ] {
+        let it = bad(how);
+        let before = resident(&it);
+        let started = Instant::now();
+        let error = launch(&it).unwrap_err();
+        assert_eq!(error.code, "E_UNAVAILABLE", "{how}: {}", error.data);
+        assert!(error.message.contains(told), "{how}: {}", error.message);
+        assert!(started.elapsed() < Duration::from_secs(20), "{how}: {:?}", started.elapsed());
+        assert!(resident(&it) < before + (64 << 10), "{how}");
+        all_else_goes_on(&it);
+    }
+}
+
+#[test]
+fn a_flood_of_errors_costs_little_while_it_is_waited_for() {
+    let it = bad("floods-errors-at-initialize");
+    let (before, started) = (resident(&it), Instant::now());
+    let error = launch(&it).unwrap_err();
+    assert_eq!(error.code, "E_UNAVAILABLE", "{}", error.data);
+    assert!(started.elapsed() < Duration::from_secs(40), "{:?}", started.elapsed());
+    assert!(resident(&it) < before + (16 << 10), "{before} KiB before");
+    let id = it.client.process().unwrap().id();
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
+    let ticks = stat.rsplit(") ").next().unwrap().split(' ').skip(11).take(2);
+    let ticks: u64 = ticks.map(|ticks| ticks.parse::<u64>().unwrap()).sum();
+    assert!(ticks < 1_000, "{} ms of processor time", ticks * 10);
+    all_else_goes_on(&it);
+}
+
+#[test]
+fn a_program_that_writes_for_ever_holds_nothing_up() {
+    let it = bad("floods-for-ever");
+    launch(&it).unwrap();
+    std::thread::sleep(Duration::from_secs(3));
+    let before = resident(&it);
+    let started = Instant::now();
+    it.call("debug_threads", json!({}));
+    assert_eq!(it.call("read_file", json!({ "path": "b.txt" }))["content"], "kept\n");
+    std::thread::sleep(Duration::from_secs(3));
+    assert!(resident(&it) < before + (32 << 10), "{before} KiB before");
+    it.call("debug_stop", json!({}));
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    all_else_goes_on(&it);
+}
+
+#[test]
 fn floods_one_after_the_other_keep_the_output_of_the_last_alone() {
     let it = bad("floods");
     let mut held = Vec::new();

@@ -71,6 +71,7 @@ mod run_command_guarded;
 mod run_command_sockets;
 mod search;
 mod signature_help;
+mod slow_parses;
 mod stale_index;
 mod symbol_tools;
 mod symbol_uses;

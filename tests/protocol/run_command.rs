@@ -530,11 +530,18 @@ fn five_hundred_commands_leave_no_zombie_no_file_and_no_memory_behind() {
         let files = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count();
         (rss, files)
     };
-    let children = || {
+    // One launcher waits for the next command.
+    let zombies = || {
         let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten();
         let children =
             tasks.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
-        children.flat_map(|c| c.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).count()
+        let children: Vec<String> = children
+            .flat_map(|c| c.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+            .collect();
+        assert!(children.len() <= 1, "{children:?}");
+        let stat =
+            |pid: &str| std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        children.into_iter().filter(|pid| stat(pid).contains(") Z ")).count()
     };
     let run = |times: usize| {
         for n in 0..times {
@@ -548,7 +555,7 @@ fn five_hundred_commands_leave_no_zombie_no_file_and_no_memory_behind() {
     let (rss, files) = measure();
     run(450);
     let (rss_after, files_after) = measure();
-    assert_eq!(children(), 0, "zombies");
+    assert_eq!(zombies(), 0);
     assert!(files_after <= files + 2, "{files} files, then {files_after}");
     assert!(rss_after < rss + 8_000, "{rss} kB, then {rss_after} kB");
 }

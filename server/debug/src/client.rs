@@ -15,6 +15,8 @@ use crate::wire::{self, Event, Message, Request, Response};
 
 /// Bytes that an adapter may write before it answers anything.
 const MOST_UNANSWERED: usize = 1 << 20;
+/// Bytes that it may write before its program runs: after that, programs write what they like.
+const MOST_BEFORE_PROGRAM: usize = 32 << 20;
 /// Messages that wait to be written; an adapter that reads none of them is given up.
 const WAITING: usize = 4_096;
 /// How often the interrupt flag is looked at.
@@ -69,6 +71,8 @@ struct Inner {
     sequence: AtomicI64,
     /// Whether any request was answered.
     has_answered: AtomicBool,
+    /// Whether its program may run.
+    has_program: AtomicBool,
     pending: Mutex<Pending>,
     /// Set to end the connection from this side.
     is_over: watch::Sender<bool>,
@@ -99,6 +103,7 @@ impl Client {
             outgoing,
             sequence: AtomicI64::new(0),
             has_answered: AtomicBool::new(false),
+            has_program: AtomicBool::new(false),
             pending: Mutex::new(Pending::default()),
             is_over: watch::Sender::new(false),
         };
@@ -121,7 +126,7 @@ impl Client {
         let own = client.clone();
         let mut is_over = client.0.is_over.subscribe();
         tokio::spawn(async move {
-            let mut unanswered = 0;
+            let mut written = 0;
             let end = loop {
                 let read = tokio::select! {
                     biased;
@@ -130,13 +135,17 @@ impl Client {
                 };
                 match read {
                     Ok(Some(body)) => {
-                        // An adapter says nothing before its answer to the first request.
-                        if !own.0.has_answered.load(Ordering::Relaxed) {
-                            unanswered += body.len();
-                            if unanswered > MOST_UNANSWERED {
+                        if !own.0.has_program.load(Ordering::Relaxed) {
+                            written += body.len();
+                            // An adapter says nothing before its answer to the first request.
+                            let (most, missing) = match own.0.has_answered.load(Ordering::Relaxed) {
+                                false => (MOST_UNANSWERED, "did not answer"),
+                                true => (MOST_BEFORE_PROGRAM, "did not start the program"),
+                            };
+                            if written > most {
                                 break End::Broken(format!(
-                                    "it wrote {} KiB and did not answer",
-                                    unanswered >> 10
+                                    "it wrote {} KiB and {missing}",
+                                    written >> 10
                                 ));
                             }
                         }
@@ -188,6 +197,11 @@ impl Client {
     /// Answers what the adapter wanted. False where it reads no more.
     pub(crate) fn answer(&self, request: &Request, result: Result<Value, String>) -> bool {
         self.0.outgoing.try_send(wire::answer(self.next(), request, result)).is_ok()
+    }
+
+    /// From now on its program may run, and write as much as it likes.
+    pub(crate) fn may_run_program(&self) {
+        self.0.has_program.store(true, Ordering::Relaxed);
     }
 
     /// Ends the connection, whatever the other side does.

@@ -23,6 +23,10 @@ const SOCKET: &str = "adapter.sock";
 /// What is kept of an adapter's errors, in bytes and lines.
 const KEPT: usize = 16 << 10;
 const LINES: usize = 12;
+/// What of its errors is read as fast as it comes, in bytes,
+const MOST_AT_ONCE: usize = 16 << 20;
+/// and how long each next piece waits.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// Where an adapter is spoken to.
 #[derive(Debug, Clone, Copy)]
@@ -129,9 +133,14 @@ impl Errors {
         self.0.open.send_modify(|open| *open += 1);
         let errors = self.clone();
         tokio::spawn(async move {
-            let mut buffer = vec![0; 8 << 10];
+            let (mut buffer, mut read) = (vec![0; 8 << 10], 0_usize);
             while let Ok(count @ 1..) = from.read(&mut buffer).await {
                 errors.push(&buffer[..count]);
+                read = read.saturating_add(count);
+                // Who writes more waits for us, and costs no more than that.
+                if read > MOST_AT_ONCE {
+                    sleep(PAUSE).await;
+                }
             }
             errors.0.open.send_modify(|open| *open -= 1);
             drop(lives);

@@ -89,6 +89,7 @@ const LEAST_MOVED: usize = 20;
 struct Work<'r> {
     repo: &'r Repo,
     question: &'r BlameQuestion<'r>,
+    budget: &'r Budget<'r>,
     /// By time, and among equals in the order in which they were met.
     queue: BinaryHeap<(i64, Reverse<usize>, Oid, RepoPath)>,
     pieces: FxHashMap<(Oid, RepoPath), Vec<Piece>>,
@@ -132,6 +133,7 @@ impl Repo {
         let mut work = Work {
             repo: self,
             question,
+            budget,
             queue: BinaryHeap::new(),
             pieces: FxHashMap::default(),
             met: 0,
@@ -144,7 +146,7 @@ impl Repo {
             (None, None) => return Err(no_file()),
             (Some(_), head) => work.begin_in_work_tree(head.as_ref(), committed, &text, pieces)?,
         }
-        work.run(budget)?;
+        work.run()?;
         let mut lines = work.done;
         lines.sort_by_key(|blamed| blamed.line);
         let mut blame = Blame { lines: joined(lines), commits: FxHashMap::default(), text };
@@ -201,7 +203,7 @@ impl<'r> Work<'r> {
             // Renamed since the last commit: the index may tell from what.
             let (path, committed) = match committed {
                 Some(id) => (path.clone(), Some(id)),
-                None => match self.repo.staged_from(path)? {
+                None => match self.repo.staged_from(path, self.budget)? {
                     Some(from) => {
                         let id = self.repo.blob_at(head, &from)?;
                         (from, id)
@@ -231,9 +233,9 @@ impl<'r> Work<'r> {
         Ok(())
     }
 
-    fn run(&mut self, budget: &Budget<'_>) -> Result<(), GitError> {
+    fn run(&mut self) -> Result<(), GitError> {
         while let Some((_, _, id, path)) = self.queue.pop() {
-            budget.check()?;
+            self.budget.check()?;
             let Some(mut pieces) = self.pieces.remove(&(id, path.clone())) else { continue };
             pieces.sort_by_key(|piece| piece.there);
             let commit = self.repo.git.find_commit(id)?;
@@ -271,7 +273,7 @@ impl<'r> Work<'r> {
                     return Ok(Vec::new());
                 }
                 before.push((parent, path.clone(), id));
-            } else if let Some(from) = self.repo.name_before(&parent, commit, path)?
+            } else if let Some(from) = self.repo.name_before(&parent, commit, path, self.budget)?
                 && let Some(id) = self.repo.blob_at(&parent, &from)?
             {
                 if id == own {
@@ -383,10 +385,14 @@ impl<'r> Work<'r> {
 
 impl Repo {
     /// The path that a file had in the last commit, where the index says that it was renamed.
-    fn staged_from(&self, path: &RepoPath) -> Result<Option<RepoPath>, GitError> {
+    fn staged_from(
+        &self,
+        path: &RepoPath,
+        budget: &Budget<'_>,
+    ) -> Result<Option<RepoPath>, GitError> {
         let head = self.head_tree()?;
         let mut options = options(0);
-        self.check_tree(head.as_ref(), &Budget::of_one_call())?;
+        self.check_tree(head.as_ref(), budget)?;
         let mut diff = self.git.diff_tree_to_index(head.as_ref(), None, Some(&mut options))?;
         diff.find_similar(Some(&mut crate::diff::find_options()))?;
         let found = diff.deltas().find(|delta| {

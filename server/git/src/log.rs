@@ -174,7 +174,7 @@ impl Repo {
                 }
                 let was = match (before, own) {
                     (None, Some((_, mode))) if question.follow && mode != 0o040_000 => {
-                        self.name_before(&parent, &commit, &path)?
+                        self.name_before(&parent, &commit, &path, budget)?
                     }
                     _ => None,
                 };
@@ -242,11 +242,12 @@ impl Repo {
         parent: &Commit<'_>,
         commit: &Commit<'_>,
         path: &RepoPath,
+        budget: &Budget<'_>,
     ) -> Result<Option<RepoPath>, GitError> {
         let (before, after) = (parent.tree()?, commit.tree()?);
         let mut options = options(0);
         options.skip_binary_check(true);
-        self.check_trees(Some(&before), Some(&after), &Budget::of_one_call())?;
+        self.check_trees(Some(&before), Some(&after), budget)?;
         let mut diff =
             self.git.diff_tree_to_tree(Some(&before), Some(&after), Some(&mut options))?;
         diff.find_similar(Some(&mut find_options()))?;

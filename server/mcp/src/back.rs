@@ -36,6 +36,7 @@ pub(crate) struct Back {
 impl Back {
     pub(crate) fn new(options: Options) -> Result<Self, String> {
         let headless = Arc::new(Headless::new(&options.folder)?);
+        headless.find_guarded_places();
         let folder = headless.folder();
         Ok(Self { folder, may_join: !options.headless, joined: Mutex::new(None), headless })
     }

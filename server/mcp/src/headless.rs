@@ -63,6 +63,19 @@ impl Headless {
         })
     }
 
+    /// Finds the guarded places in the background, so that the first call that changes something does not
+    /// wait for it.
+    pub(crate) fn find_guarded_places(&self) {
+        let (snapshot, enter) = (self.workspace.snapshot(), self.enter.clone());
+        let find = move || {
+            enter();
+            drop(snapshot.guarded_entries());
+        };
+        if let Err(error) = std::thread::Builder::new().name("guarded".to_owned()).spawn(find) {
+            tracing::debug!("guarded places are found by the first call: {error}");
+        }
+    }
+
     /// The workspace's folder, free of links.
     pub(crate) fn folder(&self) -> PathBuf {
         let snapshot = self.workspace.snapshot();

@@ -141,7 +141,7 @@ fn main() {
             offset,
             "zzTandemHere",
             base,
-            &GO,
+            &mut || false,
         );
         let parsed = started.elapsed();
         let errors = finished.as_ref().map(|f| f.errors as i64 - whole_errors as i64);

@@ -51,7 +51,7 @@ fn load(root: &Path) -> Loaded {
         drop(Syntax::parse(language, &text, None, &GO));
         loaded.parsing += started.elapsed();
         let started = Instant::now();
-        let facts = Arc::new(Facts::of_text(language, &text, &GO).unwrap());
+        let facts = Arc::new(Facts::of_text(language, &text, &GO, &mut || false).unwrap());
         loaded.reading += started.elapsed();
         let number = loaded.texts.len() as u32;
         let started = Instant::now();

@@ -33,7 +33,7 @@ fn main() {
         let text = Text::new(&source);
         drop(Syntax::parse(language, &text, None, &go));
         let parse = lap();
-        let Some(facts) = Facts::of_text(language, &text, &go) else { continue };
+        let Some(facts) = Facts::of_text(language, &text, &go, &mut || false) else { continue };
         let facts_of = lap();
         let packed = Packed::of(&facts);
         let pack = lap();

@@ -1,7 +1,7 @@
 //! What one file's text says about names.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use syntax::{Language, Syntax};
 use text::Text;
@@ -219,18 +219,25 @@ impl Facts {
     /// Reads the facts of a parsed text. `None` once `interrupt` is set. O(nodes).
     #[must_use]
     pub fn of(syntax: &Syntax, interrupt: &AtomicBool) -> Option<Self> {
-        Walk::run(syntax.language(), syntax.text(), Some(syntax), interrupt)
+        let mut stop = || interrupt.load(Ordering::Relaxed);
+        Walk::run(syntax.language(), syntax.text(), Some(syntax), interrupt, &mut stop)
     }
 
     /// Reads the facts of a text that nobody has parsed. Where a preprocessor reads it first, less is
-    /// parsed so. `None` once `interrupt` is set. O(n).
+    /// parsed so. `None` once `interrupt` is set, or while it is parsed `stop` says so. O(n).
     #[must_use]
-    pub fn of_text(language: Language, text: &Text, interrupt: &AtomicBool) -> Option<Self> {
-        Walk::run(language, text, None, interrupt)
+    pub fn of_text(
+        language: Language,
+        text: &Text,
+        interrupt: &AtomicBool,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Option<Self> {
+        Walk::run(language, text, None, interrupt, stop)
     }
 
     /// The facts of an empty file.
-    pub(crate) fn blank(language: Language) -> Self {
+    #[must_use]
+    pub fn blank(language: Language) -> Self {
         let file = Def::of_file(0, 0);
         let whole = Scope {
             kind: ScopeKind::File,

@@ -197,6 +197,7 @@ impl<'t> Walk<'t> {
         whole: &Text,
         syntax: Option<&Syntax>,
         interrupt: &AtomicBool,
+        stop: &mut dyn FnMut() -> bool,
     ) -> Option<Facts> {
         let mut text = String::with_capacity(whole.len());
         whole.chunks().for_each(|chunk| text.push_str(chunk));
@@ -205,7 +206,7 @@ impl<'t> Walk<'t> {
         let cplusplus = rules.preprocessor == Some(true);
         let cleaned = match rules.preprocessor {
             Some(cplusplus) => {
-                preprocess::cleaned(language, whole, syntax, &text, cplusplus, interrupt)?
+                preprocess::cleaned(language, whole, syntax, &text, cplusplus, stop)?
             }
             None => preprocess::Cleaned::default(),
         };
@@ -213,7 +214,7 @@ impl<'t> Walk<'t> {
         let syntax = match cleaned.syntax.as_ref().or(syntax) {
             Some(syntax) => syntax,
             None => {
-                parsed = Syntax::parse(language, whole, None, interrupt)?;
+                parsed = Syntax::parse_until(language, whole, None, stop)?;
                 &parsed
             }
         };

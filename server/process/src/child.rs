@@ -3,9 +3,7 @@
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -14,8 +12,8 @@ use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
 
 use crate::channel::{self, MOST_DESCRIPTORS};
 use crate::door::Door;
-use crate::launcher::LAUNCHER_ARGUMENT;
 use crate::plan::{Ending, FIXED_DESCRIPTORS, Place, Plan, Refusal, Report, Writable};
+use crate::spare::Waiting;
 use crate::{
     Command, Confinement, Filesystem, Folder, Input, Isolation, Limits, Mechanisms, Network,
     ProcessError, Program, Protected,
@@ -142,17 +140,8 @@ impl Launcher {
         };
 
         let failed = |e: std::io::Error| ProcessError::failed("starting the launcher", e);
-        let (control, theirs) = UnixStream::pair().map_err(failed)?;
-        let launcher = std::process::Command::new(&self.program)
-            .arg0("tandem")
-            .arg(LAUNCHER_ARGUMENT)
-            .env_clear()
-            .current_dir("/")
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(failed)?;
+        let Waiting { control, process: launcher, .. } =
+            Waiting::take(&self.program).map_err(failed)?;
         let mut child = Child {
             stdin: input.map(File::from),
             stdout: Some(File::from(output)),
@@ -163,6 +152,7 @@ impl Launcher {
             },
             control,
             door: door.map(Door::new),
+            program: self.program.clone(),
             launcher,
             confinement: None,
             temporary: PathBuf::new(),
@@ -239,6 +229,7 @@ pub struct Child {
     /// The launcher ends everything when this end closes, however that comes about.
     pub(crate) control: UnixStream,
     door: Option<Door>,
+    program: PathBuf,
     launcher: std::process::Child,
     confinement: Option<Confinement>,
     temporary: PathBuf,
@@ -359,6 +350,8 @@ impl Child {
     fn reap(&mut self) {
         self.ended = true;
         let _ = self.launcher.wait();
+        // Not before: it would take the processor from a short command.
+        Waiting::prepare(&self.program);
     }
 }
 

@@ -88,17 +88,8 @@ pub enum Filesystem {
 }
 
 /// What a command may not change, or not even read, in spite of the writable folders.
-///
-/// The names are those of files and folders that are read-only wherever they exist below a writable
-/// folder, [`Protected::depth`] folders deep. Case makes no difference.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Protected {
-    /// Whole names, in lower case.
-    pub names: Vec<String>,
-    /// Ends of names, in lower case.
-    pub suffixes: Vec<String>,
-    /// How deep they are looked for; 1 looks at the entries of the writable folder itself.
-    pub depth: usize,
     /// Files and folders by absolute path.
     #[serde(with = "crate::plan::paths")]
     pub paths: Vec<PathBuf>,

@@ -25,6 +25,7 @@ mod error;
 mod held;
 mod launcher;
 mod plan;
+mod spare;
 
 pub use capture::Captured;
 pub use child::{Child, Launcher, Status};

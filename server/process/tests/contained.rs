@@ -17,6 +17,7 @@ use process::{
     clean_environment, launcher_main,
 };
 use rustix::fs::{Mode, OFlags, open};
+use rustix::process::{Pid, Signal, kill_process};
 
 macro_rules! tests {
     ($($name:ident),* $(,)?) => { &[$((stringify!($name), $name as fn())),*] };
@@ -40,6 +41,7 @@ const TESTS: &[(&str, fn())] = tests![
     processes_are_counted,
     a_folder_exchanged_meanwhile_is_refused,
     nothing_is_left_of_what_did_not_start,
+    a_launcher_that_waits_may_be_killed,
     output_is_bounded_and_fast,
     interactive_input_and_output,
     a_door_leads_behind_the_same_walls,
@@ -94,9 +96,7 @@ impl Place {
 
     fn confined(&self, line: &str) -> Command {
         let protected = Protected {
-            names: vec![".git".to_owned()],
-            suffixes: vec![".code-workspace".to_owned()],
-            depth: 3,
+            paths: [".git", "sub/.git", "a.code-workspace"].map(|p| self.root().join(p)).to_vec(),
             ..Protected::default()
         };
         Command {
@@ -517,8 +517,11 @@ fn nothing_is_left_of_what_did_not_start() {
     let zombies = || {
         let line = run(place.open("true"));
         assert_eq!(line.status, Status::Code(0));
-        rustix::process::wait(rustix::process::WaitOptions::NOHANG).is_ok()
+        // One launcher waits for the next command.
+        let ended = rustix::process::wait(rustix::process::WaitOptions::NOHANG);
+        !matches!(ended, Ok(None)) || children().len() != 1
     };
+    run(place.confined("true"));
     let before = count("/proc/self/fd");
     for _ in 0..20 {
         run(place.confined("true"));
@@ -534,6 +537,26 @@ fn nothing_is_left_of_what_did_not_start() {
     }
     assert_eq!(count("/proc/self/fd"), before);
     assert!(!zombies(), "a child was not waited for");
+}
+
+/// The processes that this one has started and not waited for.
+fn children() -> Vec<Pid> {
+    let listed = std::fs::read_to_string("/proc/thread-self/children").unwrap();
+    listed.split_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().unwrap())).collect()
+}
+
+fn a_launcher_that_waits_may_be_killed() {
+    let place = Place::new();
+    run(place.confined("true"));
+    let waiting = children();
+    assert_eq!(waiting.len(), 1);
+    kill_process(waiting[0], Signal::KILL).unwrap();
+    let stat = format!("/proc/{}/stat", waiting[0].as_raw_nonzero());
+    while !std::fs::read_to_string(&stat).unwrap().contains(") Z ") {}
+    let outcome = run(place.confined("echo ran"));
+    assert_eq!((outcome.status, &outcome.stdout.head[..]), (Status::Code(0), &b"ran\n"[..]));
+    let now = children();
+    assert!(now.len() == 1 && now != waiting, "{now:?}");
 }
 
 fn output_is_bounded_and_fast() {

@@ -92,7 +92,7 @@ impl Syntax {
         text: &Text,
         old: Option<&Self>,
         masked: bool,
-        interrupt: &AtomicBool,
+        stop: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
         let rewrites = rewrites_of(language, text);
         let (mut tree, mut nesting) = (None, None);
@@ -102,9 +102,8 @@ impl Syntax {
             nesting = Some(old.nesting + from.len() + to.len());
             tree = old.reusable(text, &rewrites, &from, &to);
         }
-        let mut stop = || interrupt.load(Ordering::Relaxed);
         let masked = masked && language.row().entry.jsx;
-        Self::parse_from(language, text, rewrites, tree.as_ref(), nesting, masked, &mut stop)
+        Self::parse_from(language, text, rewrites, tree.as_ref(), nesting, masked, stop)
     }
 
     /// What a parse of `text`, in which `to` replaces `from`, may reuse.
@@ -153,13 +152,13 @@ impl Syntax {
 
     /// Parses a text that differs from this one only within `spans`, which are in order, do not
     /// overlap and are as long in both texts, with line feeds in the same places. `None` once
-    /// `interrupt` is set. About O(spans and what they change), plus one pass over the text.
+    /// `stop` says so. About O(spans and what they change), plus one pass over the text.
     #[must_use]
     pub fn parse_replaced(
         &self,
         text: &Text,
         spans: &[Range<usize>],
-        interrupt: &AtomicBool,
+        stop: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
         let mut tree = self.tree.clone();
         edit_in_place(&mut tree, text, spans);
@@ -168,9 +167,8 @@ impl Syntax {
         edit_in_place(&mut tree, text, &also);
         let nesting = self.nesting + spans.iter().map(Range::len).sum::<usize>();
         let reusable = Some(&tree).filter(|_| self.whole);
-        let mut stop = || interrupt.load(Ordering::Relaxed);
         let masked = self.language.row().entry.jsx;
-        Self::parse_from(self.language, text, rewrites, reusable, Some(nesting), masked, &mut stop)
+        Self::parse_from(self.language, text, rewrites, reusable, Some(nesting), masked, stop)
     }
 
     fn parse_from(
@@ -379,8 +377,9 @@ mod tests {
         let spans: Vec<_> = source.match_indices("API").map(|(at, w)| at..at + w.len()).collect();
         spans.iter().for_each(|s| cleaned[s.clone()].fill(b' '));
         let cleaned = String::from_utf8(cleaned).unwrap();
-        let replaced =
-            parse("cpp", source, None).parse_replaced(&Text::new(&cleaned), &spans, &GO).unwrap();
+        let replaced = parse("cpp", source, None)
+            .parse_replaced(&Text::new(&cleaned), &spans, &mut || false)
+            .unwrap();
         let full = parse("cpp", &cleaned, None);
         let last = |s: &Syntax| s.root().child(s.root().child_count() - 1).unwrap().range();
         assert_eq!(replaced.root().to_sexp(), full.root().to_sexp());

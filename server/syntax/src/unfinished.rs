@@ -5,8 +5,6 @@
 //! and an ending follows that the language has for lines. Endings are data
 //! (`endings` in `languages.toml`); the one that leaves the fewest errors is the one.
 
-use std::sync::atomic::AtomicBool;
-
 use text::Text;
 
 use crate::language::Quote;
@@ -80,7 +78,7 @@ impl Syntax {
     /// The text with `name` put at `offset` and the line finished so that as little as possible is
     /// broken. `base` is an earlier state with its errors, better than which it need not get: only
     /// what differs from it is parsed. `None` in a string or a comment, for languages without
-    /// endings, and once `interrupt` is set.
+    /// endings, and once `stop` says so.
     ///
     /// What the parser makes of text that stays broken may depend on `base`.
     #[must_use]
@@ -90,7 +88,7 @@ impl Syntax {
         offset: usize,
         name: &str,
         base: Option<(&Self, usize)>,
-        interrupt: &AtomicBool,
+        stop: &mut dyn FnMut() -> bool,
     ) -> Option<Finished> {
         let line = Line::at(language, text, offset)?;
         let enough = base.map_or(0, |(_, errors)| errors);
@@ -101,7 +99,7 @@ impl Syntax {
             finished.replace(offset..offset, name);
             let inserted = [(offset, name.len()), (line.end, ending.len())];
             let base = base.map(|(syntax, _)| syntax).or(best.as_ref().map(|b| &b.syntax));
-            let syntax = Self::parse_roughly(language, &finished, base, false, interrupt)?;
+            let syntax = Self::parse_roughly(language, &finished, base, false, stop)?;
             let errors = syntax.error_weight();
             if best.as_ref().is_none_or(|best| errors < best.errors) {
                 best = Some(Finished { syntax, errors, rest: line.rest, inserted });
@@ -116,7 +114,7 @@ impl Syntax {
         }
         // What looks like an error may be what JSX allows.
         let text = best.syntax.text().clone();
-        let syntax = Self::parse(language, &text, Some(&best.syntax), interrupt)?;
+        let syntax = Self::parse_until(language, &text, Some(&best.syntax), stop)?;
         let errors = syntax.error_weight();
         Some(if errors < best.errors { Finished { syntax, errors, ..best } } else { best })
     }

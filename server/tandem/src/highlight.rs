@@ -3,7 +3,9 @@
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anstyle::{AnsiColor, Color, Effects, Style};
 use syntax::{Highlight, HighlightClass, Language};
@@ -12,6 +14,8 @@ use crate::cli::HighlightArgs;
 
 /// The largest file that is highlighted, in bytes.
 const LARGEST: u64 = 64 << 20;
+/// How long that may take.
+const LONGEST: Duration = Duration::from_secs(10);
 
 /// How a class looks: of the first part of its name that is listed here, in a terminal and on a page
 /// of light or dark ground.
@@ -96,8 +100,16 @@ pub(crate) fn run(args: &HighlightArgs) -> ExitCode {
         );
         return ExitCode::FAILURE;
     };
-    let go = AtomicBool::new(false);
-    let highlights = syntax::highlight(language, &source, &go).unwrap_or_default();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let watched = is_over.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(LONGEST);
+        watched.store(true, Ordering::Relaxed);
+    });
+    let highlights = syntax::highlight(language, &source, &is_over).unwrap_or_else(|| {
+        anstream::eprintln!("tandem highlight: {shown}: takes too long to parse: plain text");
+        Vec::new()
+    });
     let text = match args.html {
         true => html(&source, &highlights, &name),
         false => coloured(&source, &highlights),

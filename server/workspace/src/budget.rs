@@ -1,4 +1,4 @@
-//! What one call may cost: time, entries visited, bytes read, bytes kept; and whether it is still wanted.
+//! What one call may cost: time, entries visited, bytes read; and whether it is still wanted.
 //!
 //! Every loop whose length comes from outside takes a [`Budget`] and counts against it. What a result may
 //! be long is the tools' own (`tools::budget`). Crates without a clock take [`Budget::interrupt`] alone.
@@ -12,9 +12,8 @@ use thiserror::Error;
 const LONGEST: Duration = Duration::from_secs(60);
 /// Most files, folders and objects that it visits.
 const MOST_ENTRIES: u64 = 5_000_000;
-/// Most bytes that it reads, and that it keeps at a time.
+/// Most bytes that it reads.
 const MOST_READ: u64 = 4 << 30;
-const MOST_KEPT: u64 = 512 << 20;
 /// Entries after which the clock is read again.
 const CLOCK: u64 = 1 << 10;
 
@@ -25,7 +24,6 @@ pub struct Budget<'a> {
     until: Option<Instant>,
     entries: AtomicU64,
     read: AtomicU64,
-    kept: AtomicU64,
 }
 
 /// Why a call ends early.
@@ -43,9 +41,6 @@ pub enum Exhausted {
     /// Too many bytes to read.
     #[error("more than {} GiB to read", MOST_READ >> 30)]
     Read,
-    /// Too many bytes to keep.
-    #[error("more than {} MiB to keep", MOST_KEPT >> 20)]
-    Kept,
 }
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -64,8 +59,7 @@ impl<'a> Budget<'a> {
     }
 
     fn until(interrupt: &'a AtomicBool, until: Option<Instant>) -> Self {
-        let (entries, read, kept) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
-        Self { interrupt, until, entries, read, kept }
+        Self { interrupt, until, entries: AtomicU64::new(0), read: AtomicU64::new(0) }
     }
 
     /// The flag that is set once nobody wants the result any more.
@@ -106,28 +100,16 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Counts bytes that are read.
+    /// Counts bytes that are about to be read.
     ///
     /// # Errors
-    /// When that is more than the call may read, or as [`Budget::check`].
+    /// When that is more than the call may read, which then does not count, or as [`Budget::check`].
     pub fn read(&self, bytes: u64) -> Result<(), Exhausted> {
-        let before = self.read.fetch_add(bytes, Ordering::Relaxed);
-        if before.saturating_add(bytes) > MOST_READ {
-            return Err(Exhausted::Read);
+        let add = |read: u64| read.checked_add(bytes).filter(|read| *read <= MOST_READ);
+        match self.read.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add) {
+            Ok(_) => self.check(),
+            Err(_) => Err(Exhausted::Read),
         }
-        self.check()
-    }
-
-    /// Counts bytes that are kept until the call ends.
-    ///
-    /// # Errors
-    /// When that is more than the call may keep, or as [`Budget::check`].
-    pub fn keep(&self, bytes: u64) -> Result<(), Exhausted> {
-        let before = self.kept.fetch_add(bytes, Ordering::Relaxed);
-        if before.saturating_add(bytes) > MOST_KEPT {
-            return Err(Exhausted::Kept);
-        }
-        self.check()
     }
 }
 
@@ -142,10 +124,11 @@ mod tests {
         assert_eq!(budget.check(), Ok(()));
         assert_eq!(budget.visit(MOST_ENTRIES), Ok(()));
         assert_eq!(budget.visit(1), Err(Exhausted::Entries));
-        assert_eq!(budget.read(MOST_READ), Ok(()));
+        assert_eq!(budget.read(MOST_READ - 1), Ok(()));
+        // One file that is too long does not keep others from being read.
+        assert_eq!(budget.read(u64::MAX), Err(Exhausted::Read));
+        assert_eq!(budget.read(1), Ok(()));
         assert_eq!(budget.read(1), Err(Exhausted::Read));
-        assert_eq!(budget.keep(MOST_KEPT), Ok(()));
-        assert_eq!(budget.keep(u64::MAX), Err(Exhausted::Kept));
         let late = Budget::until(&flag, Instant::now().checked_sub(Duration::from_millis(1)));
         assert_eq!(late.check(), Err(Exhausted::Time));
         assert_eq!(late.visit(1), Ok(()));

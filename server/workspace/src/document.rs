@@ -34,9 +34,13 @@ pub fn parse_in_time(
     before: Option<&Syntax>,
     interrupt: &AtomicBool,
 ) -> Option<Syntax> {
+    Syntax::parse_until(language, text, before, &mut until_late(interrupt))
+}
+
+/// Says that a parse which begins now is to stop: once `interrupt` is set, or when it takes too long.
+pub(crate) fn until_late(interrupt: &AtomicBool) -> impl FnMut() -> bool {
     let until = Instant::now() + LONGEST_PARSE;
-    let mut stop = || interrupt.load(Ordering::Relaxed) || Instant::now() >= until;
-    Syntax::parse_until(language, text, before, &mut stop)
+    move || interrupt.load(Ordering::Relaxed) || Instant::now() >= until
 }
 
 /// Why a text is not parsed.
@@ -252,7 +256,7 @@ impl Document {
     }
 
     /// The text with `name` at `offset` and the line finished as its language would have it. `None`
-    /// where that is not known, for plain text, and once `interrupt` is set.
+    /// where that is not known or not in time, for plain text, and once `interrupt` is set.
     pub(crate) fn finish_line(
         &self,
         offset: usize,
@@ -260,7 +264,7 @@ impl Document {
         interrupt: &AtomicBool,
     ) -> Option<Finished> {
         let language = self.language.filter(|_| self.plain().is_none())?;
-        self.parses.finish_line(language, &self.text, offset, name, interrupt)
+        self.parses.finish_line(language, &self.text, offset, name, &mut until_late(interrupt))
     }
 
     /// Its syntax if that can be had within `budget`, else what an earlier state's tree says, for

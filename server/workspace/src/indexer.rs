@@ -27,6 +27,7 @@ use syntax::Language;
 use text::{Text, decode};
 
 use self::unread::UnreadFiles;
+use crate::document::until_late;
 use crate::index_cache::IndexCache;
 use crate::libraries::{Environment, Libraries, indexed};
 use crate::platform::give_back_memory;
@@ -447,7 +448,15 @@ impl Snapshot {
             .unwrap_or(language);
         let text = Text::new(&decoded.text);
         self.indexer.parsed.fetch_add(1, Ordering::Relaxed);
-        let Some(facts) = Facts::of_text(language, &text, interrupt) else { return Ok(None) };
+        let facts = match Facts::of_text(language, &text, interrupt, &mut until_late(interrupt)) {
+            Some(facts) => facts,
+            None if interrupt.load(Ordering::Relaxed) => return Ok(None),
+            // It is read again once it changes, and has no names until then.
+            None => {
+                tracing::warn!("{}: not parsed in time: none of its names are known", path.shown());
+                Facts::blank(language)
+            }
+        };
         let packed = Packed::of(&facts);
         let uri = uri_of_path(&path.absolute());
         let mut index = self.indexer.index.write();

@@ -85,11 +85,11 @@ impl Parses {
         text: &Text,
         offset: usize,
         name: &str,
-        interrupt: &AtomicBool,
+        stop: &mut dyn FnMut() -> bool,
     ) -> Option<Finished> {
         let base = self.soundest();
         let base = base.as_ref().map(|(syntax, errors)| (syntax, *errors));
-        let finished = Syntax::finish_line(language, text, offset, name, base, interrupt)?;
+        let finished = Syntax::finish_line(language, text, offset, name, base, stop)?;
         // Even if it is worse: what is broken elsewhere stays so while this line is typed.
         self.keep_soundest(&finished.syntax, finished.errors);
         Some(finished)

@@ -2,25 +2,64 @@
 //! a repository's own, which the project walk leaves out.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use notify::event::ModifyKind;
-use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use parking_lot::Mutex;
+
+use crate::platform::{Changes, Events, Noted, Opening, Wake, open_outside};
 
 /// Most folders that are watched.
 const MOST: usize = 512;
 
 /// Watches folders, not what is below them, until it is dropped.
-pub struct Places {
-    watcher: RecommendedWatcher,
-    watched: Arc<Mutex<Watched>>,
+pub struct Places(Arc<Shared>);
+
+struct Shared {
+    events: Events,
+    end: Wake,
+    watched: Mutex<BTreeMap<PathBuf, Watched>>,
 }
 
-/// Folders, and the name that alone is of interest in each; without one, all that happens there is.
-type Watched = BTreeMap<PathBuf, Option<OsString>>;
+/// A folder that is watched.
+struct Watched {
+    number: i32,
+    /// The name that alone is of interest in it; without one, all that happens there is.
+    name: Option<OsString>,
+}
+
+impl Drop for Places {
+    fn drop(&mut self) {
+        self.0.end.wake();
+    }
+}
+
+impl Shared {
+    /// Whether what was noted is of interest.
+    fn concerns(&self, noted: Noted<'_>) -> bool {
+        let mut watched = self.watched.lock();
+        let found = watched.iter().find(|(_, folder)| folder.number == noted.folder);
+        // Of a folder that is let go of there may be more to come; what is lost is of none.
+        let Some((folder, known)) = found else { return noted.folder < 0 };
+        let path = match noted.name {
+            Some(name) => folder.join(OsStr::from_bytes(name)),
+            None => folder.clone(),
+        };
+        let is_of_interest = match (&known.name, noted.name) {
+            (Some(name), Some(noted)) => name.as_bytes() == noted || watched.contains_key(&path),
+            _ => true,
+        };
+        // What takes a folder's place is to be watched anew.
+        if noted.has_moved
+            && let Some(gone) = watched.remove(&path)
+        {
+            self.events.remove(gone.number);
+        }
+        is_of_interest
+    }
+}
 
 impl Places {
     /// Calls `changed` whenever something comes, goes or changes in a folder that is watched; on a
@@ -29,36 +68,28 @@ impl Places {
     /// # Errors
     /// Why the system cannot watch.
     pub fn new(changed: impl Fn() + Send + 'static) -> Result<Self, String> {
-        let watched: Arc<Mutex<Watched>> = Arc::default();
-        let own = watched.clone();
-        let heard = move |event: notify::Result<Event>| {
-            let Ok(event) = event else { return changed() };
-            if event.kind.is_access() {
-                return;
-            }
-            let mut watched = own.lock();
-            let is_of_interest = |path: &PathBuf| {
-                let folder = path.parent().and_then(|folder| watched.get(folder));
-                match folder {
-                    Some(Some(name)) => {
-                        path.file_name() == Some(name) || watched.contains_key(path)
-                    }
-                    _ => true,
+        let failed = |errno: crate::platform::Errno| errno.to_string();
+        let shared = Arc::new(Shared {
+            events: Events::new(Changes::All).map_err(failed)?,
+            end: Wake::new().map_err(failed)?,
+            watched: Mutex::default(),
+        });
+        let own = shared.clone();
+        let listen = move || {
+            while let Some(is_noted) = own.events.wait(&own.end, None) {
+                let mut is_of_interest = false;
+                if is_noted {
+                    let taken = own.events.take(&mut |noted| is_of_interest |= own.concerns(noted));
+                    is_of_interest |= !taken.unwrap_or(false);
                 }
-            };
-            let is_of_interest = event.paths.iter().any(is_of_interest) || event.paths.is_empty();
-            // What takes a folder's place is to be watched anew.
-            if matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))) {
-                watched.retain(|folder, _| !event.paths.contains(folder));
-            }
-            drop(watched);
-            if is_of_interest {
-                changed();
+                if is_of_interest {
+                    changed();
+                }
             }
         };
-        let config = Config::default().with_follow_symlinks(false);
-        let watcher = RecommendedWatcher::new(heard, config).map_err(|error| error.to_string())?;
-        Ok(Self { watcher, watched })
+        let thread = std::thread::Builder::new().name("places".to_owned());
+        thread.spawn(listen).map_err(|error| error.to_string())?;
+        Ok(Self(shared))
     }
 
     /// Watches these folders too.
@@ -73,23 +104,22 @@ impl Places {
         self.watch_one(folder, Some(name.into()));
     }
 
-    fn watch_one(&mut self, folder: &Path, name: Option<OsString>) {
-        let mut watched = self.watched.lock();
+    fn watch_one(&self, folder: &Path, name: Option<OsString>) {
+        let mut watched = self.0.watched.lock();
         if let Some(known) = watched.get_mut(folder) {
             // Who wants to know of everything is told more.
             if name.is_none() {
-                *known = None;
+                known.name = None;
             }
             return;
         }
         if watched.len() >= MOST {
             return;
         }
-        watched.insert(folder.to_owned(), name);
-        drop(watched);
-        if let Err(error) = self.watcher.watch(folder, RecursiveMode::NonRecursive) {
-            tracing::debug!("{} is not watched: {error}", folder.display());
-            self.watched.lock().remove(folder);
+        let opened = open_outside(folder, Opening::Through);
+        match opened.and_then(|opened| self.0.events.add(&opened)) {
+            Ok(number) => _ = watched.insert(folder.to_owned(), Watched { number, name }),
+            Err(error) => tracing::debug!("{} is not watched: {error}", folder.display()),
         }
     }
 }

@@ -8,6 +8,7 @@ use syntax::Language;
 use text::{FileEncoding, Text, decode, encode};
 
 use crate::editor_state::EditorState;
+use crate::entries::GuardedTracker;
 use crate::indexer::{Indexer, Patience};
 use crate::path::{is_absolute, locate, locate_absolute, locate_entry};
 use crate::uri::normal_uri;
@@ -21,6 +22,7 @@ pub struct Snapshot {
     pub(crate) documents: HashTrieMapSync<Arc<str>, Arc<Document>>,
     pub(crate) editor: Arc<EditorState>,
     pub(crate) indexer: Arc<Indexer>,
+    pub(crate) guarded: Arc<GuardedTracker>,
     /// How long queries wait for the index; without a limit where there is none.
     pub(crate) patience: Option<Arc<Patience>>,
 }

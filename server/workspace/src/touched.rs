@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Root;
-use crate::platform::{Errno, Events, Opening, are_changes_noted, stat};
+use crate::platform::{Changes, Errno, Events, Opening, are_changes_noted, stat};
 
 /// Most folders of one watch.
 const MOST_FOLDERS: usize = 32_768;
@@ -33,7 +33,11 @@ impl Touched {
     /// Of no folders yet; `None` where this system cannot tell.
     #[must_use]
     pub fn new() -> Option<Self> {
-        Some(Self { events: Events::new().ok()?, folders: FxHashMap::default(), base: -1 })
+        Some(Self {
+            events: Events::new(Changes::All).ok()?,
+            folders: FxHashMap::default(),
+            base: -1,
+        })
     }
 
     /// Watches these folders below `root` from now on, and no others: `base` and some below it, each

@@ -4,20 +4,19 @@
 //! Events carry paths and no more. A path means something once it has been located below a root,
 //! so what a link in a folder's place would report leads nowhere.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use notify::event::{CreateKind, ModifyKind, RemoveKind};
-use notify::{Config, ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::indexer::MANY_CHANGES;
 use crate::libraries::Libraries;
+use crate::platform::{Changes, Errno, Events, Noted, Opening, Wake};
 use crate::root::FileKind;
 use crate::walk::language_of;
 use crate::workspace::says_libraries;
@@ -28,7 +27,7 @@ use crate::{
 
 /// Most folders that are watched.
 const MOST_FOLDERS: usize = 65_536;
-/// Most events that wait; what comes after them is not told apart any more.
+/// Most changes of one report; where there are more, they are not told apart.
 const WAITING: usize = 8_192;
 /// Changes are reported once none has come for so long,
 const QUIET: Duration = Duration::from_millis(50);
@@ -50,31 +49,25 @@ pub enum FileChanges {
 pub struct FileWatcher {
     roots: Arc<[Arc<Root>]>,
     libraries: Arc<Libraries>,
-    events: Receiver<Message>,
-    signal: Signal,
+    end: Arc<End>,
 }
 
 /// Ends the watching when it is dropped.
-pub struct Watching(Signal);
+pub struct Watching(Arc<End>);
 
-#[derive(Clone)]
-struct Signal {
-    sender: SyncSender<Message>,
-    /// Events were lost.
-    overflow: Arc<AtomicBool>,
-    stop: Arc<AtomicBool>,
-}
-
-enum Message {
-    Event(Event),
-    Stop,
+/// Whether the watching is over.
+struct End {
+    is_over: AtomicBool,
+    /// `None` where the system gives none: then nothing is watched.
+    wake: Option<Wake>,
 }
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        self.0.stop.store(true, Ordering::Relaxed);
-        // Where there is no room, the watcher is awake and sees the flag.
-        let _ = self.0.sender.try_send(Message::Stop);
+        self.0.is_over.store(true, Ordering::Relaxed);
+        if let Some(wake) = &self.0.wake {
+            wake.wake();
+        }
     }
 }
 
@@ -82,78 +75,41 @@ impl FileWatcher {
     /// Makes ready to watch the folders of a snapshot's roots.
     #[must_use]
     pub fn new(snapshot: &Snapshot) -> (Self, Watching) {
-        let (sender, events) = sync_channel(WAITING);
-        let signal = Signal { sender, overflow: Arc::default(), stop: Arc::default() };
+        let end = Arc::new(End { is_over: AtomicBool::new(false), wake: Wake::new().ok() });
         let (roots, libraries) = (snapshot.roots.clone(), snapshot.libraries());
-        let watching = Watching(signal.clone());
-        (Self { roots, libraries, events, signal }, watching)
+        (Self { roots, libraries, end: end.clone() }, Watching(end))
     }
 
     /// Watches until the [`Watching`] is dropped, and gives `report` what has changed, some time
     /// after it has. The first report comes once everything is watched: whatever changed before.
     pub fn run(self, report: &dyn Fn(FileChanges)) {
-        let signal = self.signal.clone();
-        let heard = move |event: notify::Result<Event>| signal.take(event);
-        let config = Config::default().with_follow_symlinks(false);
-        let watcher = match RecommendedWatcher::new(heard, config) {
-            Ok(watcher) => watcher,
-            Err(error) => return tracing::warn!("changes of files are not seen: {error}"),
+        let (wake, events) = match (&self.end.wake, Events::new(Changes::All)) {
+            (Some(wake), Ok(events)) => (wake, events),
+            (_, events) => {
+                let why = events.err().map_or_else(String::new, |errno| errno.to_string());
+                return tracing::warn!("changes of files are not seen: {why}");
+            }
         };
         let mut folders = Folders {
             roots: &self.roots,
             libraries: &self.libraries,
-            stop: &self.signal.stop,
-            watcher,
-            watched: BTreeSet::new(),
+            stop: &self.end.is_over,
+            events,
+            watched: BTreeMap::new(),
+            paths: FxHashMap::default(),
             is_full: false,
         };
         folders.update();
         let mut changes = Some(FileChanges::Any);
         loop {
-            if self.signal.stop.load(Ordering::Relaxed) {
+            if self.end.is_over.load(Ordering::Relaxed) {
                 return;
             }
             if let Some(changes) = changes {
                 report(changes);
             }
-            let Some(seen) = self.gather() else { return };
+            let Some(seen) = folders.gather(wake) else { return };
             changes = folders.sort(seen);
-        }
-    }
-
-    /// Waits for changes, and for a pause after them. `None` once it is over.
-    fn gather(&self) -> Option<Seen> {
-        let mut seen = Seen::default();
-        let mut next = self.events.recv().ok();
-        let deadline = Instant::now() + LONGEST;
-        loop {
-            match next {
-                Some(Message::Stop) => return None,
-                Some(Message::Event(event)) => seen.add(event),
-                None => break,
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                break;
-            }
-            next = self.events.recv_timeout(left.min(QUIET)).ok();
-        }
-        seen.is_lost |= self.signal.overflow.swap(false, Ordering::Relaxed);
-        Some(seen)
-    }
-}
-
-impl Signal {
-    /// Never waits: whoever hands over events is the one that empties the system's queue.
-    fn take(&self, event: notify::Result<Event>) {
-        let event = match event {
-            // Reading changes nothing.
-            Ok(event) if event.kind.is_access() => return,
-            Ok(event) => event,
-            Err(error) => return tracing::debug!("while watching files: {error}"),
-        };
-        if self.sender.try_send(Message::Event(event)).is_err() {
-            self.overflow.store(true, Ordering::Relaxed);
         }
     }
 }
@@ -169,18 +125,12 @@ struct Seen {
 }
 
 impl Seen {
-    fn add(&mut self, event: Event) {
-        self.is_lost |= event.need_rescan();
-        match event.kind {
-            EventKind::Create(CreateKind::Folder) | EventKind::Remove(RemoveKind::Folder) => {
-                self.folders.extend(event.paths);
-            }
-            // What is renamed is not said to be a file or a folder.
-            EventKind::Modify(ModifyKind::Name(_)) => {
-                self.paths.extend(event.paths.iter().filter(|p| is_of_interest(p)).cloned());
-                self.folders.extend(event.paths);
-            }
-            _ => self.paths.extend(event.paths.into_iter().filter(|p| is_of_interest(p))),
+    fn add(&mut self, folder: &Path, noted: Noted<'_>) {
+        match noted.name.map(|name| folder.join(OsStr::from_bytes(name))) {
+            Some(path) if noted.is_folder && noted.has_moved => _ = self.folders.insert(path),
+            Some(path) if !noted.is_folder && is_of_interest(&path) => _ = self.paths.insert(path),
+            None if noted.has_moved => _ = self.folders.insert(folder.to_owned()),
+            _ => {}
         }
         if self.paths.len() + self.folders.len() > WAITING {
             self.is_lost = true;
@@ -195,19 +145,40 @@ struct Folders<'a> {
     roots: &'a [Arc<Root>],
     libraries: &'a Libraries,
     stop: &'a AtomicBool,
-    watcher: RecommendedWatcher,
-    watched: BTreeSet<PathBuf>,
+    events: Events,
+    /// By path, under which number.
+    watched: BTreeMap<PathBuf, i32>,
+    paths: FxHashMap<i32, PathBuf>,
     /// No more can be watched, which has been said.
     is_full: bool,
 }
 
 impl Folders<'_> {
+    /// Waits for changes, and for a pause after them. `None` once it is over.
+    fn gather(&self, wake: &Wake) -> Option<Seen> {
+        let mut seen = Seen::default();
+        while !self.events.wait(wake, None)? {}
+        let deadline = Instant::now() + LONGEST;
+        loop {
+            let taken = self.events.take(&mut |noted| {
+                if let Some(folder) = self.paths.get(&noted.folder) {
+                    seen.add(folder, noted);
+                }
+            });
+            seen.is_lost |= !taken.unwrap_or(false);
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() || !self.events.wait(wake, Some(left.min(QUIET)))? {
+                return Some(seen);
+            }
+        }
+    }
+
     /// What to report of what was seen; watches what folders have come.
     fn sort(&mut self, seen: Seen) -> Option<FileChanges> {
         let mut is_any = seen.is_lost;
         if seen.is_lost {
             // Folders may have moved, and be watched under the names that they had.
-            let all: Vec<PathBuf> = self.watched.iter().cloned().collect();
+            let all: Vec<PathBuf> = self.watched.keys().cloned().collect();
             all.iter().for_each(|path| self.unwatch(path));
         }
         for path in &seen.folders {
@@ -246,8 +217,8 @@ impl Folders<'_> {
 
     /// Lets go of a folder that may not be what stands there any more; whether it was watched.
     fn unwatch_below(&mut self, path: &Path) -> bool {
-        let below = self.watched.range(path.to_owned()..).take_while(|p| p.starts_with(path));
-        let below: Vec<PathBuf> = below.cloned().collect();
+        let below = self.watched.range(path.to_owned()..).map(|(path, _)| path);
+        let below: Vec<PathBuf> = below.take_while(|p| p.starts_with(path)).cloned().collect();
         for path in &below {
             self.unwatch(path);
         }
@@ -255,18 +226,23 @@ impl Folders<'_> {
     }
 
     fn unwatch(&mut self, path: &Path) {
-        self.watched.remove(path);
-        // The system has let go of what is gone.
-        let _ = self.watcher.unwatch(path);
+        let Some(number) = self.watched.remove(path) else { return };
+        // A folder that was moved has the same number at its new path.
+        if self.paths.get(&number).is_some_and(|known| known == path) {
+            self.paths.remove(&number);
+            self.events.remove(number);
+        }
     }
 
     /// Watches every folder that the walk looks into, and no other.
     fn update(&mut self) {
         for _ in 0..ROUNDS {
             let there = self.walked();
-            let gone: Vec<_> = self.watched.difference(&there).cloned().collect();
+            let is_gone = |path: &&PathBuf| !there.contains(*path);
+            let gone: Vec<_> = self.watched.keys().filter(is_gone).cloned().collect();
             gone.iter().for_each(|path| self.unwatch(path));
-            let new: Vec<_> = there.difference(&self.watched).cloned().collect();
+            let is_new = |path: &PathBuf| !self.watched.contains_key(path);
+            let new: Vec<_> = there.into_iter().filter(is_new).collect();
             if new.is_empty() || !self.watch(new) {
                 return;
             }
@@ -279,9 +255,14 @@ impl Folders<'_> {
             if self.stop.load(Ordering::Relaxed) {
                 return false;
             }
-            match self.watcher.watch(&path, RecursiveMode::NonRecursive) {
-                Ok(()) => drop(self.watched.insert(path)),
-                Err(error) if matches!(error.kind, ErrorKind::MaxFilesWatch) => {
+            let Some(place) = self.locate(&path) else { continue };
+            let opened = place.root.open_at(&place.relative, Opening::Through);
+            match opened.and_then(|folder| self.events.add(&folder)) {
+                Ok(number) => {
+                    self.paths.insert(number, path.clone());
+                    self.watched.insert(path, number);
+                }
+                Err(Errno::NOSPC) => {
                     self.say_full(
                         "the system watches no more of them (fs.inotify.max_user_watches)",
                     );

@@ -14,6 +14,7 @@ use crate::actions::{Action, ActionHistory, HistoryError, OnConflict, Undo, Undo
 use crate::awaited::{Awaited, Landing};
 use crate::document::LONGEST;
 use crate::editor_state::EditorState;
+use crate::entries::GuardedTracker;
 use crate::history::{History, Splice, carry};
 use crate::indexer::{Indexer, MANY_CHANGES, Stale};
 use crate::platform::give_back_memory;
@@ -28,6 +29,7 @@ pub struct Workspace {
     changed: Condvar,
     writes: Mutex<()>,
     indexer: Arc<Indexer>,
+    guarded: Arc<GuardedTracker>,
     actions: Mutex<Option<Arc<ActionHistory>>>,
     /// Longest open document that is parsed, in bytes.
     longest: Arc<AtomicUsize>,
@@ -106,6 +108,7 @@ impl Workspace {
             changed: Condvar::new(),
             writes: Mutex::default(),
             indexer,
+            guarded: Arc::default(),
             actions: Mutex::default(),
             longest: Arc::new(AtomicUsize::new(LONGEST)),
             closed: AtomicUsize::new(0),
@@ -125,6 +128,7 @@ impl Workspace {
             documents: state.documents.clone(),
             editor: state.editor.clone(),
             indexer: self.indexer.clone(),
+            guarded: self.guarded.clone(),
             patience: None,
         }
     }

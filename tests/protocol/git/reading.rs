@@ -172,6 +172,63 @@ fn files_that_rules_hide_are_not_told() {
     assert!(!server.must("git_show", json!({})).to_string().contains("SECRET"));
 }
 
+/// A rule that hides a file hides its name as well, also where a file that may be read was called so.
+#[test]
+fn names_of_hidden_files_are_not_given() {
+    let lines: String = (0..20).map(|n| format!("line {n}\n")).collect();
+    let server =
+        Server::with(&format!("//- /hush.env\n{lines}//- /sub/hush.env\nx\n//- /a.txt\na\n"))
+            .prepare(|root| {
+                repository(root);
+                git(root, &["mv", "hush.env", "plain.txt"]);
+                std::fs::write(root.join("plain.txt"), lines.replace("line 3\n", "line three\n"))
+                    .unwrap();
+                git(root, &["commit", "-qam", "rename"]);
+                git(root, &["mv", "plain.txt", "hush.env"]);
+                std::fs::write(root.join("sub/hush.env"), "y\n").unwrap();
+                git(root, &["commit", "-qam", "back"]);
+                git(root, &["mv", "hush.env", "plain.txt"]);
+                std::fs::write(root.join("other.hush.env"), "z\n").unwrap();
+                git(root, &["tag", "before", "HEAD~1"]);
+                let config = root.parent().unwrap().join("config/tandem");
+                std::fs::create_dir_all(&config).unwrap();
+                std::fs::write(
+                    config.join("config.toml"),
+                    "[policy.deny]\nread = [\"*hush.env\"]\n",
+                )
+                .unwrap();
+            })
+            .start();
+    for (tool, params) in [
+        ("git_show", json!({})),
+        ("git_show", json!({ "commit": "HEAD~1" })),
+        ("git_show", json!({ "commit": "HEAD~2" })),
+        ("git_show", json!({ "commit": "HEAD~2", "path": "sub", "changes": true })),
+        ("git_show", json!({ "commit": "HEAD~2", "path": "sub" })),
+        ("git_show", json!({ "commit": "HEAD~1", "path": "plain.txt", "changes": true })),
+        ("git_show", json!({ "commit": "HEAD~2:sub" })),
+        ("git_diff", json!({})),
+        ("git_diff", json!({ "staged": true })),
+        ("git_diff", json!({ "commit": "HEAD~2" })),
+        ("git_status", json!({})),
+        ("git_log", json!({})),
+        ("git_log", json!({ "path": "plain.txt", "follow": true })),
+        ("git_log", json!({ "path": "plain.txt", "follow": true, "commit": "HEAD~1" })),
+        ("git_blame", json!({ "path": "plain.txt" })),
+        ("git_blame", json!({ "path": "plain.txt", "commit": "HEAD~1" })),
+        ("git_checkpoint", json!({ "action": "create" })),
+        ("git_checkpoint", json!({ "action": "list" })),
+        ("list_directory", json!({ "path": "." })),
+        ("find_files", json!({ "pattern": "*" })),
+    ] {
+        let told = match server.tool(tool, params.clone()) {
+            Ok(result) => result.to_string(),
+            Err(error) => error.data.to_string(),
+        };
+        assert!(!told.contains("hush"), "{tool} {params}: {told}");
+    }
+}
+
 #[test]
 fn revisions_that_formatting_commits_changed_are_passed_over() {
     let server = start("//- /f.c\nif(a){b();}\nelse{c();}\n");

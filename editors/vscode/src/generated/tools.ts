@@ -2995,6 +2995,8 @@ export interface LspDocumentSymbolsResult {
   }>;
   /** True where there are more. */
   truncated?: boolean;
+  /** True where it takes too long to parse: what it declares is not known. */
+  not_parsed?: boolean;
 }
 
 /** Find definitions anywhere in the workspace by a few letters of their names, the best matches first. */
@@ -3424,6 +3426,8 @@ export interface SymbolsOverviewResult {
         signature?: string | null;
       }>;
     }>;
+    /** True where it takes too long to parse: what it defines is not known. */
+    not_parsed?: boolean;
     /** How many symbols more it has than are listed. */
     symbols_left_out?: number | null;
   }>;

@@ -193,6 +193,7 @@ impl Session {
             self.send_functions(patience).await?;
         }
         self.send_exceptions(patience).await?;
+        self.client.may_run_program();
         if self.capabilities().supports_configuration_done_request {
             let done = self.client.request("configurationDone", &json!({}), wait).await;
             // Some say yes to it and have ended by then.

@@ -1,7 +1,6 @@
 //! A text that a preprocessor reads first, parsed as what the compiler would see of it.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
 
 use syntax::{Language, Syntax};
 use text::Text;
@@ -19,15 +18,15 @@ pub(super) struct Cleaned<'t> {
     pub(super) left: Vec<Left>,
 }
 
-/// Looks for it; without a tree of the text as it stands there is always one. `None` once `interrupt`
-/// is set.
+/// Looks for it; without a tree of the text as it stands there is always one. `None` once `stop`
+/// says so.
 pub(super) fn cleaned<'t>(
     language: Language,
     whole: &Text,
     syntax: Option<&Syntax>,
     text: &'t str,
     cplusplus: bool,
-    interrupt: &AtomicBool,
+    stop: &mut dyn FnMut() -> bool,
 ) -> Option<Cleaned<'t>> {
     let mut cleaned = Cleaned::default();
     let mut source = None;
@@ -36,12 +35,12 @@ pub(super) fn cleaned<'t>(
         let read = Text::new(&aside.text);
         let blanks = in_order(std::mem::take(&mut aside.blanks));
         cleaned.syntax = Some(match syntax {
-            Some(old) => old.parse_replaced(&read, &blanks, interrupt)?,
-            None => Syntax::parse(language, &read, None, interrupt)?,
+            Some(old) => old.parse_replaced(&read, &blanks, stop)?,
+            None => Syntax::parse_until(language, &read, None, stop)?,
         });
         source = Some(std::mem::take(&mut aside.text));
     } else if syntax.is_none() {
-        cleaned.syntax = Some(Syntax::parse(language, whole, None, interrupt)?);
+        cleaned.syntax = Some(Syntax::parse_until(language, whole, None, stop)?);
     }
     cleaned.aside = aside;
     let Some(so_far) = cleaned.syntax.as_ref().or(syntax) else { return Some(cleaned) };
@@ -52,7 +51,7 @@ pub(super) fn cleaned<'t>(
         let read = macros.without_branches(source.as_deref().unwrap_or(text));
         if !read.blanks.is_empty() {
             let blanks = in_order(read.blanks);
-            let better = so_far.parse_replaced(&Text::new(&read.text), &blanks, interrupt)?;
+            let better = so_far.parse_replaced(&Text::new(&read.text), &blanks, stop)?;
             if errors(&better) * 2 < errors_left {
                 (cleaned.syntax, cleaned.left) = (Some(better), read.left);
             }

@@ -20,8 +20,8 @@ fn completed_in(files: &str) -> Vec<String> {
     let name = it.paths[0].rsplit('/').next().expect("a name");
     let language = Language::detect(name, "").expect("a language");
     let (whole, go) = (Text::new(source), AtomicBool::new(false));
-    let finished =
-        Syntax::finish_line(language, &whole, at, "zzHere", None, &go).expect("a finished line");
+    let finished = Syntax::finish_line(language, &whole, at, "zzHere", None, &mut || false)
+        .expect("a finished line");
     let facts = names::Facts::of(&finished.syntax, &go).expect("facts");
     let start = source[..at].rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |n| n + 1);
     let line = source[..start].rfind('\n').map_or(0, |n| n + 1);

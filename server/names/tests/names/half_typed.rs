@@ -196,7 +196,7 @@ fn offered(path: &str, text: &str) -> Vec<String> {
     let text = text.replace("$0", "");
     let language = Language::detect(path.rsplit('/').next().unwrap(), "").unwrap();
     let rope = Text::new(&text);
-    let finished = Syntax::finish_line(language, &rope, at, "zzHere", None, &GO).unwrap();
+    let finished = Syntax::finish_line(language, &rope, at, "zzHere", None, &mut || false).unwrap();
     assert_eq!(
         finished.errors,
         0,
@@ -301,7 +301,7 @@ fn a_string_or_a_comment_is_not_finished() {
     for text in ["f(\"a$0", "f(\"a$0b\");", "// a$0", "f(1); /* a$0 */"] {
         let at = text.find("$0").unwrap();
         let text = Text::new(&text.replace("$0", ""));
-        assert!(Syntax::finish_line(language, &text, at, "zzHere", None, &GO).is_none());
+        assert!(Syntax::finish_line(language, &text, at, "zzHere", None, &mut || false).is_none());
     }
 }
 
@@ -309,7 +309,7 @@ fn a_string_or_a_comment_is_not_finished() {
 fn places_of_a_finished_text_lead_back() {
     let language = Language::by_id("c").unwrap();
     let text = Text::new("int a;\nint x = f(\nint b;\n");
-    let finished = Syntax::finish_line(language, &text, 17, "zzHere", None, &GO).unwrap();
+    let finished = Syntax::finish_line(language, &text, 17, "zzHere", None, &mut || false).unwrap();
     let shown = finished.syntax.text().slice(0..finished.syntax.text().len());
     assert_eq!(shown, "int a;\nint x = f(zzHere);\nint b;\n");
     let at = shown.find("b;").unwrap();

@@ -19,10 +19,14 @@ use crate::channel;
 use crate::plan::{Ending, FIXED_DESCRIPTORS, Place, Plan, Refusal, Report};
 use crate::{Confinement, FilesystemWall, Network, NetworkWall, ProcessWall};
 
-pub(super) fn run(outer: &UnixStream) -> Result<(), Refusal> {
+/// Runs as a copy of the outer process, from which it is told the rest over `outer`.
+pub(super) fn run(outer: &UnixStream, in_namespaces: bool) -> Result<(), Refusal> {
     let failed = |what| move |e: rustix::io::Errno| Refusal::failed(what, e);
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(failed("tying to the launcher"))?;
-    // Nobody in the namespace looks at its memory or takes its file descriptors.
+    if in_namespaces {
+        namespaces::keep_needed_rights().map_err(failed("giving up rights"))?;
+    }
+    // Nobody in the namespace looks at its memory or takes its file descriptors. Rights that change undo it.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(failed("hiding"))?;
     let _ = channel::send(outer, &(), &[]);
     let received = channel::receive::<Plan>(outer);
@@ -88,7 +92,7 @@ fn contained(
     }
     let mut protected = Vec::new();
     if is_confined {
-        protected = mounts::protected(&plan.protected, &writable)?;
+        protected = mounts::protected(&plan.protected, &writable);
         match &mounts {
             Some(_) => {
                 mounts::pin(&plan.protected.pinned, &writable)?;

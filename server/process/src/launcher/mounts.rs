@@ -1,16 +1,12 @@
 //! The view of the file system that a command has, in a mount namespace of its own.
 
-use std::collections::VecDeque;
-use std::ffi::OsString;
 use std::fs;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{
-    AtFlags, Dir, FileType, Mode, OFlags, StatVfsMountFlags, fstat, fstatvfs, open, openat, statat,
-};
+use mountinfo::MountPoint;
+use rustix::fs::{FileType, Mode, OFlags, StatVfsMountFlags, fstat, fstatvfs, open};
 use rustix::io::Errno;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, mount, mount_bind, mount_bind_recursive, mount_change,
@@ -30,8 +26,6 @@ pub(super) struct Mounts {
     pub(super) private_terminals: bool,
 }
 
-/// Folders looked into for what is protected.
-const MOST_FOLDERS: usize = 5_000;
 /// Where daemons keep their sockets.
 const RUNTIME: &str = "/run";
 /// A file that cannot be opened, to be mounted over what is hidden.
@@ -124,62 +118,18 @@ fn by_handle(handle: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", handle.as_raw_fd())
 }
 
-/// Everything protected that exists in the writable folders, as absolute paths.
-pub(super) fn protected(
-    rules: &Protected,
-    writable: &[(&Path, OwnedFd)],
-) -> Result<Vec<PathBuf>, Refusal> {
-    let mut found = Vec::new();
-    for (path, handle) in writable {
-        let failed = |e: Errno| Refusal::failed("looking for what is protected", e);
-        let mut todo = VecDeque::from([((*path).to_owned(), PathBuf::from("."), 1)]);
-        let mut looked_into = 0;
-        while let Some((at, relative, depth)) = todo.pop_front() {
-            if depth > rules.depth || looked_into == MOST_FOLDERS {
-                break;
-            }
-            looked_into += 1;
-            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            let folder = match openat(handle, &relative, flags, Mode::empty()) {
-                Ok(folder) => folder,
-                // Gone meanwhile, or not for the command either.
-                Err(_) if depth > 1 => continue,
-                Err(e) => return Err(failed(e)),
-            };
-            for entry in Dir::read_from(&folder).map_err(failed)? {
-                let Ok(entry) = entry else { break };
-                let name = std::ffi::OsStr::from_bytes(entry.file_name().to_bytes());
-                if name == "." || name == ".." {
-                    continue;
-                }
-                let kind = match entry.file_type() {
-                    FileType::Unknown => {
-                        let stat = statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW);
-                        stat.map_or(FileType::Unknown, |s| FileType::from_raw_mode(s.st_mode))
-                    }
-                    kind => kind,
-                };
-                // Nothing can be mounted over a link itself.
-                if kind == FileType::Symlink {
-                    continue;
-                }
-                if rules.covers(&name.to_string_lossy()) {
-                    found.push(at.join(name));
-                } else if kind == FileType::Directory {
-                    todo.push_back((at.join(name), relative.join(name), depth + 1));
-                }
-            }
-        }
-    }
-    for path in rules.paths.iter().chain(&rules.pinned) {
-        let is_writable = writable.iter().any(|(root, _)| path.starts_with(root));
-        if is_writable && fs::symlink_metadata(path).is_ok_and(|m| !m.is_symlink()) {
-            found.push(path.to_owned());
-        }
-    }
+/// Everything protected that exists in the writable folders, as absolute paths. Nothing can be mounted
+/// over a link itself.
+pub(super) fn protected(rules: &Protected, writable: &[(&Path, OwnedFd)]) -> Vec<PathBuf> {
+    let is_protected = |path: &&PathBuf| {
+        writable.iter().any(|(root, _)| path.starts_with(root))
+            && fs::symlink_metadata(path).is_ok_and(|found| !found.is_symlink())
+    };
+    let paths = rules.paths.iter().chain(&rules.pinned);
+    let mut found: Vec<PathBuf> = paths.filter(is_protected).cloned().collect();
     found.sort_unstable();
     found.dedup();
-    Ok(found)
+    found
 }
 
 /// Puts read-only mounts over `paths`: nothing in them can be changed, and they themselves can be
@@ -277,8 +227,7 @@ pub(super) fn read_only_but(writable: &[&Path]) -> Result<(), Refusal> {
     }
     let listed = fs::read("/proc/self/mountinfo").map_err(|e| Refusal::failed("mounts", e))?;
     let own = ["/proc", "/dev/shm", "/dev/pts", "/dev/ptmx"].map(Path::new);
-    for line in listed.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        let Some(path) = line.split(|byte| *byte == b' ').nth(4).map(unescaped) else { continue };
+    for MountPoint { path, .. } in mountinfo::parse(&listed) {
         if own.iter().chain(writable).any(|kept| path.starts_with(kept)) {
             continue;
         }
@@ -290,27 +239,6 @@ pub(super) fn read_only_but(writable: &[&Path]) -> Result<(), Refusal> {
         }
     }
     Ok(())
-}
-
-/// A path as `/proc/self/mountinfo` writes it: blanks and the like as `\040`.
-fn unescaped(written: &[u8]) -> PathBuf {
-    let mut bytes = Vec::with_capacity(written.len());
-    let mut rest = written;
-    while let Some((first, others)) = rest.split_first() {
-        let number = others.get(..3).filter(|_| *first == b'\\');
-        let number = number.and_then(|digits| std::str::from_utf8(digits).ok());
-        match number.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &others[3..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = others;
-            }
-        }
-    }
-    PathBuf::from(OsString::from_vec(bytes))
 }
 
 /// Makes the mount that `mounted` is the top of read-only.
@@ -328,56 +256,4 @@ fn make_read_only(mounted: &OwnedFd) -> Result<(), Errno> {
         }
     }
     mount_remount(by_handle(mounted), flags, "")
-}
-
-impl Protected {
-    /// Whether an entry of this name is protected.
-    fn covers(&self, name: &str) -> bool {
-        // Up and down again: `ſ` is an `s` to a file system that folds case.
-        let name = name.to_uppercase().to_lowercase();
-        let name = name.trim_end_matches(['.', ' ']);
-        self.names.iter().any(|n| n == name) || self.suffixes.iter().any(|s| name.ends_with(s))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn rules(depth: usize) -> Protected {
-        Protected {
-            names: vec![".git".to_owned(), ".vscode".to_owned()],
-            suffixes: vec![".code-workspace".to_owned()],
-            depth,
-            ..Protected::default()
-        }
-    }
-
-    #[test]
-    fn mount_points_are_read_as_they_are_written() {
-        for (written, path) in [("/a/b", "/a/b"), ("/a\\040b\\134", "/a b\\"), ("/x\\09", "/x\\09")]
-        {
-            assert_eq!(unescaped(written.as_bytes()), PathBuf::from(path));
-        }
-    }
-
-    #[test]
-    fn what_is_protected_is_found_to_the_depth_asked_for() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path();
-        for folder in [".git/hooks", "a/.VSCode", "a/b/.git", "c"] {
-            fs::create_dir_all(root.join(folder)).unwrap();
-        }
-        fs::write(root.join("c/x.code-workspace"), "").unwrap();
-        std::os::unix::fs::symlink("a", root.join(".vscode")).unwrap();
-        let find = |depth| {
-            let handle = open(root, OFlags::PATH | OFlags::DIRECTORY, Mode::empty()).unwrap();
-            let found = protected(&rules(depth), &[(root, handle)]).map_err(|_| "refused").unwrap();
-            let found = found.iter().map(|p| p.strip_prefix(root).unwrap().to_string_lossy());
-            found.map(|p| p.into_owned()).collect::<Vec<_>>()
-        };
-        assert_eq!(find(1), [".git"]);
-        assert_eq!(find(2), [".git", "a/.VSCode", "c/x.code-workspace"]);
-        assert_eq!(find(9), [".git", "a/.VSCode", "a/b/.git", "c/x.code-workspace"]);
-    }
 }

@@ -47,15 +47,16 @@ const NEEDED: &[CapabilitySet] = &[
     CapabilitySet::SYS_RESOURCE,
 ];
 
-/// Lets the next program that is executed have the rights it needs in the namespaces, whoever the
-/// user is.
-pub(super) fn hand_on_rights() -> Result<(), Errno> {
-    let mut sets = capabilities(None)?;
-    for right in NEEDED {
-        sets.inheritable |= *right;
+/// Keeps of the rights in the namespaces those that the inner launcher needs. A root user's debugger
+/// may need one more, which [`drop_rights`] decides.
+pub(super) fn keep_needed_rights() -> Result<(), Errno> {
+    let mut needed = NEEDED.iter().copied().collect::<CapabilitySet>();
+    if geteuid().is_root() {
+        needed |= CapabilitySet::SYS_PTRACE;
     }
-    set_capabilities(None, sets)?;
-    NEEDED.iter().try_for_each(|right| configure_capability_in_ambient_set(*right, true))
+    let kept = capabilities(None)?.permitted & needed;
+    let inheritable = CapabilitySet::empty();
+    set_capabilities(None, CapabilitySets { effective: kept, permitted: kept, inheritable })
 }
 
 /// Gives up every right, for good: also a root user's programs get none of them back. `may_hold` keeps

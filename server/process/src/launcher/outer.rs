@@ -1,22 +1,20 @@
 //! The outer process of the launcher.
 
 use std::fs;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{
-    DumpableBehavior, Pid, PidfdFlags, Resource, Rlimit, getpid, pidfd_open, set_child_subreaper,
-    set_dumpable_behavior, setrlimit, setsid,
+    DumpableBehavior, Pid, PidfdFlags, Resource, Rlimit, Signal, WaitOptions, getpid, kill_process,
+    pidfd_open, set_child_subreaper, set_dumpable_behavior, setrlimit, setsid, waitpid,
 };
 use rustix::thread::set_no_new_privs;
 
 use super::remove::remove_tree;
-use super::{INNER_ARGUMENT, namespaces, orphans, raw};
+use super::{inner, namespaces, orphans, raw};
 use crate::channel;
 use crate::plan::{Plan, Refusal};
 
@@ -35,9 +33,6 @@ pub(super) fn run(control: &UnixStream) -> Result<(), Refusal> {
     if plan.mechanisms.user_namespaces {
         plan.in_namespaces = namespaces::enter(plan.network).is_ok();
     }
-    if plan.in_namespaces {
-        namespaces::hand_on_rights().map_err(failed("keeping rights in namespaces"))?;
-    }
     set_child_subreaper(Some(getpid())).map_err(failed("becoming a reaper"))?;
     // Nobody looks at its memory or takes its file descriptors.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(failed("hiding"))?;
@@ -46,15 +41,13 @@ pub(super) fn run(control: &UnixStream) -> Result<(), Refusal> {
 
     let starting = |e: std::io::Error| Refusal::failed("starting the inner launcher", e);
     let (ours, theirs) = UnixStream::pair().map_err(starting)?;
-    let mut inner = Command::new("/proc/self/exe")
-        .arg0("tandem")
-        .arg(INNER_ARGUMENT)
-        .env_clear()
-        .stdin(Stdio::from(OwnedFd::from(theirs)))
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(starting)?;
+    let forked = raw::fork().map_err(failed("starting the inner launcher"))?;
+    let Some(inner) = forked else {
+        // What it holds it is sent again, so that it holds nothing else.
+        drop((ours, descriptors));
+        raw::exit(i32::from(inner::run(&theirs, plan.in_namespaces).is_err()));
+    };
+    drop(theirs);
     // From its word on, its death follows from ours.
     let ready = channel::receive::<()>(&ours);
     let handed_on: Vec<BorrowedFd<'_>> =
@@ -63,11 +56,11 @@ pub(super) fn run(control: &UnixStream) -> Result<(), Refusal> {
     drop(handed_on);
     drop(descriptors);
     if let Err(error) = sent {
-        end(&mut inner);
+        end(inner);
         return Err(starting(error));
     }
-    wait(control, &inner).map_err(failed("waiting"))?;
-    end(&mut inner);
+    wait(control, inner).map_err(failed("waiting"))?;
+    end(inner);
     Ok(())
 }
 
@@ -101,8 +94,7 @@ fn limit(plan: &Plan) -> rustix::io::Result<()> {
 }
 
 /// Waits until the inner process has ended, or the caller is gone or says so.
-fn wait(control: &UnixStream, inner: &Child) -> rustix::io::Result<()> {
-    let inner = Pid::from_child(inner);
+fn wait(control: &UnixStream, inner: Pid) -> rustix::io::Result<()> {
     let inner = pidfd_open(inner, PidfdFlags::empty())?;
     let mut watched = [PollFd::new(control, PollFlags::IN), PollFd::new(&inner, PollFlags::IN)];
     loop {
@@ -114,9 +106,10 @@ fn wait(control: &UnixStream, inner: &Child) -> rustix::io::Result<()> {
 }
 
 /// Ends the inner process, with it its namespace, and whatever is left without one.
-fn end(inner: &mut Child) {
-    let _ = inner.kill();
-    let _ = inner.wait();
+fn end(inner: Pid) {
+    // It is not reaped yet, so its number is still its own.
+    let _ = kill_process(inner, Signal::KILL);
+    while matches!(waitpid(Some(inner), WaitOptions::empty()), Err(rustix::io::Errno::INTR)) {}
     orphans::end_all();
 }
 

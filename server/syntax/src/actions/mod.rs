@@ -151,7 +151,9 @@ impl<'a> Place<'a> {
         // From what is unchanged, though the text be broken: a menu tries a dozen texts, and parsing
         // each of them from nothing takes longer than a menu has.
         let (language, old) = (syntax.language(), Some(syntax));
-        let new = Syntax::parse_roughly(language, &text, old, true, self.interrupt)?;
+        let new = Syntax::parse_roughly(language, &text, old, true, &mut || {
+            self.interrupt.load(Ordering::Relaxed)
+        })?;
         let sound = !new.root().has_error();
         let no_worse = || {
             let ((places, bytes), (before, bytes_before)) = (new.damage(), syntax.damage());

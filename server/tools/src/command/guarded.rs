@@ -101,7 +101,7 @@ impl Before {
         let overlap = &context.session.overlap;
         let known = overlap.end(&self.known);
         let after = Places::find(context);
-        context.session.policy.forget_links();
+        context.session.policy.links_found(&context.snapshot, &after.entries);
         let is_partial = !self.is_complete || !after.is_complete;
         let by_path: HashMap<PathBuf, &Entry> =
             self.places.iter().map(|entry| (entry.path.absolute(), entry)).collect();

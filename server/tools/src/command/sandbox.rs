@@ -88,7 +88,6 @@ pub(crate) fn filesystem(
         paths: before.protected()?,
         pinned: own_files(tool, snapshot)?,
         hidden: context.session.policy.hidden(tool, snapshot)?,
-        ..Protected::default()
     };
     Ok(Filesystem::Confined { writable, protected })
 }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::FileError;
 
+use super::differences::may_read;
 use super::place::{entry, path_in, read, repository, shown};
 use super::told::{Commit, time};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -147,6 +148,7 @@ impl Tool for GitBlame {
             Ok(blame)
         })?;
         let texts: Vec<&[u8]> = blame.text.split_inclusive(|byte| *byte == b'\n').collect();
+        let may_read = may_read(context, &layout);
         let mut lines = Vec::new();
         let mut next_line = None;
         for run in &blame.lines {
@@ -166,7 +168,8 @@ impl Tool for GitBlame {
                     author: info.map_or("Not Committed Yet", |info| &info.author.name).to_owned(),
                     timestamp: info.map(|info| time(info.author.seconds)),
                     original_line: run.line_there + offset,
-                    original_path: (run.path != path).then(|| shown(&layout, &run.path)),
+                    original_path: (run.path != path && may_read(&run.path))
+                        .then(|| shown(&layout, &run.path)),
                     text: text[..text.floor_char_boundary(LONGEST_LINE.min(text.len()))].to_owned(),
                 });
             }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cursor::{mark, told, written};
 use super::dates;
+use super::differences::may_read;
 use super::place::{path_in, read, repository, shown};
 use super::told::Commit;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -167,14 +168,15 @@ impl Tool for GitLog {
             left = left.saturating_sub(size);
             fits
         });
+        let may_read = may_read(context, &layout);
         let row = |logged: git::Logged| Row {
             commit: Commit::of(&logged.info),
             refs: logged.refs,
             path: logged
                 .path
-                .filter(|there| Some(there) != path.as_ref())
+                .filter(|there| Some(there) != path.as_ref() && may_read(there))
                 .map(|there| shown(&layout, &there)),
-            renamed_from: logged.from.map(|from| shown(&layout, &from)),
+            renamed_from: logged.from.filter(&may_read).map(|from| shown(&layout, &from)),
         };
         let commits: Vec<Row> = rows.map(row).collect();
         let has_more = log.has_more || commits.len() < total;

@@ -27,6 +27,9 @@ pub(crate) struct Output {
     /// True where there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
+    /// True where it takes too long to parse: what it declares is not known.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    not_parsed: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -75,7 +78,8 @@ impl Tool for LspDocumentSymbols {
         list(items, None, 0, document.text(), context.editor.encoding(), &mut symbols);
         let truncated = symbols.len() > MOST || outline.is_some_and(|outline| !outline.is_whole);
         symbols.truncate(MOST);
-        Ok(Output { symbols, truncated })
+        let not_parsed = document.plain() == Some(workspace::Plain::Slow);
+        Ok(Output { symbols, truncated, not_parsed })
     }
 }
 

@@ -6,11 +6,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use workspace::{FileKind, FilePath, Snapshot};
+use workspace::{Entry, FileKind, FilePath, OwnFiles, Snapshot};
 
 /// How long they are taken as found. Tools and commands that make one have them found anew, so this
 /// is about other programs only.
 const FRESH: Duration = Duration::from_secs(10);
+
+/// Most links that are followed anew for each call.
+const FEW: usize = 100;
 
 /// How long they are taken while another thread looks.
 const TOO_OLD: Duration = Duration::from_secs(60);
@@ -32,8 +35,14 @@ struct State {
 }
 
 impl GuardedLinks {
-    /// The links; 10 s old at most, or found while this waits.
-    pub(super) fn current(&self, snapshot: &Snapshot) -> Arc<Links> {
+    /// The links. Where the system notes changes, and they are few, as they are now; else 10 s old at
+    /// most, or found while this waits.
+    pub(super) fn current(&self, snapshot: &Snapshot, own: &OwnFiles) -> Arc<Links> {
+        if let Some(tracked) = snapshot.tracked_guarded_links(own)
+            && tracked.len() <= FEW
+        {
+            return Arc::new(tracked.iter().filter_map(|link| led(snapshot, link)).collect());
+        }
         let generation = {
             let mut state = self.0.lock();
             let found = state.found.clone();
@@ -60,6 +69,13 @@ impl GuardedLinks {
         state.generation += 1;
     }
 
+    /// Takes those among `entries`, which were just found, in place of what was known.
+    pub(super) fn replace(&self, snapshot: &Snapshot, entries: &[Entry]) {
+        self.forget();
+        let generation = self.0.lock().generation;
+        self.keep(generation, &Arc::new(links_among(snapshot, entries)));
+    }
+
     fn keep(&self, generation: u64, links: &Arc<Links>) {
         let mut state = self.0.lock();
         if state.generation == generation {
@@ -82,11 +98,17 @@ impl GuardedLinks {
 }
 
 fn find(snapshot: &Snapshot) -> Links {
-    let entries = snapshot.guarded_entries().entries;
-    let links = entries.into_iter().filter(|entry| entry.kind == FileKind::Link);
-    let led = |place: PathBuf| {
-        let target = snapshot.locate_absolute(&place).ok()?;
-        (target.absolute() != place).then_some((place, target))
-    };
-    links.filter_map(|entry| led(entry.path.absolute())).collect()
+    links_among(snapshot, &snapshot.guarded_entries().entries)
+}
+
+fn links_among(snapshot: &Snapshot, entries: &[Entry]) -> Links {
+    let links = entries.iter().filter(|entry| entry.kind == FileKind::Link);
+    links.filter_map(|entry| led(snapshot, &entry.path)).collect()
+}
+
+/// A link, and where it leads, unless it leads nowhere that the workspace could know of.
+fn led(snapshot: &Snapshot, link: &FilePath) -> Option<(PathBuf, FilePath)> {
+    let place = link.absolute();
+    let target = snapshot.locate_absolute(&place).ok()?;
+    (target.absolute() != place).then_some((place, target))
 }

@@ -27,7 +27,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use workspace::{Answer, FilePath, Hash, OwnFiles, Question, Snapshot};
+use workspace::{Answer, Entry, FilePath, Hash, OwnFiles, Question, Snapshot};
 
 use self::grants::{Grants, alike, exact};
 use self::guarded_links::GuardedLinks;
@@ -252,12 +252,13 @@ impl Policy {
         }
         let own = Arc::new(OwnFiles::resolve(context.snapshot.roots()));
         self.own.lock().clone_from(&own);
-        Guarded { own, links: self.links.current(&context.snapshot) }
+        let links = self.links.current(&context.snapshot, &own);
+        Guarded { own, links }
     }
 
-    /// Has the links that lead from guarded names found anew: a command may have made some.
-    pub(crate) fn forget_links(&self) {
-        self.links.forget();
+    /// Takes the links among the guarded places that were just found: a command may have made some.
+    pub(crate) fn links_found(&self, snapshot: &Snapshot, entries: &[Entry]) {
+        self.links.replace(snapshot, entries);
     }
 
     /// While the person thought about it, other calls and programs went on.

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use workspace::{Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_left_out, walk};
+use workspace::{
+    Budget, Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_left_out, walk,
+};
 
 use super::contents::{Contents, Outcome, search_text};
 use super::cursor::Cursor;
@@ -91,7 +93,7 @@ impl Output {
 
 /// Answers a question.
 pub(super) fn grep(context: &Context<'_>, question: &Question<'_>) -> Result<Output, ToolError> {
-    let page = Page::new(question.max_results);
+    let (page, budget) = (Page::new(question.max_results), context.budget());
     let (mut searched, mut incomplete) = (0, false);
     for start in scope::starts(context, question.path)? {
         let open = scope::open_documents(context, &start);
@@ -103,6 +105,7 @@ pub(super) fn grep(context: &Context<'_>, question: &Question<'_>) -> Result<Out
             open: &open,
             pattern: question.pattern.clone(),
             contents: Contents::new(),
+            budget: &budget,
             path: Vec::new(),
             searched: 0,
             incomplete: false,
@@ -173,6 +176,7 @@ struct Search<'s> {
     open: &'s HashMap<Vec<u8>, (FilePath, Arc<Document>)>,
     pattern: Pattern,
     contents: Contents,
+    budget: &'s Budget<'s>,
     path: Vec<u8>,
     searched: usize,
     incomplete: bool,
@@ -298,6 +302,7 @@ impl Visitor for Search<'_> {
         }
         let wanted = self.wanted(path);
         let outcome = match folder.open_file(name) {
+            Ok((_, size)) if self.budget.read(size).is_err() => Outcome::Unread,
             Ok((file, size)) => {
                 self.searched += 1;
                 let interrupt = self.context.interrupt;

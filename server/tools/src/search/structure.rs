@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use memchr::memmem;
 use syntax::{CodePattern, Language, PatternError, StructuralMatch, StructuralQuery, Syntax};
 use text::Text;
-use workspace::{Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_left_out, walk};
+use workspace::{
+    Budget, Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_left_out, walk,
+};
 
 use super::cursor::Cursor;
 use super::globs::FilePattern;
@@ -112,6 +114,7 @@ pub(super) struct Found {
 pub(super) fn search(context: &Context<'_>, question: &Question<'_>) -> Result<Found, ToolError> {
     let page = Page::new(question.max_results);
     let watch = Watch::new();
+    let budget = context.budget();
     let (mut searched, mut incomplete) = (0, false);
     std::thread::scope(|scope| {
         scope.spawn(|| watch.run(context.interrupt));
@@ -125,6 +128,7 @@ pub(super) fn search(context: &Context<'_>, question: &Question<'_>) -> Result<F
                 start: &start,
                 open: &open,
                 turn: watch.turn(),
+                budget: &budget,
                 searched: 0,
                 incomplete: false,
             };
@@ -220,6 +224,7 @@ struct Search<'s> {
     start: &'s Start,
     open: &'s HashMap<Vec<u8>, (FilePath, Arc<Document>)>,
     turn: (Arc<Turn>, Instant),
+    budget: &'s Budget<'s>,
     searched: usize,
     incomplete: bool,
 }
@@ -324,10 +329,14 @@ impl Visitor for Search<'_> {
         }
         let mut bytes = Vec::new();
         let read = folder.open_file(name).ok().filter(|(_, size)| *size <= LARGEST);
-        let Some((file, _)) = read else {
+        let Some((file, size)) = read else {
             self.incomplete = true;
             return;
         };
+        if self.budget.read(size).is_err() {
+            self.incomplete = true;
+            return;
+        }
         if file.take(LARGEST).read_to_end(&mut bytes).is_err() {
             self.incomplete = true;
             return;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use workspace::{
-    Document, FileKind, FilePath, FileSymbol, FileSymbols, FileText, NamePath, Snapshot,
+    Document, FileKind, FilePath, FileSymbol, FileSymbols, FileText, NamePath, Plain, Snapshot,
     SymbolSearch,
 };
 
@@ -77,6 +77,11 @@ pub(super) fn symbols_of(
 ) -> Result<Vec<FileSymbol>, ToolError> {
     let symbols = document.symbols(context.interrupt);
     context.check_interrupt(tool)?;
+    if document.plain() == Some(Plain::Slow) {
+        let message = format!("{tool}: takes too long to parse: what it defines is not known");
+        return Err(ToolError::new(Code::Timeout, message)
+            .hint("`grep_search` finds words in it; it is parsed again once it changes"));
+    }
     Ok(symbols.unwrap_or_default())
 }
 

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{FileKind, FilePath, source_files};
+use workspace::{FileKind, FilePath, Plain, source_files};
 
 use super::search;
 use super::shown::Symbol;
@@ -51,6 +51,9 @@ struct FileOutput {
     language: &'static str,
     /// What it defines that stands in nothing else, in order of place.
     symbols: Vec<Symbol>,
+    /// True where it takes too long to parse: what it defines is not known.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    not_parsed: bool,
     /// How many symbols more it has than are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     symbols_left_out: Option<usize>,
@@ -97,7 +100,7 @@ impl Tool for SymbolsOverview {
             }
             room = room.saturating_sub(bytes);
             seen += 1;
-            if !file.symbols.is_empty() {
+            if !file.symbols.is_empty() || file.not_parsed {
                 files.push(file);
             }
         }
@@ -117,7 +120,11 @@ fn below(context: &Context<'_>, place: &FilePath) -> Vec<FilePath> {
 fn of_file(context: &Context<'_>, path: &FilePath, depth: usize) -> Result<FileOutput, ToolError> {
     let tool = SymbolsOverview::NAME;
     let (file, document) = search::document(tool, &context.snapshot, path)?;
-    let all = search::symbols_of(context, tool, &document)?;
+    let all = match search::symbols_of(context, tool, &document) {
+        // There may be others that can be parsed.
+        Err(error) if document.plain() != Some(Plain::Slow) => return Err(error),
+        symbols => symbols.unwrap_or_default(),
+    };
     // What is added to a type of another file stands in that type, but is outermost here.
     let outermost: Vec<_> = all
         .iter()
@@ -137,6 +144,7 @@ fn of_file(context: &Context<'_>, path: &FilePath, depth: usize) -> Result<FileO
     Ok(FileOutput {
         path: path.shown(),
         hash: file.hash.to_string(),
+        not_parsed: document.plain() == Some(Plain::Slow),
         language: document.language().map_or("", syntax::Language::id),
         symbols_left_out: outermost.len().checked_sub(MOST).filter(|n| *n > 0),
         symbols,

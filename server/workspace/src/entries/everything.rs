@@ -9,7 +9,7 @@ use crate::platform::{ListingBuffer, Opening};
 use crate::{EntryKind, Root};
 
 /// Longest path below a root that is looked at: programs cannot name longer ones.
-const LONGEST_PATH: usize = 4_096;
+pub(super) const LONGEST_PATH: usize = 4_096;
 
 /// An entry, as the listing of its folder gives it.
 pub(super) struct Listed<'e> {

@@ -7,6 +7,7 @@ mod everything;
 mod guarded;
 mod listing;
 mod remove;
+mod tracked;
 
 pub(crate) use copy::{Copying, copy};
 pub use entry::Entry;
@@ -14,6 +15,7 @@ pub(crate) use entry::{Node, print, shown_print};
 pub use guarded::{Guarded, Identity};
 pub(crate) use listing::{Below, guarded_below, listing};
 pub(crate) use remove::remove;
+pub(crate) use tracked::GuardedTracker;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -7,7 +7,7 @@ use super::back::node_at;
 use super::exchange::{Held, Left, Names};
 use super::{Place, Step};
 use crate::Stamp;
-use crate::entries::{Copying, copy, remove};
+use crate::entries::{Copying, Node, copy, remove};
 use crate::path::FilePath;
 use crate::platform::{Errno, Handle, Rename, make_folder, rename};
 use crate::replace::{Content, temporary_name};
@@ -20,6 +20,16 @@ pub(crate) struct Ready {
     pub(crate) content: Option<Content>,
     /// The state that what goes, or gets another name, must still be in.
     pub(crate) expect: Option<Stamp>,
+    /// The hidden copy that this step has made.
+    copied: Option<Copied>,
+}
+
+/// A hidden copy, found again wherever its folder is now.
+struct Copied {
+    dir: Handle,
+    name: OsString,
+    /// Which file or folder it is: another one may have been put there.
+    node: Node,
 }
 
 /// Why a step was not done.
@@ -41,7 +51,22 @@ impl From<Errno> for StepError {
 
 impl Ready {
     pub(crate) fn plain(step: Step) -> Self {
-        Self { step, content: None, expect: None }
+        Self::new(step, None, None)
+    }
+
+    pub(crate) fn new(step: Step, content: Option<Content>, expect: Option<Stamp>) -> Self {
+        Self { step, content, expect, copied: None }
+    }
+
+    /// Removes the copy that this step has made, if it is still there and nobody's else. Where a folder on
+    /// its way was exchanged meanwhile, the path leads elsewhere and nothing else would find it.
+    pub(crate) fn remove_copy(&self) {
+        let Some(Copied { dir, name, node }) = &self.copied else { return };
+        if node_at(dir, name).is_some_and(|(found, _)| found == *node)
+            && let Err(errno) = remove(dir, name)
+        {
+            tracing::warn!("{}: a copy could not be removed: {errno}", name.display());
+        }
     }
 
     /// Does it. Nothing is left of a step that fails, but for a copy, which is hidden.
@@ -62,7 +87,10 @@ impl Ready {
             Step::Copy { from, to } => {
                 let ((from, name), (to, new)) = (from.parent(trash)?, to.parent(trash)?);
                 let copying = Copying { specials, interrupt };
-                Ok(copy((&from, &name), (&to, &new), &copying)?)
+                copy((&from, &name), (&to, &new), &copying)?;
+                let made = node_at(&to, &new);
+                self.copied = made.map(|(node, _)| Copied { dir: to, name: new, node });
+                Ok(())
             }
             Step::Rename { from: place, to, node, over, made } => {
                 let (from_dir, from) = place.parent(trash)?;

@@ -15,7 +15,7 @@ use syntax::{ElementPlace, LineRest, Syntax};
 use text::Text;
 
 use super::QueryError;
-use crate::{Document, Snapshot};
+use crate::{Document, Snapshot, parse_in_time};
 
 /// Most candidates of one answer.
 const MOST: usize = 200;
@@ -221,7 +221,7 @@ fn with_placeholder(
     let before = document.syntax(interrupt)?;
     let mut text = document.text().clone();
     text.replace(offset..offset, PLACEHOLDER);
-    let syntax = Syntax::parse(before.language(), &text, Some(&before), interrupt)?;
+    let syntax = parse_in_time(before.language(), &text, Some(&before), interrupt)?;
     Some((Facts::of(&syntax, interrupt)?, text))
 }
 
@@ -247,10 +247,10 @@ fn in_element(
         }
         _ => offset,
     };
-    let syntax = Syntax::parse(before.language(), &text, Some(&before), interrupt)?;
+    let syntax = parse_in_time(before.language(), &text, Some(&before), interrupt)?;
     if syntax.root().has_error() {
         text.replace(end..end, " />");
-        let closed = Syntax::parse(before.language(), &text, Some(&syntax), interrupt)?;
+        let closed = parse_in_time(before.language(), &text, Some(&syntax), interrupt)?;
         return Some((Facts::of(&closed, interrupt)?, text));
     }
     Some((Facts::of(&syntax, interrupt)?, text))

@@ -4,11 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use names::{Calling, Facts, FileId, Signatures};
 use rustc_hash::FxHashMap;
-use syntax::Syntax;
 use text::Text;
 
 use super::{QueryError, ROUNDS};
-use crate::{Document, Snapshot};
+use crate::{Document, Snapshot, parse_in_time};
 
 impl Snapshot {
     /// The signatures of the call that `offset` is in, closed or not. Never waits for the index:
@@ -54,7 +53,7 @@ impl Snapshot {
         for (at, written) in missing {
             text.replace(at..at, &written);
         }
-        let closed = Syntax::parse(syntax.language(), &text, Some(&syntax), interrupt);
+        let closed = parse_in_time(syntax.language(), &text, Some(&syntax), interrupt);
         let Some(facts) = closed.and_then(|s| Facts::of(&s, interrupt)) else { return stopped() };
         self.signatures_by(file, &facts, &text, &calling, interrupt)
     }

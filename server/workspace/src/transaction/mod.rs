@@ -179,6 +179,7 @@ impl Workspace {
             _ => Ok(()),
         });
         if let Err(error) = performed {
+            ready.iter().for_each(Ready::remove_copy);
             if let (CommitError::Torn { .. }, Some((record, id))) = (&error, recorded) {
                 record.history.torn(id);
             } else {

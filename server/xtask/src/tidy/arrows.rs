@@ -9,9 +9,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("syntax", &["text"]),
     ("names", &["text", "syntax"]),
     ("patch", &["text"]),
-    ("workspace", &["text", "syntax", "names", "patch"]),
+    ("mountinfo", &[]),
+    ("workspace", &["text", "syntax", "names", "patch", "mountinfo"]),
     ("git", &["text", "syntax", "names", "patch", "workspace"]),
-    ("process", &[]),
+    ("process", &["mountinfo"]),
     ("debug", &["process"]),
     ("tools", &["text", "syntax", "names", "patch", "workspace", "git", "process", "debug"]),
     ("lsp", &["text", "syntax", "names", "patch", "workspace", "git", "debug", "tools"]),
@@ -42,7 +43,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 const PURE: &[&str] = &["text", "syntax", "names", "patch"];
 /// What only a crate that waits, or that reaches the machine, would depend on.
 const IMPURE: &[&str] =
-    &["tokio", "async-std", "smol", "futures-util", "rustix", "cap-std", "ignore", "notify"];
+    &["tokio", "async-std", "smol", "futures-util", "rustix", "cap-std", "ignore"];
 
 pub(super) fn check(crates: &[Crate]) -> Vec<Finding> {
     crates.iter().flat_map(|package| judged(package, crates)).collect()

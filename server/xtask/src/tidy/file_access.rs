@@ -79,6 +79,10 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/workspace/src/live.rs", "the sockets of servers, in a folder that is ours"),
     ("server/workspace/src/entries/all_names.rs", "where a link leads that is to be hidden"),
     ("server/workspace/src/own_files.rs", "finds our own folders by all their names, reads none"),
+    (
+        "server/workspace/src/places.rs",
+        "watches folders of repositories, also above a root, by handles that read nothing",
+    ),
     ("server/workspace/src/trash.rs", "the trash, in the state folder"),
     ("server/workspace/src/root.rs", "opens a workspace folder itself, from which all else is"),
     ("server/workspace/src/platform/", "the calls that confine"),

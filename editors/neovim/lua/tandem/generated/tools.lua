@@ -2256,6 +2256,7 @@ end
 ---@class tandem.LspDocumentSymbols.Result
 ---@field symbols tandem.LspDocumentSymbols.Result.symbols[] What it declares, in order; what stands in something else comes after that.
 ---@field truncated? boolean True where there are more.
+---@field not_parsed? boolean True where it takes too long to parse: what it declares is not known.
 
 ---What a file declares: names, kinds and lines, in order, each with what it stands in.
 ---@param params tandem.LspDocumentSymbols.Params
@@ -2582,6 +2583,7 @@ end
 ---@field hash string The hash of the file, for `expected_hash` of an edit.
 ---@field language string Its language.
 ---@field symbols tandem.SymbolsOverview.Result.files.symbols[] What it defines that stands in nothing else, in order of place.
+---@field not_parsed? boolean True where it takes too long to parse: what it defines is not known.
 ---@field symbols_left_out? integer|nil How many symbols more it has than are listed.
 
 ---@class tandem.SymbolsOverview.Result

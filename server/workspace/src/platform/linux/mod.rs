@@ -16,7 +16,7 @@ pub(crate) use content::{
     allow_running, copy_content, copy_metadata, create_unnamed, give_name, keep_metadata,
     keep_times, make_link, make_special, may_write,
 };
-pub(crate) use events::{Events, are_changes_noted};
+pub(crate) use events::{Changes, Events, Noted, Wake, are_changes_noted, most_watched_folders};
 pub(crate) use fence::Fence;
 pub(crate) use memory::give_back_memory;
 pub(crate) use mounts::{MountPoint, mount_points};

@@ -200,7 +200,7 @@ impl<'a> Staging<'a> {
             over: Some(entry.stat.node),
             made: true,
         };
-        self.ready.push(Ready { step, content: Some(content), expect: Some(stamp) });
+        self.ready.push(Ready::new(step, Some(content), Some(stamp)));
         if before.len() > INLINE && reached {
             let name = Trash::name();
             self.did.push(edited(path, before, after, Some(&name), false));
@@ -243,7 +243,7 @@ impl<'a> Staging<'a> {
             over: None,
             made: true,
         };
-        self.ready.push(Ready { step, content: Some(content), expect: None });
+        self.ready.push(Ready::new(step, Some(content), None));
         let left = Some(Hash::of(bytes).to_string());
         self.did.push(Did::new(path, What::Created { left }));
         Ok(())
@@ -258,7 +258,7 @@ impl<'a> Staging<'a> {
     ) {
         let node = entry.map(|entry| entry.stat.node);
         let step = Step::Rename { from, to, node, over: None, made: false };
-        self.ready.push(Ready { step, content: None, expect });
+        self.ready.push(Ready::new(step, None, expect));
     }
 
     fn rename_made(&mut self, from: Place, to: Place) {
@@ -276,7 +276,7 @@ impl<'a> Staging<'a> {
     ) {
         let node = entry.map(|entry| entry.stat.node);
         let step = Step::Rename { from, to, node, over: Some(over.stat.node), made };
-        self.ready.push(Ready { step, content: None, expect: Some(over.stat.stamp) });
+        self.ready.push(Ready::new(step, None, Some(over.stat.stamp)));
     }
 
     fn check_free(&self, path: &FilePath) -> Result<(), CommitError> {
