@@ -1,5 +1,7 @@
 //! All patches of a call against one snapshot: everything is planned, or nothing is.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use crate::edits::joined;
@@ -84,24 +86,50 @@ fn assemble(mut settled: Vec<Option<Settled>>, twin_of: &[Option<usize>]) -> Pla
     Plan { edits: joined(edits), outcomes }
 }
 
-/// The bytes that a patch changes, as whole lines as far as it quotes them: what it only quotes, others
-/// may quote and change too.
-fn claims<'s>(
-    done: &'s Settled,
-    snapshot: &'s Snapshot<'_>,
-) -> impl Iterator<Item = std::ops::Range<usize>> + 's {
-    done.edits.iter().map(|edit| {
-        let std::ops::Range { start, end } = edit.range;
-        if start == end || snapshot.lines().len() == 0 {
-            return start..end;
-        }
+/// What a patch changes at one point.
+struct Claim {
+    /// The bytes that it changes, as whole lines as far as it quotes them: what it only quotes, others
+    /// may quote and change too.
+    changes: Range<usize>,
+    /// What it quotes there.
+    quotes: Range<usize>,
+    patch: usize,
+}
+
+impl Claim {
+    /// Whether both change the same lines, or one adds beside what the other changes. Patches that
+    /// quote different texts never do.
+    fn meets(&self, other: &Claim) -> bool {
+        // What is added at a point is beside whatever touches that point.
+        let touch = |a: &Range<usize>, b: &Range<usize>| {
+            let strict = !a.is_empty() && !b.is_empty();
+            if strict {
+                a.start < b.end && b.start < a.end
+            } else {
+                a.start <= b.end && b.start <= a.end
+            }
+        };
+        self.patch != other.patch
+            && touch(&self.changes, &other.changes)
+            && touch(&self.quotes, &other.quotes)
+    }
+}
+
+fn claims(patch: usize, done: &Settled, snapshot: &Snapshot<'_>) -> Vec<Claim> {
+    let claim = |edit: &Edit| {
+        let Range { start, end } = edit.range;
         let after = done.spans.partition_point(|span| span.start <= start);
-        let span = after.checked_sub(1).map_or(&edit.range, |at| &done.spans[at]);
+        let quotes = after.checked_sub(1).map_or(edit.range.clone(), |at| done.spans[at].clone());
+        if start == end || snapshot.lines().len() == 0 {
+            return Claim { changes: start..end, quotes, patch };
+        }
         let lines = snapshot.lines();
         let first = lines.range(lines.line_at(start)).start;
         let last = lines.range(lines.line_at(end - 1)).end;
-        first.max(span.start).min(start)..last.min(span.end).max(end)
-    })
+        let changes = first.max(quotes.start).min(start)..last.min(quotes.end).max(end);
+        Claim { changes, quotes, patch }
+    };
+    done.edits.iter().map(claim).collect()
 }
 
 /// Pairs of patches that change the same lines or add at the same point; each is reported with the
@@ -116,25 +144,16 @@ fn overlaps(settled: &[Option<Settled>], snapshot: &Snapshot<'_>) -> Vec<Failure
     if changing.len() < 2 {
         return Vec::new();
     }
-    let mut spans: Vec<(usize, usize, usize)> = changing
-        .into_iter()
-        .flat_map(|(index, done)| {
-            claims(done, snapshot).map(move |span| (span.start, span.end, index))
-        })
-        .collect();
-    spans.sort_unstable();
+    let mut claims: Vec<Claim> =
+        changing.into_iter().flat_map(|(index, done)| claims(index, done, snapshot)).collect();
+    claims.sort_by_key(|claim| (claim.changes.start, claim.changes.end, claim.patch));
     let mut with: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
-    let mut widest: Option<(usize, usize, usize)> = None;
-    for span in spans {
-        if let Some(before) = widest
-            && before.2 != span.2
-            && (span.0 < before.1 || (span.0 == span.1 && span.0 <= before.1))
-        {
-            with.entry(before.2).or_default().push(span.2);
-            with.entry(span.2).or_default().push(before.2);
-        }
-        if widest.is_none_or(|before| span.1 > before.1) {
-            widest = Some(span);
+    for (at, claim) in claims.iter().enumerate() {
+        let next =
+            claims[at + 1..].iter().take_while(|next| next.changes.start <= claim.changes.end);
+        for other in next.filter(|next| claim.meets(next)) {
+            with.entry(claim.patch).or_default().push(other.patch);
+            with.entry(other.patch).or_default().push(claim.patch);
         }
     }
     with.into_iter()

@@ -14,6 +14,9 @@ use crate::transplant::{Graft, transplant};
 
 use std::ops::Range;
 
+/// Characters, blanks aside, by which an addition of several lines is recognised.
+const TELLING: usize = 6;
+
 /// A patch that found its place.
 #[derive(Debug)]
 pub(crate) struct Settled {
@@ -245,7 +248,8 @@ pub(crate) fn is_present_around(
     disjoint_or_shifted(&new, &old).into_iter().any(|lead| {
         let (head, tail) = (&new[..lead], &new[lead + old.len()..]);
         ends_normal(&snapshot.text[..place.span.start], head)
-            && starts_normal(&snapshot.text[place.span.end..], tail)
+            && (starts_normal(&snapshot.text[place.span.end..], tail)
+                || starts_reindented(&snapshot.text[place.span.end..], tail))
     })
 }
 
@@ -280,6 +284,18 @@ fn starts_normal(text: &str, wanted: &str) -> bool {
         rest = after;
     }
     true
+}
+
+/// The same for several lines that were put there in another indentation.
+fn starts_reindented(text: &str, wanted: &str) -> bool {
+    let mut parts = wanted.trim_end_matches('\n').split('\n');
+    let first = parts.next().unwrap_or_default();
+    let mut lines = text.lines();
+    let added: usize = wanted.chars().filter(|c| !c.is_whitespace()).count();
+    wanted.trim_end().contains('\n')
+        && added >= TELLING
+        && lines.next().is_some_and(|line| trim_end(line) == trim_end(first))
+        && parts.all(|part| lines.next().is_some_and(|line| line.trim() == part.trim()))
 }
 
 /// Whether `text` ends with `wanted`, whose endings are LF, whatever its own are.
