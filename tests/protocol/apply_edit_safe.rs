@@ -93,6 +93,17 @@ fn a_new_script_can_be_run() {
 }
 
 #[test]
+fn who_splits_a_hard_link_is_told() {
+    let server = Server::start("//- /a.txt\none\n");
+    std::fs::hard_link(server.path("a.txt"), server.path("b.txt")).unwrap();
+    let params = json!({ "path": "a.txt", "old_text": "one", "new_text": "two" });
+    let result = server.must("apply_edit", params);
+    let note = result["files"][0]["notes"][0].as_str().unwrap();
+    assert!(note.contains("2 names"), "{note}");
+    assert_eq!(server.disk_text("b.txt"), "one\n");
+}
+
+#[test]
 fn a_patch_that_is_sent_again_is_not_applied_again() {
     let server = Server::start("//- /a.py\na = 1\n    b = 2\nc = 1\n//- /b.txt\nx\ny\n x\n");
     let one = json!({ "path": "a.py", "old_text": "a = 1", "new_text": "a = 2" });
@@ -174,4 +185,29 @@ fn layout_that_python_refuses_is_told() {
         let errors = result["files"][0]["new_syntax_errors"].as_array().unwrap();
         assert!(!errors.is_empty(), "{new}");
     }
+}
+
+#[test]
+fn two_agents_in_one_file_are_no_conflict() {
+    const ROUNDS: usize = 60;
+    let text: String = (0..2 * ROUNDS).map(|n| format!("line {n} is old\n")).collect();
+    let server = Server::start("//- /a.txt\nx\n");
+    server.write("a.txt", &text);
+    let other = server.beside();
+    std::thread::scope(|scope| {
+        for (at, server) in [&server, &other].into_iter().enumerate() {
+            scope.spawn(move || {
+                for round in 0..ROUNDS {
+                    let n = 2 * round + at;
+                    let params = json!({
+                        "path": "a.txt",
+                        "old_text": format!("line {n} is old\n"),
+                        "new_text": format!("line {n} is new\n"),
+                    });
+                    server.must("apply_edit", params);
+                }
+            });
+        }
+    });
+    assert_eq!(server.disk_text("a.txt"), text.replace("old", "new"));
 }

@@ -135,6 +135,8 @@ export interface WriteFileResult {
     moved_to?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
+    /** What else is worth knowing. */
+    notes?: Array<string>;
   }>;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;
@@ -473,7 +475,7 @@ export interface GetPendingVerificationsResult {
   }>;
 }
 
-/** Replace text in files. Each patch's old_text must name one place: exactly, or but for line endings, trailing blanks, one consistent change of indentation, typography or a slip of memory, as long as no other place could be meant; line hints decide between equal places. All patches are matched against the text as it is now, and either all of them are applied or nothing changes. Open documents change in the editor, with its undo; closed files are replaced atomically. */
+/** Replace text in files. Each patch's old_text must name one place: exactly, or but for line endings, trailing blanks, one consistent change of indentation, layout, typography or a slip of memory, as long as no other place could be meant; line hints decide between equal places. All patches are matched against the text as it is now, and either all of them are applied or nothing changes. Open documents change in the editor, with its undo; closed files are replaced atomically. */
 export interface ApplyEditParams {
   /** The file to edit, with `old_text` and `new_text` or with `patches`. */
   path?: string | null;
@@ -481,7 +483,7 @@ export interface ApplyEditParams {
   old_text?: string | null;
   /** What is to stand there instead. */
   new_text?: string | null;
-  /** 1-based line where `old_text` is expected; decides between equal places only. */
+  /** 1-based line where `old_text` is expected; decides between equal places. */
   start_line?: number | null;
   /** 1-based last line of that place. */
   end_line?: number | null;
@@ -493,7 +495,7 @@ export interface ApplyEditParams {
     old_text: string;
     /** What is to stand there instead. */
     new_text: string;
-    /** 1-based line where it is expected; decides between equal places only. */
+    /** 1-based line where it is expected; decides between equal places. */
     start_line?: number | null;
     /** 1-based last line of that place. */
     end_line?: number | null;
@@ -510,7 +512,7 @@ export interface ApplyEditParams {
       old_text: string;
       /** What is to stand there instead. */
       new_text: string;
-      /** 1-based line where it is expected; decides between equal places only. */
+      /** 1-based line where it is expected; decides between equal places. */
       start_line?: number | null;
       /** 1-based last line of that place. */
       end_line?: number | null;
@@ -573,6 +575,8 @@ export interface ApplyEditResult {
     moved_to?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
+    /** What else is worth knowing. */
+    notes?: Array<string>;
   }>;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;
@@ -675,6 +679,8 @@ export interface EditFileResult {
     moved_to?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
+    /** What else is worth knowing. */
+    notes?: Array<string>;
   }>;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;
@@ -2072,6 +2078,8 @@ export interface FormatFileResult {
     moved_to?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
+    /** What else is worth knowing. */
+    notes?: Array<string>;
   }>;
   /** With `dry_run`, what would change, in order. */
   edits?: Array<{
@@ -2179,6 +2187,8 @@ export interface ReindentResult {
     moved_to?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
+    /** What else is worth knowing. */
+    notes?: Array<string>;
   }>;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;
@@ -3496,6 +3506,8 @@ export interface ReplaceSymbolBodyResult {
     moved_to?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
+    /** What else is worth knowing. */
+    notes?: Array<string>;
   }>;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;
@@ -3598,6 +3610,8 @@ export interface InsertBeforeSymbolResult {
     moved_to?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
+    /** What else is worth knowing. */
+    notes?: Array<string>;
   }>;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;
@@ -3700,6 +3714,8 @@ export interface InsertAfterSymbolResult {
     moved_to?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
+    /** What else is worth knowing. */
+    notes?: Array<string>;
   }>;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;
@@ -3920,6 +3936,8 @@ export interface SafeDeleteSymbolResult {
     moved_to?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
+    /** What else is worth knowing. */
+    notes?: Array<string>;
   }>;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;
@@ -4316,6 +4334,8 @@ export interface ApplyCodeActionResult {
     moved_to?: string | null;
     /** How many patches more there were than are listed. */
     patches_left_out?: number | null;
+    /** What else is worth knowing. */
+    notes?: Array<string>;
   }>;
   /** The number of the action in the history: `undo_action` takes it. */
   action?: string | null;

@@ -21,7 +21,7 @@ pub(crate) struct Params {
     /// What is to stand there instead.
     #[serde(default)]
     new_text: Option<String>,
-    /// 1-based line where `old_text` is expected; decides between equal places only.
+    /// 1-based line where `old_text` is expected; decides between equal places.
     #[serde(default)]
     start_line: Option<usize>,
     /// 1-based last line of that place.
@@ -90,7 +90,7 @@ struct PatchParams {
     /// What is to stand there instead.
     #[serde(alias = "new_string", alias = "newText")]
     new_text: String,
-    /// 1-based line where it is expected; decides between equal places only.
+    /// 1-based line where it is expected; decides between equal places.
     #[serde(default)]
     start_line: Option<usize>,
     /// 1-based last line of that place.
@@ -162,8 +162,8 @@ impl Tool for ApplyEdit {
     const ALIASES: &'static [&'static str] = &["apply_patch"];
     const DESCRIPTION: &'static str = "Replace text in files. Each patch's old_text must name one \
         place: exactly, or but for line endings, trailing blanks, one consistent change of \
-        indentation, typography or a slip of memory, as long as no other place could be meant; \
-        line hints decide between equal places. All patches are matched against the text as it is \
+        indentation, layout, typography or a slip of memory, as long as no other place could be \
+        meant; line hints decide between equal places. All patches are matched against the text as it is \
         now, and either all of them are applied or nothing changes. Open documents change in the \
         editor, with its undo; closed files are replaced atomically.";
     const EFFECTS: &'static [EffectKind] =

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use similar::TextDiff;
 use text::Text;
-use workspace::{Committed, FileText, Hash};
+use workspace::{Committed, FileText, Hash, Source};
 
 use super::plan::{MOST_ERRORS, Planned, hash_of};
 use crate::names::UnsurePlace;
@@ -66,6 +66,9 @@ struct FileOutput {
     patches_left_out: Option<usize>,
     /// Syntax errors that were not there before.
     new_syntax_errors: Vec<SyntaxErrorOutput>,
+    /// What else is worth knowing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -189,6 +192,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
                 patches: outcomes(&plan.outcomes),
                 patches_left_out: None,
                 new_syntax_errors: new_errors(file, after, context),
+                notes: other_names(file, plan.is_unchanged(), context),
             }
         }
         Planned::Bytes { file, plan, after } => {
@@ -202,6 +206,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
                 patches: outcomes(&plan.outcomes),
                 patches_left_out: None,
                 new_syntax_errors: Vec::new(),
+                notes: Vec::new(),
                 path,
             }
         }
@@ -215,6 +220,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             patches: Vec::new(),
             patches_left_out: None,
             new_syntax_errors: Vec::new(),
+            notes: Vec::new(),
         },
         Planned::Delete { file } => FileOutput {
             path: file.path.shown(),
@@ -226,6 +232,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             patches: Vec::new(),
             patches_left_out: None,
             new_syntax_errors: Vec::new(),
+            notes: Vec::new(),
         },
         Planned::Link { entry, to } => FileOutput {
             path: entry.path.shown(),
@@ -237,6 +244,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             patches: Vec::new(),
             patches_left_out: None,
             new_syntax_errors: Vec::new(),
+            notes: Vec::new(),
         },
         Planned::Move { file, to, plan, after } => FileOutput {
             path: file.path.shown(),
@@ -248,8 +256,20 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             patches: outcomes(&plan.outcomes),
             patches_left_out: None,
             new_syntax_errors: new_errors(file, after, context),
+            notes: Vec::new(),
         },
     }
+}
+
+/// That a file has other names: it is replaced as a whole, so under those it stays as it is.
+fn other_names(file: &FileText, unchanged: bool, context: &Context<'_>) -> Vec<String> {
+    if unchanged || matches!(file.source, Source::Open(_)) {
+        return Vec::new();
+    }
+    let names = context.snapshot.hard_links(&file.path);
+    let note =
+        format!("the file has {names} names (hard links); under the others it keeps its old text");
+    (names > 1).then_some(note).into_iter().collect()
 }
 
 fn outcomes(outcomes: &[Outcome]) -> Vec<PatchOutput> {

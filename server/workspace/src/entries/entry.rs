@@ -70,6 +70,12 @@ impl Snapshot {
         Ok(Entry { path: path.clone(), kind: found.kind().into(), stat })
     }
 
+    /// How many names (hard links) the file at `path` has; 0 where nothing stands.
+    #[must_use]
+    pub fn hard_links(&self, path: &FilePath) -> u64 {
+        path.root.stat(&path.relative).map_or(0, |found| found.hard_links())
+    }
+
     /// What tells the content at `path` from any other: the hash of an open document's text, or of
     /// a file's bytes; of a folder that of the paths, kinds, sizes and times below it. `None` where
     /// nothing stands.

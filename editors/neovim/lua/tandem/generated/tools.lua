@@ -129,6 +129,7 @@ end
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.WriteFile.Result.review.left_out.hunks
 ---@field old_start integer 1-based first line in the text before; of no lines, the line before.
@@ -411,14 +412,14 @@ end
 ---@class tandem.ApplyEdit.Params.patches
 ---@field old_text string The text to find.
 ---@field new_text string What is to stand there instead.
----@field start_line? integer|nil 1-based line where it is expected; decides between equal places only.
+---@field start_line? integer|nil 1-based line where it is expected; decides between equal places.
 ---@field end_line? integer|nil 1-based last line of that place.
 ---@field replace_all? boolean Replace every place where `old_text` stands exactly.
 
 ---@class tandem.ApplyEdit.Params.edits.patches
 ---@field old_text string The text to find.
 ---@field new_text string What is to stand there instead.
----@field start_line? integer|nil 1-based line where it is expected; decides between equal places only.
+---@field start_line? integer|nil 1-based line where it is expected; decides between equal places.
 ---@field end_line? integer|nil 1-based last line of that place.
 ---@field replace_all? boolean Replace every place where `old_text` stands exactly.
 
@@ -431,7 +432,7 @@ end
 ---@field path? string|nil The file to edit, with `old_text` and `new_text` or with `patches`.
 ---@field old_text? string|nil The text to find: as it stands in the file, with enough around it to be unique.
 ---@field new_text? string|nil What is to stand there instead.
----@field start_line? integer|nil 1-based line where `old_text` is expected; decides between equal places only.
+---@field start_line? integer|nil 1-based line where `old_text` is expected; decides between equal places.
 ---@field end_line? integer|nil 1-based last line of that place.
 ---@field replace_all? boolean Replace every place where `old_text` stands exactly.
 ---@field patches? tandem.ApplyEdit.Params.patches[]|nil Several replacements in the file at `path`, all of the text as it is now.
@@ -464,6 +465,7 @@ end
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.ApplyEdit.Result.review.left_out.hunks
 ---@field old_start integer 1-based first line in the text before; of no lines, the line before.
@@ -495,7 +497,7 @@ end
 ---@field imports_left? tandem.ApplyEdit.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
 ---@field imports_left_count? integer|nil How many those are.
 
----Replace text in files. Each patch's old_text must name one place: exactly, or but for line endings, trailing blanks, one consistent change of indentation, typography or a slip of memory, as long as no other place could be meant; line hints decide between equal places. All patches are matched against the text as it is now, and either all of them are applied or nothing changes. Open documents change in the editor, with its undo; closed files are replaced atomically.
+---Replace text in files. Each patch's old_text must name one place: exactly, or but for line endings, trailing blanks, one consistent change of indentation, layout, typography or a slip of memory, as long as no other place could be meant; line hints decide between equal places. All patches are matched against the text as it is now, and either all of them are applied or nothing changes. Open documents change in the editor, with its undo; closed files are replaced atomically.
 ---@param params tandem.ApplyEdit.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.ApplyEdit.Result? result
@@ -535,6 +537,7 @@ end
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.EditFile.Result.review.left_out.hunks
 ---@field old_start integer 1-based first line in the text before; of no lines, the line before.
@@ -1547,6 +1550,7 @@ end
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.FormatFile.Result.edits
 ---@field start integer Where it starts, in bytes of the text as UTF-8.
@@ -1623,6 +1627,7 @@ end
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.Reindent.Result.review.left_out.hunks
 ---@field old_start integer 1-based first line in the text before; of no lines, the line before.
@@ -2631,6 +2636,7 @@ end
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.ReplaceSymbolBody.Result.review.left_out.hunks
 ---@field old_start integer 1-based first line in the text before; of no lines, the line before.
@@ -2702,6 +2708,7 @@ end
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.InsertBeforeSymbol.Result.review.left_out.hunks
 ---@field old_start integer 1-based first line in the text before; of no lines, the line before.
@@ -2773,6 +2780,7 @@ end
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.InsertAfterSymbol.Result.review.left_out.hunks
 ---@field old_start integer 1-based first line in the text before; of no lines, the line before.
@@ -2928,6 +2936,7 @@ end
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.SafeDeleteSymbol.Result.review.left_out.hunks
 ---@field old_start integer 1-based first line in the text before; of no lines, the line before.
@@ -3229,6 +3238,7 @@ end
 ---@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
 ---@field moved_to? string|nil Where it is now, when it was moved.
 ---@field patches_left_out? integer|nil How many patches more there were than are listed.
+---@field notes? string[] What else is worth knowing.
 
 ---@class tandem.ApplyCodeAction.Result.review.left_out.hunks
 ---@field old_start integer 1-based first line in the text before; of no lines, the line before.
