@@ -70,7 +70,7 @@ fn measure(language: &str, lines: usize, rounds: usize, goal: u128) {
         let codex = if dry {
             String::new()
         } else {
-            codex(server.root().as_path(), language, &path, count)
+            codex(server.root().as_path(), language, &text, count)
         };
         let first = samples[0];
         let mut rest = samples.split_off(1);
@@ -98,8 +98,9 @@ fn shown(time: Duration) -> String {
 }
 
 /// A whole run of codex's program on the same kind of edit.
-fn codex(root: &Path, language: &str, path: &str, count: usize) -> String {
+fn codex(root: &Path, language: &str, text: &str, count: usize) -> String {
     let Some(program) = std::env::var_os("TANDEM_CODEX") else { return "absent".to_owned() };
+    std::fs::write(root.join("codex.txt"), text).unwrap();
     let mut samples: Vec<Duration> = (0..5)
         .map(|round| {
             let (old, new) = edit(language, count - 1 - round, false);
@@ -107,7 +108,7 @@ fn codex(root: &Path, language: &str, path: &str, count: usize) -> String {
                 text.lines().map(|line| format!("{mark}{line}\n")).collect()
             };
             let patch = format!(
-                "*** Begin Patch\n*** Update File: {path}\n@@\n{}{}*** End Patch",
+                "*** Begin Patch\n*** Update File: codex.txt\n@@\n{}{}*** End Patch",
                 marked("-", &old),
                 marked("+", &new)
             );
@@ -117,7 +118,6 @@ fn codex(root: &Path, language: &str, path: &str, count: usize) -> String {
                 .arg(patch)
                 .current_dir(root)
                 .stdout(Stdio::null())
-                .stderr(Stdio::null())
                 .status();
             assert!(done.unwrap().success());
             started.elapsed()
