@@ -115,7 +115,12 @@ fn slip(snapshot: &Snapshot<'_>, old: &str, file: &str) -> Option<Option<(String
         ([], [token]) | ([token], []) => {
             let inside =
                 head.iter().any(|token| is_word(token)) && tail.iter().any(|token| is_word(token));
-            (inside && (is_mark(token) || blank(token))).then_some(None)
+            // Beside an operator it makes another one: `:=` and `=`.
+            let beside = [head.last(), tail.first()];
+            let operator = beside.into_iter().flatten().any(|token| {
+                matches!(*token, "=" | ":" | "<" | ">" | "+" | "-" | "*" | "/" | "&" | "|" | "!")
+            });
+            (inside && !operator && (is_mark(token) || blank(token))).then_some(None)
         }
         ([a], [b]) if is_word(a) && is_word(b) => {
             is_slip(snapshot, a, b).then(|| Some(((*a).to_owned(), (*b).to_owned())))
