@@ -150,12 +150,18 @@ pub(crate) fn replacement(
 /// `new_text` without the indentation that stands before the place already, where `old_text` was
 /// quoted without it and `new_text` has it.
 fn after_indent(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, place: &Place) -> Option<String> {
+    // Most patches end here, before the text is looked at.
+    if place.whole_lines
+        || !wanted.new.starts_with(char::is_whitespace)
+        || wanted.old.starts_with(char::is_whitespace)
+    {
+        return None;
+    }
     let head = &snapshot.text[..place.span.start];
-    let own = head.rsplit(['\n', '\r']).next().unwrap_or_default();
-    let is_doubled = !place.whole_lines
-        && !own.is_empty()
-        && own.chars().all(char::is_whitespace)
-        && !wanted.old.starts_with(char::is_whitespace)
+    let before = head.trim_end_matches(|c: char| c.is_whitespace() && !matches!(c, '\n' | '\r'));
+    let own = &head[before.len()..];
+    let is_doubled = !own.is_empty()
+        && (before.is_empty() || before.ends_with(['\n', '\r']))
         && wanted.new.starts_with(own)
         && !wanted.new[own.len()..].starts_with(char::is_whitespace)
         && wanted.new.trim_start() != wanted.old;
