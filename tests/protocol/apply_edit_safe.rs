@@ -42,7 +42,7 @@ fn a_whole_text_is_no_part_of_it() {
             assert_eq!(server.disk_text("a.py"), long());
         }
     }
-    // Whoever shows that they know the file may shorten it.
+    // With the hash, which shows that the caller has read the file, it may be shortened.
     let hash = server.must("read_file", json!({ "path": "a.py" }))["hash"].clone();
     let params = json!({ "path": "a.py", "content": short, "expected_hash": hash });
     server.must("apply_edit", params);
@@ -88,12 +88,12 @@ fn a_new_script_can_be_run() {
     let result = server.must("apply_edit", json!({ "patch": patch }));
     let mode = std::fs::metadata(server.path("x.sh")).unwrap().permissions().mode();
     assert_eq!(mode & 0o111, 0o111, "{mode:o}");
-    // Who wrote the file need not read it again.
+    // The caller has just sent the text, so the result does not repeat it.
     assert_eq!(result["files"][0]["diff"], "[new file, 1 lines]");
 }
 
 #[test]
-fn who_splits_a_hard_link_is_told() {
+fn an_edit_that_splits_a_hard_link_says_so() {
     let server = Server::start("//- /a.txt\none\n");
     std::fs::hard_link(server.path("a.txt"), server.path("b.txt")).unwrap();
     let params = json!({ "path": "a.txt", "old_text": "one", "new_text": "two" });

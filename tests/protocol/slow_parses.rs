@@ -1,4 +1,4 @@
-//! Texts that take minutes to parse: each parse ends after 10 s, and whoever asked is told so.
+//! Texts that take minutes to parse: each parse ends after 10 s, and the result says so.
 
 use std::time::{Duration, Instant};
 

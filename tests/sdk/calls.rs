@@ -29,7 +29,10 @@ fn files(sdk: &mut Sdk) {
     let cut = sdk.call("read_file", json!({ "path": "long.txt" }));
     assert!(cut["next_cursor"].is_string(), "{cut}");
     sdk.call("read_file", json!({ "path": "long.txt", "cursor": cut["next_cursor"] }));
-    sdk.call("write_file", json!({ "path": "long.txt", "content": "short\n", "overwrite": true, "dry_run": true }));
+    sdk.call(
+        "write_file",
+        json!({ "path": "long.txt", "content": "short\n", "overwrite": true, "dry_run": true }),
+    );
     for path in ["app.py", "."] {
         sdk.call("get_file_info", json!({ "path": path }));
     }

@@ -11,9 +11,8 @@ use crate::indent::IndentMap;
 use crate::lines::{indent, pieces};
 use crate::places::Wanted;
 use crate::snapshot::Snapshot;
-use scan::{Token, scan};
-
 pub(crate) use edit::edits;
+pub(crate) use scan::{Token, scan};
 
 /// Tokens and characters that a place must have.
 const TOKENS: usize = 5;
@@ -29,9 +28,9 @@ const TRIED: usize = 20_000;
 const LINES_A_MARK: usize = 3;
 
 /// A place by its tokens.
-pub(crate) struct Drifted<'w, 't> {
+pub(crate) struct Drifted<'w, 's, 't> {
     old: Vec<Token<'w>>,
-    file: Vec<Token<'t>>,
+    file: &'s [Token<'t>],
     /// For each token of `old_text` its token in the file; `None` for a comma that it has not.
     pairs: Vec<Option<usize>>,
     /// One past the last token of the file.
@@ -39,7 +38,7 @@ pub(crate) struct Drifted<'w, 't> {
     pub(crate) map: IndentMap,
 }
 
-impl Drifted<'_, '_> {
+impl Drifted<'_, '_, '_> {
     pub(crate) fn span(&self) -> std::ops::Range<usize> {
         let first = self.pairs.iter().flatten().next().map_or(0, |&at| self.file[at].start);
         let last = self.end.checked_sub(1).map_or(first, |at| self.file[at].end);
@@ -48,16 +47,16 @@ impl Drifted<'_, '_> {
 }
 
 /// All places that have the tokens of `old_text`, at most two.
-pub(crate) fn find<'w, 't>(
-    snapshot: &Snapshot<'t>,
+pub(crate) fn find<'w, 's, 't>(
+    snapshot: &'s Snapshot<'t>,
     wanted: &'w Wanted<'_>,
-) -> Vec<Drifted<'w, 't>> {
+) -> Vec<Drifted<'w, 's, 't>> {
     let old = scan(&wanted.old);
     let characters: usize = old.iter().map(|token| token.end - token.start).sum();
     if old.len() < TOKENS || characters < CHARACTERS || snapshot.text.len() > 8 * LONGEST {
         return Vec::new();
     }
-    let file = scan(snapshot.text);
+    let file = snapshot.tokens();
     if file.len() > LONGEST {
         return Vec::new();
     }
@@ -66,8 +65,8 @@ pub(crate) fn find<'w, 't>(
     });
     let mut found = Vec::new();
     for start in starts.take(TRIED) {
-        let Some((pairs, end)) = walk(&old, &file, start) else { continue };
-        if let Some(map) = layout(snapshot, wanted, &old, &file, &pairs) {
+        let Some((pairs, end)) = walk(&old, file, start) else { continue };
+        if let Some(map) = layout(snapshot, wanted, &old, file, &pairs) {
             found.push((pairs, end, map));
             if found.len() == 2 {
                 break;
@@ -76,7 +75,7 @@ pub(crate) fn find<'w, 't>(
     }
     found
         .into_iter()
-        .map(|(pairs, end, map)| Drifted { old: old.clone(), file: file.clone(), pairs, end, map })
+        .map(|(pairs, end, map)| Drifted { old: old.clone(), file, pairs, end, map })
         .collect()
 }
 
@@ -138,8 +137,9 @@ fn is_lost_mark(file: &[Token<'_>], at: usize) -> bool {
         && after.is_some_and(|text| !matches!(text, "}" | "]" | "{" | "[" | "("))
 }
 
-/// The one change of indentation of all lines that begin with the same token on both sides, outside
-/// of brackets. Where nesting is told by indentation, all statements are such lines.
+/// The change of indentation from `old_text` to the file; `None` if it is not the same for all lines
+/// outside of brackets that begin with the same token on both sides. In languages such as Python every
+/// statement begins such a line, so a match keeps the nesting.
 fn layout(
     snapshot: &Snapshot<'_>,
     wanted: &Wanted<'_>,

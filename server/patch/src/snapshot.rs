@@ -7,6 +7,7 @@ use std::ops::{Range, RangeInclusive};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
+use crate::drift::{Token, scan};
 use crate::eol::Normal;
 use crate::fold::{Folded, collapse, fold_line};
 use crate::indent::Style;
@@ -34,6 +35,7 @@ pub(crate) struct Snapshot<'t> {
     folded_keys: OnceCell<Option<Vec<u64>>>,
     collapsed_keys: OnceCell<Vec<u64>>,
     written: OnceCell<Vec<usize>>,
+    tokens: OnceCell<Vec<Token<'t>>>,
     has_cr: OnceCell<bool>,
     /// Whether so many patches come that an index of the lines pays.
     busy: bool,
@@ -54,6 +56,7 @@ impl<'t> Snapshot<'t> {
             folded_keys: OnceCell::new(),
             collapsed_keys: OnceCell::new(),
             written: OnceCell::new(),
+            tokens: OnceCell::new(),
             has_cr: OnceCell::new(),
             busy: patches >= BUSY,
             index: OnceCell::new(),
@@ -108,6 +111,11 @@ impl<'t> Snapshot<'t> {
             .collect();
         hits.sort_unstable();
         Some(hits)
+    }
+
+    /// The tokens of the text, as far as most languages agree on them.
+    pub(crate) fn tokens(&self) -> &[Token<'t>] {
+        self.tokens.get_or_init(|| scan(self.text))
     }
 
     /// Where the text begins, after a byte order mark.

@@ -89,13 +89,10 @@ fn is_below(snapshot: &Snapshot<'_>, place: &Place, heads: &[&str]) -> bool {
     let of_place = snapshot.lines_of(&place.span);
     let (mut from, last): (usize, usize) = (of_place.start() - 1, of_place.end() - 1);
     let mut heads = heads.iter().rev().peekable();
-    while let Some(head) =
-        heads.next_if(|head| holds(snapshot, from..=last.min(lines.len().saturating_sub(1)), head))
-    {
-        let _ = head;
-    }
+    let Some(end) = lines.len().checked_sub(1) else { return false };
+    while heads.next_if(|head| holds(snapshot, from..=last.min(end), head)).is_some() {}
     // The least depth of a statement between the place and the line that is looked at.
-    let mut least = depth(lines.content(from.min(lines.len().saturating_sub(1))));
+    let mut least = depth(lines.content(from.min(end)));
     for head in heads {
         let found = (0..from).rev().find(|&line| {
             let content = lines.content(line);

@@ -249,6 +249,10 @@ fn headings_and_anchors_are_obeyed() {
     let unified = |head: &str| format!("@@ -2 +2 @@ {head}\n-    return 1\n+    return 3\n");
     assert_eq!(at(&unified("def a():")), Some(2));
     assert_eq!(at(&unified("def b():")), None);
+    // A text of nothing but a byte order mark has no lines to be below.
+    let (_, patches) =
+        one("*** Begin Patch\n*** Update File: a\n@@ x\n-\u{feff}\n+y\n*** End Patch\n");
+    assert!(plan("\u{feff}", &patches, &Options::default()).is_err());
     // A heading that is not in this version of the file says nothing.
     assert_eq!(at(&unified("def c():")), Some(2));
 }

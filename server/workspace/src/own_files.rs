@@ -50,8 +50,8 @@ pub struct OwnFiles {
 }
 
 impl OwnFiles {
-    /// Finds them as they are now. Of the files in the state folder, only those of the workspace of
-    /// `roots` are looked at for further names.
+    /// Resolves the folders and files as they are now. In the state folder, further names (hard links)
+    /// are looked for only among the files that belong to the workspace of `roots`.
     #[must_use]
     pub fn resolve(roots: &[Arc<Root>]) -> Self {
         let folders = [config_folder(), state_dir(), cache_dir(), runtime_dir()];
@@ -163,8 +163,8 @@ impl OwnFiles {
         self.folders.push(done);
     }
 
-    /// Notes the files in a folder, `depth` folders deep. Those of the trash and the journal are the
-    /// workspace's own files and may have had other names there.
+    /// Adds the files in a folder, `depth` folders deep. Not called for the trash and the journal:
+    /// their files were moved there from the workspace, where they may still have other names.
     fn find_files(&mut self, folder: Option<PathBuf>, depth: usize) {
         let mut left = FILE_LIMIT;
         let mut todo: Vec<_> = folder.map(|folder| (folder, 1)).into_iter().collect();

@@ -15,7 +15,7 @@ use crate::transplant::{line_ops, pairing};
 pub(crate) fn edits<'t>(
     snapshot: &Snapshot<'t>,
     wanted: &Wanted<'_>,
-    place: &Drifted<'_, 't>,
+    place: &Drifted<'_, '_, 't>,
 ) -> Option<Vec<Edit>> {
     let (old, new) = (pieces(&wanted.old), pieces(&wanted.new));
     let before: Vec<&str> = old.iter().map(|piece| trim(piece.content)).collect();
@@ -74,7 +74,7 @@ fn offsets(pieces: &[Piece<'_>]) -> Vec<usize> {
 struct Patched<'p, 't> {
     snapshot: &'p Snapshot<'t>,
     wanted: &'p Wanted<'p>,
-    place: &'p Drifted<'p, 't>,
+    place: &'p Drifted<'p, 'p, 't>,
     old_lines: Vec<usize>,
     new_lines: Vec<usize>,
     /// Lines of `new_text` that the file has at the start of lines, with their indentation there.
@@ -169,7 +169,7 @@ impl Patched<'_, '_> {
         }
         let (_, first) = self.token(tokens.start)?;
         let (mut last_at, _) = self.token(tokens.end - 1)?;
-        let file = &self.place.file;
+        let file = self.place.file;
         // A comma or semicolon that was lost goes with its line.
         if file
             .get(last_at + 1)
@@ -199,7 +199,7 @@ impl Patched<'_, '_> {
     /// New lines after the line before them, or before the one after them.
     fn insert(&self, at: usize, lines: std::ops::Range<usize>) -> Option<Edit> {
         let tokens = self.tokens(0..at);
-        let file = &self.place.file;
+        let file = self.place.file;
         let offset = if tokens.is_empty() {
             let (_, first) = self.token(0)?;
             first.begins_line.then(|| self.line_start(first.start))?

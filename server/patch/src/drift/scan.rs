@@ -2,7 +2,7 @@
 
 /// A word, a mark, a string or a comment.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token<'t> {
+pub(crate) struct Token<'t> {
     /// As it is written; of a string what is between its quotes.
     pub(super) text: &'t str,
     pub(super) start: usize,
@@ -27,7 +27,7 @@ impl Token<'_> {
 }
 
 /// The tokens of a text. O(text).
-pub(super) fn scan(text: &str) -> Vec<Token<'_>> {
+pub(crate) fn scan(text: &str) -> Vec<Token<'_>> {
     let bytes = text.as_bytes();
     let (mut tokens, mut at, mut begins_line) = (Vec::new(), 0, true);
     let (mut depth, mut brackets, mut outer) = (0isize, 0isize, Vec::new());

@@ -19,7 +19,7 @@ use crate::channel;
 use crate::plan::{Ending, FIXED_DESCRIPTORS, Place, Plan, Refusal, Report};
 use crate::{Confinement, FilesystemWall, Network, NetworkWall, ProcessWall};
 
-/// Runs as a copy of the outer process, from which it is told the rest over `outer`.
+/// Runs in a forked copy of the outer process, which sends what is still missing over `outer`.
 pub(super) fn run(outer: &UnixStream, in_namespaces: bool) -> Result<(), Refusal> {
     let failed = |what| move |e: rustix::io::Errno| Refusal::failed(what, e);
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(failed("tying to the launcher"))?;

@@ -109,7 +109,7 @@ const MOST_PATCHES: usize = 200;
 const NO_DIFF: &str = "[left out: the result would be too long]";
 
 impl Output {
-    /// The same, once it has happened. Nobody needs to read again what they have just written.
+    /// The same, once it has happened. The diff of a new file goes: the caller has just sent its text.
     pub(super) fn committed(mut self, committed: Committed) -> Self {
         for file in self.files.iter_mut().filter(|file| file.action == Some("created")) {
             let lines = file.diff.lines().filter(|line| line.starts_with('+')).count();

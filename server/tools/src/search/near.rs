@@ -18,13 +18,13 @@ use crate::{Context, ToolError};
 /// How long it looks.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// Letters that a name may differ in.
+/// The most letters in which a suggested name differs.
 const SLIPS: usize = 2;
 
-/// Files that are told.
+/// The most files that are suggested.
 const FILES: usize = 3;
 
-/// Places that are looked at.
+/// The most matching lines that are looked at.
 const LINES: usize = 20;
 
 const OPTIONS: WalkOptions = WalkOptions { hidden: false, no_ignore: false, max_depth: None };

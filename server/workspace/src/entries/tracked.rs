@@ -2,7 +2,8 @@
 //!
 //! Listing a workspace costs with its size, and each command needs the guarded places twice. So the
 //! folders are listed once and watched; from then on only what has come, gone or moved since is looked
-//! at. What was done before a query is in its answer: the system notes it before whoever did it goes on.
+//! at. The kernel queues an event before the system call that causes it returns, so a query's answer
+//! includes every change that was made before it.
 //!
 //! Where not everything would be noted (a network file system, too many folders, no watches left),
 //! nothing is tracked, and each query lists the workspace.

@@ -36,8 +36,8 @@ pub(crate) fn most_watched_folders() -> usize {
     limit.ok().and_then(|limit| limit.trim().parse().ok()).unwrap_or(0)
 }
 
-/// Which changes of a folder are noted. Reading is never one: a program that lists folders would wake
-/// whoever watches them.
+/// Which changes of a folder cause an event. Reading never does: otherwise a program that lists many
+/// folders would wake the watcher for each of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Changes {
     /// Names that come and go, and what is written to files.
