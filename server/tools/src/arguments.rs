@@ -1,12 +1,12 @@
-//! Parameters as callers write them.
+//! Normalises and checks arguments.
 
 use serde_json::{Map, Value};
 
 use crate::tool::Entry;
 use crate::{Code, ToolError};
 
-/// The one object that a command's argument list stands for: `[]`, `[[]]`, `[null]` and none mean
-/// an empty one (Lua encodes an empty table as a list).
+/// The single argument object of a command: `[]`, `[[]]`, `[null]` and none mean an empty one (Lua
+/// encodes an empty table as a list).
 ///
 /// # Errors
 /// `E_INVALID_PARAMS` for anything but one object.
@@ -27,7 +27,7 @@ pub fn object(arguments: Vec<Value>) -> Result<Map<String, Value>, ToolError> {
     }
 }
 
-/// The parameters under their canonical names; unknown ones are refused, naming the nearest.
+/// Arguments under their canonical names; unknown ones are refused with a suggestion.
 pub(crate) fn checked(entry: &Entry, params: Value) -> Result<Value, ToolError> {
     let Value::Object(given) = params else {
         return Err(invalid(format!("{}: an object of parameters is wanted", entry.name)));
@@ -50,7 +50,7 @@ pub(crate) fn checked(entry: &Entry, params: Value) -> Result<Value, ToolError> 
         if !known.contains(&canonical) {
             return Err(unknown(entry, &name, &known));
         }
-        // What is null is not given, where it may be left out.
+        // Null means omitted for an optional parameter.
         if value.is_null() && !required.contains(&canonical) {
             continue;
         }
@@ -63,8 +63,8 @@ pub(crate) fn checked(entry: &Entry, params: Value) -> Result<Value, ToolError> 
     Ok(Value::Object(params))
 }
 
-/// A number, a truth value, a list or an object that came as a string, where the schema wants no
-/// string: some models write all values so.
+/// Parses a number, boolean, array or object that was sent as a string, if the schema allows no
+/// string: some models send all values so.
 fn as_typed(schema: &Value, name: &str, value: Value) -> Value {
     let property = &schema["properties"][name];
     let Value::String(text) = &value else { return value };
@@ -94,7 +94,7 @@ fn as_typed(schema: &Value, name: &str, value: Value) -> Value {
     parsed.map(whole_numbers).filter(fits).unwrap_or(value)
 }
 
-/// `2.0` is 2: some languages have one kind of number only.
+/// `2.0` becomes 2: some languages have only one kind of number.
 fn whole_numbers(value: Value) -> Value {
     match value {
         Value::Number(number) => match number.as_f64() {

@@ -1,39 +1,39 @@
-//! How long a result may be, and what is done with longer ones.
+//! Limits for results, and how longer ones are cut.
 
 use serde_json::{Map, Value};
 
-/// Most bytes of text in one result.
+/// Limit for text in one result, in bytes.
 pub(crate) const BYTES: usize = 50_000;
-/// Most lines of text in one result.
+/// Limit for text in one result, in lines.
 pub(crate) const LINES: usize = 2_000;
-/// Of a longer text, the lines that are kept at its beginning and end.
+/// Lines kept at the beginning and the end of a longer text.
 const HEAD: usize = 100;
 const TAIL: usize = 50;
-/// And the bytes, where its lines are long.
+/// Bytes kept there, if its lines are long.
 const HEAD_BYTES: usize = 32_000;
 const TAIL_BYTES: usize = 16_000;
-/// Most bytes of a whole result as JSON. Tools keep well below it by themselves.
+/// Limit for a whole result as JSON, in bytes. Tools stay well below it.
 pub(crate) const WHOLE: usize = 512 << 10;
 
-/// A text that was too long.
+/// A text that was cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cut {
-    /// Its beginning and its end; a line between them says what was left out.
+    /// Its beginning and end, with a line between them that says what was left out.
     pub(crate) text: String,
-    /// Line ends that were left out.
+    /// Number of lines left out.
     pub(crate) lines: usize,
-    /// Bytes that were left out.
+    /// Number of bytes left out.
     pub(crate) bytes: usize,
 }
 
-/// The beginning and the end of a text that is over the budget; `None` where it fits.
+/// The beginning and the end of a text that exceeds the limits; `None` if it fits.
 pub(crate) fn cut(text: &str) -> Option<Cut> {
     if text.len() <= BYTES && line_ends(text).nth(LINES).is_none() {
         return None;
     }
     let head = line_ends(text).nth(HEAD - 1).map_or(text.len(), |at| at + 1).min(HEAD_BYTES);
     let head = text.floor_char_boundary(head);
-    // The end of the line before the last ones; the text's own last line end is not one.
+    // The trailing line ending is not the end of another line.
     let body = text.strip_suffix('\n').unwrap_or(text);
     let tail = memrchr(body, TAIL).map_or(0, |at| at + 1);
     let tail = text.ceil_char_boundary(tail.max(text.len().saturating_sub(TAIL_BYTES)).max(head));
@@ -52,13 +52,13 @@ fn line_ends(text: &str) -> impl Iterator<Item = usize> {
     text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at)
 }
 
-/// The offset of the `n`th line end from the end.
+/// The offset of the `n`th line ending from the end.
 fn memrchr(text: &str, n: usize) -> Option<usize> {
     text.bytes().enumerate().rev().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).nth(n - 1)
 }
 
-/// A result over [`WHOLE`], cut down and saying so. The last guard: never silent, never an error,
-/// as what the tool did has been done.
+/// Cuts a result that exceeds [`WHOLE`], and marks it. The last resort: the tool has already done
+/// its work, so this is not an error.
 pub(crate) fn shrink(mut result: Value) -> Value {
     for (items, bytes) in [(1_000, BYTES), (200, 10_000), (50, 2_000), (10, 200), (2, 100)] {
         shorten(&mut result, items, bytes);
@@ -112,7 +112,7 @@ fn size(value: &Value) -> usize {
         }
     }
     let mut count = Count(0);
-    // Counting cannot fail, and a value is always JSON.
+    // Counting does not fail, and a value is always JSON.
     let _ = serde_json::to_writer(&mut count, value);
     count.0
 }

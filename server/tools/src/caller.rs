@@ -1,10 +1,10 @@
-//! Who calls.
+//! The caller of a tool.
 
-/// Who calls a tool, as far as a front end knows.
+/// The caller of a tool, as far as known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Caller {
-    /// The front end that the call came through first: `mcp`, `cli`. Empty for the session's own.
+    /// The front end that the call came through first (`mcp`, `cli`); empty for the session's own.
     pub front_end: &'static str,
-    /// What the client calls itself.
+    /// The client's name.
     pub client: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What a call works on.
+//! The context of a call.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,25 +8,25 @@ use workspace::{Budget, Editor, FilePath, Hash, Snapshot, Workspace};
 use crate::policy::Leave;
 use crate::{Caller, Code, Effect, Session, ToolError};
 
-/// What one call works on.
+/// The context of a call.
 pub struct Context<'a> {
     /// The workspace.
     pub workspace: &'a Workspace,
-    /// Its state when the call came in.
+    /// Its state when the call arrived.
     pub snapshot: Snapshot,
-    /// The editor, or its absence.
+    /// The editor, or a substitute without one.
     pub editor: &'a dyn Editor,
-    /// Set once nobody wants the result any more.
+    /// Set when the call is cancelled.
     pub interrupt: &'a AtomicBool,
-    /// What lasts from call to call.
+    /// State that is shared between calls.
     pub session: &'a Session,
-    /// Who calls.
+    /// The caller.
     pub(crate) caller: Caller,
     leave: OnceLock<(Leave, Vec<Effect>)>,
 }
 
 impl<'a> Context<'a> {
-    /// A call that comes in now.
+    /// A context for a call that arrives now.
     #[must_use]
     pub fn new(
         workspace: &'a Workspace,
@@ -39,14 +39,14 @@ impl<'a> Context<'a> {
         Self { workspace, snapshot, editor, interrupt, session, caller, leave }
     }
 
-    /// The same, of a caller who came in through another front end than the session's own.
+    /// Sets the caller, for calls from another front end than the session's.
     #[must_use]
     pub fn by(mut self, caller: Caller) -> Self {
         self.caller = caller;
         self
     }
 
-    /// The same call, for work that `interrupt` ends.
+    /// The same context with another interrupt flag.
     pub(crate) fn until<'b>(&'b self, interrupt: &'b AtomicBool) -> Context<'b> {
         let (caller, leave) = (self.caller.clone(), OnceLock::new());
         Context {
@@ -60,12 +60,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// What the work that begins now may cost.
+    /// A new budget, which ends with this call.
     pub(crate) fn budget(&self) -> Budget<'a> {
         Budget::new(self.interrupt)
     }
 
-    /// An error once nobody wants the result any more.
+    /// An error if the call was cancelled.
     pub(crate) fn check_interrupt(&self, tool: &str) -> Result<(), ToolError> {
         if self.interrupt.load(Ordering::Relaxed) {
             let message = format!("{tool}: cancelled; nothing changed");
@@ -74,44 +74,42 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    /// What policy has allowed this call to do.
+    /// Stores the approval that policy gave to this call.
     pub(crate) fn set_leave(&self, leave: Leave, effects: Vec<Effect>) {
-        // A call is decided once.
+        // Policy decides once a call.
         let _ = self.leave.set((leave, effects));
     }
 
-    /// Whether an effect is among those that policy has decided on: a tool whose targets come out
-    /// of its work asks again of what it finds in the end.
+    /// Whether policy has decided on this effect: tools that find their targets while they work
+    /// check them again.
     pub(crate) fn is_granted(&self, effect: &Effect) -> bool {
         let same = |one: &Effect| one.kind == effect.kind && one.target == effect.target;
         self.leave.get().is_some_and(|(_, effects)| effects.iter().any(same))
     }
 
-    /// The hash of the content at `path` that a person saw when giving leave: `None` where nobody
-    /// was asked about it, `Some(None)` where there was no such file.
+    /// The hash of the content at `path` that the person approved: `None` if nobody was asked,
+    /// `Some(None)` if the file did not exist.
     pub(crate) fn approved(&self, path: &FilePath) -> Option<Option<Hash>> {
         self.leave.get()?.0.approved(path)
     }
 
-    /// Whether a person is asked before the file at `path` is changed or deleted: the effects
-    /// should then say in detail what is to happen.
+    /// Whether changing or deleting `path` needs approval: effects should then carry details.
     pub(crate) fn asks_about(&self, path: &FilePath) -> bool {
         self.session.policy.asks_about(path)
     }
 
-    /// Whether some reading is denied or asked for: then nothing that stands in a file may be told
-    /// before policy has decided.
+    /// Whether some reads are denied or need approval: then nothing about a file's content may be
+    /// revealed before policy has decided.
     pub(crate) fn restricts_reading(&self) -> bool {
         self.session.policy.restricts_reading()
     }
 
-    /// Whether any rule hides files, so that [`Context::may_read`] is worth asking.
+    /// Whether any rule hides files, so that [`Context::may_read`] must be checked.
     pub(crate) fn hides_files(&self) -> bool {
         self.session.policy.hides_files()
     }
 
-    /// Whether what the rules say lets this call look at the file at `path`: tools that search
-    /// leave out what it does not.
+    /// Whether rules allow this call to read `path`: search tools skip files that it may not.
     pub(crate) fn may_read(&self, path: &FilePath) -> bool {
         self.session.policy.may_read(path)
     }

@@ -1,4 +1,4 @@
-//! The way of every call, whichever front end it comes from.
+//! Runs tool calls of every front end.
 
 use serde_json::Value;
 
@@ -7,11 +7,11 @@ use crate::registry::{find, registry};
 use crate::tool::Prepared;
 use crate::{Caller, Code, Context, Effect, Session, Target, ToolError, budget};
 
-/// Calls the tool `name`: checks its parameters, has policy decide on its effects, runs it, and
-/// puts all of it on record.
+/// Calls the tool `name`: checks its parameters, lets policy decide on its effects, runs it, and
+/// records all of it.
 ///
 /// # Errors
-/// As the contract has them.
+/// As the contract defines them.
 pub fn call(context: &Context<'_>, name: &str, params: Value) -> Result<Value, ToolError> {
     let mut record = Record::new(&context.session.audit, &context.caller, name, &params);
     let result = found(name, params)
@@ -19,7 +19,7 @@ pub fn call(context: &Context<'_>, name: &str, params: Value) -> Result<Value, T
     ended(record, result)
 }
 
-/// The same for what no tool is called for, but needs leave and is put on record like one.
+/// The same for an operation that is not a listed tool but needs approval and a record.
 pub(crate) fn with_leave(
     context: &Context<'_>,
     name: &'static str,
@@ -44,12 +44,12 @@ fn ended(record: Record<'_>, result: Result<Value, ToolError>) -> Result<Value, 
     }
 }
 
-/// Puts a call on record of which a front end could not make out what is wanted.
+/// Records a call that the front end could not parse.
 pub fn refused(session: &Session, caller: &Caller, name: &str, error: &ToolError) {
     Record::new(&session.audit, caller, name, &Value::Null).end(Err(error));
 }
 
-/// Puts a call on record that was given up before its turn came.
+/// Records a call that was cancelled while it waited.
 pub fn cancelled(session: &Session, caller: &Caller, name: &str, params: &Value) {
     let message = format!("{name}: cancelled while it waited for its turn; nothing changed");
     let error = ToolError::new(Code::Cancelled, message);
@@ -84,7 +84,7 @@ fn decided(
     prepared.run(context)
 }
 
-/// Refuses to work in a folder that is no longer the one that its path names.
+/// Refuses to work in a root that is no longer the folder at its path.
 fn in_place(context: &Context<'_>) -> Result<(), ToolError> {
     let Some(root) = context.snapshot.roots().iter().find(|root| !root.is_in_place()) else {
         return Ok(());
@@ -94,7 +94,7 @@ fn in_place(context: &Context<'_>) -> Result<(), ToolError> {
     Err(ToolError::new(Code::Conflict, message).hint("put it back, or open the folder again"))
 }
 
-/// The last guard against a result that nobody could take, and the result's hash.
+/// Cuts the result to its limit, and hashes it.
 fn within_budget(result: Value) -> (Value, Digested) {
     let digest = Digested::of(&result);
     if digest.size <= budget::WHOLE {

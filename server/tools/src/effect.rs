@@ -1,30 +1,30 @@
-//! What a call does to the world, and to what.
+//! The effects of a call and their targets.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use workspace::FilePath;
 
-/// Kinds of effects; policy has rules by them.
+/// Kinds of effects, by which policy has rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EffectKind {
-    /// Something is looked at.
+    /// Reads something.
     Read,
-    /// Something is made or changed.
+    /// Creates or changes something.
     Write,
-    /// Something goes.
+    /// Deletes something.
     Delete,
-    /// A program is run.
+    /// Runs a program.
     Execute,
-    /// Something leaves this machine, or comes onto it.
+    /// Sends or receives data over the network.
     Network,
-    /// The rules themselves, or what is not a file of the workspace, change.
+    /// Changes the rules, or something that is not a file of the workspace.
     Admin,
 }
 
 impl EffectKind {
-    /// The name in settings and lists.
+    /// Its name in settings and lists.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -38,48 +38,47 @@ impl EffectKind {
     }
 }
 
-/// What an effect is on, in its one canonical spelling.
+/// The target of an effect, in canonical form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// A place below a root. The links on the way to it are resolved; where the effect is on a link
-    /// itself, it is the link's own place.
+    /// A path below a root with links resolved; for an effect on a link, the link's own path.
     Path(FilePath),
     /// A folder and everything below it.
     Tree(FilePath),
-    /// What git keeps in the git folder at this path: commits, references, the index. Never what
-    /// it, or anything else, would run.
+    /// The git folder at this path: commits, references, index. Excludes everything that git would
+    /// run.
     Repository(PathBuf),
-    /// A command line of the shell.
+    /// A shell command.
     Command(Command),
-    /// Anything else, as people call it: a host, a setting.
+    /// Anything else by name: a host, a setting.
     Named(String),
 }
 
-/// A command line, and what it is run with.
+/// A shell command with its environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
-    /// The text that the shell is given.
+    /// The command line.
     pub line: String,
-    /// The folder it is run in.
+    /// The working folder.
     pub cwd: FilePath,
-    /// What it gets beside the clean environment, by name.
+    /// Environment variables in addition to the default ones.
     pub env: Vec<(String, String)>,
-    /// What it can read from its standard input.
+    /// Its standard input.
     pub input: Option<String>,
-    /// Whether it may reach the network.
+    /// Whether it has network access.
     pub network: bool,
-    /// Whether it is kept from writing outside the workspace.
+    /// Whether it runs in the sandbox.
     pub sandbox: bool,
 }
 
-/// One effect of one call.
+/// One effect of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Effect {
     /// Its kind.
     pub kind: EffectKind,
-    /// What it is on.
+    /// Its target.
     pub target: Target,
-    /// What exactly is to happen there, where a person who is asked should see it: a diff.
+    /// Details for a person who is asked: a diff.
     pub detail: Option<String>,
 }
 
@@ -88,49 +87,49 @@ impl Effect {
         Self { kind, target, detail: None }
     }
 
-    /// Running a program.
+    /// Runs a program.
     #[must_use]
     pub fn execute(command: Command) -> Self {
         Self::new(EffectKind::Execute, Target::Command(command))
     }
 
-    /// Looking at the file or link at `path`.
+    /// Reads the file or link at `path`.
     #[must_use]
     pub fn read(path: &FilePath) -> Self {
         Self::new(EffectKind::Read, Target::Path(path.clone()))
     }
 
-    /// Looking at everything below `path`.
+    /// Reads everything below `path`.
     #[must_use]
     pub fn read_tree(path: &FilePath) -> Self {
         Self::new(EffectKind::Read, Target::Tree(path.clone()))
     }
 
-    /// Making or changing what is at `path`.
+    /// Creates or changes `path`.
     #[must_use]
     pub fn write(path: &FilePath) -> Self {
         Self::new(EffectKind::Write, Target::Path(path.clone()))
     }
 
-    /// Making or changing everything below `path`.
+    /// Creates or changes everything below `path`.
     #[must_use]
     pub fn write_tree(path: &FilePath) -> Self {
         Self::new(EffectKind::Write, Target::Tree(path.clone()))
     }
 
-    /// Making or changing what git keeps in a git folder.
+    /// Changes a git folder.
     #[must_use]
     pub fn repository(git_folder: &Path) -> Self {
         Self::new(EffectKind::Write, Target::Repository(git_folder.to_owned()))
     }
 
-    /// Taking away what is at `path`.
+    /// Deletes `path`.
     #[must_use]
     pub fn delete(path: &FilePath) -> Self {
         Self::new(EffectKind::Delete, Target::Path(path.clone()))
     }
 
-    /// Taking away `path` and everything below it.
+    /// Deletes `path` and everything below it.
     #[must_use]
     pub fn delete_tree(path: &FilePath) -> Self {
         Self::new(EffectKind::Delete, Target::Tree(path.clone()))

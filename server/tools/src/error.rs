@@ -1,4 +1,4 @@
-//! What a tool says when it cannot.
+//! Tool errors.
 
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -6,22 +6,22 @@ use workspace::FileError;
 
 macro_rules! codes {
     ($($variant:ident $name:literal $recoverable:literal,)*) => {
-        /// The codes of the contract.
+        /// The error codes of the contract.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
         pub enum Code { $($variant),* }
 
         impl Code {
-            /// Every code, in the order of the contract.
+            /// All codes, in the contract's order.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// The name in `data.code`.
+            /// Its name in `data.code`.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// Whether the caller can do something about it: other parameters, another try.
+            /// Whether the caller can recover, with other parameters or another try.
             #[must_use]
             pub fn is_recoverable(self) -> bool {
                 match self { $(Self::$variant => $recoverable),* }
@@ -57,7 +57,7 @@ codes! {
 }
 
 impl Code {
-    /// The JSON-RPC error code that goes with it.
+    /// The corresponding JSON-RPC error code.
     #[must_use]
     pub fn rpc_code(self) -> i64 {
         match self {
@@ -69,17 +69,17 @@ impl Code {
     }
 }
 
-/// A tool's error: what happened, where, and what to do.
+/// A tool error: what happened, where, and what to do next.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("{message}")]
 pub struct ToolError {
-    /// The code of the contract.
+    /// The code.
     pub code: Code,
     /// What happened, and where.
     pub message: String,
-    /// What would help.
+    /// What to do next.
     pub hint: Option<String>,
-    /// More, for programs.
+    /// Details for programs.
     pub details: Option<Box<Value>>,
 }
 
@@ -90,14 +90,14 @@ impl ToolError {
         Self { code, message: clip(message.into()), hint: None, details: None }
     }
 
-    /// The same, saying what would help.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same, with more for programs.
+    /// Adds details.
     #[must_use]
     pub fn details(mut self, details: Value) -> Self {
         self.details = Some(Box::new(details));
@@ -121,7 +121,7 @@ impl ToolError {
         data
     }
 
-    /// An error by its `data`, as another server has given it.
+    /// Parses `data` from another server.
     #[must_use]
     pub fn from_data(mut data: Value) -> Self {
         let code = Code::ALL.iter().find(|code| data["code"] == code.as_str());
@@ -134,7 +134,7 @@ impl ToolError {
     }
 }
 
-/// Longest message, in characters: callers may put anything into what a message quotes.
+/// Longest message, in characters: it may quote anything that a caller sent.
 const LONGEST: usize = 1_000;
 
 fn clip(message: String) -> String {
@@ -144,9 +144,9 @@ fn clip(message: String) -> String {
     message.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
-/// What to do about it, where a message tells of a full disk.
+/// A hint for messages about a full disk.
 pub(crate) fn space_hint(message: &str) -> Option<&'static str> {
-    // What the kernel says of space and of quotas, and SQLite.
+    // Texts of the kernel (space, quota) and of SQLite.
     let full = ["No space left", "quota exceeded", "disk is full"];
     full.iter().any(|said| message.contains(said)).then_some("free some disk space, then retry")
 }

@@ -1,10 +1,10 @@
-//! The tools: what an AI plugin, an agent or a shell may ask for by name.
+//! The tools that AI plugins, agents and shells call by name.
 //!
-//! A [`Tool`] is one file and one line in [`registry`]: its name, description, typed parameters
-//! and result (from which its schemas come), its effects, and its work on a [`Context`]. Every
-//! front end calls [`call`]: parameters are checked, policy decides on the effects, the tool runs,
-//! and the call is put on record. This crate knows nothing of LSP, MCP or their clients: who asks,
-//! and how an open document changes, is behind [`workspace::Editor`].
+//! A [`Tool`] is one file and one line in [`registry`]: name, description, typed parameters and
+//! result (their schemas are derived), effects, and its work on a [`Context`]. Every front end
+//! ends in [`call`]: parameters are checked, policy decides on the effects, the tool runs, and the
+//! call is recorded. This crate does not know LSP, MCP or their clients: [`workspace::Editor`]
+//! abstracts the person and how an open document changes.
 
 mod actions;
 mod arguments;

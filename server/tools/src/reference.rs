@@ -1,4 +1,4 @@
-//! The reference of all tools, as Markdown: docs/tools.md.
+//! Generates docs/tools.md, the reference of all tools.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{Code, Entry, registry};
 
-/// `docs/tools.md`, made from the registry.
+/// The text of `docs/tools.md`, from the registry.
 #[must_use]
 pub fn reference() -> String {
     let mut out = String::from(
@@ -48,7 +48,7 @@ fn describe(tool: &Entry, out: &mut String) {
     fields(&tool.output_schema, 0, out);
 }
 
-/// The properties of a schema as a nested list.
+/// The properties of a schema, as a nested list.
 fn fields(schema: &Value, depth: usize, out: &mut String) {
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -75,7 +75,7 @@ fn kind(field: &Value) -> String {
 }
 
 fn line(out: &mut String, text: &str) {
-    // Writing to a String cannot fail.
+    // Writing to a String does not fail.
     let _ = writeln!(out, "{text}");
 }
 

@@ -1,4 +1,4 @@
-//! The one list of tools.
+//! The list of tools.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use crate::{
     search, symbols,
 };
 
-/// Every tool, in the order in which they are listed.
+/// All tools, in listing order.
 pub fn registry() -> &'static [Entry] {
     static REGISTRY: OnceLock<Vec<Entry>> = OnceLock::new();
     REGISTRY.get_or_init(|| {
@@ -109,7 +109,7 @@ pub fn registry() -> &'static [Entry] {
     })
 }
 
-/// The tool called `name`, by its canonical name or an alias.
+/// The tool with this canonical name or alias.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Entry> {
     registry().iter().find(|tool| tool.name == name || tool.aliases.contains(&name))

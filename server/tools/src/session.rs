@@ -1,4 +1,4 @@
-//! What lasts from call to call.
+//! State that is shared between calls.
 
 use workspace::Snapshot;
 
@@ -8,24 +8,24 @@ use crate::debug::Debugging;
 use crate::editing::{Applied, Trees};
 use crate::policy::Policy;
 
-/// The rules, what a person has given leave for, and the record of calls: one for each client.
+/// Policy, approvals and audit log: one session for each client.
 pub struct Session {
-    /// What may be done.
+    /// The rules and given approvals.
     pub policy: Policy,
-    /// What has been done.
+    /// The audit log.
     pub audit: Audit,
-    /// What is being debugged.
+    /// Debug sessions.
     pub(crate) debugging: Debugging,
-    /// What runs.
+    /// Running commands.
     pub(crate) overlap: Overlap,
-    /// Which patches have made which texts.
+    /// Which patches produced which texts.
     pub(crate) applied: Applied,
-    /// Trees of the texts that edits have looked at.
+    /// Syntax trees that edits have used.
     pub(crate) trees: Trees,
 }
 
 impl Session {
-    /// With the settings of the user, tightened by those of the workspace that `snapshot` is of.
+    /// A session with the user's settings, tightened by those of the workspace of `snapshot`.
     #[must_use]
     pub fn new(snapshot: &Snapshot) -> Self {
         Self {
@@ -38,13 +38,13 @@ impl Session {
         }
     }
 
-    /// What is being debugged: its sessions, its breakpoints, and what comes about in them.
+    /// The debugger: sessions, breakpoints and events.
     #[must_use]
     pub fn debugger(&self) -> &::debug::Debugger {
         &self.debugging.debugger
     }
 
-    /// Ends what lasts beyond a call: every debug session with its program.
+    /// Ends everything that outlives a call: debug sessions and their programs.
     pub fn stop(&self) {
         self.debugging.debugger.stop();
         self.audit.flush();

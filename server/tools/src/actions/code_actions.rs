@@ -1,4 +1,4 @@
-//! `code_actions`: what can be done at a place.
+//! `code_actions`: the code actions for a range.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,44 +10,44 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct CodeActions;
 
-/// Most actions of one result.
+/// Limit for the actions of one result.
 const MOST: usize = 100;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     #[serde(flatten)]
     place: Place,
-    /// Only actions of this kind, or below it: `quickfix`, `refactor.extract`.
+    /// Only this kind and its subkinds: `quickfix`, `refactor.extract`.
     #[serde(default)]
     kind: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// What can be done, the most likely first within each kind.
+    /// The actions, by kind, most likely first.
     actions: Vec<ActionOutput>,
-    /// How many more there are than are listed.
+    /// Number of actions that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     actions_left_out: Option<usize>,
-    /// The hash of the file, for `expected_hash`.
+    /// The file's hash, for `expected_hash`.
     hash: String,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct ActionOutput {
-    /// What `apply_code_action` takes as `action`.
+    /// Pass to `apply_code_action`.
     action: String,
-    /// What it does.
+    /// Its title.
     title: String,
-    /// Its kind, as LSP has it.
+    /// Its LSP kind.
     kind: &'static str,
-    /// Whether it is what most would want here.
+    /// Whether it is the preferred one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     preferred: bool,
-    /// Why it cannot be had here.
+    /// Why it is disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     disabled: Option<String>,
-    /// What kind of reason that is.
+    /// The reason's code.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
 }
@@ -56,9 +56,10 @@ impl Tool for CodeActions {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "code_actions";
-    const DESCRIPTION: &'static str = "What can be done to a stretch of code, without a mistake: \
-        extract a variable or function, inline, move to another file, add what is missing. \
-        `apply_code_action` does it. What is not certain is listed as disabled, saying why.";
+    const DESCRIPTION: &'static str = "List the refactorings and fixes for a range of code: \
+        extract a variable or function, inline, move to another file, add what is missing. Apply \
+        one with `apply_code_action`. Those that might change the code's meaning are disabled, \
+        with the reason.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;

@@ -1,6 +1,6 @@
-//! Code actions: what can be done at a place because names make it certain, and doing it.
+//! Code action tools.
 //!
-//! The edits are worked out on one state of the workspace and go the way of `apply_edit`.
+//! Edits are computed on one snapshot and run through the patch engine.
 
 mod apply_code_action;
 mod code_actions;
@@ -9,7 +9,7 @@ mod place;
 pub(crate) use apply_code_action::ApplyCodeAction;
 pub(crate) use code_actions::CodeActions;
 
-/// Other names of the parameters that say which lines are meant.
+/// Aliases of the parameters that name a range.
 const PLACE_ALIASES: &[(&str, &str)] = &[
     ("uri", "path"),
     ("file", "path"),

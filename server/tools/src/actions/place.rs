@@ -1,4 +1,4 @@
-//! The code that an action is about.
+//! The range that a code action applies to.
 
 use std::ops::Range as Span;
 use std::sync::Arc;
@@ -12,24 +12,24 @@ use workspace::{Document, Hash, Snapshot};
 use crate::names::place::{check_line, document};
 use crate::{Code, ToolError};
 
-/// Where in a file.
+/// Parameters that name a range.
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(super) struct Place {
     /// The file.
     pub(super) path: String,
-    /// The 1-based first line.
+    /// First line, 1-based.
     #[serde(default)]
     start_line: Option<usize>,
-    /// The 1-based last line; without it, the first.
+    /// Last line, 1-based; the first by default.
     #[serde(default)]
     end_line: Option<usize>,
-    /// The code that is meant, as it is written on these lines; without it, all that they hold.
+    /// The code on these lines that is meant; by default all of it.
     #[serde(default)]
     code: Option<String>,
-    /// In place of lines: the range as LSP has it, 0-based.
+    /// Instead of lines: an LSP range, 0-based.
     #[serde(default)]
     range: Option<Range>,
-    /// The hash of the file as it was seen; another content is refused.
+    /// The file's hash; refused if the content differs.
     #[serde(default)]
     pub(super) expected_hash: Option<String>,
 }
@@ -49,10 +49,10 @@ struct Position {
 }
 
 impl Place {
-    /// The document, and the bytes that are meant.
+    /// The document and the byte range.
     ///
     /// # Errors
-    /// When there is no such file or place in it.
+    /// If the file or the range does not exist.
     pub(super) fn find(
         &self,
         tool: &'static str,
@@ -126,7 +126,7 @@ impl Place {
     }
 }
 
-/// The hash of a document's file as it is now.
+/// The current hash of a document's file.
 pub(super) fn hash_of(snapshot: &Snapshot, document: &Document) -> String {
     let path = snapshot.locate(document.uri()).ok();
     match path.and_then(|path| snapshot.read(&path).ok()) {

@@ -1,4 +1,4 @@
-//! What a person is told of calls: those that go on, and those on record.
+//! Current and recent calls, for display in editors.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,52 +10,52 @@ use super::record::{Body, UNFINISHED};
 use super::store::{self, AuditError, Kept};
 use crate::{Code, Effect, EffectKind, Target};
 
-/// Most files of one call that are told.
+/// Limit for the listed files of one call.
 const MOST_FILES: usize = 50;
 
-/// One call, as its state is now.
+/// A call in its current state.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Activity {
-    /// Its own name, in all that is told of it.
+    /// Its id, the same in all notifications.
     pub id: String,
-    /// The tool's canonical name, or what was asked for.
+    /// The tool's canonical name, or the unknown name that was called.
     pub tool: String,
     /// What it does, in one line.
     pub title: String,
-    /// How far it is.
+    /// Its state.
     pub state: Progress,
-    /// When it came in, in milliseconds since 1970.
+    /// Its start, in milliseconds since 1970.
     pub started: i64,
-    /// How long it took.
+    /// Its duration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<f64>,
-    /// The URIs of the files that it is about.
+    /// URIs of the files concerned.
     pub files: Vec<String>,
-    /// Its number in the history: `undo_action` takes it.
+    /// Id of the action in the history, for `undo_action`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// What went wrong.
+    /// The error message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What the client calls itself, where it says so.
+    /// The client's name, if it gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// The code of what went wrong.
+    /// The error code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
 }
 
-/// How far a call is.
+/// The state of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Progress {
-    /// It goes on, perhaps waiting for a person.
+    /// Running, or waiting for approval.
     Running,
-    /// It did what it was asked.
+    /// Successful.
     Done,
-    /// It did not.
+    /// Failed.
     Failed,
-    /// Rules or a person said no.
+    /// Denied by rules or by the person.
     Denied,
 }
 
@@ -95,10 +95,10 @@ pub(super) fn activity(call: &str, tool: &str, time: i64, outcome: &str, body: &
     }
 }
 
-/// The newest calls on record, of every front end, at most `limit`.
+/// The newest calls of all front ends, at most `limit`.
 ///
 /// # Errors
-/// When the record cannot be read.
+/// If the audit log cannot be read.
 pub fn recent(snapshot: &Snapshot, limit: usize) -> Result<Vec<Activity>, AuditError> {
     let wanted = store::Filter { limit, ..store::Filter::default() };
     let told = |Kept { row, .. }: Kept| {
@@ -108,7 +108,7 @@ pub fn recent(snapshot: &Snapshot, limit: usize) -> Result<Vec<Activity>, AuditE
     Ok(AuditLog::of(snapshot)?.0.page(&wanted)?.into_iter().map(told).collect())
 }
 
-/// The files that effects are about: those that change, or else those that are looked at.
+/// The files of effects: those that change, otherwise those that are read.
 pub(super) fn files(effects: &[Effect]) -> Vec<String> {
     let mut files = Vec::new();
     let changes = effects.iter().filter(|effect| effect.kind != EffectKind::Read);
@@ -127,7 +127,7 @@ pub(super) fn files(effects: &[Effect]) -> Vec<String> {
     files
 }
 
-/// What a call does, in one line: the tool, and what it runs, or else what it does most to.
+/// A call in one line: the tool, and its command or its most important target.
 pub(super) fn title(tool: &str, effects: &[Effect]) -> String {
     let is_command = |effect: &&Effect| matches!(effect.target, Target::Command(_));
     let kind = effects.iter().find(is_command).or_else(|| effects.iter().max_by_key(|e| e.kind));

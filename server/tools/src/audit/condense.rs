@@ -1,20 +1,20 @@
-//! Arguments as they are put on record: without secrets, and short.
+//! Shortens arguments for the audit log and removes secrets.
 
 use serde_json::{Map, Value, json};
 use workspace::Hash;
 
 use super::redact::{REDACTED, is_secret_name, redact};
 
-/// Longest text that is kept whole, in bytes, and what is kept of a longer one.
+/// Longest text that is kept whole, in bytes, and the part of a longer one that is kept.
 const LONGEST: usize = 400;
 const HEAD: usize = 200;
-/// How much of a long text is looked at for secrets: what is kept, and a key that begins in it.
+/// How much of a long text is searched for secrets: the kept part, and a key that begins in it.
 const LOOKED_AT: usize = 4_000;
-/// Most entries of one list or object.
+/// Limit for the entries of one array or object.
 const MOST: usize = 50;
-/// Most bytes of all texts together.
+/// Limit for all texts together, in bytes.
 const BUDGET: usize = 8_000;
-/// Objects whose every value is a secret.
+/// Objects whose values are all secrets.
 const ENVIRONMENTS: &[&str] = &["env", "environment"];
 
 /// `value` without secrets and bounded: a long text becomes its beginning, length and hash.
@@ -23,7 +23,7 @@ pub(super) fn condensed(value: &Value) -> Value {
     condense(value, &mut left)
 }
 
-/// A single text, likewise, on one piece.
+/// The same for a single text, on one line.
 pub(super) fn short(text: &str) -> String {
     if text.len() <= LONGEST {
         return redact(text);
@@ -77,7 +77,7 @@ fn condense(value: &Value, left: &mut usize) -> Value {
     }
 }
 
-/// The names of an environment's variables.
+/// The names of environment variables, without values.
 fn hidden(environment: &Value) -> Value {
     match environment {
         Value::Object(fields) => {
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(kept["sha256"], Hash::of(text.as_bytes()).to_string());
         let shown = kept["text"].as_str().unwrap();
         assert!(shown.starts_with("[redacted] \u{e9}") && shown.len() < 250, "{shown}");
-        // A key that the cut would part is seen whole.
+        // A key that crosses the cut must be recognised.
         let parted = format!("{} ghp_{}", "x".repeat(190), "a1".repeat(200));
         let shown = short(&parted);
         assert!(!shown.contains("ghp_"), "{shown}");

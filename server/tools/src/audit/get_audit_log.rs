@@ -1,4 +1,4 @@
-//! `get_audit_log`: the record of calls, newest first.
+//! `get_audit_log`: recorded calls, newest first.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -13,19 +13,19 @@ pub(crate) struct GetAuditLog;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// At most so many calls: 20 by default, 200 at most.
+    /// Page size: 20 by default, at most 200.
     #[serde(default)]
     limit: Option<usize>,
-    /// Where to read on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
-    /// Calls of this tool only.
+    /// Only calls of this tool.
     #[serde(default)]
     tool: Option<String>,
-    /// Calls since this time only (RFC 3339, for instance 2031-05-04T12:00:00Z).
+    /// Only calls since this time (RFC 3339, for instance 2031-05-04T12:00:00Z).
     #[serde(default)]
     since: Option<String>,
-    /// Calls that ended so only: `ok`, `error`, `unfinished`, or an error's code.
+    /// Only this outcome: `ok`, `error`, `unfinished`, or an error code.
     #[serde(default)]
     outcome: Option<String>,
 }
@@ -34,13 +34,13 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     /// The calls, newest first.
     calls: Vec<Call>,
-    /// Rows that this server could not put on record.
+    /// Number of calls that this server failed to record.
     #[serde(skip_serializing_if = "is_none")]
     lost: u64,
-    /// True where there are more.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to read on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
@@ -57,9 +57,9 @@ impl Tool for GetAuditLog {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "get_audit_log";
-    const DESCRIPTION: &'static str = "The record of all calls of tools in this workspace, from \
-        every front end, newest first: what was asked, with secrets left out, what it was to do, \
-        whether and why that was allowed, and how it ended. It cannot be changed by any tool.";
+    const DESCRIPTION: &'static str = "The audit log of this workspace, newest first: every tool \
+        call of every front end with arguments (secrets removed), effects, decision and outcome. \
+        No tool can change it.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
 
@@ -72,7 +72,7 @@ impl Tool for GetAuditLog {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let mut filter = filter(&params)?;
         let limit = filter.limit;
-        // One more tells whether there are more.
+        // One more, to detect a next page.
         filter.limit += 1;
         context.session.audit.flush();
         let mut calls = AuditLog::of(&context.snapshot).and_then(|log| log.calls(&filter))?;
@@ -90,7 +90,7 @@ impl From<AuditError> for ToolError {
     }
 }
 
-/// How many calls are within the budget; one at least.
+/// How many calls fit the output budget; at least one.
 fn fitting(calls: &[Call]) -> usize {
     let mut used = 0;
     let within = calls.iter().take_while(|call| {

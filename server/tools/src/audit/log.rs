@@ -1,4 +1,4 @@
-//! Reading the record.
+//! Reads the audit log.
 
 use std::path::Path;
 
@@ -12,84 +12,84 @@ use super::record::{Body, Digested};
 use super::store::{self, AuditError, Kept, Store};
 use super::verify::Verified;
 
-/// The record of one workspace, to be read.
+/// The audit log of one workspace, opened for reading.
 pub struct AuditLog(pub(super) Store);
 
-/// Which calls are wanted.
+/// A filter for calls.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// At most so many.
+    /// Limit.
     pub limit: usize,
-    /// Older than the call with this number.
+    /// Only calls before this id.
     pub before: Option<i64>,
-    /// Not before this time.
+    /// Only calls since this time.
     pub since: Option<Timestamp>,
-    /// Of this tool, by any of its names.
+    /// Only calls of this tool, by any of its names.
     pub tool: Option<String>,
-    /// `ok`, `error`, `unfinished` or an error's code.
+    /// `ok`, `error`, `unfinished` or an error code.
     pub outcome: Option<String>,
 }
 
-/// One call on record.
+/// A recorded call.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Call {
-    /// Its number in the record.
+    /// Its id in the audit log.
     pub id: i64,
-    /// When it came in (RFC 3339).
+    /// Its start (RFC 3339).
     pub time: String,
-    /// The tool's canonical name, or what was asked for.
+    /// The tool's canonical name, or the unknown name that was called.
     pub tool: String,
-    /// The name it was called by, where that is an alias.
+    /// The alias by which it was called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub called: Option<String>,
-    /// `ok`, an error's code, or `unfinished`: still going on, or broken off with its process.
+    /// `ok`, an error code, or `unfinished`: still running, or its process ended first.
     pub outcome: String,
-    /// What the error said.
+    /// The error message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The parameters, without secrets, long texts by length and hash.
+    /// The parameters, without secrets; long texts by length and hash.
     pub arguments: Value,
-    /// What it was to do, on what.
+    /// The effects and their targets.
     pub effects: Vec<String>,
-    /// Why it was allowed, or not; none where it did not come to that.
+    /// Why it was allowed or denied; absent if it failed before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
-    /// The result by its hash.
+    /// Hash and size of the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<Digested>,
-    /// Its number in the history: `undo_action` takes it.
+    /// Id of the action in the history, for `undo_action`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// How long it took.
+    /// Its duration.
     pub duration_ms: f64,
-    /// Where the call came from: `lsp`, `mcp` or `cli`.
+    /// The front end: `lsp`, `mcp` or `cli`.
     pub front_end: String,
-    /// What the client calls itself, where it says so.
+    /// The client's name, if it gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// The server's process.
+    /// Process id of the server.
     pub process: u32,
 }
 
 impl AuditLog {
-    /// The record of the workspace that `snapshot` is of; an empty one where there is none.
+    /// The audit log of the workspace of `snapshot`; empty if there is none.
     ///
     /// # Errors
-    /// When it cannot be opened, or could have been made by somebody else.
+    /// If it cannot be opened, or another user could have written it.
     pub fn of(snapshot: &Snapshot) -> Result<Self, AuditError> {
         Ok(Self(Store::open(&state_folder(snapshot.roots())?)?))
     }
 
-    /// The file that it is kept in.
+    /// The file's path.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// The calls that `filter` wants, newest first.
+    /// The calls that match `filter`, newest first.
     ///
     /// # Errors
-    /// When the record cannot be read.
+    /// If the audit log cannot be read.
     pub fn calls(&self, filter: &Filter) -> Result<Vec<Call>, AuditError> {
         let tool = filter.tool.as_deref();
         let canonical = |name| crate::find(name).map_or(name, |tool| tool.name).to_owned();
@@ -103,10 +103,10 @@ impl AuditLog {
         Ok(self.0.page(&wanted)?.into_iter().map(call).collect())
     }
 
-    /// Whether the record is as it was written. O(all rows).
+    /// Verifies the hash chain. O(all rows).
     ///
     /// # Errors
-    /// When the record cannot be read.
+    /// If the audit log cannot be read.
     pub fn verify(&self) -> Result<Verified, AuditError> {
         self.0.verify()
     }
@@ -115,7 +115,7 @@ impl AuditLog {
 #[allow(clippy::cast_precision_loss)]
 fn call(kept: Kept) -> Call {
     let Kept { seq, row } = kept;
-    // A row that somebody has spoilt still shows.
+    // Show a row even if its body was damaged.
     let body: Body = serde_json::from_str(&row.body).unwrap_or_default();
     let time = Timestamp::from_microsecond(row.time);
     Call {

@@ -1,9 +1,9 @@
-//! The record of every call: who asked for what, what was decided, and how it ended.
+//! The audit log: every call with its arguments, decision and outcome.
 //!
-//! A call that does more than look is on record before it runs; every call is when it is over. The
-//! record lies outside the workspace, readable by its owner only, without the secrets that can be
-//! told. It is evidence, not a gate: where it cannot be written, that is said in the log, by
-//! `tandem doctor` and, later, in the record itself, and calls go on.
+//! A call with effects beyond reading is recorded before it runs, and every call when it ends. The
+//! log is stored outside the workspace, readable by its owner only, with recognisable secrets
+//! removed. It is evidence, not a gate: if it cannot be written, calls continue (except those that
+//! run programs), and the failure is logged, reported by `tandem doctor` and recorded later.
 
 mod activity;
 mod condense;
@@ -29,7 +29,7 @@ pub use self::store::AuditError;
 pub use self::verify::Verified;
 use self::writer::Writer;
 
-/// The record of one workspace, as one process adds to it.
+/// The audit log of one workspace, opened for writing by this process.
 pub struct Audit {
     roots: Arc<[Arc<Root>]>,
     front_end: OnceLock<&'static str>,
@@ -37,11 +37,11 @@ pub struct Audit {
     watcher: OnceLock<Watch>,
 }
 
-/// Told of every call, when it is known what it is to do and when it is over.
+/// Notified of every call, when its effects are known and when it ends.
 type Watch = Box<dyn Fn(Activity) + Send + Sync>;
 
 impl Audit {
-    /// The record of the workspace that `snapshot` is of. Nothing is opened before the first call.
+    /// The audit log for the workspace of `snapshot`. Opened at the first call.
     #[must_use]
     pub fn of(snapshot: &Snapshot) -> Self {
         let roots = snapshot.roots().into();
@@ -53,24 +53,24 @@ impl Audit {
         }
     }
 
-    /// Says through which front end the calls come; the first word counts.
+    /// Sets the front end of this process; only the first call counts.
     pub fn set_front_end(&self, name: &'static str) {
         let _ = self.front_end.set(name);
     }
 
-    /// Has `watch` told of every call, on the call's thread; the first one counts.
+    /// Notifies `watch` of every call, on the call's thread; only the first call counts.
     pub fn watch(&self, watch: impl Fn(Activity) + Send + Sync + 'static) {
         let _ = self.watcher.set(Box::new(watch));
     }
 
-    /// Waits, a few seconds at most, until all calls so far are on record, or cannot be.
+    /// Waits a few seconds at most until all calls so far are recorded, or cannot be.
     pub fn flush(&self) {
         if let Some(writer) = self.writer.get() {
             let _ = writer.flush();
         }
     }
 
-    /// Calls that could not be put on record.
+    /// Number of calls that could not be recorded.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.writer.get().map_or(0, Writer::lost)

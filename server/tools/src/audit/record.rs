@@ -1,4 +1,4 @@
-//! What is put on record of one call while it goes on.
+//! Records one call while it runs.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -24,17 +24,17 @@ pub(crate) struct Record<'a> {
     ended: bool,
 }
 
-/// What a row says beside what is searched for.
+/// The JSON part of a row, which is not searched.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Body {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) front_end: String,
-    /// What the client calls itself, where it says so.
+    /// The client's name, if it gives one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) client: Option<String>,
     #[serde(default)]
     pub(super) process: u32,
-    /// The name it was called by, where that is an alias or no tool's.
+    /// The alias or unknown name by which it was called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) called: Option<String>,
     #[serde(default)]
@@ -54,12 +54,12 @@ pub(super) struct Body {
     /// What it does, in one line.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) title: String,
-    /// The URIs of the files that it is about.
+    /// URIs of the files concerned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) files: Vec<String>,
 }
 
-/// A result by its hash.
+/// Hash and size of a result.
 #[derive(Debug, Clone, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Digested {
     /// SHA-256 of the result's JSON on one line.
@@ -69,7 +69,7 @@ pub struct Digested {
 }
 
 impl Digested {
-    /// Of `result` as it is sent. Nothing is copied.
+    /// Hashes `result` as it is sent, without a copy.
     pub(crate) fn of(result: &Value) -> Self {
         struct Sink(Sha256, usize);
         impl std::io::Write for Sink {
@@ -83,20 +83,20 @@ impl Digested {
             }
         }
         let mut sink = Sink(Sha256::new(), 0);
-        // Hashing cannot fail, and a value is always JSON.
+        // Writing to a hasher does not fail.
         let _ = serde_json::to_writer(&mut sink, result);
         let sha256 = sink.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         Self { sha256, size: sink.1 }
     }
 }
 
-/// Most effects of one call that are listed.
+/// Limit for the listed effects of one call.
 const MOST_EFFECTS: usize = 50;
 pub(super) const OK: &str = "ok";
 pub(super) const UNFINISHED: &str = "unfinished";
 
 impl<'a> Record<'a> {
-    /// A call of the tool `name` comes in.
+    /// A call of the tool `name` has arrived.
     pub(crate) fn new(audit: &'a Audit, caller: &Caller, name: &str, params: &Value) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let time = Timestamp::now().as_microsecond();
@@ -115,7 +115,7 @@ impl<'a> Record<'a> {
         Self { audit, call, time, started: Instant::now(), body, ended: false }
     }
 
-    /// It is to do this, if that is allowed.
+    /// Sets the effects, before policy decides.
     pub(crate) fn wants(&mut self, effects: &[Effect]) {
         self.body.effects = effects.iter().take(MOST_EFFECTS).map(told).collect();
         if effects.len() > MOST_EFFECTS {
@@ -126,11 +126,10 @@ impl<'a> Record<'a> {
         self.tell(UNFINISHED);
     }
 
-    /// Policy has allowed it. Where that is more than looking, the call is on record
-    /// before this returns.
+    /// Policy has allowed it. If it does more than read, it is recorded before this returns.
     ///
     /// # Errors
-    /// Where it runs a program and cannot be put on record: then nothing runs.
+    /// If it runs a program and cannot be recorded: then the program must not run.
     pub(crate) fn allowed(&mut self, effects: &[Effect], decision: &str) -> Result<(), ToolError> {
         self.body.decision = Some(short(decision));
         if effects.iter().any(|effect| effect.kind != EffectKind::Read) {
@@ -150,12 +149,12 @@ impl<'a> Record<'a> {
         Ok(())
     }
 
-    /// Policy has forbidden it.
+    /// Policy has denied it.
     pub(crate) fn refused(&mut self, error: &ToolError) {
         self.body.decision = Some(format!("denied: {}", short(&error.message)));
     }
 
-    /// It is over.
+    /// The call has ended.
     pub(crate) fn end(mut self, result: Result<(&Value, Digested), &ToolError>) {
         let outcome = match result {
             Ok((value, digest)) => {
@@ -178,14 +177,14 @@ impl<'a> Record<'a> {
         self.tell(outcome);
     }
 
-    /// Tells whoever watches.
+    /// Notifies the watcher.
     fn tell(&self, outcome: &str) {
         if let Some(watch) = self.audit.watcher.get() {
             watch(activity(&self.call, self.tool(), self.time, outcome, &self.body));
         }
     }
 
-    /// The tool's canonical name, or what was asked for.
+    /// The tool's canonical name, or the unknown name that was called.
     fn tool(&self) -> &str {
         let called = self.body.called.as_deref().unwrap_or_default();
         crate::find(called).map_or(called, |tool| tool.name)

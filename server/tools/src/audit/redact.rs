@@ -1,11 +1,11 @@
-//! Takes secrets out of what is put on record: by the names they go under and the shapes they have.
+//! Removes secrets from recorded texts: by variable names and by well-known shapes.
 
 use std::ops::Range;
 
-/// What stands in a secret's place.
+/// Replaces a secret.
 pub(crate) const REDACTED: &str = "[redacted]";
 
-/// Parts of names whose values are secrets, as they are without case and separators.
+/// Parts of names whose values are secrets, in lower case without separators.
 const NAMES: &[&str] = &[
     "password",
     "passwd",
@@ -20,12 +20,12 @@ const NAMES: &[&str] = &[
     "authorization",
     "cookie",
 ];
-/// Ends of such names: `max_tokens` is none.
+/// Suffixes of such names; `max_tokens` is not one.
 const NAME_ENDS: &[&str] = &["token", "pwd", "jwt"];
 /// Such names as a whole.
 const WHOLE_NAMES: &[&str] = &["auth", "pass", "pat", "bearer"];
 
-/// How keys of well-known services begin, and the fewest characters that follow.
+/// Prefixes of keys of well-known services, and the least number of characters after them.
 const SHAPES: &[(&str, usize)] = &[
     ("AKIA", 16),
     ("ASIA", 16),
@@ -60,7 +60,7 @@ const SHAPES: &[(&str, usize)] = &[
     ("ya29.", 20),
 ];
 
-/// Whether a value under this name is a secret.
+/// Whether the value of this name is a secret.
 pub(crate) fn is_secret_name(name: &str) -> bool {
     let plain: String = name
         .chars()
@@ -73,7 +73,7 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
         || WHOLE_NAMES.contains(&plain.as_str())
 }
 
-/// `text` with every secret in it that can be told as one replaced. O(n).
+/// `text` with every recognised secret replaced. O(n).
 pub(crate) fn redact(text: &str) -> String {
     let mut spans = Vec::new();
     shapes(text, &mut spans);
@@ -120,7 +120,7 @@ fn shapes(text: &str, spans: &mut Vec<Range<usize>>) {
     }
 }
 
-/// `NAME=value`, `"name": "value"`, `--name value`, `Authorization: Bearer value`.
+/// Values of `NAME=value`, `"name": "value"`, `--name value`, `Authorization: Bearer value`.
 fn assignments(text: &str, spans: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     let of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
@@ -145,7 +145,7 @@ fn assignments(text: &str, spans: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The value that follows a name; after a blank only where `is_word` says that it may.
+/// The value after a name; after a blank only if `is_word` accepts it.
 fn value_after(text: &str, end: usize, is_word: bool) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let skip = |mut at: usize, wanted: &[u8]| {
@@ -171,7 +171,7 @@ fn value_after(text: &str, end: usize, is_word: bool) -> Option<Range<usize>> {
     };
     start += usize::from(quote.is_some());
     let mut stop = until(start);
-    // A scheme before the secret itself.
+    // Skip a scheme before the secret.
     let scheme = text[start..stop].trim();
     if ["bearer", "basic", "token", "digest"].iter().any(|s| scheme.eq_ignore_ascii_case(s)) {
         stop = until(skip(stop, b" \t"));
@@ -204,7 +204,7 @@ fn private_keys(text: &str, spans: &mut Vec<Range<usize>>) {
         if !line.contains("PRIVATE KEY") || line.len() > 60 {
             continue;
         }
-        // One that does not end goes on to the end.
+        // An unterminated key extends to the end.
         let end = text[from..].find("-----END ").map_or(text.len(), |end| from + end);
         spans.push(start..end);
         from = end;

@@ -1,5 +1,5 @@
-//! The record on disk: an SQLite table that only grows, chained so that tampering shows (see
-//! [`super::verify`]).
+//! The audit log on disk: an append-only SQLite table with a hash chain that reveals tampering
+//! (see [`super::verify`]).
 
 use std::fs::OpenOptions;
 use std::io;
@@ -13,28 +13,28 @@ use workspace::{check_database, write_ahead};
 
 use super::verify::linked;
 
-/// Why the record could not be read or written.
+/// Why the audit log could not be read or written.
 #[derive(Debug, Error)]
 pub enum AuditError {
-    /// The folder or file is not there, or not ours.
+    /// The folder or file is missing, or belongs to somebody else.
     #[error("the audit record: {0}")]
     Io(#[from] io::Error),
-    /// The database refuses.
+    /// A database error.
     #[error("the audit record {path}: {source}", path = .path.display())]
     Database {
         /// The file.
         path: PathBuf,
-        /// What SQLite says.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
 }
 
-/// Which part of a call a row tells of.
+/// The part of a call that a row records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// It is about to do more than look.
+    /// About to do more than read.
     Begun,
-    /// It is over.
+    /// Ended.
     Done,
 }
 
@@ -47,13 +47,13 @@ impl Phase {
     }
 }
 
-/// What is known of a call at one moment.
+/// A call's state at one moment.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
-    /// The call's own name; its rows share it.
+    /// The call's id, shared by its rows.
     pub(super) call: String,
     pub(super) phase: Phase,
-    /// When the call came in, in microseconds since 1970.
+    /// Its start, in microseconds since 1970.
     pub(super) time: i64,
     pub(super) tool: String,
     pub(super) outcome: String,
@@ -61,7 +61,7 @@ pub(super) struct Row {
     pub(super) body: String,
 }
 
-/// A row as it is kept.
+/// A stored row.
 pub(super) struct Kept {
     pub(super) seq: i64,
     pub(super) row: Row,
@@ -73,9 +73,9 @@ pub(super) struct Store {
 }
 
 const FILE: &str = "audit.db";
-/// How long another process's turn is waited for.
+/// How long to wait for another process's transaction.
 const BUSY: Duration = Duration::from_secs(2);
-/// What is kept: so many rows, bytes and days; of the oldest a tenth goes at a time.
+/// Retention: rows, bytes and days; the oldest tenth is removed at a time.
 const MOST_ROWS: i64 = 200_000;
 const MOST_BYTES: i64 = 256 << 20;
 const MOST_DAYS: i64 = 90;
@@ -111,15 +111,15 @@ CREATE TRIGGER IF NOT EXISTS pruned_stays BEFORE DELETE ON pruned
 ";
 
 impl Store {
-    /// Opens the record in `folder`, which is ours alone; creates it where there is none.
+    /// Opens the audit log in `folder`, which only we can access; creates it if missing.
     pub(super) fn open(folder: &Path) -> Result<Self, AuditError> {
         let path = folder.join(FILE);
         check_database(&path)?;
-        // SQLite gives its other files the mode of this one.
+        // SQLite creates its other files with the mode of this one.
         OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
         let opened = Connection::open(&path).and_then(|connection| {
             write_ahead(&connection, BUSY)?;
-            // A row outlives the process; only a dying machine can lose the last ones.
+            // A row survives this process; only a system crash can lose the last ones.
             connection.pragma_update(None, "synchronous", "NORMAL")?;
             connection.execute_batch(&format!("BEGIN IMMEDIATE; {SCHEMA} COMMIT;"))?;
             Ok(connection)
@@ -138,13 +138,13 @@ impl Store {
         AuditError::Database { path: self.path.clone(), source }
     }
 
-    /// Adds rows, all or none. Other processes may add theirs before and after.
+    /// Appends rows, all or none. Other processes may append before and after.
     pub(super) fn append(&mut self, rows: &[Row]) -> Result<(), AuditError> {
         let appended = append(&mut self.connection, rows);
         appended.map_err(|source| self.failed(source))
     }
 
-    /// Takes away what is too old or too much, from the beginning.
+    /// Removes rows over the retention limits, oldest first.
     pub(super) fn prune(&mut self, now: i64) -> Result<(), AuditError> {
         self.prune_to(now, MOST_ROWS, MOST_BYTES)
     }
@@ -154,7 +154,7 @@ impl Store {
         pruned.map_err(|source| self.failed(source))
     }
 
-    /// The calls that `filter` wants: for each its last row.
+    /// The calls that match `filter`: the last row of each.
     pub(super) fn page(&self, filter: &Filter) -> Result<Vec<Kept>, AuditError> {
         self.query(filter).map_err(|source| self.failed(source))
     }
@@ -183,22 +183,22 @@ impl Store {
     }
 }
 
-/// Which calls are wanted.
+/// A filter for calls.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Filter {
-    /// At most so many.
+    /// Limit.
     pub(super) limit: usize,
-    /// Older than this row: newest first.
+    /// Only rows before this one; newest first.
     pub(super) before: Option<i64>,
-    /// Not before this time.
+    /// Only calls since this time.
     pub(super) since: Option<i64>,
-    /// Of this tool.
+    /// Only calls of this tool.
     pub(super) tool: Option<String>,
-    /// `ok`, `error`, `unfinished` or an error's code.
+    /// `ok`, `error`, `unfinished` or an error code.
     pub(super) outcome: Option<String>,
 }
 
-/// A row of a query, its columns in the order of `seq, call, phase, time, tool, outcome, body`.
+/// A row of a query with the columns `seq, call, phase, time, tool, outcome, body`.
 pub(super) fn kept(row: &rusqlite::Row<'_>) -> rusqlite::Result<Kept> {
     let phase: String = row.get(2)?;
     Ok(Kept {
@@ -215,7 +215,7 @@ pub(super) fn kept(row: &rusqlite::Row<'_>) -> rusqlite::Result<Kept> {
 }
 
 fn append(connection: &mut Connection, rows: &[Row]) -> rusqlite::Result<()> {
-    // The chain is read and continued in one turn.
+    // The chain is read and continued in one transaction.
     let writing = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let (mut last, mut chain) = end(&writing)?;
     {
@@ -242,7 +242,7 @@ fn append(connection: &mut Connection, rows: &[Row]) -> rusqlite::Result<()> {
     writing.commit()
 }
 
-/// The last row's number and chain.
+/// Number and chain hash of the last row.
 fn end(writing: &Transaction<'_>) -> rusqlite::Result<(i64, String)> {
     let pair = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
     let last = writing
@@ -275,7 +275,7 @@ fn prune(
     )?;
     let limit = now - MOST_DAYS * DAY;
     let mut through = 0;
-    // Rows come in the order of time, or nearly: mostly the first one tells.
+    // Rows are nearly sorted by time: usually the first one decides.
     if oldest < limit {
         let too_old = "SELECT coalesce(max(seq), 0) FROM records WHERE time < ?1";
         through = writing.query_row(too_old, [limit], |row| row.get::<_, i64>(0))?;
@@ -283,7 +283,7 @@ fn prune(
     if rows > most_rows || used > most_bytes {
         through = through.max(first + rows / 10);
     }
-    // The last row carries the chain on.
+    // The last row stays, because its hash continues the chain.
     let through = through.min(last - 1);
     if first == 0 || through < first {
         return Ok(());
@@ -347,7 +347,7 @@ pub(super) mod tests {
         store.prune_to(0, 50, MOST_BYTES).unwrap();
         let verified = store.verify().unwrap();
         assert_eq!((verified.rows, verified.pruned, verified.broken), (89, 11, None));
-        // All are too old: the last one stays.
+        // All are too old: only the last one stays.
         store.prune(MOST_DAYS * DAY + 1_000).unwrap();
         store.append(&[row(101)]).unwrap();
         let verified = store.verify().unwrap();

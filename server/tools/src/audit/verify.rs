@@ -1,35 +1,35 @@
-//! The chain of the record, and whether it is unbroken.
+//! The hash chain of the audit log.
 //!
-//! Each row's `chain` is the hash of the row and of the chain before it, as in any hash chain. Who
-//! can write the file can compute it anew from the row they change on; what shows is every change
-//! that does not, and rows taken from the end.
+//! Each row's `chain` is the hash of the row and of the previous chain value. Whoever can write
+//! the file can recompute it from the changed row on; any other change, and removed rows at the
+//! end, are detected.
 
 use rusqlite::OptionalExtension;
 use sha2::{Digest, Sha256};
 
 use super::store::{AuditError, Kept, Row, Store, kept};
 
-/// What [`Store::verify`] found.
+/// The result of [`Store::verify`].
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Verified {
-    /// Rows that were looked at.
+    /// Number of checked rows.
     pub rows: u64,
-    /// Rows that retention has taken from the beginning.
+    /// Number of rows that retention has removed from the beginning.
     pub pruned: i64,
-    /// The last row's chain: kept elsewhere, it shows whether the rows up to here were rewritten.
+    /// Chain hash of the last row: kept elsewhere, it reveals whether earlier rows were rewritten.
     pub head: String,
-    /// The first row that is not as it was written, and why.
+    /// The first row that was tampered with, and how.
     pub broken: Option<(i64, String)>,
 }
 
 impl Store {
-    /// Goes through all rows and their chain.
+    /// Checks all rows and their chain.
     pub(super) fn verify(&self) -> Result<Verified, AuditError> {
         self.verified().map_err(|source| self.failed(source))
     }
 
     fn verified(&self) -> rusqlite::Result<Verified> {
-        // One state of the file, whoever writes meanwhile.
+        // One consistent read, in spite of concurrent writers.
         let reading = self.connection.unchecked_transaction()?;
         let (pruned, mut chain): (i64, String) = reading
             .query_row("SELECT seq, chain FROM pruned", [], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -65,14 +65,14 @@ impl Store {
     }
 }
 
-/// The chain continued by a row.
+/// The chain hash after a row.
 pub(super) fn linked(before: &str, seq: i64, row: &Row) -> String {
     let (seq, time) = (seq.to_string(), row.time.to_string());
     let parts =
         [before, &seq, &row.call, row.phase.as_str(), &time, &row.tool, &row.outcome, &row.body];
     let mut hash = Sha256::new();
     for part in parts {
-        // With its length, so that no two rows spell the same bytes.
+        // The length is hashed, too, so no two rows have the same bytes.
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());
     }

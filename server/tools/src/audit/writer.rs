@@ -1,4 +1,4 @@
-//! Writes the record on a thread of its own, so that calls do not wait for a disk.
+//! Writes the audit log on a thread of its own, so calls do not wait for the disk.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,31 +13,31 @@ use super::store::{AuditError, Phase, Row, Store};
 
 enum Message {
     Row(Row),
-    /// Answered once everything before it has been written, or with why it cannot be.
+    /// Answered once everything before it has been written, or with the reason why it cannot be.
     Flush(SyncSender<Result<(), String>>),
 }
 
-/// The way to the thread.
+/// The connection to the thread.
 pub(super) struct Writer {
     sender: Option<SyncSender<Message>>,
     thread: Option<JoinHandle<()>>,
     lost: Arc<AtomicU64>,
 }
 
-/// Rows on their way to the thread; who makes more waits.
+/// Rows in the channel; when it is full, calls wait.
 const QUEUE: usize = 1_024;
-/// How long rows are gathered for one transaction: what `kill -9` can lose of calls that only look.
+/// How long rows are collected for one transaction: what `kill -9` can lose of reading calls.
 const GATHER: Duration = Duration::from_millis(50);
-/// Most rows of one transaction.
+/// Limit for the rows of one transaction.
 const BATCH: usize = 500;
-/// How often a record that could not be written is tried again, and how many rows wait for it.
+/// Interval between attempts to write a failed log, and how many rows wait for it.
 const RETRY: Duration = Duration::from_secs(2);
 const MOST_WAITING: usize = 2_000;
-/// How long a call waits for its intent to be written.
+/// How long a call waits for its first row to be written.
 const FLUSH: Duration = Duration::from_secs(3);
-/// How often more it is tried when the process ends.
+/// Attempts when the process ends.
 const LAST_TRIES: usize = 3;
-/// Rows after which it is looked whether there are too many.
+/// How many rows are written between two checks of the retention limits.
 const PRUNE_AFTER: usize = 2_000;
 
 impl Writer {
@@ -60,7 +60,7 @@ impl Writer {
         Self { sender: Some(sender), thread, lost }
     }
 
-    /// Has a row written soon. Waits only where far too many are on their way.
+    /// Queues a row. Waits only if the queue is full.
     pub(super) fn write(&self, row: Row) {
         let sent = self.sender.as_ref().is_some_and(|s| s.send(Message::Row(row)).is_ok());
         if !sent {
@@ -68,7 +68,7 @@ impl Writer {
         }
     }
 
-    /// Waits until everything so far has been written, or cannot be: then says why.
+    /// Waits until all queued rows are written, or cannot be: then the reason.
     pub(super) fn flush(&self) -> Result<(), String> {
         let (done, wait) = sync_channel(1);
         let sent = self.sender.as_ref().is_some_and(|s| s.send(Message::Flush(done)).is_ok());
@@ -81,7 +81,7 @@ impl Writer {
         })
     }
 
-    /// Rows that could not be written and are not waiting any more.
+    /// Number of rows that were given up.
     pub(super) fn lost(&self) -> u64 {
         self.lost.load(Ordering::Relaxed)
     }
@@ -101,7 +101,7 @@ struct Work {
     store: Option<Store>,
     waiting: Vec<Row>,
     lost: Arc<AtomicU64>,
-    /// When writing last failed.
+    /// Time of the last failure.
     tried: Option<Instant>,
     since_prune: usize,
 }
@@ -136,7 +136,8 @@ impl Work {
         }
     }
 
-    /// Takes in what comes until it is time to write: whether it was the last, and who waits.
+    /// Receives until it is time to write: whether it was the last message, and the waiting
+    /// flushes.
     fn gather(
         &mut self,
         receiver: &Receiver<Message>,
@@ -152,7 +153,7 @@ impl Work {
                 Err(RecvTimeoutError::Timeout) => return (false, flushes),
                 Err(RecvTimeoutError::Disconnected) => return (true, flushes),
             }
-            // Somebody who waits for what is there is not kept waiting for more.
+            // A waiting flush is not delayed to collect more.
             let patience = match flushes.is_empty() && self.waiting.len() < BATCH {
                 true => until.saturating_duration_since(Instant::now()),
                 false => return (false, flushes),
@@ -161,7 +162,7 @@ impl Work {
         }
     }
 
-    /// Writes what waits; what cannot be written waits on.
+    /// Writes the queue; rows that cannot be written stay.
     fn write(&mut self, now: bool) -> Result<(), String> {
         let is_early = self.tried.is_some_and(|tried| tried.elapsed() < RETRY);
         if self.waiting.is_empty() || (is_early && !now) {
@@ -176,7 +177,7 @@ impl Work {
                 if self.tried.replace(Instant::now()).is_none() {
                     tracing::error!("{error}; calls go on, and wait to be put on record");
                 }
-                // What was done last matters most.
+                // The newest rows matter most.
                 let over = self.waiting.len().saturating_sub(MOST_WAITING);
                 self.waiting.drain(..over);
                 self.lost.fetch_add(over as u64, Ordering::Relaxed);
@@ -200,7 +201,7 @@ impl Work {
                 self.waiting.remove(0);
                 self.lost.fetch_add(lost, Ordering::Relaxed);
             }
-            // The file may have been taken away.
+            // The file may have been deleted.
             self.store = None;
             return Err(error);
         }
@@ -216,7 +217,7 @@ impl Work {
     }
 }
 
-/// Tells of calls that are not on record.
+/// A row that records the number of lost calls.
 fn gap(lost: u64) -> Row {
     let time = Timestamp::now().as_microsecond();
     Row {

@@ -8,7 +8,7 @@ use super::camel;
 use super::shape::{Shape, fields, shape};
 use crate::{Code, registry};
 
-/// The functions of all tools for Lua, annotated for LuaCATS.
+/// Lua functions for all tools, annotated for LuaCATS.
 #[must_use]
 pub fn lua() -> String {
     let mut out = String::from(HEAD);
@@ -61,7 +61,7 @@ fn put(out: &mut String, line: &str) {
     let _ = writeln!(out, "{line}");
 }
 
-/// A class, after those that its fields are of.
+/// A class, after the classes of its fields.
 fn class(out: &mut String, name: &str, schema: &Value) {
     let mut own = format!("---@class {name}\n");
     for field in fields(schema) {

@@ -1,4 +1,4 @@
-//! What plugins call the tools by, typed, made from the registry: Lua and TypeScript.
+//! Generates typed calls for editor plugins from the registry: Lua and TypeScript.
 
 mod lua;
 mod shape;
@@ -48,7 +48,7 @@ mod tests {
             let (name, class) = (tool.name, camel(tool.name));
             assert!(lua.contains(&format!("---@class tandem.{class}.Params\n")), "{name}");
             assert!(lua.contains(&format!("\nfunction M.{name}(params, opts)\n")), "{name}");
-            // One that takes nothing has no members to list.
+            // A tool without parameters has no members to list.
             let takes = ["interface {}Params {", "type {}Params = "];
             let has =
                 |form: &str| typescript.contains(&format!("export {}", form.replace("{}", &class)));

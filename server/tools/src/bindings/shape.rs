@@ -1,28 +1,28 @@
-//! What a JSON Schema says a value is, as far as the tools' own schemas go.
+//! The subset of JSON Schema that the tools use, as types.
 
 use serde_json::Value;
 
-/// What a value is.
+/// A type.
 pub(super) enum Shape<'a> {
     String,
-    /// One of these words.
+    /// One of these strings.
     Words(Vec<&'a str>),
     Integer,
     Number,
     Boolean,
     Null,
-    /// A list of what the schema says.
+    /// An array of the given type.
     List(Option<&'a Value>),
     Object(Vec<Field<'a>>),
-    /// An object of any names, each of what the schema says.
+    /// An object with arbitrary keys and values of the given type.
     Map(Option<&'a Value>),
-    /// One of several.
+    /// A union.
     Union(Vec<Shape<'a>>),
-    /// Nothing is said of it.
+    /// Unknown.
     Any,
 }
 
-/// One property of an object.
+/// A property of an object.
 pub(super) struct Field<'a> {
     pub(super) name: &'a str,
     pub(super) schema: &'a Value,
@@ -30,7 +30,7 @@ pub(super) struct Field<'a> {
 }
 
 impl Field<'_> {
-    /// What it is for, on one line.
+    /// Its description, on one line.
     pub(super) fn told(&self) -> String {
         told(self.schema)
     }
@@ -84,7 +84,7 @@ fn of<'a>(kind: &str, schema: &'a Value) -> Shape<'a> {
     }
 }
 
-/// The properties of an object, those that must be there first.
+/// The properties of an object, required ones first.
 pub(super) fn fields(schema: &Value) -> Vec<Field<'_>> {
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();

@@ -1,4 +1,4 @@
-//! Which debug adapter runs a program, and what is found of it here.
+//! Chooses the debug adapter for a program and locates it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,33 +9,33 @@ use workspace::{SettingsFile, Snapshot};
 use super::failure;
 use crate::{Code, Context, ToolError};
 
-/// The user's own table of adapters, in the settings folder.
+/// The user's own adapter table, in the settings folder.
 const TABLE: &str = "adapters.toml";
-/// Most of it that is read, in bytes.
+/// Its size limit, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// An adapter that is here.
+/// An adapter that is installed.
 pub(super) struct Found {
     pub(super) adapter: Adapter,
-    /// Where its parts are, by name.
+    /// Paths of its parts, by name.
     pub(super) tools: BTreeMap<String, PathBuf>,
 }
 
-/// What an adapter is wanted for.
+/// What an adapter must be able to debug.
 pub(super) enum Wanted<'a> {
-    /// Source in this language, which is run as it is.
+    /// Source code in this language, run by an interpreter.
     Source(&'a str),
-    /// A compiled program, of this language where it is known.
+    /// A compiled program, with its language if known.
     Binary(Option<&'a str>),
-    /// A process that runs a program of this name.
+    /// A running process whose program has this name.
     Process(&'a str),
 }
 
-/// The first adapter that fits and is here: the one that is asked for by its name, else by what is
-/// to be run. One that is not `confined` is none of the workspace's own programs.
+/// The first installed adapter that fits: the one requested by name, else by what is debugged. One
+/// that runs unconfined must not be part of the workspace.
 ///
 /// # Errors
-/// `E_UNAVAILABLE` with what would bring it.
+/// `E_UNAVAILABLE` with the command that installs it.
 pub(super) fn find(
     context: &Context<'_>,
     tool: &str,
@@ -95,15 +95,15 @@ pub(super) fn find(
     Err(ToolError::new(Code::Unavailable, message).hint(ways.join("; or ")))
 }
 
-/// The user's own table, as it is when a server starts.
+/// The user's own table, read when the server starts.
 pub(super) fn users_table(snapshot: &Snapshot) -> SettingsFile {
     SettingsFile::read(TABLE, LARGEST, snapshot)
 }
 
-/// The table, with the user's own.
+/// All adapters, the user's included.
 ///
 /// # Errors
-/// Where that cannot be read.
+/// If the user's table cannot be read.
 pub(super) fn all(context: &Context<'_>, tool: &str) -> Result<Adapters, ToolError> {
     let own = &context.session.debugging.users_adapters;
     let place = || own.path().map(|path| path.display().to_string()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A breakpoint as results show it.
+//! A breakpoint in results.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,37 +13,37 @@ use super::running::at_once;
 use super::shown;
 use crate::Context;
 
-/// A breakpoint, what was asked for, and where it is.
+/// A breakpoint, as requested and as set.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(super) struct Shown {
-    /// Its number.
+    /// Its id.
     id: u64,
     /// Its file, relative to the workspace.
     file: String,
-    /// The 1-based line that was asked for.
+    /// Requested line, 1-based.
     asked: u32,
-    /// The line where the program will stop; the one asked for where nothing runs.
+    /// Line where the program stops; the requested one if nothing runs.
     line: u32,
     /// Whether the program will stop there.
     verified: bool,
-    /// Why not, or that it is on another line.
+    /// Why not, or why it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
-    /// Only where this is true.
+    /// Stop only if this is true.
     #[serde(skip_serializing_if = "Option::is_none")]
     condition: Option<String>,
-    /// Only at this hit.
+    /// Stop only at this hit count.
     #[serde(skip_serializing_if = "Option::is_none")]
     hit_condition: Option<String>,
-    /// What is written there instead of stopping.
+    /// Logged instead of stopping.
     #[serde(skip_serializing_if = "Option::is_none")]
     log_message: Option<String>,
-    /// The session that this is told of.
+    /// The session that verified it.
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<u64>,
 }
 
-/// What becomes of breakpoints in the sessions that run.
+/// Breakpoints as the running sessions have bound them.
 pub(super) struct Told(Vec<(Arc<Session>, HashMap<u64, Bound>)>);
 
 impl Told {
@@ -94,8 +94,8 @@ impl Told {
     }
 }
 
-/// Tells the sessions that run of the breakpoints of these files. What an adapter refuses, each of
-/// its breakpoints says.
+/// Sends the breakpoints of these files to the running sessions. Errors of an adapter are reported
+/// with each breakpoint.
 pub(super) fn tell(context: &Context<'_>, files: &[&Path]) {
     for session in running(context) {
         for file in files.iter().filter(|file| session.runs(language_of(file))) {
@@ -108,7 +108,7 @@ pub(super) fn tell(context: &Context<'_>, files: &[&Path]) {
     }
 }
 
-/// The sessions that run.
+/// The running sessions.
 pub(super) fn running(context: &Context<'_>) -> Vec<Arc<Session>> {
     let sessions = context.session.debugging.debugger.sessions().into_iter();
     sessions.filter(|session| !matches!(session.phase(), Phase::Ended(_))).collect()

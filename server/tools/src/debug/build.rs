@@ -1,4 +1,4 @@
-//! What is built before it is debugged.
+//! Builds a program before it is debugged.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,14 +16,14 @@ use crate::command::guarded::Before;
 use crate::command::sandbox;
 use crate::{Code, Context, ToolError};
 
-/// Longest build.
+/// Time limit for a build.
 const LONGEST: Duration = Duration::from_secs(600);
-/// What is kept of its errors, in bytes.
+/// How much of its error output is kept, in bytes.
 const KEPT: usize = 32 << 10;
-/// Longest line of its answer, in bytes, and most programs that it may tell of.
+/// Limits for its output: bytes of a line, and number of programs.
 const LONGEST_LINE: usize = 1 << 20;
 const MOST: usize = 1_000;
-/// Most programs that are listed.
+/// Limit for the programs listed in an error.
 const LISTED: usize = 50;
 
 /// A program that was built.
@@ -36,10 +36,10 @@ struct Built {
     program: String,
 }
 
-/// Builds it, and gives back the program that is meant.
+/// Builds, and returns the program to debug.
 ///
 /// # Errors
-/// Where the build fails, with what it said; where it cannot be told which program is meant.
+/// If the build fails, with its output; if it is unclear which program is meant.
 pub(super) fn build(
     context: &Context<'_>,
     tool: &'static str,
@@ -91,7 +91,7 @@ pub(super) fn build(
         .details(json!({ "stderr": said, "created_guarded": created })))
 }
 
-/// The programs that a build has told of so far.
+/// Collects the programs that the build reports.
 #[derive(Default)]
 struct Told {
     line: Vec<u8>,
@@ -111,7 +111,7 @@ impl Told {
         }
     }
 
-    /// The program that runs what was asked for.
+    /// The program that runs what was requested.
     fn meant(
         self,
         context: &Context<'_>,
@@ -142,19 +142,19 @@ impl Told {
                     .details(json!({ "programs": listed })));
             }
         };
-        // Whatever the build says, only what lies in the workspace is run.
+        // Whatever the build prints, only a program inside the workspace is run.
         Ok(context.snapshot.locate(&chosen.program)?)
     }
 }
 
-/// The program whose source a file is, or for a test is among.
+/// The program that contains a source file, or its test.
 fn of_file<'b>(all: &'b [Built], file: &Path, is_test: bool) -> Option<&'b Built> {
     let is_own = |one: &&Built| Path::new(&one.source) == file;
     let around = |one: &&Built| {
         Path::new(&one.source).parent().is_some_and(|folder| file.starts_with(folder))
     };
     let own = all.iter().find(is_own);
-    // Of those around, the library has what is no program's own.
+    // Of several, prefer the program itself: the library contains the rest.
     let rank = |one: &&Built| {
         let folder = Path::new(&one.source).parent().map_or(0, |folder| folder.iter().count());
         (folder, one.kind.contains("lib"))
@@ -162,7 +162,7 @@ fn of_file<'b>(all: &'b [Built], file: &Path, is_test: bool) -> Option<&'b Built
     own.or_else(|| all.iter().filter(around).max_by_key(rank).filter(|_| is_test))
 }
 
-/// What a line of the build's answer tells of.
+/// The program that a line of build output reports.
 fn built(line: &[u8]) -> Option<Built> {
     let value: Value = serde_json::from_slice(line).ok()?;
     let target = &value["target"];

@@ -1,5 +1,4 @@
-//! What `.vscode/launch.json` says can be debugged. It is read as what it is: somebody else's text,
-//! of which nothing runs without leave.
+//! Reads `.vscode/launch.json`. It is untrusted text: nothing in it runs without approval.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +10,12 @@ use super::program::{Start, What};
 use super::variables::Variables;
 use crate::{Code, Context, Effect, ToolError};
 
-/// Where it stands.
+/// Its path.
 const FILE: &str = ".vscode/launch.json";
-/// Longest that is read, in bytes, and most configurations.
+/// Limits: size in bytes, and number of configurations.
 const LONGEST: usize = 1 << 20;
 const MOST: usize = 500;
-/// Of a configuration, what is for people or editors, and is left out without a word.
+/// Fields for people or editors, which are ignored silently.
 const SILENT: &[&str] = &[
     "name",
     "type",
@@ -39,32 +38,32 @@ pub(super) struct Configurations {
     compounds: Vec<Compound>,
 }
 
-/// Several that are started together.
+/// Several configurations that start together.
 #[derive(Debug, Clone)]
 pub(super) struct Compound {
     pub(super) name: String,
     pub(super) configurations: Vec<String>,
 }
 
-/// A configuration, understood.
+/// A parsed configuration.
 #[derive(Debug, Clone)]
 pub(super) struct Understood {
     pub(super) name: String,
     pub(super) start: Start,
-    /// What of it is not done.
+    /// Its unsupported fields.
     pub(super) left_out: Vec<String>,
 }
 
-/// What is read to know them.
+/// The effect of reading it.
 pub(super) fn effect(context: &Context<'_>) -> Result<Effect, ToolError> {
     Ok(Effect::read(&context.snapshot.locate(FILE)?))
 }
 
 impl Configurations {
-    /// Those of the workspace; none where there is no such file.
+    /// The workspace's configurations; empty if there is no such file.
     ///
     /// # Errors
-    /// Where it cannot be read, or is no JSON, comments and last commas aside.
+    /// If it cannot be read, or is not JSON (comments and trailing commas are accepted).
     pub(super) fn read(context: &Context<'_>, tool: &str) -> Result<Self, ToolError> {
         let path = context.snapshot.locate(FILE)?;
         if !context.may_read(&path) {
@@ -93,7 +92,7 @@ impl Configurations {
         let compounds = list("compounds").into_iter().take(MOST).filter_map(|one| {
             let name = one["name"].as_str()?.to_owned();
             let names = one["configurations"].as_array()?.iter();
-            // In workspaces of several folders they are objects with a name.
+            // In multi-root workspaces they are objects with a name.
             let names = names.filter_map(|n| n.as_str().or_else(|| n["name"].as_str()));
             Some(Compound { name, configurations: names.map(str::to_owned).collect() })
         });
@@ -104,7 +103,7 @@ impl Configurations {
         &self.compounds
     }
 
-    /// Every configuration: its name, type and request, and what is made of it.
+    /// Every configuration: name, type, request, and the parsed form or an error.
     pub(super) fn understood(
         &self,
         table: &Adapters,
@@ -118,10 +117,10 @@ impl Configurations {
         all.collect()
     }
 
-    /// What is started by a name: of one configuration, or of all of a compound.
+    /// What a name starts: one configuration, or all of a compound.
     ///
     /// # Errors
-    /// `E_NO_MATCH` with the names there are; `E_UNSUPPORTED` where it is not understood.
+    /// `E_NO_MATCH` with the existing names; `E_UNSUPPORTED` if it cannot be parsed.
     pub(super) fn named(
         &self,
         tool: &str,
@@ -158,7 +157,7 @@ impl Configurations {
     }
 }
 
-/// The fields with those of this system in their stead.
+/// The fields, with overrides for this operating system applied.
 fn on_this_system(mut fields: Map<String, Value>) -> Map<String, Value> {
     let own = if cfg!(target_os = "macos") { "osx" } else { "linux" };
     if let Some(Value::Object(own)) = fields.remove(own) {
@@ -182,7 +181,7 @@ fn understood(
             return Err(format!("no debug adapter is known for type `{kind:.60}`"));
         }
         [one] => Some(one.name.clone()),
-        // Whichever is here.
+        // Any installed adapter.
         _ => None,
     };
     let mode = read.text("mode")?.unwrap_or_default();
@@ -212,7 +211,7 @@ fn understood(
     Ok(Understood { name, start, left_out })
 }
 
-/// The fields of a configuration, those that were looked at noted.
+/// The fields of a configuration; records which were read.
 struct Read<'c> {
     fields: &'c Map<String, Value>,
     variables: &'c Variables,
@@ -281,7 +280,7 @@ impl<'c> Read<'c> {
         }
         for (name, value) in self.field("env").and_then(Value::as_object).into_iter().flatten() {
             let value = match value {
-                // It takes a variable away; here is none but what is given.
+                // Null unsets a variable; the environment is clean anyway.
                 Value::Null => continue,
                 Value::String(text) => self.variables.filled(text)?,
                 other => other.to_string(),
@@ -291,7 +290,7 @@ impl<'c> Read<'c> {
         Ok(all)
     }
 
-    /// What is not looked at.
+    /// The fields that were not read.
     fn left_out(&self) -> Vec<String> {
         let is_new = |name: &&String| {
             !SILENT.contains(&name.as_str()) && !self.known.contains(&name.as_str())

@@ -1,4 +1,4 @@
-//! `debug_attach`: a program held before its first line, or a process that runs.
+//! `debug_attach`: debugs a command from its first line, or a running process.
 
 use std::collections::BTreeMap;
 
@@ -13,36 +13,36 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugAttach;
 
-/// How long the first line is waited for, in milliseconds.
+/// How long to wait for the first line, in milliseconds.
 const HELD: u64 = 30_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The number of a process that runs.
+    /// Id of a running process.
     #[serde(default)]
     pid: Option<u32>,
-    /// Or a command, word by word: `["python3", "app.py"]`, `["./program"]`.
+    /// Or a command as a list: `["python3", "app.py"]`, `["./program"]`.
     #[serde(default)]
     command: Option<Words>,
-    /// More arguments for the command.
+    /// Further arguments of the command.
     #[serde(default)]
     args: Vec<String>,
-    /// The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`, `bash`. By default the one for the language.
+    /// The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`, `bash`. By default the language's.
     #[serde(default)]
     debugger: Option<String>,
-    /// The folder of the workspace to run the command in.
+    /// Working folder of the command, in the workspace.
     #[serde(default = "here")]
     cwd: String,
-    /// Environment variables for the command, beside the few that it gets anyway.
+    /// Additional environment variables.
     #[serde(default)]
     env: BTreeMap<String, String>,
-    /// False steps into libraries, too.
+    /// False: step into libraries, too.
     #[serde(default = "yes")]
     just_my_code: bool,
-    /// Whether the command may reach the network; its own loopback it always can.
+    /// Allow network access; loopback always works.
     #[serde(default)]
     network: bool,
-    /// False runs the command with all the rights that the user has. A person is asked for that.
+    /// False: run without the sandbox, with all of the user's rights. Needs approval.
     #[serde(default = "yes")]
     sandbox: bool,
 }
@@ -81,7 +81,7 @@ impl Params {
     }
 }
 
-/// What a command line runs: the file or module behind an interpreter's name.
+/// What a command line debugs: the file or module after an interpreter's name.
 fn program_of(words: Vec<String>) -> Result<(What, Vec<String>), ToolError> {
     let mut words = words.into_iter();
     let invalid = |why: &str| Err(failure::invalid(DebugAttach::NAME, why));
@@ -123,10 +123,10 @@ impl Tool for DebugAttach {
     type Params = Params;
     type Output = Report;
     const NAME: &'static str = "debug_attach";
-    const DESCRIPTION: &'static str = "Start a command under a debugger and hold it before its \
-        first line, or take hold of a process that runs. `debug_step` with `action` \
-        \"continue\" lets it go. A command runs in the sandbox of `run_command` and ends with the \
-        server; a process is let go at the end. A person is asked first.";
+    const DESCRIPTION: &'static str = "Start a command under a debugger, held before its first \
+        line, or attach to a running process. `debug_step` with `action` \"continue\" starts it. A \
+        command runs in the sandbox of `run_command` and ends with the server; a process is \
+        detached at the end. Needs approval.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =

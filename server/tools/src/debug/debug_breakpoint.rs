@@ -1,4 +1,4 @@
-//! `debug_breakpoint`: where programs stop.
+//! `debug_breakpoint`: sets, removes and lists breakpoints.
 
 use ::debug::{Adapters, Condition, code_of_message, is_plain};
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ use crate::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
 
 pub(crate) struct DebugBreakpoint;
 
-/// Most breakpoints of one call.
+/// Limit for the breakpoints of one call.
 const MOST: usize = 2_000;
 /// Longest condition or message, in bytes.
 const LONGEST: usize = 10_000;
@@ -34,25 +34,25 @@ pub(crate) struct Params {
     action: Action,
     #[serde(flatten)]
     one: Wanted,
-    /// In place of a place: a function by the debugger's own name for it, which needs no source.
+    /// Instead of a location: a function by the debugger's name, which needs no source.
     #[serde(default)]
     function_name: Option<String>,
-    /// In place of a place: the kinds of exceptions that programs stop at, and no others.
+    /// Instead of a location: the exception filters to enable; others are disabled.
     #[serde(default)]
     exceptions: Option<Vec<WantedException>>,
-    /// In place of a place: a variable of the stopped program, which stops where it is changed.
+    /// Instead of a location: stop when a variable of the stopped program changes.
     #[serde(default)]
     data: Option<WantedData>,
-    /// Several to set in one call, in place of the fields above.
+    /// Several breakpoints to set, instead of the fields above.
     #[serde(default)]
     breakpoints: Vec<Wanted>,
-    /// The number of the one to remove; without it, all of `file`, at `line` if given.
+    /// For `remove`: the id; by default all of `file`, or those at `line`.
     #[serde(default)]
     id: Option<u64>,
-    /// Remove all there are.
+    /// For `remove`: all breakpoints.
     #[serde(default)]
     all: bool,
-    /// The debug session that the result tells of, where several run.
+    /// The debug session to report, if several run.
     #[serde(default)]
     session: Option<u64>,
 }
@@ -63,38 +63,38 @@ struct Wanted {
     /// The file.
     #[serde(default)]
     file: Option<String>,
-    /// The 1-based line.
+    /// Line, 1-based.
     #[serde(default)]
     line: Option<u32>,
-    /// In place of `line`: a function or method, `Ledger.add`; it stops at its first statement.
+    /// Instead of `line`: a function or method, `Ledger.add`; stops at its first statement.
     #[serde(default)]
     symbol: Option<String>,
-    /// In place of `line`: what the line says, or a part of it that no other line has.
+    /// Instead of `line`: the line's text, or a unique part of it.
     #[serde(default)]
     statement: Option<String>,
-    /// Stop only where this expression is true.
+    /// Stop only if this expression is true.
     #[serde(default)]
     condition: Option<String>,
-    /// Stop only at this hit, as the debugger counts: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap
-    /// stops from the fifth hit on.
+    /// Stop only at this hit count, in the debugger's syntax: debugpy takes `5`, `>= 5` and `% 5`;
+    /// lldb-dap stops from the fifth hit on.
     #[serde(default)]
     hit_condition: Option<String>,
-    /// Do not stop but write this, with `{expressions}` in braces.
+    /// Log this instead of stopping, with `{expressions}` in braces.
     #[serde(default)]
     log_message: Option<String>,
 }
 
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The one that was set.
+    /// The breakpoint that was set.
     #[serde(flatten)]
     one: Option<Shown>,
-    /// Those that there are, or that were set.
+    /// All breakpoints, or those that were set.
     #[serde(skip_serializing_if = "Option::is_none")]
     breakpoints: Option<Vec<Shown>>,
     #[serde(flatten)]
     stops: Stops,
-    /// The numbers of those that were removed.
+    /// Ids of removed breakpoints.
     #[serde(skip_serializing_if = "Option::is_none")]
     removed: Option<Vec<u64>>,
 }
@@ -135,7 +135,7 @@ impl Wanted {
         }
     }
 
-    /// What of it does more in the program than look: a condition, the expressions of a message.
+    /// Code in the parameters that may do more than read: a condition, expressions in a message.
     fn code(&self, context: &Context<'_>, file: Option<&FilePath>) -> Vec<&str> {
         let message = self.log_message.as_deref().unwrap_or_default();
         let condition = self.condition.as_deref().filter(|code| !only_looks(context, code, file));
@@ -155,7 +155,7 @@ impl Wanted {
     }
 }
 
-/// Whether a condition does nothing but look, for those who run programs of this file's language.
+/// Whether a condition only reads, in the language of this file.
 fn only_looks(context: &Context<'_>, condition: &str, file: Option<&FilePath>) -> bool {
     if !is_plain(condition) {
         return false;
@@ -168,7 +168,7 @@ fn only_looks(context: &Context<'_>, condition: &str, file: Option<&FilePath>) -
 }
 
 impl Params {
-    /// Whether it is about what is no line.
+    /// Whether it names something other than a location.
     fn is_beside(&self) -> bool {
         self.function_name.is_some() || self.exceptions.is_some() || self.data.is_some()
     }
@@ -182,12 +182,11 @@ impl Tool for DebugBreakpoint {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "debug_breakpoint";
-    const DESCRIPTION: &'static str = "Set, remove or list breakpoints: by line, by function \
-        (`symbol`), or by what the line says (`statement`). They are kept for the workspace and set \
-        in every program that is debugged, and move with edits; each says which line was asked for, \
-        and on which it is. Functions by the debugger's names, exceptions and data can be stopped \
-        at, too, where the debugger can. \
-        A condition or message that calls or changes something is asked for first.";
+    const DESCRIPTION: &'static str = "Set, remove or list breakpoints: by line, function \
+        (`symbol`) or line text (`statement`). They are kept for the workspace, apply to every \
+        debugged program, and move with edits; each reports requested and actual line. Functions \
+        by the debugger's name, exceptions and data breakpoints depend on the debugger. Conditions \
+        and messages with side effects need approval.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Execute];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -241,7 +240,7 @@ impl Tool for DebugBreakpoint {
                 return Ok(Output { breakpoints: Some(shown), stops, ..Output::default() });
             }
         };
-        // The text that those which are new were set in.
+        // New breakpoints refer to the text as it is now.
         debugging.texts.follow(context);
         debugging.kept.keep(context);
         done
@@ -274,7 +273,7 @@ fn set_beside(context: &Context<'_>, params: &Params) -> Result<Output, ToolErro
 
 fn set(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
     let debugging = &context.session.debugging;
-    // All places first: a mistake in one sets none.
+    // Resolve all locations first: an error sets none.
     let places: Vec<(At, Condition)> = params
         .wanted()
         .into_iter()

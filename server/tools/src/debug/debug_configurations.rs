@@ -1,4 +1,4 @@
-//! `debug_configurations`: what `.vscode/launch.json` says can be debugged.
+//! `debug_configurations`: lists the configurations of `.vscode/launch.json`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,16 +12,16 @@ pub(crate) struct DebugConfigurations;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The file that `${file}` stands for; the editor's active one by default.
+    /// The value of `${file}`; by default the editor's active file.
     #[serde(default)]
     file: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The configurations, in their order.
+    /// The configurations, in order.
     configurations: Vec<One>,
-    /// Names under which several are started.
+    /// Compounds, which start several.
     compounds: Vec<Several>,
 }
 
@@ -37,16 +37,16 @@ struct One {
     /// Why it cannot be started.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
-    /// What of it is not done.
+    /// Its unsupported fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Several {
-    /// The name, for `configuration` of `debug_launch`.
+    /// Its name, for `configuration` of `debug_launch`.
     name: String,
-    /// What it starts.
+    /// The configurations it starts.
     configurations: Vec<String>,
 }
 
@@ -54,8 +54,8 @@ impl Tool for DebugConfigurations {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "debug_configurations";
-    const DESCRIPTION: &'static str = "The launch configurations of `.vscode/launch.json`, and which \
-        of them `debug_launch` can start by `configuration`. Nothing is run.";
+    const DESCRIPTION: &'static str = "List the launch configurations of `.vscode/launch.json`, \
+        and which of them `debug_launch` can start by `configuration`. Runs nothing.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
 

@@ -1,4 +1,4 @@
-//! `debug_disassemble`: the instructions that a stopped program is at.
+//! `debug_disassemble`: machine instructions of a stopped program.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,54 +10,54 @@ use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugDisassemble;
 
-/// Most instructions of one result, how many there are without a wish, and the farthest offset.
+/// Limits: instructions of one result, default count, and offset.
 const MOST: usize = 500;
 const USUAL: usize = 20;
 const FARTHEST: i64 = 100_000;
-/// Most frames that one is looked for among.
+/// How many frames are searched for the given one.
 const FRAMES: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The frame whose next instruction it begins at; the newest one by default.
+    /// The frame to start at; by default the newest.
     #[serde(default)]
     frame: Option<i64>,
-    /// Or an address, as another result has it.
+    /// Or an address from another result.
     #[serde(default)]
     address: Option<String>,
-    /// How many instructions after that one it begins; before it where negative.
+    /// Start this many instructions later; earlier if negative.
     #[serde(default)]
     offset: i64,
-    /// How many instructions, up to 500; 20 by default.
+    /// Number of instructions, up to 500; 20 by default.
     #[serde(default)]
     count: Option<usize>,
-    /// The debug session, where several run.
+    /// The debug session, if several run.
     #[serde(default)]
     session: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The instructions, in the order of their addresses.
+    /// The instructions, by address.
     instructions: Vec<Shown>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Shown {
-    /// Where it is.
+    /// Its address.
     address: String,
     /// The instruction.
     instruction: String,
     /// Its bytes, in hexadecimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<String>,
-    /// The function that begins there or that it is in.
+    /// The function that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     function: Option<String>,
-    /// The file of its line.
+    /// Its source file.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    /// Its 1-based line, where that begins.
+    /// Its source line, 1-based, at the line's first instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<i64>,
 }
@@ -66,8 +66,8 @@ impl Tool for DebugDisassemble {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "debug_disassemble";
-    const DESCRIPTION: &'static str = "The machine instructions around where a frame of a stopped \
-        program is, or at an address, with functions and lines. Where the debugger can.";
+    const DESCRIPTION: &'static str = "Disassemble around a frame of a stopped program, or at an \
+        address, with functions and lines. Depends on the debugger.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
     const IDEMPOTENT: bool = true;
 

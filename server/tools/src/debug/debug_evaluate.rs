@@ -1,4 +1,4 @@
-//! `debug_evaluate`: the value of an expression, where a program is stopped.
+//! `debug_evaluate`: evaluates an expression in a stopped program.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,25 +16,25 @@ pub(crate) struct DebugEvaluate;
 const LONGEST: usize = 20_000;
 /// Longest value, in characters.
 const LONGEST_VALUE: usize = 1_000;
-/// Longest time, in milliseconds.
+/// Longest timeout, in milliseconds.
 const LONGEST_TIME: u64 = 600_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The expression, in the language of the program.
+    /// The expression, in the program's language.
     expression: String,
-    /// The frame; the newest one by default.
+    /// The frame; by default the newest.
     #[serde(default)]
     frame: Option<i64>,
-    /// What for: `watch` (the default) and `hover` look; `repl` also takes statements and the
-    /// debugger's own commands.
+    /// `watch` (default) and `hover` evaluate expressions; `repl` also runs statements and
+    /// debugger commands.
     #[serde(default)]
     context: For,
-    /// After how many milliseconds it is given up, 600,000 at most; 10,000 by default. What the
-    /// program computes by then may go on.
+    /// Timeout in milliseconds: 10,000 by default, at most 600,000. The program may go on
+    /// computing after it.
     #[serde(default = "super::wanted::ten_seconds")]
     timeout_ms: u64,
-    /// The debug session, where several run.
+    /// The debug session, if several run.
     #[serde(default)]
     session: Option<u64>,
 }
@@ -50,23 +50,23 @@ enum For {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The value; one that looks like a secret is not shown.
+    /// The value; hidden if it looks like a secret.
     result: String,
     /// Its type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
-    /// The `reference` by which `debug_variables` tells what it holds.
+    /// `reference` for `debug_variables`, to list its parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<i64>,
-    /// How many elements it has.
+    /// Its number of elements.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<i64>,
-    /// Where it is, for `address` of `debug_memory`.
+    /// `address` for `debug_memory`.
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<String>,
 }
 
-/// The effect of running code of the caller's in a program.
+/// The effect of running the caller's code in a program.
 pub(super) fn code_in_program(title: &str, session: u64, code: &str) -> Effect {
     Effect {
         kind: EffectKind::Execute,
@@ -79,9 +79,9 @@ impl Tool for DebugEvaluate {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "debug_evaluate";
-    const DESCRIPTION: &'static str = "The value of an expression in a frame of a stopped program. \
-        One that only looks (names, their parts, comparisons) is answered at once; for one that \
-        calls or changes something a person is asked first. Secrets are not shown.";
+    const DESCRIPTION: &'static str = "Evaluate an expression in a frame of a stopped program. \
+        Reading expressions (names, members, comparisons) run at once; calls and side effects need \
+        approval. Secrets are hidden.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
@@ -114,7 +114,7 @@ impl Tool for DebugEvaluate {
         let patience = for_ms(context, params.timeout_ms);
         let found = session.evaluate(&params.expression, Some(frame), what_for, patience);
         let mut found = found.map_err(|error| failure::of(Self::NAME, error))?;
-        // What the value is of is told by the end of the expression.
+        // The last part of the expression names the value.
         let parts = params.expression.rsplit(['.', '>', ':', '[']);
         let name =
             parts.map(|part| part.trim_matches([']', '"', '\'', ' '])).find(|n| !n.is_empty());

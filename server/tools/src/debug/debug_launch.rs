@@ -1,4 +1,4 @@
-//! `debug_launch`: a program under a debugger.
+//! `debug_launch`: starts a program under a debugger.
 
 use std::collections::BTreeMap;
 
@@ -18,49 +18,48 @@ pub(crate) struct DebugLaunch;
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     /// The file to run: a script, a compiled program with debug information, or a source file (or
-    /// the folder) of a Cargo package, which is built first.
+    /// folder) of a Cargo package, which is built first.
     #[serde(default)]
     program: Option<String>,
-    /// Or a module, as `python -m` has it.
+    /// Or a module, as for `python -m`.
     #[serde(default)]
     module: Option<String>,
-    /// Or a test, as its runner names it: `tests/test_a.py::test_b`, `src/lib.rs::tests::adds`,
-    /// `pkg/a_test.go::TestAdd`.
+    /// Or a test: `tests/test_a.py::test_b`, `src/lib.rs::tests::adds`, `pkg/a_test.go::TestAdd`.
     #[serde(default)]
     test: Option<String>,
-    /// Or a configuration, or a compound, of `.vscode/launch.json`, by its name.
+    /// Or a configuration or compound of `.vscode/launch.json`.
     #[serde(default)]
     configuration: Option<String>,
-    /// The file that `${file}` stands for there; the editor's active one by default.
+    /// The value of `${file}` there; by default the editor's active file.
     #[serde(default)]
     file: Option<String>,
     /// Its arguments.
     #[serde(default)]
     args: Vec<String>,
-    /// The folder of the workspace to run it in.
+    /// Working folder, in the workspace.
     #[serde(default = "here")]
     cwd: String,
-    /// Environment variables for it, beside the few that it gets anyway.
+    /// Additional environment variables.
     #[serde(default)]
     env: BTreeMap<String, String>,
-    /// The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, or one of your own table. By
-    /// default the one for the language.
+    /// The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, or one of your own
+    /// table. By default the language's.
     #[serde(default)]
     debugger: Option<String>,
-    /// Stop before its first line.
+    /// Stop before the first line.
     #[serde(default)]
     stop_on_entry: bool,
-    /// False steps into libraries, too.
+    /// False: step into libraries, too.
     #[serde(default = "yes")]
     just_my_code: bool,
-    /// How many milliseconds to wait for its first stop or its end, 600,000 at most; 10,000 by
-    /// default.
+    /// How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most
+    /// 600,000.
     #[serde(default = "ten_seconds")]
     wait_ms: u64,
-    /// Whether it may reach the network; its own loopback it always can.
+    /// Allow network access; loopback always works.
     #[serde(default)]
     network: bool,
-    /// False runs it with all the rights that the user has. A person is asked for that.
+    /// False: run without the sandbox, with all of the user's rights. Needs approval.
     #[serde(default = "yes")]
     sandbox: bool,
 }
@@ -69,16 +68,16 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     #[serde(flatten)]
     report: Report,
-    /// Of a compound, the others that were started, each as it is.
+    /// Of a compound: the other sessions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     others: Vec<Report>,
-    /// What of the configuration was not done.
+    /// Unsupported fields of the configuration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
 }
 
 impl Params {
-    /// What is started, and what of its configuration is left out.
+    /// What to start, and the unsupported fields.
     fn starts(&self, context: &Context<'_>) -> Result<(Vec<Start>, Vec<String>), ToolError> {
         let tool = DebugLaunch::NAME;
         check_wait(tool, self.wait_ms)?;
@@ -137,11 +136,10 @@ impl Tool for DebugLaunch {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "debug_launch";
-    const DESCRIPTION: &'static str = "Start a program under a debugger, with the breakpoints that \
-        `debug_breakpoint` has set, and wait for its first stop or its end. It runs in the \
-        sandbox of `run_command`, and ends with the server. Python needs nothing but debugpy; \
-        Cargo packages and Go are built first; other compiled programs have to be built with debug \
-        information. A person is asked first.";
+    const DESCRIPTION: &'static str = "Start a program under a debugger with the breakpoints set \
+        by `debug_breakpoint`, and wait for its first stop or its end. It runs in the sandbox of \
+        `run_command` and ends with the server. Python needs only debugpy; Cargo packages and Go \
+        are built first; other compiled programs must have debug information. Needs approval.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -171,7 +169,7 @@ impl Tool for DebugLaunch {
                     begun.push(session);
                 }
                 Err(error) => {
-                    // All of a compound, or none.
+                    // A compound starts as a whole, or not at all.
                     begun.iter().for_each(|session| session.stop());
                     return Err(error);
                 }

@@ -1,4 +1,4 @@
-//! `debug_memory`: bytes of a stopped program.
+//! `debug_memory`: reads memory of a stopped program.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,36 +10,36 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugMemory;
 
-/// Most bytes of one result, and how many there are without a wish.
+/// Largest and default count, in bytes.
 const MOST: usize = 16 << 10;
 const USUAL: usize = 256;
-/// Bytes of a line.
+/// Bytes a line.
 const LINE: usize = 16;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// An address, `0x7ffd10`, or a value's `memory`, as `debug_evaluate` has it.
+    /// An address, `0x7ffd10`, or a value's `memory` from `debug_evaluate`.
     address: String,
-    /// How many bytes after it to begin; before it where negative.
+    /// Start this many bytes later; earlier if negative.
     #[serde(default)]
     offset: i64,
-    /// How many bytes, up to 16,384; 256 by default.
+    /// Number of bytes, up to 16,384; 256 by default.
     #[serde(default)]
     count: Option<usize>,
-    /// The debug session, where several run.
+    /// The debug session, if several run.
     #[serde(default)]
     session: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// Where it begins.
+    /// First address.
     address: String,
-    /// Lines of 16 bytes: how far from there, the bytes in hexadecimal, the same as text.
+    /// Lines of 16 bytes: offset, hexadecimal, text.
     dump: String,
-    /// How many bytes there are.
+    /// Number of bytes.
     count: usize,
-    /// How many of those that were asked for cannot be read.
+    /// Number of requested bytes that cannot be read.
     #[serde(skip_serializing_if = "is_zero")]
     unreadable: u64,
 }
@@ -52,8 +52,8 @@ impl Tool for DebugMemory {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "debug_memory";
-    const DESCRIPTION: &'static str = "Bytes of the memory of a stopped program, as a dump. Where the \
-        debugger can. A person is asked first: bytes cannot be searched for secrets.";
+    const DESCRIPTION: &'static str = "Hex dump of memory of a stopped program. Depends on the \
+        debugger. Needs approval, because bytes cannot be searched for secrets.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
     const IDEMPOTENT: bool = true;
 
@@ -78,7 +78,7 @@ impl Tool for DebugMemory {
     }
 }
 
-/// Base 64, as RFC 4648 has it.
+/// Decodes base 64 (RFC 4648).
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let (mut out, mut bits, mut held) = (Vec::new(), 0_u32, 0);
     for byte in text.trim_end_matches('=').bytes() {

@@ -1,4 +1,4 @@
-//! `debug_output`: what a program has written.
+//! `debug_output`: the output of a debugged program.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,19 +10,19 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugOutput;
 
-/// Most of one result, in bytes.
+/// Page size, in bytes.
 const MOST: usize = 40_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// Where to go on: the `next_cursor` of the result before, or the `output_cursor` of a report;
-    /// the beginning by default.
+    /// `next_cursor` of the previous page, or `output_cursor` of a report; by default the
+    /// beginning.
     #[serde(default)]
     cursor: Option<Cursor>,
     /// Only this stream: `stdout`, `stderr`, `console`.
     #[serde(default)]
     category: Option<String>,
-    /// The debug session, where several run.
+    /// The debug session, if several run.
     #[serde(default)]
     session: Option<u64>,
 }
@@ -38,13 +38,13 @@ enum Cursor {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// What was written, all streams in order, without secrets that can be told.
+    /// The output, all streams in order, recognised secrets removed.
     output: String,
-    /// Where to go on, now or once more was written.
+    /// Pass as `cursor` to continue, now or later.
     next_cursor: String,
-    /// True where there is more now.
+    /// Whether there is more now.
     more: bool,
-    /// How many bytes were written after the cursor that are not kept any more.
+    /// Bytes after the cursor that are no longer kept.
     #[serde(skip_serializing_if = "is_zero")]
     lost: u64,
 }
@@ -57,8 +57,8 @@ impl Tool for DebugOutput {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "debug_output";
-    const DESCRIPTION: &'static str = "What a program that is or was being debugged has written, \
-        from a cursor on. The last 4 MB are kept.";
+    const DESCRIPTION: &'static str = "The output of a debugged program, from a cursor on. The \
+        last 4 MB are kept.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
     const IDEMPOTENT: bool = true;
 

@@ -1,4 +1,4 @@
-//! `debug_pause`: a running program stopped where it is.
+//! `debug_pause`: interrupts a running program.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,13 +13,13 @@ pub(crate) struct DebugPause;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The thread to stop; the first one by default. Most debuggers stop all of them.
+    /// The thread; by default the first. Most debuggers stop all threads.
     #[serde(default)]
     thread: Option<i64>,
-    /// How many milliseconds to wait for it to stop, 600,000 at most; 10,000 by default.
+    /// How long to wait for the stop, in milliseconds: 10,000 by default, at most 600,000.
     #[serde(default = "ten_seconds")]
     wait_ms: u64,
-    /// The debug session, where several run.
+    /// The debug session, if several run.
     #[serde(default)]
     session: Option<u64>,
 }
@@ -28,8 +28,8 @@ impl Tool for DebugPause {
     type Params = Params;
     type Output = Report;
     const NAME: &'static str = "debug_pause";
-    const DESCRIPTION: &'static str = "Stop a running program where it is, and report where that \
-        is as `debug_step` does.";
+    const DESCRIPTION: &'static str = "Interrupt a running program. Returns a report as \
+        `debug_step` does.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
 
     fn effects(_: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {

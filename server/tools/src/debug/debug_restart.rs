@@ -1,4 +1,4 @@
-//! `debug_restart`: the same program once more.
+//! `debug_restart`: restarts a debugged program.
 
 use ::debug::Session;
 use schemars::JsonSchema;
@@ -13,11 +13,11 @@ pub(crate) struct DebugRestart;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// How many milliseconds to wait for its first stop or its end, 600,000 at most; 10,000 by
-    /// default.
+    /// How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most
+    /// 600,000.
     #[serde(default = "ten_seconds")]
     wait_ms: u64,
-    /// The debug session, where several run.
+    /// The debug session, if several run.
     #[serde(default)]
     session: Option<u64>,
 }
@@ -26,9 +26,8 @@ impl Tool for DebugRestart {
     type Params = Params;
     type Output = Report;
     const NAME: &'static str = "debug_restart";
-    const DESCRIPTION: &'static str = "End a debug session and start the same program once more, \
-        with the breakpoints as they are now. The result has the number of the new session. A \
-        person is asked as for `debug_launch`.";
+    const DESCRIPTION: &'static str = "End a debug session and start the same program again with \
+        the current breakpoints, as a new session. Needs approval like `debug_launch`.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
 
@@ -53,7 +52,7 @@ impl Tool for DebugRestart {
     }
 }
 
-/// What was started, and not by another program.
+/// Refuses a session that the debugged program started itself.
 fn check_whole(session: &Session) -> Result<(), ToolError> {
     let Some(parent) = session.parent() else { return Ok(()) };
     let message = format!(

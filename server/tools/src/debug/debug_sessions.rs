@@ -1,4 +1,4 @@
-//! `debug_sessions`: what is and was being debugged.
+//! `debug_sessions`: lists debug sessions.
 
 use ::debug::Phase;
 use schemars::JsonSchema;
@@ -15,37 +15,36 @@ pub(crate) struct Params {}
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The sessions, the oldest first; of those that ended, the last few.
+    /// The sessions, oldest first, with the last few ended ones.
     sessions: Vec<One>,
-    /// What came while programs ran where editors and tools look for what they run: without leave,
-    /// it has been taken away again.
+    /// Files that programs created in guarded places; those not approved were removed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     created_guarded: Vec<Created>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct One {
-    /// Its number, for `session` of other tools.
+    /// Its id, for `session` of other tools.
     session: u64,
-    /// The session whose program has started this one's. It ends with that at the latest.
+    /// The session whose program started this one, and with which it ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<u64>,
     /// `starting`, `running`, `stopped` or `exited`.
     state: &'static str,
-    /// What is debugged, as one would type it.
+    /// What is debugged, as a command line.
     program: String,
     /// The debug adapter.
     debugger: String,
-    /// The number of the process, as the program itself sees it.
+    /// Process id, as the program sees it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pid: Option<i64>,
     /// Why it stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// What it exited with.
+    /// Its exit code.
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_code: Option<i64>,
-    /// What was wrong with the debug adapter.
+    /// The debug adapter's failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -54,7 +53,7 @@ impl Tool for DebugSessions {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "debug_sessions";
-    const DESCRIPTION: &'static str = "What is being debugged, and how it is.";
+    const DESCRIPTION: &'static str = "List debug sessions with their states.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
     const IDEMPOTENT: bool = true;
 

@@ -1,4 +1,4 @@
-//! `debug_set_variable`: another value for a variable of a stopped program.
+//! `debug_set_variable`: changes a variable of a stopped program.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,22 +14,22 @@ pub(crate) struct DebugSetVariable;
 
 /// Longest value, in bytes.
 const LONGEST: usize = 20_000;
-/// Longest time, in milliseconds.
+/// Longest timeout, in milliseconds.
 const LONGEST_TIME: u64 = 30_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The variable's name, as `debug_variables` has it.
+    /// The variable's name, from `debug_variables`.
     name: String,
-    /// The new value, as it would be written in the program.
+    /// The new value, as source code.
     value: String,
-    /// What holds the variable: a `reference`; the frame's locals by default.
+    /// `reference` of the value that contains it; by default the frame's locals.
     #[serde(default)]
     reference: Option<i64>,
-    /// The frame; the newest one by default.
+    /// The frame; by default the newest.
     #[serde(default)]
     frame: Option<i64>,
-    /// The debug session, where several run.
+    /// The debug session, if several run.
     #[serde(default)]
     session: Option<u64>,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     /// The variable's name.
     name: String,
-    /// Its value now.
+    /// Its new value.
     value: String,
     /// Its type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
@@ -49,8 +49,7 @@ impl Tool for DebugSetVariable {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "debug_set_variable";
-    const DESCRIPTION: &'static str = "Give a variable of a stopped program another value. A person \
-        is asked first.";
+    const DESCRIPTION: &'static str = "Change a variable of a stopped program. Needs approval.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {

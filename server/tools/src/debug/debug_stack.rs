@@ -1,4 +1,4 @@
-//! `debug_stack`: the calls that a program is in.
+//! `debug_stack`: the call stack of a stopped program.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,48 +9,48 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugStack;
 
-/// Most frames of one result, and how many there are without a wish.
+/// Largest and default page size.
 const MOST: usize = 200;
 const USUAL: usize = 20;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The thread; the one that stopped by default.
+    /// The thread; by default the stopped one.
     #[serde(default)]
     thread: Option<i64>,
-    /// Most frames, up to 200; 20 by default.
+    /// Page size, up to 200; 20 by default.
     #[serde(default)]
     max_results: Option<usize>,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
-    /// The debug session, where several run.
+    /// The debug session, if several run.
     #[serde(default)]
     session: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The frames, the newest first.
+    /// The frames, newest first.
     frames: Vec<Frame>,
-    /// How many there are, where that is known.
+    /// Their total number, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<i64>,
-    /// Where to go on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Frame {
-    /// For `frame` of other tools, until the program goes on.
+    /// Its id, for `frame` of other tools, until the program continues.
     frame: i64,
     /// The function.
     function: String,
-    /// Its file, relative to the workspace where it is inside.
+    /// Its file, relative to the workspace if inside.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    /// The 1-based line.
+    /// Line, 1-based.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<i64>,
 }
@@ -59,8 +59,8 @@ impl Tool for DebugStack {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "debug_stack";
-    const DESCRIPTION: &'static str = "The stack of a stopped program: functions with their files \
-        and lines, the newest first.";
+    const DESCRIPTION: &'static str = "The call stack of a stopped program, newest frame first, \
+        with files and lines.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
     const IDEMPOTENT: bool = true;
 

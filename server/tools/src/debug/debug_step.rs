@@ -1,4 +1,4 @@
-//! `debug_step`: on to the next stop, and what is there.
+//! `debug_step`: continues to the next stop and reports it.
 
 use ::debug::Resume;
 use schemars::JsonSchema;
@@ -15,30 +15,30 @@ pub(crate) struct DebugStep;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Action {
-    /// To the next line, into what is called.
+    /// To the next line, into calls.
     Into,
-    /// To the next line of this function.
+    /// To the next line, over calls.
     Over,
     /// To the end of this function.
     Out,
     /// To the next breakpoint, or the end.
     Continue,
-    /// Nowhere: wait for a program that runs.
+    /// Do not continue: wait for a running program.
     Wait,
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// How to go on.
+    /// How to continue.
     action: Action,
-    /// The thread that steps; the one that stopped by default.
+    /// The thread; by default the stopped one.
     #[serde(default)]
     thread: Option<i64>,
-    /// How many milliseconds to wait for the next stop or the end, 600,000 at most; 10,000 by
-    /// default.
+    /// How long to wait for the next stop or the end, in milliseconds: 10,000 by default, at most
+    /// 600,000.
     #[serde(default = "ten_seconds")]
     wait_ms: u64,
-    /// The debug session, where several run.
+    /// The debug session, if several run.
     #[serde(default)]
     session: Option<u64>,
 }
@@ -47,15 +47,14 @@ impl Tool for DebugStep {
     type Params = Params;
     type Output = Report;
     const NAME: &'static str = "debug_step";
-    const DESCRIPTION: &'static str = "Let a stopped program go on: one line (`over`, `into`), to \
-        the end of the function (`out`), or to the next breakpoint (`continue`), and wait until it \
-        stops again. The result is one report: why and where it stopped, the source around, the \
-        variables, the output since. `state` is \"running\" where it did not stop within `wait_ms`; \
-        `wait` waits on.";
+    const DESCRIPTION: &'static str = "Continue a stopped program: one line (`over`, `into`), to \
+        the end of the function (`out`) or to the next breakpoint (`continue`), and wait until it \
+        stops again. Returns one report: reason, location, source lines, variables, new output. \
+        `state` is \"running\" if it did not stop within `wait_ms`; `wait` waits longer.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
 
     fn effects(_: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        // Leave to run the program was given when it was started.
+        // Starting the program was already approved.
         check_wait(Self::NAME, params.wait_ms).map(|()| Vec::new())
     }
 

@@ -1,4 +1,4 @@
-//! `debug_stop`: the end of a debug session.
+//! `debug_stop`: ends a debug session.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ pub(crate) struct DebugStop;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The debug session, where several run.
+    /// The debug session, if several run.
     #[serde(default)]
     session: Option<u64>,
 }
@@ -20,8 +20,8 @@ impl Tool for DebugStop {
     type Params = Params;
     type Output = Report;
     const NAME: &'static str = "debug_stop";
-    const DESCRIPTION: &'static str = "End a debug session: its program with all that it started, \
-        and the debugger. A process that was attached to is let go instead.";
+    const DESCRIPTION: &'static str = "End a debug session: its program, what that started, and \
+        the debugger. An attached process is detached instead.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
     const IDEMPOTENT: bool = true;
 

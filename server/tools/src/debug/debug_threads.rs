@@ -1,4 +1,4 @@
-//! `debug_threads`: the threads of a program.
+//! `debug_threads`: the threads of a debugged program.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,12 +11,12 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugThreads;
 
-/// Most threads of a result.
+/// Limit for the threads of one result.
 const MOST: usize = 500;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The debug session, where several run.
+    /// The debug session, if several run.
     #[serde(default)]
     session: Option<u64>,
 }
@@ -25,18 +25,18 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     /// The threads.
     threads: Vec<Thread>,
-    /// True where there are more.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Thread {
-    /// Its number, for `thread` of other tools.
+    /// Its id, for `thread` of other tools.
     thread: i64,
     /// Its name.
     name: String,
-    /// Whether it is the one that the program stopped in.
+    /// Whether the program stopped in it.
     stopped: bool,
 }
 
@@ -44,7 +44,7 @@ impl Tool for DebugThreads {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "debug_threads";
-    const DESCRIPTION: &'static str = "The threads of a program that is being debugged.";
+    const DESCRIPTION: &'static str = "List the threads of a debugged program.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
     const IDEMPOTENT: bool = true;
 

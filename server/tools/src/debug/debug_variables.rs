@@ -1,4 +1,4 @@
-//! `debug_variables`: what a frame or a value holds.
+//! `debug_variables`: variables of a frame, or parts of a value.
 
 use ::debug::{Elements, Session, Variable};
 use schemars::JsonSchema;
@@ -11,38 +11,37 @@ use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugVariables;
 
-/// Variables of one result.
+/// Page size.
 const PAGE: usize = 100;
 /// Longest value, in characters.
 const LONGEST_VALUE: usize = 400;
-/// Most names that values are asked for by.
+/// Limit for `names`.
 const MOST_NAMES: usize = 100;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// What a value holds: its `reference`, good until the program goes on.
+    /// `reference` of a value, to list its parts; valid until the program continues.
     #[serde(default)]
     reference: Option<i64>,
-    /// The frame; the newest one by default.
+    /// The frame; by default the newest.
     #[serde(default)]
     frame: Option<i64>,
-    /// The group of the frame's variables: `locals` (the default), `globals`, or as the result's
-    /// `scopes` name it.
+    /// `locals` (default), `globals`, or a name from the result's `scopes`.
     #[serde(default)]
     scope: Option<String>,
-    /// Only names that hold this.
+    /// Only names that contain this.
     #[serde(default)]
     filter: Option<String>,
     /// Only these names.
     #[serde(default)]
     names: Vec<String>,
-    /// False gives names and types alone.
+    /// False: names and types only.
     #[serde(default = "super::wanted::yes")]
     values: bool,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
-    /// The debug session, where several run.
+    /// The debug session, if several run.
     #[serde(default)]
     session: Option<u64>,
 }
@@ -51,10 +50,10 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     /// The variables, in the debugger's order.
     variables: Vec<Value>,
-    /// The groups that the frame's variables are in.
+    /// The frame's scopes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     scopes: Vec<String>,
-    /// Where to go on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
@@ -63,9 +62,9 @@ impl Tool for DebugVariables {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "debug_variables";
-    const DESCRIPTION: &'static str = "The variables of a frame of a stopped program, or what one \
-        of them holds (`reference`), page by page. `values: false` gives names and types, \
-        `names` the values that are wanted. Values that look like secrets are not shown.";
+    const DESCRIPTION: &'static str = "The variables of a frame of a stopped program, or the parts \
+        of a value (`reference`), page by page. `values: false` omits values, `names` selects \
+        variables. Secrets are hidden.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
     const IDEMPOTENT: bool = true;
 
@@ -91,7 +90,7 @@ impl Tool for DebugVariables {
         let is_whole = params.filter.is_none() && params.names.is_empty();
         let mut variables = Vec::new();
         for reference in &references {
-            // Asked for by the page: adapters that cannot give all that there is.
+            // Ask for one page only if the adapter supports it and everything is wanted.
             let page = (is_whole && references.len() == 1 && params.reference.is_some())
                 .then(|| elements(context, &session, *reference, start))
                 .transpose()?
@@ -125,8 +124,8 @@ fn told(
     Output { variables: variables.iter().map(shown).collect(), scopes, next_cursor }
 }
 
-/// A page of the elements of a long value, and whether there are more; `None` where it is none, or
-/// its adapter gives pages to nobody.
+/// A page of a long value's elements, and whether there are more; `None` if it is not indexed or
+/// its adapter does not support paging.
 fn elements(
     context: &Context<'_>,
     session: &Session,
@@ -153,7 +152,7 @@ fn elements(
     }
 }
 
-/// What the wanted scope of the wanted frame is asked for by, and the names of all its scopes.
+/// The references of the chosen scope, and the names of all scopes.
 fn scopes(
     context: &Context<'_>,
     session: &Session,
@@ -185,7 +184,7 @@ fn scopes(
     Ok((chosen, names))
 }
 
-/// The newest frame of the thread that stopped.
+/// The newest frame of the stopped thread.
 pub(super) fn newest(
     context: &Context<'_>,
     tool: &str,

@@ -1,11 +1,11 @@
-//! What a debug adapter's failure is to a caller.
+//! Converts failures of debug adapters to tool errors.
 
 use ::debug::DebugError;
 
 use crate::command::sandbox;
 use crate::{Code, ToolError};
 
-/// The tool's error for what went wrong in a session.
+/// The tool error for a failure in a session.
 pub(super) fn of(tool: &str, error: DebugError) -> ToolError {
     let message = format!("{tool}: {error}");
     match error {
@@ -28,7 +28,7 @@ pub(super) fn of(tool: &str, error: DebugError) -> ToolError {
     }
 }
 
-/// Parameters that make no sense.
+/// An error for invalid parameters.
 pub(super) fn invalid(tool: &str, why: &str) -> ToolError {
     ToolError::new(Code::InvalidParams, format!("{tool}: {why}"))
 }

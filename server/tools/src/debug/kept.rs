@@ -1,8 +1,7 @@
-//! The breakpoints of a workspace between two servers, in the state folder.
+//! Stores a workspace's breakpoints in the state folder, between servers.
 //!
-//! Several servers may have one workspace: each writes what it has changed itself, and leaves what
-//! others have there. What runs code that a person has to allow is not kept: leave for it was given
-//! once.
+//! Several servers may share a workspace: each writes only its own changes. Breakpoints with code
+//! that needs approval are not stored, because the approval was given once.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -21,27 +20,27 @@ use super::said::Said;
 use super::texts;
 use crate::Context;
 
-/// The file that they are kept in, and the one whose lock says who changes it.
+/// The file, and its lock file.
 const FILE: &str = "breakpoints.json";
 const LOCK: &str = "breakpoints.lock";
-/// The most that is read of it, in bytes, and the most breakpoints that are written.
+/// Limits: bytes read, and breakpoints written.
 const LARGEST: u64 = 16 << 20;
 const MOST: usize = 20_000;
-/// How long another server's writing is waited for, and how often it is looked whether it is over.
+/// How long to wait for another server's lock, and how often to check it.
 const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What is kept, as this server last saw it.
+/// The stored breakpoints, as this server last saw them.
 #[derive(Debug, Default)]
 pub(super) struct Kept(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Those of this server, as it last read or wrote them.
+    /// This server's breakpoints, as last read or written.
     own: Stored,
-    /// Those that were read and not yet looked for in their files, by number.
+    /// Restored breakpoints whose lines have not been located yet, by id.
     unmatched: Vec<(u64, One)>,
-    /// Those whose line was not found, by number.
+    /// Breakpoints whose line was not found, by id.
     lost: HashMap<u64, One>,
 }
 
@@ -61,7 +60,7 @@ struct One {
     condition: Option<String>,
     hits: Option<String>,
     log: Option<String>,
-    /// What the line said.
+    /// The line's text.
     said: Option<Said>,
 }
 
@@ -72,7 +71,7 @@ impl One {
         (!has_leave && one.is_harmless()).then_some(one)
     }
 
-    /// Whether nothing of it is code that needs leave.
+    /// Whether it has no code that needs approval.
     fn is_harmless(&self) -> bool {
         let in_message = self.log.iter().flat_map(|message| code_of_message(message));
         self.condition.iter().map(String::as_str).chain(in_message).all(is_plain)
@@ -90,7 +89,7 @@ impl One {
 }
 
 impl Kept {
-    /// Takes in those that were kept; their lines are looked for by [`Kept::settle`].
+    /// Restores stored breakpoints; [`Kept::settle`] locates their lines.
     pub(super) fn restored(snapshot: &Snapshot, breakpoints: &Breakpoints) -> Self {
         let Some(stored) = folder(snapshot).and_then(|folder| read(&folder).ok()) else {
             return Self::default();
@@ -98,7 +97,7 @@ impl Kept {
         let Some(root) = snapshot.roots().first() else { return Self::default() };
         let mut state = State { own: stored.clone(), ..State::default() };
         let lines = stored.breakpoints.into_iter().filter(One::is_harmless).filter_map(|one| {
-            // A path that leads out is none of ours.
+            // Ignore paths outside the roots.
             let place = snapshot.locate_absolute(&root.path().join(&one.name)).ok()?;
             Some((place.absolute(), one))
         });
@@ -112,7 +111,7 @@ impl Kept {
         Self(Mutex::new(state))
     }
 
-    /// Finds the lines of those that were taken in, in the texts as they are now. Does so once.
+    /// Locates the lines of restored breakpoints in the current texts, once.
     pub(super) fn settle(&self, context: &Context<'_>) {
         let unmatched = std::mem::take(&mut self.0.lock().unmatched);
         let breakpoints = context.session.debugging.breakpoints();
@@ -133,7 +132,7 @@ impl Kept {
         }
     }
 
-    /// Writes down what this server has changed.
+    /// Stores this server's changes.
     pub(super) fn keep(&self, context: &Context<'_>) {
         let mut state = self.0.lock();
         let own = state.now(context);
@@ -149,7 +148,7 @@ impl Kept {
 }
 
 impl State {
-    /// Those that there are.
+    /// The current breakpoints.
     fn now(&self, context: &Context<'_>) -> Stored {
         let breakpoints = context.session.debugging.breakpoints();
         let Some(root) = context.snapshot.roots().first() else { return Stored::default() };
@@ -175,7 +174,7 @@ impl State {
     }
 }
 
-/// What is on disk, with what this server has changed and nothing else.
+/// The stored breakpoints with only this server's changes applied.
 fn merged(disk: Vec<One>, before: &[One], now: &[One]) -> Vec<One> {
     let gone: Vec<_> = before.iter().filter(|one| !now.contains(one)).collect();
     let new: Vec<_> = now.iter().filter(|one| !before.contains(one)).cloned().collect();
@@ -187,13 +186,13 @@ fn merged(disk: Vec<One>, before: &[One], now: &[One]) -> Vec<One> {
     all
 }
 
-/// Changes what is kept, while nobody else does.
+/// Updates the stored breakpoints under the file lock.
 fn change(folder: &Path, before: &Stored, now: &Stored) -> io::Result<()> {
     let mut options = OpenOptions::new();
     let lock = options.create(true).truncate(false).write(true).mode(0o600);
     let lock = lock.open(folder.join(LOCK))?;
     held(&lock)?;
-    // One that cannot be read is begun anew.
+    // An unreadable file is replaced.
     let disk = match read(folder) {
         Ok(disk) => disk,
         Err(error) if error.kind() == io::ErrorKind::InvalidData => Stored::default(),
@@ -204,7 +203,7 @@ fn change(folder: &Path, before: &Stored, now: &Stored) -> io::Result<()> {
         functions: merged(disk.functions, &before.functions, &now.functions),
     };
     write(&folder.join(FILE), &all)
-    // Closing it gives the lock back.
+    // Closing the file releases the lock.
 }
 
 fn held(lock: &File) -> io::Result<()> {
@@ -228,7 +227,7 @@ fn read(folder: &Path) -> io::Result<Stored> {
     }
 }
 
-/// Whole or not at all.
+/// Writes atomically.
 fn write(file: &Path, stored: &Stored) -> io::Result<()> {
     use std::io::Write;
     let new = file.with_extension(format!("{}.new", std::process::id()));
@@ -262,7 +261,7 @@ mod tests {
         let folder = folder.path();
         let begun = all(&[(1, None), (2, None), (9, None)]);
         change(folder, &Stored::default(), &begun).unwrap();
-        // One takes 1 away and sets 5, the other changes 2, moves 9 and sets 5 as well.
+        // One server removes 1 and sets 5, the other changes 2, moves 9 and sets 5, too.
         change(folder, &begun, &all(&[(2, None), (9, None), (5, None)])).unwrap();
         let other = all(&[(1, None), (2, Some("x")), (10, None), (5, Some("y"))]);
         change(folder, &begun, &other).unwrap();

@@ -1,4 +1,4 @@
-//! Debugging: real programs, through debug adapters, one file a tool.
+//! Debugging tools, one file a tool, over debug adapters.
 
 mod adapters;
 mod breakpoint;

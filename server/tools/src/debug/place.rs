@@ -1,4 +1,4 @@
-//! Where a breakpoint is wanted: by line, by symbol, by what stands there.
+//! Resolves a breakpoint's location: by line, symbol or line text.
 
 use std::sync::Arc;
 
@@ -9,20 +9,20 @@ use super::failure;
 use crate::names::of_query;
 use crate::{Code, Context, ToolError};
 
-/// Most places that an ambiguous one is told with.
+/// Limit for the locations listed in an ambiguity error.
 const TOLD: usize = 20;
 
-/// A line that a breakpoint is wanted at.
+/// A line for a breakpoint.
 pub(super) struct At {
     pub(super) file: FilePath,
-    /// From 1.
+    /// 1-based.
     pub(super) line: u32,
 }
 
-/// The first line of what a function does.
+/// The first line of a function's body.
 ///
 /// # Errors
-/// `E_NO_MATCH`, or `E_AMBIGUOUS` with the places, where it is not one function.
+/// `E_NO_MATCH`, or `E_AMBIGUOUS` with the locations, unless exactly one function matches.
 pub(super) fn of_symbol(
     context: &Context<'_>,
     tool: &str,
@@ -83,8 +83,8 @@ pub(super) fn of_symbol(
     }
 }
 
-/// The line of the first statement in the body of a function: one on its head would stop where it is
-/// defined, in some languages. `None` for what has no body, or is none of a function.
+/// The line of the first statement in a function's body: a breakpoint on its head would stop at
+/// the definition, in some languages. `None` without a body.
 fn first_line(context: &Context<'_>, document: &Document, symbol: &FileSymbol) -> Option<u32> {
     let syntax = document.syntax(context.interrupt)?;
     let name = &symbol.name_span;
@@ -98,7 +98,7 @@ fn first_line(context: &Context<'_>, document: &Document, symbol: &FileSymbol) -
             None => node = node.parent()?,
         }
     };
-    // What has functions in its body is no function, but in languages where functions nest.
+    // A symbol that contains functions is not a function, unless functions nest in its language.
     let is_container = |kind: &str| {
         ["class", "struct", "enum", "trait", "impl", "interface", "module", "mod_", "namespace"]
             .iter()
@@ -119,7 +119,7 @@ fn first_line(context: &Context<'_>, document: &Document, symbol: &FileSymbol) -
     let statements: Vec<_> =
         body.named_children(&mut cursor).filter(|child| is_code(child.kind())).collect();
     let first = match &statements[..] {
-        // A string alone says what the function is for.
+        // Skip a docstring.
         [first, second, ..]
             if first.kind() == "expression_statement"
                 && first.named_child_count() == 1
@@ -133,7 +133,7 @@ fn first_line(context: &Context<'_>, document: &Document, symbol: &FileSymbol) -
     u32::try_from(first.start_position().row + 1).ok()
 }
 
-/// The one line that a statement stands on.
+/// The only line that contains the text.
 ///
 /// # Errors
 /// `E_NO_MATCH`, or `E_AMBIGUOUS` with the lines.
@@ -174,13 +174,13 @@ pub(super) fn of_statement(
     }
 }
 
-/// The text of a file, unsaved changes included.
+/// The document of a file, unsaved changes included.
 pub(super) fn document(context: &Context<'_>, file: &FilePath) -> Result<Arc<Document>, ToolError> {
     let read = context.snapshot.read(file)?;
     Ok(context.snapshot.document_of(&read))
 }
 
-/// One blank for several, none at the ends.
+/// Collapses blanks, and trims.
 pub(super) fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

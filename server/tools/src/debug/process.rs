@@ -1,4 +1,4 @@
-//! A process that runs, before it is taken hold of.
+//! Inspects a running process before attaching to it.
 
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -7,28 +7,28 @@ use super::shown::clipped;
 use crate::audit::redact;
 use crate::{Code, ToolError};
 
-/// Longest command line that is told, in characters.
+/// Longest displayed command line, in characters.
 const LONGEST: usize = 300;
-/// Most ancestors that are looked at.
+/// Limit for the ancestors checked.
 const MOST_ANCESTORS: usize = 1_000;
 
-/// A process that may be taken hold of.
+/// A process that can be attached to.
 #[derive(Debug)]
 pub(super) struct Running {
     /// The file name of its program.
     pub(super) program: String,
-    /// What it is, for people: the command line, and when it was started, in the system's ticks, so
-    /// that another of the same number is not taken for it.
+    /// Command line and start time in ticks, for display; the start time distinguishes it from a
+    /// later process with the same id.
     pub(super) told: String,
-    /// Whether it has rights of the system's beside its user's, so that who holds it needs one, too.
+    /// Whether it has capabilities, which the debugger then needs, too.
     pub(super) has_rights: bool,
 }
 
-/// Looks at a process by its number.
+/// Inspects a process.
 ///
 /// # Errors
-/// Where there is none, or it cannot be held: what holds everything else up, what is another user's,
-/// what a debugger holds already, and this server with whoever waits for it.
+/// If it does not exist or must not be attached to: process 1, another user's process, one with a
+/// debugger, this server and its ancestors.
 pub(super) fn running(tool: &str, pid: u32) -> Result<Running, ToolError> {
     let refused = |code, why: &str| ToolError::new(code, format!("{tool}: process {pid} {why}"));
     let status = Status::of(pid).ok_or_else(|| {
@@ -59,7 +59,7 @@ pub(super) fn running(tool: &str, pid: u32) -> Result<Running, ToolError> {
         let why = format!("is held by a debugger already, process {debugger}");
         return Err(refused(Code::Conflict, &why));
     }
-    // A thread of the system's kernel has none.
+    // Kernel threads have no program.
     let program = fs::read_link(format!("/proc/{pid}/exe"))
         .map_err(|_| refused(Code::Permission, "is none whose program can be told"))?;
     let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -100,7 +100,7 @@ impl Status {
     }
 }
 
-/// When it was started; behind the name, which may hold anything.
+/// Its start time; parsed after the name, which may contain anything.
 fn began(pid: u32) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let (_, rest) = stat.rsplit_once(')')?;
@@ -113,7 +113,7 @@ fn is_same_program(pid: u32) -> bool {
         (Some(ours), Some(its)) if (ours.dev(), ours.ino()) == (its.dev(), its.ino()))
 }
 
-/// Whoever has started this server, and whoever has started that.
+/// The process ids of this server's ancestors.
 fn ancestors() -> impl Iterator<Item = u64> {
     let parent = |pid: u64| {
         let status = Status::of(u32::try_from(pid).ok()?)?;
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(code(std::process::id()), Code::Permission);
         assert_eq!(code(std::os::unix::process::parent_id()), Code::Permission);
         let mut child = std::process::Command::new("sleep").arg("100").spawn().unwrap();
-        // The system tells of the start a moment before it shows the command line.
+        // The command line appears a moment after the process.
         let mut found = running("t", child.id());
         let shown = |found: &Running| found.told.starts_with("sleep 100 (since ");
         for _ in 0..500 {
@@ -146,7 +146,7 @@ mod tests {
             found = running("t", child.id());
         }
         child.kill().unwrap();
-        // It has ended, and is not taken away yet.
+        // It has ended and is a zombie.
         let ended = (0..500).any(|_| {
             std::thread::sleep(std::time::Duration::from_millis(2));
             running("t", child.id()).is_err_and(|error| error.message.contains("has ended"))

@@ -1,4 +1,4 @@
-//! What is to be debugged, and what starting it does.
+//! What to debug, and the effects of starting it.
 
 use std::collections::BTreeMap;
 
@@ -10,24 +10,24 @@ use super::process::{Running, running};
 use super::{failure, project};
 use crate::{Code, Command, Context, Effect, EffectKind, Target, ToolError};
 
-/// Most words of a command line, and most bytes of one.
+/// Limits for a command line: words and bytes.
 const MOST_WORDS: usize = 1_000;
 const LONGEST_WORD: usize = 100_000;
 
-/// What is to be debugged.
+/// What to debug.
 #[derive(Debug, Clone)]
 pub(super) enum What {
-    /// A file of the workspace: source that is run, or built and run, or a compiled program.
+    /// A file of the workspace: source to run, or to build and run, or a compiled program.
     File(String),
-    /// A module, by its name.
+    /// A module, by name.
     Module(String),
-    /// A test, as its runner names it; a file may stand before it, and two colons.
+    /// A test, by its runner's name; `FILE::` may precede it.
     Test(String),
-    /// A process that runs.
+    /// A running process.
     Process(u32),
 }
 
-/// A start, as it was asked for.
+/// A requested start.
 #[derive(Debug, Clone)]
 pub(super) struct Start {
     pub(super) what: What,
@@ -41,20 +41,20 @@ pub(super) struct Start {
     pub(super) sandbox: bool,
 }
 
-/// A start that has been looked into.
+/// A start with its program resolved.
 pub(super) struct Looked {
     pub(super) cwd: FilePath,
-    /// What is run: a file, or a folder where a language's tools take one.
+    /// What to run: a file, or a folder if the language's tools take one.
     pub(super) file: Option<FilePath>,
-    /// The language of what is run; `None` for a compiled program.
+    /// Its language; `None` for a compiled program.
     pub(super) language: Option<Language>,
     /// The test in the file.
     pub(super) test: Option<String>,
-    /// What has to be built first.
+    /// The build that must run first.
     pub(super) build: Option<Build>,
-    /// The process that runs.
+    /// The process to attach to.
     pub(super) process: Option<Running>,
-    /// What is run, as one would write it.
+    /// What runs, as a command line.
     pub(super) title: String,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Build {
 }
 
 impl Start {
-    /// The process that is attached to.
+    /// The process to attach to.
     pub(super) fn attached(&self) -> Option<u32> {
         match self.what {
             What::Process(pid) => Some(pid),
@@ -79,7 +79,7 @@ impl Start {
         self.attached().is_some()
     }
 
-    /// Whether it is confined: what runs already cannot be.
+    /// Whether it runs in the sandbox; a running process cannot.
     pub(super) fn is_confined(&self) -> bool {
         self.sandbox && !self.is_attach()
     }
@@ -139,7 +139,7 @@ impl Start {
         Ok(())
     }
 
-    /// The program as policy and the person see it.
+    /// The program, as policy and the person see it.
     pub(super) fn command(&self, looked: &Looked) -> Command {
         Command {
             line: looked.title.clone(),
@@ -151,7 +151,7 @@ impl Start {
         }
     }
 
-    /// The build before it, as policy and the person see it.
+    /// The build, as policy and the person see it.
     pub(super) fn build_command(&self, tool: &str, build: &Build) -> Result<Command, ToolError> {
         Ok(Command {
             line: joined(tool, build.words.iter().map(String::as_str))?,
@@ -163,7 +163,7 @@ impl Start {
         })
     }
 
-    /// What starting it does: what running the same commands would.
+    /// The effects of the start: those of running the same commands.
     pub(super) fn effects(
         &self,
         context: &Context<'_>,
@@ -197,7 +197,7 @@ impl Start {
         Ok(effects)
     }
 
-    /// What is started outside of the sandbox, for people: real paths, and arguments.
+    /// Describes what runs outside the sandbox: real paths and arguments.
     fn outside(
         &self,
         context: &Context<'_>,
@@ -219,7 +219,7 @@ impl Start {
 }
 
 impl Looked {
-    /// Takes in a program, and gives back how one would run it.
+    /// Resolves a program, and returns how one would run it.
     fn program(
         &mut self,
         context: &Context<'_>,
@@ -273,7 +273,7 @@ impl Looked {
         Ok(by_hand)
     }
 
-    /// Takes in a test, and gives back how one would run it.
+    /// Resolves a test, and returns how one would run it.
     fn test(
         &mut self,
         context: &Context<'_>,

@@ -1,4 +1,4 @@
-//! The project that something is in, by the files that its kind has.
+//! Finds the project that contains a file, by marker files.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use workspace::FilePath;
 
 use crate::Context;
 
-/// The project that a folder is in, and its own folder.
+/// The project that contains a folder, and its root folder.
 pub(super) fn at<'t>(
     context: &Context<'_>,
     table: &'t Adapters,
@@ -15,7 +15,7 @@ pub(super) fn at<'t>(
 ) -> Option<(FilePath, &'t Project)> {
     let mut at = folder.absolute();
     loop {
-        // Above the roots nothing is found.
+        // Not above the workspace's roots.
         let here = context.snapshot.locate_absolute(&at).ok()?;
         let is_there = |project: &&Project| {
             let marker = context.snapshot.locate_absolute(&at.join(&project.marker));
@@ -30,7 +30,7 @@ pub(super) fn at<'t>(
     }
 }
 
-/// The project that a file is in.
+/// The project that contains a file.
 pub(super) fn around<'t>(
     context: &Context<'_>,
     table: &'t Adapters,
@@ -40,7 +40,7 @@ pub(super) fn around<'t>(
     at(context, table, &folder)
 }
 
-/// The full name of a test in a file of a crate: what its modules are called stands before it.
+/// The full name of a test in a crate: its module path and name.
 pub(super) fn module_path(folder: &Path, file: &Path, name: &str) -> String {
     let below = file.strip_prefix(folder.join("src")).unwrap_or_else(|_| Path::new(""));
     let parts = below.with_extension("");

@@ -1,4 +1,4 @@
-//! How a program is after it was told to go on, in one piece.
+//! A report on the state of a debugged program.
 
 use std::sync::Arc;
 
@@ -13,74 +13,74 @@ use crate::audit::redact;
 use crate::command::guarded::Created;
 use crate::{Context, ToolError};
 
-/// Most variables of a report, and how long their values may be.
+/// Limits: variables of a report, and characters of a value.
 const MOST_LOCALS: usize = 40;
 const LONGEST_VALUE: usize = 200;
-/// Most of the output that a report has, in bytes.
+/// Limit for the output in a report, in bytes.
 const MOST_OUTPUT: usize = 8_000;
 
-/// How a program is.
+/// The state of a program.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Report {
-    /// The number of the debug session.
+    /// The debug session's id.
     session: u64,
-    /// The session whose program has started this one's.
+    /// The session whose program started this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<u64>,
     /// `stopped`, `running` or `exited`.
     state: &'static str,
-    /// Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
+    /// Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own
+    /// reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// More about why it stopped: the exception.
+    /// Details, for instance the exception.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
-    /// The numbers of the breakpoints that were hit.
+    /// Ids of the breakpoints that were hit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     breakpoints: Vec<u64>,
-    /// The thread that stopped.
+    /// The stopped thread.
     #[serde(skip_serializing_if = "Option::is_none")]
     thread: Option<i64>,
-    /// The file that it is in, relative to the workspace where it is inside.
+    /// Its file, relative to the workspace if inside.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    /// The 1-based line.
+    /// Line, 1-based.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<i64>,
-    /// That the program is made of an older text than the one that is shown.
+    /// Note if the program was built from an older text than the displayed one.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     /// The function.
     #[serde(skip_serializing_if = "Option::is_none")]
     function: Option<String>,
-    /// The frame, for `frame` of other tools, until it goes on.
+    /// The frame's id for other tools, until the program continues.
     #[serde(skip_serializing_if = "Option::is_none")]
     frame: Option<i64>,
-    /// The lines around, numbered, the one it is at marked with `>`.
+    /// Source lines around, numbered, the current one marked with `>`.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
-    /// The variables of the frame, one level.
+    /// The frame's variables, one level.
     #[serde(skip_serializing_if = "Option::is_none")]
     locals: Option<Vec<Value>>,
-    /// True where there are more variables.
+    /// Whether there are more variables.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     locals_truncated: bool,
-    /// What it exited with; null where the adapter did not tell.
+    /// Its exit code; null if the adapter did not report it.
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_code: Option<Option<i64>>,
-    /// What was wrong with the debug adapter, where that ended the session.
+    /// The debug adapter's failure, if that ended the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// What was written since the last report.
+    /// Output since the last report.
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<String>,
-    /// True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
+    /// Whether `output` was cut: `debug_output` with `output_cursor` continues.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     output_truncated: bool,
-    /// Where output goes on, for `debug_output`.
+    /// Cursor for `debug_output`.
     output_cursor: u64,
-    /// What came while programs ran where editors and tools look for what they run: without leave,
-    /// it has been taken away again.
+    /// Files that programs created in guarded places; those not approved were removed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     created_guarded: Vec<Created>,
 }
@@ -90,7 +90,7 @@ impl Report {
         self.state == "stopped"
     }
 
-    /// How the program of a session is in `phase`.
+    /// A report for a session in `phase`.
     pub(super) fn of(
         context: &Context<'_>,
         tool: &str,
@@ -140,7 +140,7 @@ impl Report {
         let found = session.stack(stop.thread, 0, 1, patience);
         let frames = match found {
             Ok((frames, _)) => frames,
-            // It goes on already, or has no frame where it is.
+            // It is running again, or has no frame.
             Err(::debug::DebugError::Refused { .. } | ::debug::DebugError::Running { .. }) => {
                 return Ok(());
             }
@@ -175,7 +175,7 @@ impl Report {
     }
 }
 
-/// The variables of a frame, one level, as far as they can be had.
+/// A frame's variables, one level, as far as available.
 fn locals(
     context: &Context<'_>,
     session: &Session,
@@ -199,8 +199,8 @@ fn locals(
     (found, truncated)
 }
 
-/// Output as text, without secrets that can be told. Lines that streams wrote piece by piece are
-/// not mixed: each comes whole, where it ends.
+/// Output as text, recognised secrets removed. Lines that streams wrote in pieces are not mixed:
+/// each is placed where it ends.
 pub(super) fn text(chunk: &Chunk) -> String {
     let mut whole = String::new();
     let mut begun: Vec<(&str, String)> = Vec::new();

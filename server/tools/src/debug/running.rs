@@ -1,4 +1,4 @@
-//! The sessions of a client, and which of them a call is about.
+//! The debug sessions of a client, and which of them a call is about.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use super::texts::Texts;
 use crate::command::guarded::{Before, Created};
 use crate::{Code, Command, Context, ToolError};
 
-/// How long an adapter is waited for, for what takes it no time.
+/// Timeout for requests that an adapter answers immediately.
 const AT_ONCE: Duration = Duration::from_secs(30);
 
-/// What is being debugged.
+/// The debugger of a session, with its own records.
 pub(crate) struct Debugging {
     pub(crate) debugger: Debugger,
     pub(super) texts: Texts,
@@ -27,16 +27,16 @@ pub(crate) struct Debugging {
     started: Mutex<Vec<Started>>,
 }
 
-/// What a session was started with.
+/// How a session was started.
 struct Started {
     session: u64,
     start: Start,
-    /// What stood where editors and tools look for what they run; until it is settled what came.
+    /// The guarded places before the start, until changes are settled.
     before: Option<(Before, Command)>,
 }
 
 impl Debugging {
-    /// With the breakpoints that were kept of a workspace.
+    /// With the stored breakpoints of a workspace.
     pub(crate) fn of(snapshot: &Snapshot) -> Self {
         let debugger = Debugger::default();
         Self {
@@ -66,8 +66,7 @@ impl Debugging {
         started.iter().find(|one| one.session == session).map(|one| one.start.clone())
     }
 
-    /// Settles what has come of the programs that have ended where editors and tools look for what
-    /// they run: without leave, it is taken away again.
+    /// Removes files that ended programs created in guarded places without approval.
     pub(super) fn settle(&self, context: &Context<'_>) -> Vec<Created> {
         let sessions = self.debugger.sessions();
         let runs = |id: u64| {
@@ -84,17 +83,17 @@ impl Debugging {
     }
 }
 
-/// Waiting for what takes no time.
+/// The timeout for immediate requests.
 pub(super) fn at_once<'c>(context: &Context<'c>) -> Patience<'c> {
     Patience { longest: AT_ONCE, interrupt: context.interrupt }
 }
 
-/// Waiting for a program.
+/// A timeout to wait for a program.
 pub(super) fn for_ms<'c>(context: &Context<'c>, milliseconds: u64) -> Patience<'c> {
     Patience { longest: Duration::from_millis(milliseconds), interrupt: context.interrupt }
 }
 
-/// The session that is meant: the one named, or the only one that runs, else the last that did.
+/// The session that a call names; by default the only running one, else the last that ran.
 pub(super) fn session(
     context: &Context<'_>,
     tool: &str,
@@ -123,7 +122,7 @@ pub(super) fn session(
     }
 }
 
-/// Of the processes that one program has become: the one that is stopped, or the first where all run.
+/// Of the processes that one program started: the stopped one, or the first if all run.
 fn of_a_family(tool: &str, running: &[Arc<Session>]) -> Result<Arc<Session>, ToolError> {
     let is_stopped = |s: &&Arc<Session>| matches!(s.phase(), Phase::Stopped(_));
     let stopped: Vec<_> = running.iter().filter(is_stopped).cloned().collect();
@@ -143,8 +142,8 @@ fn ambiguous(tool: &str, several: &[Arc<Session>]) -> ToolError {
         .details(json!({ "sessions": listed }))
 }
 
-/// What is to be reported after waiting for a session: where that goes on, a process that its
-/// program has started may have stopped.
+/// The session to report after waiting for one: if it is running, a child process may have
+/// stopped.
 pub(super) fn to_report(session: Arc<Session>, phase: Phase) -> (Arc<Session>, Phase) {
     match phase {
         Phase::Starting | Phase::Running => session.stopped_relative().unwrap_or((session, phase)),

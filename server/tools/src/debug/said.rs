@@ -1,4 +1,4 @@
-//! What a line said, and where that is now.
+//! Finds a line again in a changed text.
 
 use serde::{Deserialize, Serialize};
 use text::Text;
@@ -6,10 +6,10 @@ use text::Text;
 use super::place::squeezed;
 use super::shown::clipped;
 
-/// Longest line that is kept, in characters.
+/// Longest line that is stored, in characters.
 const LONGEST: usize = 300;
 
-/// A line and its neighbours.
+/// A line's text, with its neighbours'.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Said {
@@ -19,7 +19,7 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// A line of a text, from 1; `None` where it has no such line.
+    /// A line of a text, 1-based; `None` if there is no such line.
     pub(super) fn of(text: &Text, line: u32) -> Option<Self> {
         let index = (line as usize).checked_sub(1).filter(|index| *index < text.line_count())?;
         let at = |index: Option<usize>| index.map_or_else(String::new, |index| says(text, index));
@@ -30,10 +30,10 @@ impl Said {
         })
     }
 
-    /// Where it is in another text, from 1; it was at `line`.
+    /// Its line in another text, 1-based; it was at `line`.
     ///
     /// # Errors
-    /// Why that cannot be told.
+    /// Why it cannot be determined.
     pub(super) fn line_in(&self, text: &Text, line: u32) -> Result<u32, String> {
         let there = Self::of(text, line);
         if there.as_ref() == Some(self) {
@@ -46,7 +46,7 @@ impl Said {
         let said = clipped(&self.line, 80);
         match &alike[..] {
             [one] if !self.line.is_empty() => return Ok(*one),
-            // It was changed where it stands.
+            // It was changed in place.
             [] if there.is_some_and(|there| self.is_between(&there)) => return Ok(line),
             [] => return Err(format!("it was at `{said}`, which is not in the file any more")),
             _ => {}
@@ -60,7 +60,7 @@ impl Said {
         }
     }
 
-    /// How many of the neighbours are the same.
+    /// The number of equal neighbours.
     fn shared(&self, other: &Self) -> usize {
         usize::from(self.before == other.before) + usize::from(self.after == other.after)
     }
@@ -86,10 +86,10 @@ mod tests {
             (2, "a\nx = 1\nb\nreturn\nc\nreturn\nd\n", Some(2)),
             (2, "new\n\na\n  x  =  1\nb\n", Some(4)),
             (2, "x = 1\n", Some(1)),
-            // Of its like, the one between the same lines.
+            // Of equal lines, the one with equal neighbours.
             (6, "new\na\nx = 1\nb\nreturn\nc\nreturn\nd\n", Some(7)),
             (6, "return\nz\nreturn\n", None),
-            // Changed in its place.
+            // Changed in place.
             (2, "a\nx = 2\nb\n", Some(2)),
             (2, "a\nc\n", None),
             (2, "", None),

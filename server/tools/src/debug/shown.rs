@@ -1,4 +1,4 @@
-//! Values and code of a program as results show them.
+//! Values and source code in results.
 
 use std::path::Path;
 
@@ -11,33 +11,33 @@ use crate::{Code, Context, ToolError};
 
 /// Longest value, in characters.
 const LONGEST_VALUE: usize = 1_000;
-/// Lines before and after the one that a program is at.
+/// Context lines around the current one.
 const AROUND: usize = 3;
-/// Longest line of source, in characters.
+/// Longest source line, in characters.
 const LONGEST_LINE: usize = 300;
 
-/// A variable or a part of one.
+/// A variable, or a part of a value.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Value {
     /// Its name.
     pub(super) name: String,
-    /// Its value; one that looks like a secret is not shown.
+    /// Its value; hidden if it looks like a secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) value: Option<String>,
     /// Its type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub(super) kind: Option<String>,
-    /// The `reference` by which `debug_variables` tells what it holds.
+    /// `reference` for `debug_variables`, to list its parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reference: Option<i64>,
-    /// How many elements it has.
+    /// Its number of elements.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) count: Option<i64>,
 }
 
 impl Value {
     pub(super) fn of(variable: &Variable, longest: usize) -> Self {
-        // What a secret holds is the secret.
+        // The parts of a secret are secret, too.
         let holds = variable.variables_reference > 0 && !is_secret_name(&variable.name);
         Self {
             value: Some(value(&variable.name, &variable.value, longest)),
@@ -48,7 +48,7 @@ impl Value {
         }
     }
 
-    /// The name alone, with the type.
+    /// Name and type only.
     pub(super) fn name_of(variable: &Variable) -> Self {
         Self { value: None, ..Self::of(variable, 0) }
     }
@@ -56,7 +56,7 @@ impl Value {
 
 /// A value as text, without secrets.
 pub(super) fn value(name: &str, text: &str, longest: usize) -> String {
-    // What is empty tells nothing, and that it is empty may be what is looked for.
+    // An empty value reveals nothing, and may be what the caller is looking for.
     let is_empty = matches!(text, "" | "''" | "\"\"" | "None" | "null" | "nil" | "0x0");
     // Names may be quoted keys.
     if is_secret_name(name) && !is_empty {
@@ -72,7 +72,7 @@ pub(super) fn clipped(text: &str, longest: usize) -> String {
     text.chars().take(longest.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Where a list goes on: how many were given before.
+/// Parses a cursor: the number of items on previous pages.
 pub(super) fn cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolError> {
     let read = cursor.map_or(Ok(0), str::parse::<usize>);
     read.map_err(|_| {
@@ -81,13 +81,13 @@ pub(super) fn cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolErro
     })
 }
 
-/// A file's path as results show it: relative to the workspace where it is inside.
+/// A file's path in results: relative to the workspace if inside.
 pub(super) fn path(context: &Context<'_>, path: &str) -> String {
     let located = context.snapshot.locate_absolute(Path::new(path));
     located.map_or_else(|_| path.to_owned(), |located| located.shown())
 }
 
-/// The line of a frame in the text as it is now, which may be newer than the program.
+/// A frame's line in the current text, which may be newer than the program.
 pub(super) fn line(context: &Context<'_>, session: u64, frame: &Frame) -> i64 {
     let path = frame.source.as_ref().and_then(|source| source.path.as_deref());
     let at = u32::try_from(frame.line).ok().filter(|line| *line > 0);
@@ -97,7 +97,7 @@ pub(super) fn line(context: &Context<'_>, session: u64, frame: &Frame) -> i64 {
     lines.map_or(frame.line, |lines| i64::from((lines.of_text)(at)))
 }
 
-/// The lines around the one that a frame is at, numbered, that one marked.
+/// The source lines around a frame, numbered, the current one marked.
 pub(super) fn source(context: &Context<'_>, frame: &Frame) -> Option<String> {
     let path = frame.source.as_ref()?.path.as_deref()?;
     let line = usize::try_from(frame.line).ok().filter(|line| *line > 0)?;

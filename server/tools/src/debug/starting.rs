@@ -1,4 +1,4 @@
-//! Starting what is to be debugged: the build, the adapter, the program.
+//! Starts a debug session: build, adapter, program.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -20,20 +20,20 @@ use crate::command::guarded::Before;
 use crate::command::sandbox;
 use crate::{Code, Context, ToolError};
 
-/// How long a program may take to be started under its adapter, in milliseconds.
+/// Time limit for an adapter to start a program, in milliseconds.
 const START: u64 = 60_000;
-/// How long the report of a stop may take whose adapter has said that the program does not run.
+/// How long to wait for a stop event after the adapter reported that the program is not running.
 const STOPPING: u64 = 2_000;
 
 impl Start {
-    /// Starts it and waits until it runs, is held, or is over; then `wait_ms` more for a stop.
+    /// Starts it and waits until it runs, is held or has ended; then `wait_ms` more for a stop.
     pub(super) fn start(
         self,
         context: &Context<'_>,
         tool: &'static str,
         wait_ms: u64,
     ) -> Result<(Arc<Session>, Phase), ToolError> {
-        // What was looked at when leave was asked for may not be what is there now.
+        // The targets may have changed while approval was asked.
         if self.effects(context, tool)?.iter().any(|effect| !context.is_granted(effect)) {
             let message = format!("{tool}: what is to be run has changed meanwhile");
             return Err(ToolError::new(Code::Conflict, message).hint("try again"));
@@ -57,14 +57,14 @@ impl Start {
         let command =
             self.process(context, tool, &looked, &before, found.adapter.command(&values))?;
         let launcher = if self.is_attach() {
-            // In namespaces of its own, it would see no other process.
+            // In its own namespaces it could not see other processes.
             let mechanisms = Mechanisms { user_namespaces: false, ..Mechanisms::default() };
             Launcher::current().with(mechanisms)
         } else {
             Launcher::current()
         };
         context.check_interrupt(tool)?;
-        // What ended before must be settled before there is more to tell apart.
+        // Settle ended programs first, so their files are not confused with the new one's.
         let _ = context.session.debugging.settle(context);
         let (lines, saved) = context.session.debugging.texts.starting(context);
         let plan = Plan {
@@ -88,9 +88,9 @@ impl Start {
         context.workspace.files_may_have_changed();
         let is_held = matches!(session.phase(), Phase::Stopped(_));
         let phase = if attaches && !is_held {
-            // Not every adapter stops what it takes hold of, or says that it could not.
+            // Not every adapter stops the process on attach, or reports that it could not.
             session.pause(None, for_ms(context, wait_ms)).or_else(|error| {
-                // What has stopped meanwhile cannot be stopped, and its event may still be on the way.
+                // It may have stopped meanwhile, with the event still on its way.
                 match session.wait(for_ms(context, wait_ms.min(STOPPING))) {
                     Ok(phase @ Phase::Stopped(_)) => Ok(phase),
                     _ => {
@@ -184,7 +184,7 @@ impl Start {
         if let (What::Test(_), Some(build)) = (&self.what, &looked.build) {
             let args = build.project.test_arguments(&values);
             values.insert("args", json!(args));
-            // As the runner of the tests has it.
+            // The test runner's default.
             if self.cwd == here() {
                 values.insert("cwd", text(&build.cwd.absolute()));
             }
@@ -254,7 +254,7 @@ impl Start {
     }
 }
 
-/// A port that is free now.
+/// A free port.
 fn free_port() -> std::io::Result<u16> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }

@@ -1,4 +1,4 @@
-//! What programs stop at beside lines: functions by the debugger's name, exceptions, data.
+//! Breakpoints without a line: functions by the debugger's name, exceptions, data.
 
 use ::debug::{Condition, Exception, Phase};
 use schemars::JsonSchema;
@@ -9,31 +9,31 @@ use super::running::{at_once, session};
 use super::{failure, shown};
 use crate::{Context, ToolError};
 
-/// Longest name or condition, in bytes, and most kinds of exceptions of one call.
+/// Limits: bytes of a name or condition, and exception filters of one call.
 const LONGEST: usize = 10_000;
 const MOST: usize = 100;
 
-/// A kind of exceptions.
+/// An exception filter.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WantedException {
-    /// The debugger's name for the kind, as a list has it: `raised`, `uncaught`, `panic`.
+    /// The debugger's name of the filter, from a list: `raised`, `uncaught`, `panic`.
     filter: String,
-    /// Only those that this is true of, where the debugger can.
+    /// Only if this is true; depends on the debugger.
     #[serde(default)]
     pub(super) condition: Option<String>,
 }
 
-/// A value to stop at.
+/// A data breakpoint.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WantedData {
-    /// The variable, or an expression for it.
+    /// The variable, or an expression.
     name: String,
-    /// What holds it: a `reference`.
+    /// `reference` of the value that contains it.
     #[serde(default)]
     reference: Option<i64>,
-    /// `write` (the default), `read` or `readWrite`.
+    /// `write` (default), `read` or `readWrite`.
     #[serde(default = "write")]
     access: String,
 }
@@ -42,62 +42,62 @@ fn write() -> String {
     "write".to_owned()
 }
 
-/// What programs stop at beside lines.
+/// All breakpoints without a line.
 #[derive(Default, Serialize, JsonSchema)]
 pub(super) struct Stops {
-    /// Functions, by the debugger's names for them.
+    /// Functions, by the debugger's name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     functions: Vec<ShownFunction>,
-    /// The kinds of exceptions that debuggers which run can stop at, and whether they do.
+    /// The exception filters of the running debuggers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     exceptions: Vec<ShownException>,
-    /// Values.
+    /// Data breakpoints.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     data: Vec<ShownData>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct ShownFunction {
-    /// Its number.
+    /// Its id.
     id: u64,
     /// The function.
     function_name: String,
     /// Whether a program will stop there.
     verified: bool,
-    /// The line where it does.
+    /// The line where it stops.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
-    /// Why not.
+    /// Why it will not.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct ShownException {
-    /// The debugger's name for the kind.
+    /// The debugger's name of the filter.
     filter: String,
-    /// The same for people.
+    /// Its label.
     label: String,
-    /// Whether programs stop there.
+    /// Whether it is enabled.
     on: bool,
-    /// The session whose debugger this is.
+    /// The debugger's session.
     session: u64,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct ShownData {
-    /// Its number.
+    /// Its id.
     id: u64,
     /// What is watched.
     what: String,
     /// `write`, `read` or `readWrite`.
     access: String,
-    /// The session whose program stops.
+    /// The program's session.
     session: u64,
 }
 
 impl Stops {
-    /// As they are now.
+    /// The current ones.
     pub(super) fn all(context: &Context<'_>) -> Self {
         let breakpoints = context.session.debugging.breakpoints();
         let sessions = running(context);
@@ -140,7 +140,7 @@ impl Stops {
     }
 }
 
-/// Stops in a function, by the debugger's name for it.
+/// Sets a function breakpoint, by the debugger's name.
 pub(super) fn set_function(
     context: &Context<'_>,
     tool: &str,
@@ -156,7 +156,7 @@ pub(super) fn set_function(
     Ok(())
 }
 
-/// Tells the sessions that run of the functions.
+/// Sends the function breakpoints to the running sessions.
 pub(super) fn tell_functions(context: &Context<'_>) {
     for session in running(context) {
         if let Err(error) = session.set_functions(at_once(context)) {
@@ -165,7 +165,7 @@ pub(super) fn tell_functions(context: &Context<'_>) {
     }
 }
 
-/// Says which exceptions programs stop at.
+/// Enables exception filters.
 pub(super) fn set_exceptions(
     context: &Context<'_>,
     tool: &str,
@@ -200,7 +200,7 @@ pub(super) fn set_exceptions(
     Ok(())
 }
 
-/// Stops where a value is used.
+/// Sets a data breakpoint.
 pub(super) fn set_data(
     context: &Context<'_>,
     tool: &str,

@@ -1,4 +1,4 @@
-//! A session that another program takes over: an editor's own debugger user interface.
+//! Hands a session over to another program: an editor's debugger.
 
 use ::debug::Session;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::running;
 use crate::tool::Prepared;
 use crate::{Context, Effect, EffectKind, Target, ToolError, dispatch};
 
-/// What it is called on record and in rules.
+/// Its name in the audit log and in rules.
 const NAME: &str = "debug_take_over";
 
 struct TakeOver {
@@ -35,10 +35,10 @@ fn taken_over(session: &Session) -> Effect {
     Effect { kind: EffectKind::Execute, target: Target::Named(what), detail: None }
 }
 
-/// Asks for leave to have another program of the person's continue, step and stop a session.
+/// Asks for approval to let another program of the person continue, step and stop a session.
 ///
 /// # Errors
-/// `E_DENIED` without leave, `E_UNAVAILABLE` where there is no such session.
+/// `E_DENIED` without approval, `E_UNAVAILABLE` if there is no such session.
 pub fn take_over_session(context: &Context<'_>, session: u64) -> Result<(), ToolError> {
     let params = json!({ "session": session });
     dispatch::with_leave(context, NAME, Box::new(TakeOver { session, params })).map(drop)

@@ -1,5 +1,5 @@
-//! Breakpoints and the texts that they stand in: they move with edits, saved or not, while a program
-//! goes on being made of the text that it was started with.
+//! Maps lines between source texts and running programs: breakpoints move with edits, saved or
+//! not, while a program was built from the text at its start.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,20 +11,20 @@ use text::Text;
 
 use crate::Context;
 
-/// Most texts that are kept of programs.
+/// Limit for the stored texts of programs.
 const MOST: usize = 1_000;
 
 /// The texts of files with breakpoints.
 #[derive(Default)]
 pub(super) struct Texts {
-    /// As they were when breakpoints were last moved with them.
+    /// The texts at which breakpoints were last moved.
     known: Mutex<HashMap<PathBuf, Text>>,
-    /// As they were on disk when a session was started.
+    /// The texts on disk when a session started.
     of_programs: Mutex<HashMap<(u64, PathBuf), Text>>,
 }
 
 impl Texts {
-    /// Moves the breakpoints with what has been edited since.
+    /// Moves the breakpoints by the edits since the last call.
     pub(super) fn follow(&self, context: &Context<'_>) {
         context.session.debugging.kept.settle(context);
         let breakpoints = context.session.debugging.breakpoints();
@@ -39,8 +39,8 @@ impl Texts {
         }
     }
 
-    /// The files whose text, with what is not saved, is not the one on disk, of which a program that
-    /// is started now is made; and all texts on disk.
+    /// The files whose unsaved text differs from the disk's, of which a program started now is
+    /// built; and all texts on disk.
     pub(super) fn starting(
         &self,
         context: &Context<'_>,
@@ -57,7 +57,7 @@ impl Texts {
         (lines, saved)
     }
 
-    /// Keeps what the program of a session is made of.
+    /// Stores the texts that a session's program was built from.
     pub(super) fn started(
         &self,
         context: &Context<'_>,
@@ -75,9 +75,8 @@ impl Texts {
         all.extend(saved.into_iter().take(room).map(|(file, text)| ((session, file), text)));
     }
 
-    /// How the lines of a file lie to those that the program of a session is made of; `None` where
-    /// they are the same, or nothing is known. A file that gets its first breakpoint while the
-    /// program runs is taken to be as it was.
+    /// Text of the program and current text of a file; `None` if they are equal or unknown. A file
+    /// that gets its first breakpoint while the program runs is assumed to be unchanged.
     pub(super) fn of_session(
         &self,
         context: &Context<'_>,
@@ -101,7 +100,7 @@ impl Texts {
     }
 }
 
-/// The text with what is not saved.
+/// The text, unsaved changes included.
 pub(super) fn text(context: &Context<'_>, file: &Path) -> Option<Text> {
     let located = context.snapshot.locate_absolute(file).ok()?;
     context.snapshot.read(&located).ok().map(|read| read.text)
@@ -126,9 +125,9 @@ fn between(text: &Text, program: &Text) -> Option<Lines> {
     })
 }
 
-/// Where a line of `before`, from 1, is in `after`: by what has changed between them, and within
-/// that by what the line says, the nearest of its like; a line that is gone is where others took its
-/// place. Takes time in proportion to what has changed.
+/// Where line `line` (1-based) of `before` is in `after`: found by the changed region, and inside
+/// it by the line's text, nearest first; a deleted line maps to what replaced it. Takes time
+/// proportional to the change.
 fn moved(before: &Text, after: &Text, line: u32) -> u32 {
     let Some((old, new)) = before.difference(after) else { return line };
     let Some(index) = (line as usize).checked_sub(1) else { return line };
@@ -142,7 +141,7 @@ fn moved(before: &Text, after: &Text, line: u32) -> u32 {
         let says = before.line(index.min(before.line_count().saturating_sub(1)));
         let says = says.trim();
         let mut like = (new_first..=new_last).filter(|at| after.line(*at).trim() == says);
-        // Its place counted from both ends of what has changed: the nearer one.
+        // Relative position from both ends of the changed region: the nearer one counts.
         let far = |at: &usize| {
             let from_start = (at - new_first).abs_diff(index - first);
             from_start.min((new_last - at).abs_diff(last - index))
@@ -150,7 +149,7 @@ fn moved(before: &Text, after: &Text, line: u32) -> u32 {
         let found = if says.is_empty() { like.next() } else { like.min_by_key(far) };
         found.unwrap_or_else(|| (new_first + (index - first)).min(new_last))
     };
-    // A line that never was is none of the new text either.
+    // A line past the end maps past the end.
     u32::try_from(at.min(after.line_count().saturating_sub(1)) + 1).unwrap_or(line)
 }
 

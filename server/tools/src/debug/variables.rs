@@ -1,4 +1,5 @@
-//! The variables of a `launch.json`: `${workspaceFolder}`, `${file}`, `${env:NAME}`, and others.
+//! Substitutes variables of `launch.json`: `${workspaceFolder}`, `${file}`, `${env:NAME}`, and
+//! others.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,10 +9,10 @@ use workspace::path_of_uri;
 use crate::Context;
 use crate::audit::is_secret_name;
 
-/// Longest text with its variables put in, in bytes.
+/// Longest text after substitution, in bytes.
 const LONGEST: usize = 100_000;
 
-/// What variables stand for.
+/// The values of variables.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Variables {
     folder: String,
@@ -20,7 +21,7 @@ pub(super) struct Variables {
 }
 
 impl Variables {
-    /// In this workspace, `${file}` being the file that was named, else the editor's.
+    /// Values for this workspace; `${file}` is the given file, else the editor's active one.
     pub(super) fn of(context: &Context<'_>, file: Option<&str>) -> Self {
         let root = context.snapshot.roots().first();
         let folder = root.map(|root| root.path().to_string_lossy().into_owned());
@@ -46,7 +47,7 @@ impl Variables {
         Self { folder: folder.to_owned(), file: file.map(str::to_owned), environment }
     }
 
-    /// `text` with its variables put in.
+    /// `text` with variables substituted.
     ///
     /// # Errors
     /// Why one of them has no value.

@@ -1,4 +1,4 @@
-//! What several of the tools take where nothing is said, and how long they wait.
+//! Shared defaults and timeouts of the debugging tools.
 
 use super::failure;
 use crate::ToolError;
@@ -18,7 +18,7 @@ pub(super) fn ten_seconds() -> u64 {
     10_000
 }
 
-/// A wait that is not longer than allowed.
+/// Checks a wait against its limit.
 pub(super) fn check_wait(tool: &str, wait_ms: u64) -> Result<(), ToolError> {
     if wait_ms > LONGEST_WAIT {
         let why = format!("`wait_ms` must be {LONGEST_WAIT} at most");

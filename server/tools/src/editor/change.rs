@@ -1,4 +1,4 @@
-//! Text put where the selection is, through the editor.
+//! Inserts text at the person's selection or cursor, through the editor.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use crate::{Code, Context, Effect, ToolError};
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The text to put there. Its line ends become the document's.
+    /// The text. Its line endings become the document's.
     content: String,
-    /// Which selection, where there are several: 1 is the first that `get_selection` lists.
+    /// Which selection, if there are several: 1 is the first that `get_selection` lists.
     #[serde(default)]
     selection: Option<usize>,
 }
@@ -32,36 +32,36 @@ pub(crate) struct Output {
     changed: bool,
     /// The file, relative to the workspace.
     path: String,
-    /// Where the text now stands.
+    /// Range of the inserted text.
     #[serde(flatten)]
     span: Span,
-    /// SHA-256 of the whole text afterwards; `apply_edit` takes it as `expected_hash`.
+    /// SHA-256 of the whole new text; `apply_edit` takes it as `expected_hash`.
     hash: String,
-    /// The number of the action in the history: `undo_action` takes it.
+    /// Id of the action in the history, for `undo_action`.
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<String>,
 }
 
-/// What of a selection is replaced.
+/// What the text replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum At {
-    /// All of it.
+    /// The selected text.
     Selection,
-    /// Nothing: the text is put where the cursor is.
+    /// Nothing: it is inserted at the cursor.
     Cursor,
 }
 
-/// The change, worked out on one state of the document.
+/// The change, planned on one state of the document.
 struct Planned {
     document: Arc<Document>,
     path: FilePath,
     span: std::ops::Range<usize>,
     new: String,
-    /// Whether the selection is the only one, and so known afterwards.
+    /// Whether it is the only selection, so its position afterwards is known.
     is_followed: bool,
 }
 
-/// A document that moves on while it is edited is tried again, once.
+/// A document that changes meanwhile is tried once more.
 const ATTEMPTS: usize = 2;
 
 pub(super) fn effects(
@@ -93,7 +93,7 @@ pub(super) fn run(
         context.check_interrupt(tool)?;
         turn.ok_or_else(|| ToolError::new(Code::Cancelled, format!("{tool}: cancelled")))
     };
-    // A person looks at it without keeping the turn.
+    // The write lock is not held while a person reviews.
     let reviews = context.editor.reviews();
     let mut turn = if reviews { None } else { Some(take_turn()?) };
     for attempt in 1.. {
@@ -118,7 +118,7 @@ pub(super) fn run(
         }
         context.check_interrupt(tool)?;
         if reviews {
-            // One place: all of it, or nothing.
+            // There is one hunk: all or nothing.
             let proposed = [planned.proposed(&file, &whole)];
             review(context, tool, &proposed)?;
             turn = Some(take_turn()?);
@@ -147,7 +147,7 @@ pub(super) fn run(
     Err(ToolError::new(Code::Conflict, message).hint("try again"))
 }
 
-/// Whether the edit failed because the person was typing: then it may fit the text that they made.
+/// Whether the edit failed because the person was typing; it may fit the new text.
 fn has_moved(context: &Context<'_>, planned: &Planned, error: &CommitError) -> bool {
     match error {
         CommitError::Moved { .. } => true,
@@ -185,7 +185,7 @@ fn plan(
         At::Selection => selection.span(),
         At::Cursor => selection.cursor..selection.cursor,
     };
-    // A selection beside the cursor stays what it is.
+    // A selection next to the cursor is not changed by the edit.
     let is_followed = selections.len() == 1 && (at == At::Selection || selection.span().is_empty());
     Ok(Planned { document, path, span, new, is_followed })
 }
@@ -220,7 +220,7 @@ impl Planned {
     }
 }
 
-/// The one selection that is meant: several are as many places, and only one is wanted.
+/// The selection to use; an error if there are several and none is chosen.
 fn chosen(
     tool: &str,
     shown: &str,
@@ -250,7 +250,7 @@ fn chosen(
     })
 }
 
-/// What a person gave leave for was this content's change, and no other's.
+/// Refuses if the content differs from the one that the person approved.
 fn check_approved(context: &Context<'_>, file: &FileText) -> Result<(), ToolError> {
     if context.approved(&file.path).is_none_or(|approved| approved == Some(file.hash)) {
         return Ok(());
@@ -259,7 +259,7 @@ fn check_approved(context: &Context<'_>, file: &FileText) -> Result<(), ToolErro
     Err(ToolError::new(Code::Conflict, message).hint("call again"))
 }
 
-/// `content` with the line ends that the text has, where it has one kind of them.
+/// `content` with the line endings of `text`, if those are uniform.
 fn with_line_ends_of<'a>(text: &Text, content: &'a str) -> Cow<'a, str> {
     let line_end = match LineEndings::of(text) {
         LineEndings::Lf => "\n",

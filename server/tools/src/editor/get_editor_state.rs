@@ -1,4 +1,4 @@
-//! `get_editor_state`: what the person has before them.
+//! `get_editor_state`: what the person sees in the editor.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,50 +16,50 @@ pub(crate) struct Params {}
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The file with the focus: relative to the workspace, where it lies in it.
+    /// The focused file; relative to the workspace if inside.
     active_file: Option<String>,
-    /// The files in tabs, in order.
+    /// Files in tabs, in order.
     open_files: Option<Vec<String>>,
-    /// 0-based index of the tab in front.
+    /// Index of the active tab, 0-based.
     active_tab_index: Option<u32>,
-    /// 1-based line of the cursor.
+    /// Line of the cursor, 1-based.
     cursor_line: Option<usize>,
-    /// 1-based column of the cursor, in UTF-16 units.
+    /// Column of the cursor, 1-based, in UTF-16 units.
     cursor_column: Option<usize>,
-    /// 1-based first line of the selection; the cursor's where nothing is selected.
+    /// First line of the selection, 1-based; the cursor's if nothing is selected.
     selection_start_line: Option<usize>,
-    /// 1-based last line of the selection.
+    /// Last line of the selection, 1-based.
     selection_end_line: Option<usize>,
     /// All selections, in the editor's order.
     selections: Option<Vec<Selected>>,
-    /// What could be seen when the editor last reported.
+    /// Visible lines at the editor's last report.
     visible: Option<Vec<Visible>>,
-    /// The files in tabs that hold what is not saved; null where the editor does not say.
+    /// Files in tabs with unsaved changes; null if the editor does not report them.
     dirty_files: Option<Vec<String>>,
-    /// The version of the active file's text that the editor named with its report.
+    /// Version of the active document in the editor's report.
     version: Option<i32>,
-    /// Why it is not known what is selected.
+    /// Why the selection is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     selection_unknown: Option<String>,
-    /// True where lists were too long, and are cut.
+    /// Whether long lists were truncated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
 
-/// A selection; columns are null where the text is not known that would tell them.
+/// A selection; columns are null if the document's text is unknown.
 #[derive(Serialize, JsonSchema)]
 struct Selected {
-    /// 1-based first line.
+    /// First line, 1-based.
     start_line: usize,
-    /// 1-based column in it, in UTF-16 units.
+    /// First column, 1-based, in UTF-16 units.
     start_column: Option<usize>,
-    /// 1-based last line.
+    /// Last line, 1-based.
     end_line: usize,
-    /// 1-based column in it of what comes after, in UTF-16 units.
+    /// Column after the end, 1-based, in UTF-16 units.
     end_column: Option<usize>,
-    /// 1-based line of the cursor, which is at one of the two ends.
+    /// Line of the cursor, at one of the two ends; 1-based.
     cursor_line: usize,
-    /// 1-based column of the cursor, in UTF-16 units.
+    /// Column of the cursor, 1-based, in UTF-16 units.
     cursor_column: Option<usize>,
 }
 
@@ -67,9 +67,9 @@ struct Selected {
 struct Visible {
     /// The file.
     path: String,
-    /// 1-based first line.
+    /// First line, 1-based.
     start_line: usize,
-    /// 1-based last line.
+    /// Last line, 1-based.
     end_line: usize,
 }
 
@@ -77,9 +77,9 @@ impl Tool for GetEditorState {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "get_editor_state";
-    const DESCRIPTION: &'static str = "What the person has before them: the active file, the \
-        cursor and selections, open tabs, unsaved files, visible lines. Only what their editor \
-        reports; the rest is null.";
+    const DESCRIPTION: &'static str = "What the person sees in the editor: active file, cursor and \
+        selections, open tabs, unsaved files, visible lines. Values that the editor does not \
+        report are null.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
 
@@ -135,7 +135,7 @@ impl Tool for GetEditorState {
     }
 }
 
-/// How much more a result may hold.
+/// The remaining output budget.
 struct Budget {
     left: usize,
     truncated: bool,
@@ -168,7 +168,7 @@ fn selections(snapshot: &Snapshot) -> Result<Vec<Selected>, SelectionError> {
             };
             Ok(ends.map(|(anchor, cursor)| Selected::new(place(anchor), place(cursor))).collect())
         }
-        // The editor's own words, of a text that is not known here.
+        // The document's text is unknown here: use the editor's positions.
         (Err(_), Some((ranges, encoding))) => {
             let place = |position: text::Position| {
                 let column = position.character as usize + 1;

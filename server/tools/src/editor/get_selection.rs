@@ -18,24 +18,24 @@ pub(crate) struct Params {}
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The selected text; empty where there is only a cursor. Of several selections, the first.
+    /// The selected text; empty if there is only a cursor. The first of several selections.
     content: String,
-    /// The file: relative to the workspace, where it lies in it.
+    /// The file; relative to the workspace if inside.
     path: String,
     #[serde(flatten)]
     span: Span,
-    /// 1-based line of the cursor.
+    /// Line of the cursor, 1-based.
     cursor_line: usize,
-    /// 1-based column of the cursor, in UTF-16 units.
+    /// Column of the cursor, 1-based, in UTF-16 units.
     cursor_column: usize,
-    /// The version of the text that the places are of.
+    /// The document's version.
     version: i32,
     /// SHA-256 of the whole text; `apply_edit` takes it as `expected_hash`.
     hash: String,
-    /// All selections in the editor's order, where there are several.
+    /// All selections in the editor's order, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     selections: Vec<One>,
-    /// True where a text was too long, and its middle is left out.
+    /// Whether a long text was cut in the middle.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
@@ -52,10 +52,9 @@ impl Tool for GetSelection {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "get_selection";
-    const DESCRIPTION: &'static str = "The text that the person has selected in the file before \
-        them, and where it is: unsaved changes included, as their editor reports it. `content` is \
-        empty where there is only a cursor; of several selections it is the first, and \
-        `selections` has them all.";
+    const DESCRIPTION: &'static str = "The text that the person has selected in the active file, \
+        unsaved text included, and its position. `content` is empty if there is only a cursor. \
+        With several selections it is the first; `selections` lists all.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
 
@@ -84,7 +83,7 @@ impl Tool for GetSelection {
                 .map(|s| One { content: content(s), span: Span::of_selection(text, *s) })
                 .collect(),
         };
-        // Told twice, it counts once.
+        // `content` repeats the first selection but is charged once.
         let content = selections.first().map_or_else(|| content(&first), |one| one.content.clone());
         Ok(Output {
             content,
@@ -106,7 +105,7 @@ fn selected<'a>(
     context.snapshot.selected().map_err(|error| unknown(GetSelection::NAME, &error))
 }
 
-/// The selected text, as far as what is left of the budget holds it.
+/// The selected text, cut to the remaining budget.
 fn within(text: &Text, selection: &Selection, left: usize, truncated: &mut bool) -> String {
     let whole = text.slice(selection.span());
     let short = cut(&whole).map_or_else(

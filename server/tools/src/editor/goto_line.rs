@@ -1,4 +1,4 @@
-//! `goto_line`: the cursor put on a line of the active file.
+//! `goto_line`: moves the cursor in the active file.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,20 +12,20 @@ pub(crate) struct GotoLine;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// 1-based line.
+    /// Line, 1-based.
     line: usize,
-    /// 1-based column in it, in UTF-16 units; its beginning without one.
+    /// Column, 1-based, in UTF-16 units; 1 by default.
     #[serde(default)]
     column: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The active file: relative to the workspace, where it lies in it.
+    /// The active file; relative to the workspace if inside.
     path: String,
-    /// 1-based line of the cursor.
+    /// Line of the cursor, 1-based.
     line: usize,
-    /// 1-based column of the cursor, in UTF-16 units.
+    /// Column of the cursor, 1-based, in UTF-16 units.
     column: usize,
 }
 
@@ -33,8 +33,8 @@ impl Tool for GotoLine {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "goto_line";
-    const DESCRIPTION: &'static str = "Put the person's cursor on a line of the file that they \
-        have before them, as their editor reports it. The line must exist.";
+    const DESCRIPTION: &'static str = "Move the person's cursor to a line of the active file. The \
+        line must exist.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("line_number", "line")];

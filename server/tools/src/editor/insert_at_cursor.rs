@@ -1,4 +1,4 @@
-//! `insert_at_cursor`: text put where the cursor is.
+//! `insert_at_cursor`: inserts text at the cursor.
 
 use super::change::{self, At, Output, Params};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -9,10 +9,9 @@ impl Tool for InsertAtCursor {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "insert_at_cursor";
-    const DESCRIPTION: &'static str = "Put `content` where the cursor of the person is, in their \
-        editor, where one undo takes it back. What is selected stays. Refused where the text has \
-        changed in that place since the editor reported it, or where there are several cursors \
-        and `selection` does not say which.";
+    const DESCRIPTION: &'static str = "Insert `content` at the person's cursor in the editor; one \
+        undo reverts it. Selected text stays. Refused if the text there changed since the editor \
+        reported its cursor, or if there are several cursors and `selection` does not choose one.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Write];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("text", "content"), ("new_text", "content")];

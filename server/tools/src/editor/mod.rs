@@ -1,5 +1,5 @@
-//! What the person has before them: looked at, shown and changed. It is known as far as the editor
-//! has reported it, and never guessed.
+//! Tools that read, show and change what the person sees. The editor's state is known as far as
+//! the editor reports it, and never guessed.
 
 mod change;
 mod get_editor_state;

@@ -1,4 +1,4 @@
-//! `open_file`: a file shown to the person.
+//! `open_file`: shows a file to the person.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,21 +14,21 @@ pub(crate) struct OpenFile;
 pub(crate) struct Params {
     /// The file: relative to the workspace, absolute inside it, or a file: URI.
     path: String,
-    /// 1-based line to put the cursor on.
+    /// Line for the cursor, 1-based.
     #[serde(default)]
     line: Option<usize>,
-    /// 1-based column in that line, in UTF-16 units; its beginning without one.
+    /// Column for the cursor, 1-based, in UTF-16 units; 1 by default.
     #[serde(default)]
     column: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The file that is shown, relative to the workspace.
+    /// The file, relative to the workspace.
     path: String,
-    /// 1-based line of the cursor, where one was asked for.
+    /// Line of the cursor, if requested; 1-based.
     line: Option<usize>,
-    /// 1-based column of the cursor, in UTF-16 units.
+    /// Column of the cursor, 1-based, in UTF-16 units.
     column: Option<usize>,
 }
 
@@ -36,8 +36,8 @@ impl Tool for OpenFile {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "open_file";
-    const DESCRIPTION: &'static str = "Show a file to the person in their editor, with the cursor \
-        at `line` and `column` where they are given. The file must exist, and have that place.";
+    const DESCRIPTION: &'static str = "Show a file in the person's editor, with the cursor at \
+        `line` and `column` if given. File and position must exist.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[

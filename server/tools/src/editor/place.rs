@@ -1,4 +1,4 @@
-//! Documents and places in them, as tools name them: 1-based lines and columns in UTF-16 units.
+//! Documents and positions as these tools name them: 1-based lines, columns in UTF-16 units.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,19 +7,19 @@ use workspace::{FilePath, Selection, SelectionError, Snapshot, path_of_uri};
 
 use crate::{Code, ToolError};
 
-/// The unit of columns in parameters and results.
+/// Unit of columns in parameters and results.
 const UNIT: PositionEncoding = PositionEncoding::Utf16;
 
-/// Where something is.
+/// A range of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct Span {
-    /// 1-based first line.
+    /// First line, 1-based.
     pub(super) start_line: usize,
-    /// 1-based column in it, in UTF-16 units.
+    /// First column, 1-based, in UTF-16 units.
     pub(super) start_column: usize,
-    /// 1-based last line.
+    /// Last line, 1-based.
     pub(super) end_line: usize,
-    /// 1-based column in it of what comes after, in UTF-16 units.
+    /// Column after the end, 1-based, in UTF-16 units.
     pub(super) end_column: usize,
 }
 
@@ -35,16 +35,16 @@ impl Span {
     }
 }
 
-/// The 1-based line and column of a byte.
+/// 1-based line and column of a byte offset.
 pub(super) fn line_and_column(text: &Text, offset: usize) -> (usize, usize) {
     let position = text.position(offset, UNIT);
     (position.line as usize + 1, position.character as usize + 1)
 }
 
-/// The byte at a 1-based line and column.
+/// Byte offset of a 1-based line and column.
 ///
 /// # Errors
-/// `E_INVALID_PARAMS` for a place that the text does not have.
+/// `E_INVALID_PARAMS` if the text has no such position.
 pub(super) fn offset(
     text: &Text,
     shown: &str,
@@ -74,7 +74,7 @@ pub(super) fn offset(
     }
 }
 
-/// A document as results name it, and the file it is where that lies in the workspace.
+/// A document's name in results, and its file if it is inside the workspace.
 pub(super) fn named(snapshot: &Snapshot, uri: &str) -> (String, Option<FilePath>) {
     let Ok(path) = path_of_uri(uri) else { return (uri.to_owned(), None) };
     match path.to_str().and_then(|path| snapshot.locate(path).ok()) {
@@ -83,7 +83,7 @@ pub(super) fn named(snapshot: &Snapshot, uri: &str) -> (String, Option<FilePath>
     }
 }
 
-/// Why it is not known what is selected, as a tool says it.
+/// The tool error for an unknown selection.
 pub(super) fn unknown(tool: &str, error: &SelectionError) -> ToolError {
     let made = |code| ToolError::new(code, format!("{tool}: {error}"));
     match error {

@@ -1,4 +1,4 @@
-//! `replace_selection`: what the person has selected, replaced.
+//! `replace_selection`: replaces the selected text.
 
 use super::change::{self, At, Output, Params};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -9,10 +9,9 @@ impl Tool for ReplaceSelection {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "replace_selection";
-    const DESCRIPTION: &'static str = "Replace what the person has selected by `content`, in \
-        their editor, where one undo takes it back. Refused where the text has changed in that \
-        place since the editor reported it, or where several places are selected and `selection` \
-        does not say which.";
+    const DESCRIPTION: &'static str = "Replace the person's selection with `content` in the \
+        editor; one undo reverts it. Refused if the text there changed since the editor reported \
+        it, or if there are several selections and `selection` does not choose one.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Write];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("text", "content"), ("new_text", "content")];

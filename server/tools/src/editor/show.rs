@@ -1,4 +1,4 @@
-//! Has the editor show a place.
+//! Asks the editor to show a document.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -8,7 +8,7 @@ use workspace::{ShowError, Shown};
 
 use crate::{Code, Context, ToolError};
 
-/// Shows a document, the cursor at byte `at` of its text where one is given.
+/// Shows a document, with the cursor at byte `at` if given.
 pub(super) fn show(
     context: &Context<'_>,
     tool: &str,

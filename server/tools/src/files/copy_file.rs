@@ -1,4 +1,4 @@
-//! `copy_file`: a copy of a file or a whole folder.
+//! `copy_file`: copies a file or a whole folder.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,11 +11,11 @@ pub(crate) struct CopyFile;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// What is copied: a file, or a folder with everything in it.
+    /// The file or folder to copy.
     source: String,
-    /// The copy's path, its name included. Folders on the way are created.
+    /// Path of the copy, including its name. Missing parent folders are created.
     destination: String,
-    /// Replace what stands there; it goes to the trash.
+    /// Replace an existing destination; the replaced entry goes to the trash.
     #[serde(default)]
     overwrite: bool,
 }
@@ -24,10 +24,10 @@ impl Tool for CopyFile {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "copy_file";
-    const DESCRIPTION: &'static str = "Copy a file, or a folder with everything in it, as it is \
-        on disk: modes, times and extended attributes are kept, links in a folder are copied as \
-        links. The copy appears whole, in one step. What exists at `destination` is replaced with \
-        `overwrite` only, and `undo_action` puts everything back.";
+    const DESCRIPTION: &'static str = "Copy a file or a folder with its content. Modes, times and \
+        extended attributes are kept; links inside a folder are copied as links. The copy appears \
+        in one step. An existing `destination` is replaced only with `overwrite`. `undo_action` \
+        reverts it.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
@@ -79,7 +79,8 @@ impl Tool for CopyFile {
     }
 }
 
-/// An open document's unsaved text is what is copied, as it is what is read.
+/// The unsaved text of an open document: it is copied instead of the file on disk, just as
+/// `read_file` reads it.
 fn unsaved(
     context: &Context<'_>,
     from: &FilePath,

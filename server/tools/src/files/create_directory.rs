@@ -1,4 +1,4 @@
-//! `create_directory`: a folder, and those on the way to it.
+//! `create_directory`: creates a folder and its missing parents.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ pub(crate) struct CreateDirectory;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The folder. Those on the way are created.
+    /// The folder. Missing parents are created.
     path: String,
 }
 
@@ -20,8 +20,8 @@ impl Tool for CreateDirectory {
     type Output = Output;
     const NAME: &'static str = "create_directory";
     const ALIASES: &'static [&'static str] = &["create_dir", "make_directory"];
-    const DESCRIPTION: &'static str = "Create a folder, and the folders on the way to it. One that \
-        is there already is fine: `changed` is false then.";
+    const DESCRIPTION: &'static str = "Create a folder and its missing parents. If it exists \
+        already, `changed` is false.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Write];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -49,7 +49,7 @@ impl Tool for CreateDirectory {
     }
 }
 
-/// Whether it is a folder already; an error where it is something else.
+/// Whether the folder exists; an error if something else has its path.
 fn is_there(context: &Context<'_>, path: &FilePath) -> Result<bool, ToolError> {
     match context.snapshot.entry(path) {
         Ok(entry) if entry.kind == FileKind::Directory => Ok(true),

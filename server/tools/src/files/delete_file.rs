@@ -1,4 +1,4 @@
-//! `delete_file`: a file, link or folder goes to the trash.
+//! `delete_file`: moves a file, link or folder to the trash.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,10 +11,10 @@ pub(crate) struct DeleteFile;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// What goes: relative to the workspace, absolute inside it, or a file: URI. A link goes
-    /// itself, not what it leads to.
+    /// The file, folder or link: relative to the workspace, absolute inside it, or a file: URI. A
+    /// link is deleted itself, not its target.
     path: String,
-    /// Needed for folders: everything in them goes, too.
+    /// Required to delete a folder and its content.
     #[serde(default)]
     recursive: bool,
 }
@@ -23,9 +23,9 @@ impl Tool for DeleteFile {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "delete_file";
-    const DESCRIPTION: &'static str = "Delete a file, a link or, with `recursive`, a folder. It \
-        goes to a trash outside the workspace in one step, and `undo_action` brings it back. What \
-        is open in the editor with changes that are not saved is not deleted.";
+    const DESCRIPTION: &'static str = "Delete a file, a link or (with `recursive`) a folder. It is \
+        moved to a trash outside the workspace in one step; `undo_action` restores it. A document \
+        with unsaved changes is not deleted.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file_path", "path"), ("filepath", "path"), ("filename", "path")];

@@ -1,22 +1,22 @@
-//! What a person is shown of what is to come or to go.
+//! What an approval displays of entries that will be created or deleted.
 
 use workspace::{Entry, FileKind, FilePath, Folder};
 
 use crate::Context;
 use crate::editing::diff;
 
-/// Most entries of a folder that are listed.
+/// Limit for the entries of a folder that are listed.
 const MOST_LISTED: usize = 200;
-/// Largest file whose text is shown, in bytes.
+/// Largest file whose text is displayed, in bytes.
 const LARGEST: u64 = 256 << 10;
 const NOTHING: &str = "/dev/null";
 
-/// What goes with the entry.
+/// Describes the content that would be deleted with `entry`.
 pub(super) fn going(context: &Context<'_>, entry: &Entry) -> Option<String> {
     of(context, entry, |text| diff(&entry.path.shown(), NOTHING, text, ""))
 }
 
-/// What comes to `to`, of which the entry is the source.
+/// Describes the content that would be created at `to`, as a copy of `entry`.
 pub(super) fn coming(context: &Context<'_>, entry: &Entry, to: &FilePath) -> Option<String> {
     of(context, entry, |text| diff(NOTHING, &to.shown(), "", text))
 }
@@ -35,7 +35,7 @@ fn of(context: &Context<'_>, entry: &Entry, shown: impl FnOnce(&str) -> String) 
     })
 }
 
-/// What a folder holds, its upper levels first.
+/// The content of a folder, upper levels first.
 fn listed(top: &FilePath) -> String {
     let (mut lines, mut todo) = (Vec::new(), std::collections::VecDeque::from([top.clone()]));
     let mut is_whole = true;

@@ -1,4 +1,4 @@
-//! What the tools that move entries about have in common.
+//! Shared by the tools that create, move and delete entries.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,22 +10,22 @@ use crate::{Code, Context, Effect, ToolError};
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// Where it is now, or was, relative to the workspace.
+    /// Its path now, or before it was deleted, relative to the workspace.
     path: String,
-    /// Where it was before.
+    /// Its previous path.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
     /// `file`, `directory`, `link` or `special`.
     kind: &'static str,
     /// Whether anything changed.
     changed: bool,
-    /// Whether something was replaced; it lies in the trash.
+    /// Whether an existing entry was replaced; it is in the trash.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     overwritten: bool,
-    /// Whether documents that are open in the editor were concerned: it still has them open.
+    /// Whether open documents are affected; they stay open in the editor.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     open: bool,
-    /// The number of the action in the history: `undo_action` takes it.
+    /// Id of the action in the history, for `undo_action`.
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<String>,
 }
@@ -62,8 +62,7 @@ impl Output {
     }
 }
 
-/// The place where something is to come. What is there already or not, its path is found; what is
-/// not found is a folder on the way.
+/// The path of a destination, whether it exists or not. An error only if a parent cannot be found.
 pub(super) fn place(located: Result<FilePath, FileError>) -> Result<FilePath, ToolError> {
     located.map_err(|error| match error {
         FileError::NotFound { path } => {
@@ -74,7 +73,7 @@ pub(super) fn place(located: Result<FilePath, FileError>) -> Result<FilePath, To
     })
 }
 
-/// What stands at a path; an error that names the path where nothing does.
+/// The entry at a path; an error that names the path if there is none.
 pub(super) fn entry(context: &Context<'_>, path: &FilePath) -> Result<Entry, ToolError> {
     context.snapshot.entry(path).map_err(|error| match error {
         FileError::NotFound { path } => {
@@ -84,7 +83,7 @@ pub(super) fn entry(context: &Context<'_>, path: &FilePath) -> Result<Entry, Too
     })
 }
 
-/// What stands where something is to come: replaced with `overwrite`, an error without.
+/// The entry at a destination, to be replaced with `overwrite`; an error without it.
 pub(super) fn over(
     context: &Context<'_>,
     tool: &str,
@@ -110,7 +109,7 @@ pub(super) fn over(
     Ok(Some(over))
 }
 
-/// Refuses the root itself as what goes.
+/// Refuses to delete or move the root itself.
 pub(super) fn check_root(path: &FilePath, what: &str) -> Result<(), ToolError> {
     if !path.is_root() {
         return Ok(());
@@ -119,7 +118,7 @@ pub(super) fn check_root(path: &FilePath, what: &str) -> Result<(), ToolError> {
     Err(ToolError::new(Code::PathForbidden, message).hint("name what is inside it"))
 }
 
-/// The effects of something coming to `to`, with all that is in it.
+/// The effects of creating `to` as a copy of `entry`, with everything inside.
 pub(crate) fn comes(
     context: &Context<'_>,
     entry: &Entry,
@@ -130,12 +129,12 @@ pub(crate) fn comes(
         return Ok(vec![Effect { detail, ..Effect::write(to) }]);
     }
     let below = context.snapshot.guarded_below(&entry.path, to, context.interrupt)?;
-    // Whether a person is asked may depend on any file that it holds.
+    // A rule may cover any file inside, so the tree is one more effect.
     let tree = Effect { detail: coming(context, entry, to), ..Effect::write_tree(to) };
     Ok(std::iter::once(tree).chain(below.iter().map(Effect::write)).collect())
 }
 
-/// The effects of something going, with all that is in it.
+/// The effects of deleting `entry`, with everything inside.
 pub(crate) fn goes(context: &Context<'_>, entry: &Entry) -> Result<Vec<Effect>, ToolError> {
     let path = &entry.path;
     if entry.kind != FileKind::Directory {
@@ -147,7 +146,7 @@ pub(crate) fn goes(context: &Context<'_>, entry: &Entry) -> Result<Vec<Effect>, 
     Ok(std::iter::once(tree).chain(below.iter().map(Effect::delete)).collect())
 }
 
-/// What a person gave leave for was this content's going or being replaced, and no other's.
+/// Refuses if the content differs from the one that the person approved to delete or replace.
 pub(super) fn check_approved(context: &Context<'_>, path: &FilePath) -> Result<(), ToolError> {
     let Some(approved) = context.approved(path) else { return Ok(()) };
     if context.workspace.snapshot().content_hash(path) == Ok(approved) {
@@ -157,7 +156,7 @@ pub(super) fn check_approved(context: &Context<'_>, path: &FilePath) -> Result<(
     Err(ToolError::new(Code::Conflict, message).hint("call again"))
 }
 
-/// Does `change` as an action of `tool`.
+/// Commits `change` as an action of `tool`.
 pub(super) fn commit(
     context: &Context<'_>,
     tool: &'static str,

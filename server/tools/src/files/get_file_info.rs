@@ -1,4 +1,4 @@
-//! `get_file_info`: what is known of a file without reading it out.
+//! `get_file_info`: metadata of a file, without its content.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -12,8 +12,8 @@ pub(crate) struct GetFileInfo;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// What to look at: relative to the workspace, absolute inside it, or a file: URI. A link is
-    /// told of as the link it is.
+    /// The path: relative to the workspace, absolute inside it, or a file: URI. Links are not
+    /// followed.
     path: String,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Output {
     path: String,
     /// `file`, `directory`, `link`, `fifo`, `socket` or `device`.
     kind: &'static str,
-    /// Size on disk in bytes; of the buffer for a document that was never saved.
+    /// Size on disk in bytes; of the buffer if the document was never saved.
     size: u64,
     /// Whether it is a folder.
     is_directory: bool,
@@ -32,65 +32,64 @@ pub(crate) struct Output {
     is_file: bool,
     /// Whether it is a link.
     is_link: bool,
-    /// Where the link leads, as it says.
+    /// The link's target as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     link_target: Option<String>,
-    /// When its content last changed on disk (RFC 3339); null for what is not on disk.
+    /// Last modification on disk (RFC 3339); null if not on disk.
     modified: Option<String>,
-    /// Whether its mode lets nobody write it.
+    /// Whether no write permission is set.
     readonly: bool,
-    /// Its permission bits in octal, for instance `0644`; null for what is not on disk.
+    /// Permission bits in octal, for instance `0644`; null if not on disk.
     mode: Option<String>,
-    /// The number of names that it has on disk.
+    /// Number of hard links.
     hard_links: u64,
-    /// Whether it is on disk: a document may be open that was never saved.
+    /// Whether it is on disk; an open document may never have been saved.
     on_disk: bool,
     /// Whether it is open in the editor.
     open: bool,
     /// Whether the open document differs from the file on disk.
     #[serde(skip_serializing_if = "Option::is_none")]
     dirty: Option<bool>,
-    /// The open document's text.
+    /// The text of the open document.
     #[serde(skip_serializing_if = "Option::is_none")]
     buffer: Option<Buffer>,
-    /// SHA-256 of the bytes on disk, for files of up to 8 MiB.
+    /// SHA-256 of the bytes on disk, for files up to 8 MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     hash: Option<String>,
-    /// The encoding on disk: `utf-8`, `utf-8-bom`, `utf-16le`, `utf-16be`, or `unknown`.
+    /// Encoding on disk: `utf-8`, `utf-8-bom`, `utf-16le`, `utf-16be`, or `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     encoding: Option<&'static str>,
-    /// The line endings on disk: `none`, `lf`, `crlf`, `cr` or `mixed`.
+    /// Line endings on disk: `none`, `lf`, `crlf`, `cr` or `mixed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     line_endings: Option<&'static str>,
-    /// The language's id, where it is known.
+    /// Language id, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'static str>,
 }
 
-/// An open document's text.
+/// The text of an open document.
 #[derive(Serialize, JsonSchema)]
 struct Buffer {
     /// Its size in bytes as UTF-8.
     size: u64,
-    /// SHA-256 of those bytes: what `read_file` gives, and `expected_hash` is held against.
+    /// SHA-256 of those bytes; `apply_edit` takes it as `expected_hash`.
     hash: String,
-    /// The version that the editor gave it.
+    /// The document's version.
     version: i32,
 }
 
-/// The largest file that is read for its hash, in bytes.
+/// Largest file that is read to compute its hash, in bytes.
 const HASHED: u64 = 8 << 20;
-/// How much of a text is looked at for its language, in bytes.
+/// How much of a text is used to detect its language, in bytes.
 const SNIFFED: usize = 64 << 10;
 
 impl Tool for GetFileInfo {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "get_file_info";
-    const DESCRIPTION: &'static str = "Tell what a path is: kind, size, time of change, mode, \
-        hash, encoding and line endings as they are on disk, and whether it is open in the editor \
-        with other text. A link is told of as the link it is, wherever it leads; nothing is read \
-        through it.";
+    const DESCRIPTION: &'static str = "Metadata of a path: kind, size, modification time, mode, \
+        hash, encoding and line endings on disk, and whether it is open in the editor with unsaved \
+        changes. Links are not followed.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -109,12 +108,12 @@ impl Tool for GetFileInfo {
             Err(FileError::NotFound { .. }) if document.is_some() => None,
             Err(error) => return Err(error.into()),
         };
-        // A link is told of by itself: what it leads to may be open, the link is not.
+        // A link is described as such, even if its target is open in the editor.
         let is_link = found.as_ref().is_some_and(|found| found.kind == EntryKind::Link);
         let document = document.filter(|_| !is_link);
         let hashed = found.as_ref().filter(|f| f.kind == EntryKind::File && f.size <= HASHED);
         let content = match hashed {
-            // What may be looked at but not read has no hash here.
+            // Files that rules forbid to read have no hash.
             Some(_) => snapshot.read_bytes(&path).ok().map(|file| Content::of(file.bytes)),
             None => None,
         };
@@ -122,7 +121,7 @@ impl Tool for GetFileInfo {
     }
 }
 
-/// What the bytes on disk are.
+/// Hash, text and encoding of the bytes on disk.
 struct Content {
     hash: Hash,
     text: Option<(Text, FileEncoding)>,
@@ -151,14 +150,14 @@ fn output(
         }
     });
     let text = content.as_ref().and_then(|content| content.text.as_ref());
-    // The client's text holds a mark or not, as its editor likes: the text is what counts.
+    // Some editors keep the byte-order mark in the buffer: compare without it.
     let dirty = document.and_then(|document| match (found, text) {
         (None, _) => Some(true),
         (Some(_), Some((on_disk, _))) => {
             let own = document.text().to_string();
             Some(own.strip_prefix('\u{feff}').unwrap_or(&own) != on_disk.to_string())
         }
-        // Too large to be looked at, or no text: nobody knows.
+        // Too large, or not text: unknown.
         (Some(_), None) => None,
     });
     let language = document.and_then(Document::language).or_else(|| {
@@ -191,7 +190,7 @@ fn output(
     }
 }
 
-/// The time in RFC 3339; none for times that no calendar has.
+/// The time in RFC 3339; `None` if it is out of the calendar's range.
 fn modified(found: &Metadata) -> Option<String> {
     let (seconds, nanoseconds) = found.modified;
     let time = Timestamp::new(seconds, i32::try_from(nanoseconds).ok()?).ok()?;

@@ -1,4 +1,4 @@
-//! Files by path: reading, making, moving and taking them away.
+//! Tools that read, create, move and delete files by path.
 
 mod copy_file;
 mod create_directory;

@@ -1,4 +1,4 @@
-//! `move_file`: a file, link or folder gets another path.
+//! `move_file`: moves or renames a file, link or folder.
 
 use std::collections::BTreeSet;
 
@@ -19,14 +19,14 @@ pub(crate) struct MoveFile;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// What is moved: a file, a folder, or a link itself.
+    /// The file, folder or link to move. A link is moved itself.
     source: String,
-    /// Its path afterwards, its name included. Folders on the way are created.
+    /// The new path, including the name. Missing parent folders are created.
     destination: String,
-    /// Replace what stands there; it goes to the trash.
+    /// Replace an existing destination; the replaced entry goes to the trash.
     #[serde(default)]
     overwrite: bool,
-    /// False leaves the imports of what is moved as they are. True by default.
+    /// Update imports that refer to the moved files. True by default.
     #[serde(default = "yes")]
     update_imports: bool,
 }
@@ -39,26 +39,26 @@ fn yes() -> bool {
 pub(crate) struct Output {
     #[serde(flatten)]
     moved: entry::Output,
-    /// The files whose imports were changed, by the paths that they had before.
+    /// Files whose imports were updated, by their paths before the move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     imports: Vec<Imports>,
-    /// Imports that may have to change and did not; the first 50.
+    /// Imports that may need an update and were left alone; the first 50.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<UnsurePlace>,
-    /// How many those are.
+    /// Their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out_count: Option<usize>,
-    /// What the person left out when they looked at the change.
+    /// What the person left out in review.
     #[serde(skip_serializing_if = "Option::is_none")]
     review: Option<Review>,
 }
 
-/// A file whose imports were changed.
+/// A file whose imports were updated.
 #[derive(Serialize, JsonSchema)]
 struct Imports {
     /// The file, relative to the workspace.
     path: String,
-    /// How many places changed in it.
+    /// Number of changed places.
     edits: usize,
 }
 
@@ -67,9 +67,9 @@ impl Tool for MoveFile {
     type Output = Output;
     const NAME: &'static str = "move_file";
     const ALIASES: &'static [&'static str] = &["rename_file"];
-    const DESCRIPTION: &'static str = "Move or rename a file, a folder or a link, and change the \
-        imports that lead to it, in one step; `destination` is the whole new path. What exists there is replaced with `overwrite` only, \
-        and `undo_action` puts everything back.";
+    const DESCRIPTION: &'static str = "Move or rename a file, folder or link and update the \
+        imports that refer to it, in one step. `destination` is the whole new path. An existing \
+        one is replaced only with `overwrite`. `undo_action` reverts it.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
@@ -106,7 +106,7 @@ impl Tool for MoveFile {
         };
         let take_turn = || context.workspace.turn(context.interrupt).ok_or_else(cancelled);
         let reviews = context.editor.reviews();
-        // A person looks at it without keeping the turn.
+        // The write lock is not held while a person reviews.
         let mut turn = if reviews { None } else { Some(take_turn()?) };
         let snapshot = context.workspace.snapshot();
         let (moving, mut planned) = plan(context, &params, &snapshot, &from, &to)?;
@@ -160,7 +160,7 @@ impl Imports {
     }
 }
 
-/// The move, with the edits that make imports follow.
+/// The move, with the edits that update imports.
 fn plan(
     context: &Context<'_>,
     params: &Params,

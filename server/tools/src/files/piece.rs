@@ -1,4 +1,4 @@
-//! A long text in pieces: where one ends, and the cursor to the next.
+//! Splits a long text into pages, and makes and reads their cursors.
 
 use text::Text;
 use workspace::Hash;
@@ -6,7 +6,8 @@ use workspace::Hash;
 use crate::budget::{BYTES, LINES};
 use crate::{Code, ToolError};
 
-/// The end of the piece that starts at `start`: whole lines where they fit, else characters.
+/// The end of the page that starts at `start`: at a line's end if a line fits, otherwise between
+/// characters.
 pub(super) fn piece_end(text: &Text, start: usize) -> usize {
     let after_lines = text.line_start(text.line_of(start) + LINES);
     if after_lines - start <= BYTES {
@@ -16,17 +17,17 @@ pub(super) fn piece_end(text: &Text, start: usize) -> usize {
     if whole_lines > start {
         return whole_lines;
     }
-    // One line longer than a piece: cut before a character.
+    // One line is longer than a page: cut it between characters.
     let cut = text.slice(start..start + BYTES - 3).len();
     start + cut
 }
 
-/// The place and the content's hash: a cursor into another content is refused.
+/// A cursor: offset and content hash, so that it is refused after the content changes.
 pub(super) fn cursor_at(offset: usize, hash: Hash) -> String {
     format!("{offset}-{:.16}", hash.to_string())
 }
 
-/// The place that a cursor means.
+/// The offset that a cursor stands for.
 pub(super) fn offset_of(
     tool: &str,
     cursor: &str,

@@ -1,4 +1,4 @@
-//! `read_file`: a file's text, an open document's being the truth.
+//! `read_file`: the text of a file, or of the open document.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,33 +14,33 @@ pub(crate) struct ReadFile;
 pub(crate) struct Params {
     /// The file: relative to the workspace, absolute inside it, or a file: URI.
     path: String,
-    /// Where to read on: the `next_cursor` of a result that was cut short.
+    /// `next_cursor` of a truncated result, to continue there.
     #[serde(default)]
     cursor: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The file's path, relative to the workspace.
+    /// The path, relative to the workspace.
     path: String,
-    /// The text itself, from the cursor on.
+    /// The text, from the cursor on.
     content: String,
     /// Size of the whole file in bytes.
     size: usize,
-    /// SHA-256 of the whole file's bytes; `apply_edit` takes it as `expected_hash`.
+    /// SHA-256 of the whole file; `apply_edit` takes it as `expected_hash`.
     hash: String,
     /// `utf-8`, `utf-8-bom`, `utf-16le` or `utf-16be`.
     encoding: &'static str,
     /// `none`, `lf`, `crlf`, `cr` or `mixed`.
     line_endings: &'static str,
-    /// The language's id, null where it is not known.
+    /// Language id, or null.
     language: Option<&'static str>,
-    /// Whether the text is an open document's, saved or not.
+    /// Whether the text is that of an open document.
     open: bool,
-    /// True where `content` ends before the file does.
+    /// Whether `content` ends before the file does.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to read on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
@@ -49,9 +49,9 @@ impl Tool for ReadFile {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "read_file";
-    const DESCRIPTION: &'static str = "Read a file of the workspace. An open document's unsaved \
-        text is what you get. `content` is the text itself; a long file comes in pieces of 50 KB \
-        or 2,000 lines, each with `next_cursor` for the next one.";
+    const DESCRIPTION: &'static str = "Read a file of the workspace; unsaved text of an open \
+        document included. `content` is the text itself. Long files come in pages of 50 KB or \
+        2,000 lines with `next_cursor`.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =

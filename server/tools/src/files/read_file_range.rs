@@ -14,16 +14,16 @@ pub(crate) struct ReadFileRange;
 pub(crate) struct Params {
     /// The file: relative to the workspace, absolute inside it, or a file: URI.
     path: String,
-    /// 1-based first line; 1 by default.
+    /// First line, 1-based; 1 by default.
     #[serde(default = "one")]
     start_line: usize,
-    /// 1-based last line; the file's last by default.
+    /// Last line, 1-based; the file's last by default.
     #[serde(default)]
     end_line: Option<usize>,
-    /// Lines more before and after.
+    /// Additional lines before and after.
     #[serde(default)]
     context_lines: usize,
-    /// Where to read on in the same range: the `next_cursor` of a result that was cut short.
+    /// `next_cursor` of a truncated result for the same range.
     #[serde(default)]
     cursor: Option<String>,
 }
@@ -34,35 +34,35 @@ fn one() -> usize {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The file's path, relative to the workspace.
+    /// The path, relative to the workspace.
     path: String,
-    /// The text of the lines, from the cursor on; line endings as in the file.
+    /// The lines' text with the file's line endings, from the cursor on.
     content: String,
-    /// 1-based line that `content` starts in.
+    /// First line of `content`, 1-based.
     start_line: usize,
-    /// 1-based line that `content` ends in; `start_line` - 1 where there is none.
+    /// Last line of `content`, 1-based; `start_line` - 1 if it is empty.
     end_line: usize,
     /// Number of lines of the whole file.
     total_lines: usize,
     /// Size of the whole file in bytes.
     size: usize,
-    /// SHA-256 of the whole file's bytes; `apply_edit` takes it as `expected_hash`.
+    /// SHA-256 of the whole file; `apply_edit` takes it as `expected_hash`.
     hash: String,
     /// `utf-8`, `utf-8-bom`, `utf-16le` or `utf-16be`.
     encoding: &'static str,
     /// `none`, `lf`, `crlf`, `cr` or `mixed`.
     line_endings: &'static str,
-    /// The language's id, null where it is not known.
+    /// Language id, or null.
     language: Option<&'static str>,
-    /// Whether the text is an open document's, saved or not.
+    /// Whether the text is that of an open document.
     open: bool,
-    /// True where `content` ends before the range does.
+    /// Whether `content` ends before the range does.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to read on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// Where the range is not as it was asked for.
+    /// How the range differs from the requested one.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
@@ -71,10 +71,10 @@ impl Tool for ReadFileRange {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "read_file_range";
-    const DESCRIPTION: &'static str = "Read lines of a file of the workspace: start_line to \
-        end_line, both included and 1-based, and context_lines more on either side. An open \
-        document's unsaved text is what you get. Lines past the end are left out, which `note` \
-        says; a long range comes in pieces of 50 KB or 2,000 lines, each with `next_cursor`.";
+    const DESCRIPTION: &'static str = "Read lines `start_line` to `end_line` of a file (1-based, \
+        inclusive), plus `context_lines` on either side; unsaved text of an open document \
+        included. Lines past the end are omitted, and `note` says so. Long ranges come in pages of \
+        50 KB or 2,000 lines with `next_cursor`.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -136,18 +136,17 @@ fn check(params: &Params) -> Result<(), ToolError> {
     }
 }
 
-/// Lines as people count them: what follows the last line ending is a line only if it holds
-/// something.
+/// The number of lines; text after the last line ending is a line only if it is not empty.
 fn lines_of(text: &text::Text) -> usize {
     let lines = text.line_count();
     if text.line_span(lines - 1).is_empty() { lines - 1 } else { lines }
 }
 
-/// The first and last line to be read, 1-based; nothing where the first is after the last.
+/// First and last line to read, 1-based; an empty range if the first is after the last.
 fn lines(params: &Params, total: usize) -> (usize, usize) {
     let last = params.end_line.unwrap_or(total).saturating_add(params.context_lines).min(total);
     if params.start_line > total {
-        // Nothing of what was asked for is there; its context would be taken for it.
+        // The range is past the end: its context alone would be mistaken for it.
         return (total + 1, total);
     }
     (params.start_line.saturating_sub(params.context_lines).max(1), last)

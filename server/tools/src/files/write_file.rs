@@ -1,4 +1,4 @@
-//! `write_file`: a file's whole content, new or in place of what it has.
+//! `write_file`: creates a file or replaces its whole content.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,23 +13,23 @@ pub(crate) struct WriteFile;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The file: relative to the workspace, absolute inside it, or a file: URI. Folders on the
-    /// way are created.
+    /// The file: relative to the workspace, absolute inside it, or a file: URI. Missing parent
+    /// folders are created.
     path: String,
-    /// The whole text that it is to have.
+    /// The whole new text.
     content: String,
-    /// False refuses a file that exists already. True overwrites it whatever it has; by default one
-    /// that would lose most of its lines is refused.
+    /// False: refuse if the file exists. True: overwrite it in any case. By default a write that
+    /// would remove most of its lines is refused.
     #[serde(default)]
     overwrite: Option<bool>,
-    /// What becomes of line endings where the file has CRLF (or CR) throughout and `content` has
-    /// LF throughout: `keep` (the default) the file's, or `as_given`.
+    /// For a file with CRLF (or CR) throughout and `content` with LF: `keep` the file's (default),
+    /// or `as_given`.
     #[serde(default)]
     line_endings: Endings,
-    /// Answer what would happen, and change nothing.
+    /// Report what would change, without changing it.
     #[serde(default)]
     dry_run: bool,
-    /// The hash that `read_file` gave; another content, or none, is refused.
+    /// The hash from `read_file`; refused if the content differs or the file is missing.
     #[serde(default)]
     expected_hash: Option<String>,
 }
@@ -44,15 +44,15 @@ enum Endings {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// What happened.
+    /// The edit.
     #[serde(flatten)]
     edited: editing::Output,
-    /// What of the file was kept, and is not as `content` has it.
+    /// Differences between `content` and what was written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
 }
 
-/// The largest file that could be read again, in bytes.
+/// Largest content, in bytes: larger files could not be read again.
 const MOST_BYTES: usize = 64 << 20;
 
 impl Tool for WriteFile {
@@ -60,11 +60,10 @@ impl Tool for WriteFile {
     type Output = Output;
     const NAME: &'static str = "write_file";
     const ALIASES: &'static [&'static str] = &["create_file"];
-    const DESCRIPTION: &'static str = "Give a file its whole content, as a new file or in place of \
-        what it has; folders on the way are created. A file that exists keeps its encoding and \
-        byte-order mark, its mode, and its CRLF line endings where `content` has LF only (`notes` \
-        says so). An open document changes in the editor, with its undo; a closed file is replaced \
-        atomically. To change a part of a file, apply_edit is safer.";
+    const DESCRIPTION: &'static str = "Create a file or replace its whole content; missing parent \
+        folders are created. An existing file keeps its encoding, byte-order mark, mode, and CRLF \
+        line endings (`notes` says so). An open document changes in the editor, with undo; a \
+        closed file is replaced atomically. Prefer `apply_edit` to change part of a file.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
@@ -80,7 +79,7 @@ impl Tool for WriteFile {
         let path = located(context, &params.path)?;
         let wanted = || {
             if context.asks_about(&path) && !context.restricts_reading() {
-                // A person is shown exactly what would be written.
+                // The person approves exactly the text that will be written.
                 return Ok(vec![wanted(context, params)?.0]);
             }
             let action = Action::Write { text: String::new(), over: true };
@@ -96,7 +95,7 @@ impl Tool for WriteFile {
     }
 }
 
-/// What the parameters want of which file, and what is worth saying of it.
+/// The edit that the parameters request, and notes on it.
 fn wanted(context: &Context<'_>, params: &Params) -> Result<(Wanted, Vec<String>), ToolError> {
     let path = located(context, &params.path)?;
     let may_overwrite = params.overwrite != Some(false);
@@ -145,11 +144,11 @@ fn exists(path: &FilePath) -> ToolError {
         .hint("leave `overwrite: false` out to replace it, or choose another path")
 }
 
-/// The content with what the file had and nobody asked to change.
+/// `content` with the encoding, byte-order mark and line endings of the existing file.
 fn kept(file: &FileText, params: &Params, notes: &mut Vec<String>) -> String {
     let mut content = params.content.as_str();
     if file.encoding != text::FileEncoding::Utf8 {
-        // The file's own mark is kept; a second one would be text.
+        // The file keeps its byte-order mark; a second one would become text.
         content = content.strip_prefix('\u{feff}').unwrap_or(content);
         notes.push(format!("the file's encoding was kept: {}", file.encoding.as_str()));
     }
@@ -167,7 +166,7 @@ fn kept(file: &FileText, params: &Params, notes: &mut Vec<String>) -> String {
     content.replace('\n', ending)
 }
 
-/// The number of bytes that spell `content` in the file's encoding.
+/// Size of `content` in the file's encoding, in bytes.
 fn spelled(file: &FileText, content: &str) -> usize {
     match file.encoding {
         text::FileEncoding::Utf8 | text::FileEncoding::Utf8Bom => content.len(),

@@ -1,4 +1,4 @@
-//! The least that has to change.
+//! Minimal line edits between two texts.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use text::Text;
 
 use crate::editing::Edits;
 
-/// The edits by whole lines that lead from one text to the other, where they touch `lines` (from 0),
-/// in order. Where one ends its lines otherwise than the other, the ends are those of `from`.
+/// The line edits that turn `from` into `to`, restricted to `lines` (0-based), in order.
+/// Differences in line endings alone are ignored: `from`'s are kept.
 pub(super) fn between(from: &Text, to: &str, lines: Option<Range<usize>>) -> Edits {
     let before: Vec<_> = (0..from.line_count()).map(|line| from.line(line)).collect();
     let ending = text::LineEndings::of(from);
@@ -38,7 +38,8 @@ pub(super) fn between(from: &Text, to: &str, lines: Option<Range<usize>>) -> Edi
         if !wanted {
             continue;
         }
-        // The last line has no end: what is put behind it begins with one, what goes takes one along.
+        // The last line has no line ending: text added after it starts with one, a deletion takes
+        // the one before.
         let last = before.len();
         let (start, stop) = (from.line_start(old.start), from.line_start(old.end));
         let mut text = after[new.clone()].join(end);

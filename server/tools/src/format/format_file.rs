@@ -1,4 +1,4 @@
-//! `format_file`: a file brought into form by the project's own formatter.
+//! `format_file`: formats a file with the project's formatter.
 
 use std::ops::Range;
 
@@ -18,13 +18,13 @@ pub(crate) struct Params {
     /// The file, unsaved text included: relative to the workspace, absolute inside it, or a file:
     /// URI.
     path: String,
-    /// 1-based first line of those that may change; all of them without one.
+    /// First line that may change, 1-based; the whole file by default.
     #[serde(default)]
     start_line: Option<usize>,
-    /// 1-based last line of those.
+    /// Last line that may change, 1-based.
     #[serde(default)]
     end_line: Option<usize>,
-    /// Say what would change, and change nothing.
+    /// Report what would change, without changing it.
     #[serde(default)]
     dry_run: bool,
 }
@@ -33,19 +33,19 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     /// The formatter.
     formatter: &'static str,
-    /// With `dry_run`, what would change, in order.
+    /// With `dry_run`, the edits in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     edits: Option<Vec<LineEdit>>,
     #[serde(flatten)]
     report: editing::Output,
 }
 
-/// Whole lines, and what is to stand there.
+/// Whole lines and their new text.
 #[derive(Serialize, JsonSchema)]
 struct LineEdit {
-    /// Where it starts, in bytes of the text as UTF-8.
+    /// Start, in bytes of the UTF-8 text.
     start: usize,
-    /// Where it ends.
+    /// End, exclusive.
     end: usize,
     /// The new text.
     new_text: String,
@@ -55,11 +55,10 @@ impl Tool for FormatFile {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "format_file";
-    const DESCRIPTION: &'static str = "Bring a file, or some of its lines, into form by the \
-        formatter that the project is set up for: rustfmt, gofmt, ruff, black, prettier, \
-        clang-format and others. It is run on the text as it stands, unsaved included, and can \
-        write nothing and reach nothing; only what differs is changed. A person is asked before it \
-        is run.";
+    const DESCRIPTION: &'static str = "Format a file, or some of its lines, with the formatter \
+        that the project is configured for: rustfmt, gofmt, ruff, black, prettier, clang-format \
+        and others. It runs in a sandbox on the current text, unsaved changes included; only \
+        differing lines change. Needs a person's approval.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute, EffectKind::Write];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -105,7 +104,7 @@ fn chosen(context: &Context<'_>, path: &FilePath, file: &FileText) -> Result<Cho
     Chosen::of(name, &context.snapshot, path, language.id())
 }
 
-/// Lines from 0, of those that a person counts.
+/// 0-based line range from 1-based parameters.
 pub(super) fn lines(
     tool: &str,
     start: Option<usize>,

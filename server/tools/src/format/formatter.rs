@@ -1,4 +1,4 @@
-//! The project's formatter: which it is, and what it makes of a text.
+//! Finds and runs the project's formatter.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use workspace::{FileError, FilePath, Snapshot};
 use crate::command::refused;
 use crate::{Code, Command, Context, ToolError};
 
-/// How long a formatter may take.
+/// Time limit for a formatter.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The longest text that is formatted, and that one may give back, in bytes.
+/// Longest text to format, and longest output, in bytes.
 const LONGEST: usize = 8 << 20;
-/// How much of what it says about a text that it does not take is told, in bytes.
+/// How much of a formatter's error output is returned, in bytes.
 const SAID: usize = 2_000;
 
 #[derive(Deserialize)]
@@ -26,7 +26,7 @@ struct Table {
     formatter: Vec<Formatter>,
 }
 
-/// A row of the table.
+/// A formatter of the table.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Formatter {
@@ -49,7 +49,7 @@ fn table() -> &'static [Formatter] {
 }
 
 impl Formatter {
-    /// The project is set up for it, and it is not installed.
+    /// The error if the project is configured for it and it is not installed.
     fn missing(&self, tool: &str) -> ToolError {
         let Self { name, install, .. } = self;
         let message =
@@ -60,7 +60,7 @@ impl Formatter {
     }
 }
 
-/// A formatter for one file.
+/// A formatter chosen for one file.
 pub(super) struct Chosen {
     pub(super) formatter: &'static Formatter,
     arguments: Vec<String>,
@@ -68,10 +68,10 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// The formatter that the project is set up for, if it is.
+    /// The formatter that the project is configured for.
     ///
     /// # Errors
-    /// Where it is set up for none that is known.
+    /// If it is configured for none that is known.
     pub(super) fn of(
         tool: &str,
         snapshot: &Snapshot,
@@ -108,7 +108,7 @@ impl Chosen {
             if let Some(own) = near(snapshot, &folders, &formatter.near, program) {
                 *program = own;
             } else if !process::has_program(program) {
-                // Before anybody is asked whether it may be run.
+                // Report it before anyone is asked for approval.
                 return Err(formatter.missing(tool));
             }
         }
@@ -119,7 +119,7 @@ impl Chosen {
         Ok(Self { formatter, arguments, cwd })
     }
 
-    /// What is run, as policy and the person see it.
+    /// The command, as policy and the person see it.
     pub(super) fn command(&self) -> Command {
         Command {
             line: shlex::try_join(self.arguments.iter().map(String::as_str)).unwrap_or_default(),
@@ -131,8 +131,8 @@ impl Chosen {
         }
     }
 
-    /// What it makes of `text`. It can write nowhere but to its own temporary folder, and reaches
-    /// nothing.
+    /// Formats `text`. The formatter can write only to its own temporary folder and has no
+    /// network.
     pub(super) fn run(
         &self,
         context: &Context<'_>,
@@ -212,7 +212,7 @@ fn folders_above(snapshot: &Snapshot, path: &FilePath) -> Vec<FilePath> {
         .collect()
 }
 
-/// Whether a folder has a file called so, which holds the word behind `#`.
+/// Whether a folder has the file `configured` names; the text after `#` must occur in it.
 fn says(snapshot: &Snapshot, folder: &FilePath, configured: &str) -> bool {
     let (name, word) = configured.split_once('#').unwrap_or((configured, ""));
     let absolute = folder.absolute();
@@ -225,7 +225,7 @@ fn says(snapshot: &Snapshot, folder: &FilePath, configured: &str) -> bool {
     }
 }
 
-/// Where a program is that a project brings along: next to the file, or in the next folder above.
+/// Path of a program that the project ships: in the file's folder or the nearest one above.
 fn near(
     snapshot: &Snapshot,
     folders: &[FilePath],
@@ -240,8 +240,8 @@ fn near(
     })
 }
 
-/// The edition of the Rust package that the folders belong to, or of the workspace that it takes it
-/// from.
+/// The edition of the Rust package that the folders belong to, possibly inherited from its
+/// workspace.
 fn edition(snapshot: &Snapshot, folders: &[FilePath]) -> Option<String> {
     folders.iter().find_map(|folder| {
         let manifest = folder.absolute().join("Cargo.toml");

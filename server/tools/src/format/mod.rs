@@ -1,4 +1,4 @@
-//! Files brought into form: by the project's own formatter, or by their syntax.
+//! Tools that format files: with the project's formatter, or by syntax.
 
 mod edits;
 mod format_file;

@@ -1,4 +1,4 @@
-//! `reindent`: lines put where their syntax says.
+//! `reindent`: corrects indentation by syntax.
 
 use std::sync::atomic::Ordering;
 
@@ -18,13 +18,13 @@ pub(crate) struct Params {
     /// The file, unsaved text included: relative to the workspace, absolute inside it, or a file:
     /// URI.
     path: String,
-    /// 1-based first line of those that may change; all of them without one.
+    /// First line that may change, 1-based; the whole file by default.
     #[serde(default)]
     start_line: Option<usize>,
-    /// 1-based last line of those.
+    /// Last line that may change, 1-based.
     #[serde(default)]
     end_line: Option<usize>,
-    /// Say what would change, and change nothing.
+    /// Report what would change, without changing it.
     #[serde(default)]
     dry_run: bool,
 }
@@ -33,11 +33,10 @@ impl Tool for Reindent {
     type Params = Params;
     type Output = editing::Output;
     const NAME: &'static str = "reindent";
-    const DESCRIPTION: &'static str = "Put the lines of a file, or some of them, as deep as their \
-        syntax says, by the step of indentation that the file itself shows. For projects without \
-        a formatter; nothing but blanks at the starts of lines changes, and nothing inside strings \
-        and comments. Not for languages where indentation means something, nor for a file with \
-        syntax errors.";
+    const DESCRIPTION: &'static str = "Correct the indentation of a file, or of some lines, by its \
+        syntax, with the indentation unit that the file uses. For projects without a formatter. \
+        Changes only leading blanks, not inside strings and comments. Refused for languages where \
+        indentation has meaning and for files with syntax errors.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Write];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =

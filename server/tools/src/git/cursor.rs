@@ -1,8 +1,8 @@
-//! Where a list goes on: how many were told, bound to the question.
+//! Cursors into lists: the number of items already returned, bound to the query.
 
 use crate::{Code, ToolError};
 
-/// The mark of a question: of everything that decides what its results are.
+/// A hash of everything that determines the results of a query.
 pub(super) fn mark(parts: &[&str]) -> String {
     let mut bytes = Vec::new();
     for part in parts {
@@ -14,12 +14,12 @@ pub(super) fn mark(parts: &[&str]) -> String {
     hash
 }
 
-/// As text.
+/// The cursor as text.
 pub(super) fn written(mark: &str, told: usize) -> String {
     format!("{mark}-{told}")
 }
 
-/// How many were told before this page.
+/// The number of items on previous pages.
 pub(super) fn told(tool: &str, mark: &str, cursor: Option<&str>) -> Result<usize, ToolError> {
     let Some(cursor) = cursor else { return Ok(0) };
     let told = cursor.strip_prefix(mark).and_then(|rest| rest.strip_prefix('-')?.parse().ok());

@@ -1,4 +1,4 @@
-//! Times as people write them.
+//! Parses dates as people write them.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
@@ -6,8 +6,8 @@ use jiff::tz::TimeZone;
 
 use crate::{Code, ToolError};
 
-/// The time that `written` means, in seconds since 1970: `2025-01-15T10:30:00Z`, `2025-01-15`
-/// (its beginning, or its end where `to_end`; UTC), seconds since 1970, `3 days ago`, `yesterday`.
+/// Parses a time into seconds since 1970: `2025-01-15T10:30:00Z`, `2025-01-15` (its start, or its
+/// end with `to_end`; UTC), seconds since 1970, `3 days ago`, `yesterday`.
 pub(super) fn seconds(tool: &str, written: &str, to_end: bool) -> Result<i64, ToolError> {
     parse(written.trim(), to_end, Timestamp::now()).ok_or_else(|| {
         let shown: String = written.chars().take(60).collect();
@@ -24,7 +24,7 @@ fn parse(written: &str, to_end: bool, now: Timestamp) -> Option<i64> {
         return Some(timestamp.as_second());
     }
     let of = |time: DateTime| Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second());
-    // A date and time is a date, too.
+    // A date with a time also parses as a date.
     if written.len() > 10
         && let Ok(time) = written.parse::<DateTime>()
     {

@@ -1,4 +1,4 @@
-//! Differences, cut to what one answer holds.
+//! Pages of a diff.
 
 use git::{DiffQuestion, FileDiff, Layout, Repo, RepoPath, Unsaved};
 use workspace::Budget;
@@ -6,20 +6,20 @@ use workspace::Budget;
 use super::told::File;
 use crate::{Context, budget};
 
-/// A page of a difference.
+/// A page of a diff.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     pub(super) diff: String,
     pub(super) files: Vec<File>,
-    /// The files on this page and those before it, where there are more.
+    /// The number of files on this and previous pages, if there are more.
     pub(super) next: Option<usize>,
-    /// Whether a file's text was cut short.
+    /// Whether a file's diff was cut.
     pub(super) is_cut: bool,
-    /// Files that a rule keeps from being read.
+    /// Number of files that rules hide.
     pub(super) hidden: usize,
 }
 
-/// Which files policy lets this call tell the content of.
+/// Filters files that policy does not let this call read.
 pub(super) fn may_read<'c>(
     context: &'c Context<'_>,
     layout: &'c Layout,
@@ -32,7 +32,7 @@ pub(super) fn may_read<'c>(
     }
 }
 
-/// A page of a difference that begins after `skip` files.
+/// The page of a diff that begins after `skip` files.
 pub(super) fn page(
     repo: &Repo,
     question: &DiffQuestion,

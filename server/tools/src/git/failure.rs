@@ -1,10 +1,10 @@
-//! Why git's work was not done, in the contract's terms.
+//! Converts git errors to tool errors.
 
 use git::GitError;
 
 use crate::{Code, ToolError};
 
-/// `error` in the contract's terms, where `tool` was asked for.
+/// The tool error for `error`, which occurred in `tool`.
 #[must_use]
 pub fn of_git(tool: &str, error: GitError) -> ToolError {
     let (code, hint) = match &error {

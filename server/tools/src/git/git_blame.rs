@@ -1,4 +1,4 @@
-//! `git_blame`: who wrote each line, and when.
+//! `git_blame`: the commit, author and time of each line.
 
 use std::collections::BTreeMap;
 
@@ -18,69 +18,69 @@ pub(crate) struct GitBlame;
 pub(crate) struct Params {
     /// The file, relative to the workspace.
     path: String,
-    /// The first line, from 1.
+    /// First line, 1-based.
     #[serde(default)]
     start_line: Option<usize>,
-    /// The last line.
+    /// Last line.
     #[serde(default)]
     end_line: Option<usize>,
-    /// As it was in this commit; by default as it is now, unsaved text included.
+    /// The file's version; by default the current text, unsaved changes included.
     #[serde(default)]
     commit: Option<String>,
-    /// Whether lines that moved within the file keep their commit.
+    /// Attribute lines that moved within the file to their original commit.
     #[serde(default)]
     moved: bool,
-    /// Whether changes of blanks count as none.
+    /// Ignore whitespace changes.
     #[serde(default)]
     ignore_whitespace: bool,
-    /// Whether the commits that `.git-blame-ignore-revs` lists are passed over; true by default.
+    /// Skip the commits listed in `.git-blame-ignore-revs`; true by default.
     #[serde(default)]
     ignore_revs: Option<bool>,
-    /// The repository's folder; by default the one that holds the file.
+    /// The repository's folder; by default the one that contains the file.
     #[serde(default)]
     repository: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The file's path, relative to the workspace.
+    /// The path, relative to the workspace.
     path: String,
-    /// Its lines, in order.
+    /// The lines.
     lines: Vec<Line>,
-    /// The commits that are named, by name.
+    /// The commits by id.
     commits: BTreeMap<String, Commit>,
-    /// True where there are more lines; ask on with `start_line`.
+    /// Whether there are more lines; continue with `start_line`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// The line to ask on with.
+    /// The line to continue with.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_line: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Line {
-    /// Its number, from 1.
+    /// Line number, 1-based.
     line: usize,
-    /// The commit that it comes from; null for what is not committed.
+    /// Its commit; null if uncommitted.
     commit: Option<String>,
-    /// Who wrote it; `Not Committed Yet` for what is not.
+    /// Its author; `Not Committed Yet` if uncommitted.
     author: String,
-    /// When, in UTC; null for what is not committed.
+    /// Its time in UTC; null if uncommitted.
     timestamp: Option<String>,
-    /// Its number in that commit.
+    /// Its line number in that commit.
     original_line: usize,
-    /// The file's path in that commit, where it had another.
+    /// The file's path in that commit, if different.
     #[serde(skip_serializing_if = "Option::is_none")]
     original_path: Option<String>,
     /// Its text.
     text: String,
 }
 
-/// Most lines of one result.
+/// Page size, in lines.
 const MOST: usize = 1_000;
-/// Longest text of a line that is given, in bytes.
+/// Longest returned text of a line, in bytes.
 const LONGEST_LINE: usize = 200;
-/// The list of commits that are passed over.
+/// Lists the commits to skip.
 const IGNORED: &str = ".git-blame-ignore-revs";
 const LONGEST_IGNORED: u64 = 1 << 20;
 
@@ -88,8 +88,8 @@ impl Tool for GitBlame {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_blame";
-    const DESCRIPTION: &'static str = "Which commit each line of a file comes from, who wrote it \
-        and when. Unsaved text counts: what differs from the last commit is nobody's yet.";
+    const DESCRIPTION: &'static str = "Blame: the commit, author and time of each line of a file. \
+        Unsaved text included; uncommitted lines are marked.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const OWN_WALL: bool = true;
@@ -111,7 +111,7 @@ impl Tool for GitBlame {
             (None, Some(text), _) => Some(text.to_vec()),
             (None, None, Some(file)) => match context.snapshot.read_bytes(file) {
                 Ok(read) => Some(read.bytes),
-                // What is not there any more was there in the last commit.
+                // A deleted or unreadable file: use the last commit's version.
                 Err(FileError::NotFound { .. } | FileError::Forbidden { .. }) => None,
                 Err(error) => return Err(error.into()),
             },
@@ -124,7 +124,7 @@ impl Tool for GitBlame {
         let ignored = String::from_utf8_lossy(&ignored.flatten().unwrap_or_default()).into_owned();
         let start = params.start_line.unwrap_or(1);
         let end = params.end_line.unwrap_or(usize::MAX);
-        // One more tells whether there are more.
+        // One more, to detect a next page.
         let last = end.min(start.saturating_add(MOST));
         let budget = &context.budget();
         let blame = read(context, Self::NAME, &layout, |repo| {

@@ -1,4 +1,4 @@
-//! `git_branch`: listing, making, deleting and switching branches.
+//! `git_branch`: lists, creates, deletes and switches branches.
 
 use git::GitError;
 use schemars::JsonSchema;
@@ -14,20 +14,20 @@ pub(crate) struct GitBranch;
 pub(crate) struct Params {
     /// `list`, `create`, `delete` or `switch`.
     action: Action,
-    /// The branch; of `list`, only those whose name holds it.
+    /// The branch; for `list`, a substring filter.
     #[serde(default)]
     name: Option<String>,
-    /// Of `create`, and of `switch` to a branch that is to be made: the commit or branch that it
-    /// begins at; by default the last commit.
+    /// For `create`, and for `switch` to a new branch: its start (commit or branch); by default
+    /// the last commit.
     #[serde(default)]
     from: Option<String>,
-    /// Of `list`, the remotes' branches, too.
+    /// For `list`: include remote branches.
     #[serde(default)]
     remote: bool,
-    /// Of `delete`, whether one goes whose commits nothing else holds.
+    /// For `delete`: delete a branch even if its commits are on no other.
     #[serde(default)]
     force: bool,
-    /// The repository's folder; by default the one that holds the workspace.
+    /// The repository's folder; by default the one that contains the workspace.
     #[serde(default)]
     repository: Option<String>,
 }
@@ -43,18 +43,18 @@ enum Action {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The branch that is checked out.
+    /// The current branch.
     current: Option<String>,
-    /// The branches, with `list`.
+    /// The branches, for `list`.
     #[serde(skip_serializing_if = "Option::is_none")]
     branches: Option<Vec<Branch>>,
-    /// The commit that the branch stands at, or stood at.
+    /// The branch's commit (before a deletion).
     #[serde(skip_serializing_if = "Option::is_none")]
     commit: Option<String>,
     /// The files that a switch changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<Vec<String>>,
-    /// True where there are more.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
@@ -65,19 +65,19 @@ struct Branch {
     name: String,
     /// Whether it is checked out.
     current: bool,
-    /// Whether it is one of a remote's.
+    /// Whether it is a remote branch.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     remote: bool,
     /// Its last commit.
     commit: String,
-    /// The first line of that commit's message.
+    /// The subject of that commit.
     subject: String,
-    /// When that was committed, in UTC.
+    /// The commit's time, in UTC.
     timestamp: String,
-    /// The branch that it follows.
+    /// Its upstream.
     #[serde(skip_serializing_if = "Option::is_none")]
     upstream: Option<String>,
-    /// Commits that the upstream has not.
+    /// Commits that the upstream lacks.
     #[serde(skip_serializing_if = "Option::is_none")]
     ahead: Option<usize>,
     /// Commits that only the upstream has.
@@ -85,7 +85,7 @@ struct Branch {
     behind: Option<usize>,
 }
 
-/// Most branches and files of one result.
+/// Limit for the branches and files of one result.
 const MOST: usize = 1_000;
 
 impl Params {
@@ -102,8 +102,8 @@ impl Tool for GitBranch {
     type Output = Output;
     const NAME: &'static str = "git_branch";
     const DESCRIPTION: &'static str = "List, create, delete and switch branches. A switch that \
-        would change a file with changes of its own, staged, unsaved or unknown to git, is \
-        refused. Hooks and filters are not run.";
+        would overwrite modified, staged, unsaved or untracked files is refused. Hooks and filters \
+        do not run.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const OWN_WALL: bool = true;
@@ -178,7 +178,7 @@ impl Tool for GitBranch {
                     }
                     let switched = repo.switch(name, &unsaved, budget);
                     if makes && switched.is_err() {
-                        // What was made for it goes again; the reason is what is told.
+                        // Undo the creation; report the reason of the failure.
                         let _ = repo.delete_branch(name, true);
                     }
                     Ok((switched?, repo.head()?))

@@ -1,4 +1,4 @@
-//! `git_checkpoint`: snapshots of the work tree to go back to.
+//! `git_checkpoint`: snapshots of the work tree.
 
 use git::{Between, DiffQuestion, GitError, Layout, RepoPath, Target, Unsaved};
 use schemars::JsonSchema;
@@ -17,25 +17,25 @@ pub(crate) struct GitCheckpoint;
 pub(crate) struct Params {
     /// `create`, `list`, `diff`, `restore` or `prune`.
     action: Action,
-    /// The checkpoint; by default the last one. Of `prune`, only this one.
+    /// The checkpoint; by default the last one. For `prune`: only this one.
     #[serde(default)]
     id: Option<String>,
-    /// What to say of a new one.
+    /// Message of a new checkpoint.
     #[serde(default)]
     message: Option<String>,
-    /// Of `diff` and `restore`, only these files and folders, relative to the workspace.
+    /// For `diff` and `restore`: only these files and folders, relative to the workspace.
     #[serde(default)]
     files: Vec<String>,
-    /// Of `prune`, those older than so many days go; 30 by default.
+    /// For `prune`: remove checkpoints older than this; 30 by default.
     #[serde(default)]
     older_than_days: Option<u64>,
-    /// Of `prune`, so many of the last ones stay in any case.
+    /// For `prune`: number of newest checkpoints to keep.
     #[serde(default)]
     keep: usize,
-    /// The repository's folder; by default the one that holds the workspace.
+    /// The repository's folder; by default the one that contains the workspace.
     #[serde(default)]
     repository: Option<String>,
-    /// Of `diff`, where to go on: the `next_cursor` of the result before.
+    /// For `diff`: `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
@@ -52,55 +52,55 @@ enum Action {
 
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The checkpoint that it was about.
+    /// The checkpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     checkpoint: Option<Checkpoint>,
-    /// Of `list`, all of them, the newest first.
+    /// For `list`: all of them, newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     checkpoints: Option<Vec<Checkpoint>>,
-    /// Of `create`, how many files differ from the last commit in it.
+    /// For `create`: number of files that differ from the last commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<usize>,
-    /// Of `create`, files that were too large to be kept (10 MB).
+    /// For `create`: files too large to keep (over 10 MB).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
-    /// Of `diff`, what has changed since, as `git diff` writes it.
+    /// For `diff`: the changes since, in `git diff` format.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
-    /// Of `diff`, the files that have changed since.
+    /// For `diff`: the changed files.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<Vec<File>>,
-    /// Of `restore`, the files that changed.
+    /// For `restore`: the changed files.
     #[serde(skip_serializing_if = "Option::is_none")]
     restored: Option<Vec<String>>,
-    /// Of `restore`, links and repositories within, which were left as they are.
+    /// For `restore`: links and nested repositories, which are left alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left: Vec<String>,
-    /// Of `restore`, the number of the action in the history: `undo_action` takes it back.
+    /// For `restore`: id of the action in the history, for `undo_action`.
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<String>,
-    /// Of `prune`, the checkpoints that are gone.
+    /// For `prune`: the removed checkpoints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pruned: Option<Vec<String>>,
-    /// True where there is more.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to go on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Checkpoint {
-    /// Its name.
+    /// Its id.
     id: String,
-    /// The commit that keeps it.
+    /// The commit that stores it.
     commit: String,
-    /// When it was made, in UTC.
+    /// Its time, in UTC.
     timestamp: String,
-    /// What was said of it.
+    /// Its message.
     message: String,
-    /// The last commit then.
+    /// The last commit at that time.
     #[serde(skip_serializing_if = "Option::is_none")]
     head: Option<String>,
 }
@@ -117,7 +117,7 @@ impl Checkpoint {
     }
 }
 
-/// Most checkpoints of one list.
+/// Limit for one list.
 const MOST: usize = 200;
 const DAY: u64 = 86_400;
 const KEPT_DAYS: u64 = 30;
@@ -134,7 +134,7 @@ fn layout(context: &Context<'_>, params: &Params) -> Result<(Layout, Vec<RepoPat
     Ok((layout, paths?))
 }
 
-/// What going back would change. The work tree is put into objects for it, which nothing names.
+/// The changes that a restore would make. Stores the work tree as unreferenced objects.
 fn targets(
     context: &Context<'_>,
     layout: &Layout,
@@ -154,10 +154,10 @@ impl Tool for GitCheckpoint {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_checkpoint";
-    const DESCRIPTION: &'static str = "Snapshots of the work tree, unsaved text included, that do \
-        not touch the index, HEAD, branches or stash: create one before risky work, see what has \
-        changed since, restore all of it or some files. Ignored files are not kept. Restoring \
-        changes open documents in the editor, and can be undone by `undo_action`.";
+    const DESCRIPTION: &'static str = "Snapshots of the work tree, unsaved text included; index, \
+        HEAD, branches and stash stay untouched. Create one before risky work, diff against it, \
+        restore all or some files. Ignored files are not kept. A restore changes open documents in \
+        the editor and can be undone with `undo_action`.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const OWN_WALL: bool = true;

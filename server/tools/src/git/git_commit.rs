@@ -1,4 +1,4 @@
-//! `git_commit`: what is staged, or some files, as a commit.
+//! `git_commit`: commits staged changes, or given files.
 
 use git::{CommitOrder, Differing, Layout, Place, RepoPath, Trust};
 use schemars::JsonSchema;
@@ -14,20 +14,20 @@ pub(crate) struct GitCommit;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// What it says: a short first line, then an empty one, then why. May be left out with `amend`.
+    /// The message: subject, empty line, body. Optional with `amend`.
     #[serde(default)]
     message: Option<String>,
-    /// Only these files and folders, literal, relative to the workspace, as they are now; what else
-    /// is staged stays so. By default what is staged.
+    /// Commit only these files and folders (literal, relative to the workspace) in their current
+    /// state; other staged changes stay staged. By default all staged changes.
     #[serde(default)]
     files: Option<Vec<String>>,
-    /// Take the place of the last commit.
+    /// Replace the last commit.
     #[serde(default)]
     amend: bool,
-    /// Make one that changes nothing.
+    /// Allow a commit without changes.
     #[serde(default)]
     allow_empty: bool,
-    /// The repository's folder; by default the one that holds the first file, or the workspace.
+    /// The repository's folder; by default the one that contains the first file, or the workspace.
     #[serde(default)]
     repository: Option<String>,
 }
@@ -36,21 +36,21 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     #[serde(flatten)]
     commit: Commit,
-    /// The branch that it was made on; null where a commit is checked out by itself.
+    /// The branch; null if HEAD is detached.
     branch: Option<String>,
-    /// The commit whose place it took: it can still be found by this name for a while.
+    /// The replaced commit; it can be found by this id for a while.
     #[serde(skip_serializing_if = "Option::is_none")]
     amended: Option<String>,
-    /// Whether the repository has hooks, filters or signing, which were not run: the workspace is
+    /// Whether hooks, filters or signing of the repository did not run because the workspace is
     /// not trusted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     programs_not_run: bool,
-    /// What git and its hooks said, where they ran.
+    /// The output of git and its hooks, if they ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<String>,
 }
 
-/// How long hooks may take, in milliseconds.
+/// Time limit for hooks, in milliseconds.
 const PATIENCE: u64 = 600_000;
 
 fn layout(
@@ -71,11 +71,10 @@ impl Tool for GitCommit {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_commit";
-    const DESCRIPTION: &'static str = "Make a commit of what is staged, or of some files as they \
-        are now. Its author is the one that git's settings name. Hooks of a workspace that the \
-        person has not trusted are not run, which the result says. In a trusted one with hooks, \
-        filters or signing, git's own program commits, with leave, and a hook that fails holds it \
-        up.";
+    const DESCRIPTION: &'static str = "Commit staged changes, or given files in their current \
+        state. The author comes from git's settings. In an untrusted workspace hooks do not run, \
+        and the result says so. In a trusted one with hooks, filters or signing, the `git` program \
+        commits after approval, and a failing hook prevents the commit.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Write, EffectKind::Execute, EffectKind::Admin];
     const OWN_WALL: bool = true;
@@ -93,7 +92,7 @@ impl Tool for GitCommit {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let (layout, files) = layout(context, &params)?;
-        // Never past a hook that would be heeded.
+        // Never bypass a hook that would run.
         if let Some(runs) = Runs::of(context, &layout, &params, files.as_deref())? {
             return runs.make(context, &layout, params.amend);
         }
@@ -119,16 +118,16 @@ impl Tool for GitCommit {
     }
 }
 
-/// The runs of git's own program that make a commit.
+/// The `git` commands that make a commit.
 struct Runs {
-    /// Has git know files that it does not.
+    /// Adds untracked files first.
     add: Option<Order>,
     commit: Order,
     unknown: Vec<RepoPath>,
 }
 
 impl Runs {
-    /// `None` where no program is needed, or none may be run.
+    /// `None` if the program is not needed, or must not run.
     fn of(
         context: &Context<'_>,
         layout: &Layout,
@@ -208,7 +207,7 @@ impl Runs {
         let done = match made {
             Ok(done) => done,
             Err(error) => {
-                // The index as it was; the reason is what is told.
+                // Restore the index; report the reason of the failure.
                 if !self.unknown.is_empty() {
                     let _ = write(context, tool, layout, |repo| repo.unstage(&self.unknown));
                 }

@@ -1,4 +1,4 @@
-//! `git_conflicts`: what a merge has left open, and resolving it.
+//! `git_conflicts`: lists and resolves merge conflicts.
 
 use git::{Conflict, GitError, Layout, RepoPath, Target};
 use schemars::JsonSchema;
@@ -12,22 +12,22 @@ pub(crate) struct GitConflicts;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// `list`, by default, or `resolve`.
+    /// `list` (default) or `resolve`.
     #[serde(default)]
     action: Action,
-    /// The file, relative to the workspace; `list` tells of all without one.
+    /// The file, relative to the workspace; `list` reports all by default.
     #[serde(default)]
     path: Option<String>,
-    /// Of `resolve`, whose text stays: `ours`, `theirs`, `both` (ours, then theirs) or `base`.
+    /// For `resolve`: the text to keep: `ours`, `theirs`, `both` (ours, then theirs) or `base`.
     #[serde(default)]
     side: Option<SideName>,
-    /// Of `resolve`, the text that takes the conflict's place, or the whole file's.
+    /// For `resolve`: text that replaces the conflict, or the whole file.
     #[serde(default)]
     text: Option<String>,
-    /// Of `resolve`, which of the file's conflicts, from 1; by default the whole file.
+    /// For `resolve`: which conflict of the file, 1-based; by default all.
     #[serde(default)]
     conflict: Option<usize>,
-    /// The repository's folder; by default the one that holds `path`, or the workspace.
+    /// The repository's folder; by default the one that contains `path`, or the workspace.
     #[serde(default)]
     repository: Option<String>,
 }
@@ -51,59 +51,59 @@ enum SideName {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The files that are still open, with what is in them.
+    /// Files with unresolved conflicts.
     files: Vec<File>,
-    /// Of `resolve`, whether the file has no conflicts left, and is staged.
+    /// For `resolve`: whether the file has no conflicts left and is staged.
     #[serde(skip_serializing_if = "Option::is_none")]
     resolved: Option<bool>,
-    /// Of `resolve`, the number of the action in the history.
+    /// For `resolve`: id of the action in the history.
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<String>,
-    /// What is under way: `merge`, `rebase`, …
+    /// The operation in progress: `merge`, `rebase`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<&'static str>,
-    /// True where texts were cut.
+    /// Whether texts were cut.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct File {
-    /// Its path, relative to the workspace.
+    /// The path, relative to the workspace.
     path: String,
-    /// The path between quotes, where it is no text.
+    /// The quoted path, if it is not valid text.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw: Option<String>,
-    /// Which states of it there are: `base`, `ours`, `theirs`; one that is missing has deleted it.
+    /// Which versions exist: `base`, `ours`, `theirs`; a missing side deleted the file.
     sides: Vec<&'static str>,
-    /// The places in it that both changed.
+    /// The conflicts.
     conflicts: Vec<Place>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Place {
-    /// The line that begins it, from 1.
+    /// First line, 1-based.
     start_line: usize,
-    /// The line that ends it.
+    /// Last line.
     end_line: usize,
     /// Our side.
     ours: Side,
     /// Their side.
     theirs: Side,
-    /// What both come from, where it is told.
+    /// The common ancestor, if recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     base: Option<Side>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Side {
-    /// Whose it is.
+    /// Its label.
     label: String,
     /// Its lines.
     text: String,
 }
 
-/// Most bytes of all texts in one result, and of one.
+/// Limits for all texts of a result and for one, in bytes.
 const MOST_BYTES: usize = 100_000;
 const LONGEST: usize = 10_000;
 
@@ -118,7 +118,7 @@ fn layout(context: &Context<'_>, params: &Params) -> Result<(Layout, Option<Repo
     Ok((layout, path.filter(|path| !path.bytes().is_empty())))
 }
 
-/// What the file is to be.
+/// The new state of the file.
 fn target(
     context: &Context<'_>,
     layout: &Layout,
@@ -130,7 +130,7 @@ fn target(
     if params.side.is_some() == params.text.is_some() {
         return invalid("give `side` or `text`");
     }
-    // A file that one side has deleted has no places: a side is all or nothing of it.
+    // A file that one side deleted has no conflict markers: take a side as a whole.
     let stages = read(context, tool, layout, |repo| repo.stages())?;
     let Some(stages) = stages.into_iter().find(|stages| stages.path == *path) else {
         let message = format!("{tool}: {}: no merge has left it open", shown(layout, path));
@@ -202,9 +202,9 @@ impl Tool for GitConflicts {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_conflicts";
-    const DESCRIPTION: &'static str = "The conflicts that a merge has left open, with both sides; \
-        `resolve` one or all of a file by a side or a text. A file without conflicts left is \
-        staged. Open documents change in the editor; `undo_action` brings the text back.";
+    const DESCRIPTION: &'static str = "List unresolved merge conflicts with both sides, or \
+        `resolve` one or all of a file with a side or a text. A file without conflicts left is \
+        staged. Open documents change in the editor; `undo_action` restores the text.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const OWN_WALL: bool = true;

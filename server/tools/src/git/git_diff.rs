@@ -1,4 +1,4 @@
-//! `git_diff`: differences between commits, the index and the work tree.
+//! `git_diff`: diffs between commits, the index and the work tree.
 
 use git::{Between, DiffQuestion};
 use schemars::JsonSchema;
@@ -17,43 +17,43 @@ pub(crate) struct Params {
     /// Only this file or folder, relative to the workspace.
     #[serde(default)]
     path: Option<String>,
-    /// What is staged, compared with the last commit or with `commit`; else the work tree.
+    /// Diff the index against the last commit or `commit`; otherwise the work tree.
     #[serde(default)]
     staged: bool,
-    /// Compare with this commit, branch or tag; or two commits: `A..B`, or `A...B` from where they
-    /// part.
+    /// Diff against this commit, branch or tag; or between two: `A..B`, or `A...B` from their
+    /// merge base.
     #[serde(default)]
     commit: Option<String>,
-    /// The repository's folder; by default the one that holds `path`, or the workspace.
+    /// The repository's folder; by default the one that contains `path`, or the workspace.
     #[serde(default)]
     repository: Option<String>,
-    /// Unchanged lines around each change; 3 by default.
+    /// Context lines; 3 by default.
     #[serde(default)]
     context_lines: Option<u32>,
-    /// Also each hunk's lines by themselves, with the words that changed.
+    /// Also return each hunk's lines, with changed words marked.
     #[serde(default)]
     lines: bool,
-    /// Whether files that moved are told as such; true by default.
+    /// Detect renames; true by default.
     #[serde(default)]
     renames: Option<bool>,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The difference as one text, as `git diff` writes it; paths in it start at the repository.
+    /// The diff in `git diff` format; its paths are relative to the repository.
     diff: String,
-    /// The files that differ.
+    /// The changed files.
     files: Vec<File>,
-    /// True where there is more, or a file's text was cut.
+    /// Whether there are more files, or a file's diff was cut.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to go on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// Files that rules keep from being read.
+    /// Number of files that rules hide.
     #[serde(skip_serializing_if = "is_zero")]
     hidden: usize,
 }
@@ -63,17 +63,16 @@ pub(super) fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// Most unchanged lines around a change.
+/// Limit for the context lines.
 const MOST_CONTEXT: u32 = 1_000;
 
 impl Tool for GitDiff {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_diff";
-    const DESCRIPTION: &'static str = "Differences, as one text and by files and hunks: of the \
-        work tree from the index (by default), of what is `staged`, from a `commit`, or between \
-        two. Unsaved text of open documents counts as the work tree's. No filters, text \
-        conversions or external programs are run.";
+    const DESCRIPTION: &'static str = "Diff as text and by file and hunk: work tree against index \
+        (default), `staged`, against a `commit`, or between two. The work tree includes unsaved \
+        text. Filters, textconv and external diff programs do not run.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const OWN_WALL: bool = true;

@@ -1,4 +1,4 @@
-//! `git_discard`: files as they are in the index again. What is taken away can be had back.
+//! `git_discard`: restores files from the index, undoably.
 
 use git::{GitError, Layout, Target};
 use schemars::JsonSchema;
@@ -14,23 +14,24 @@ pub(crate) struct GitDiscard;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// Files and folders, literal, relative to the workspace; of folders, all that differs.
+    /// Files and folders (literal, relative to the workspace); a folder means everything that
+    /// differs in it.
     files: Vec<String>,
-    /// Of one file, only these parts of its difference, as `git_diff` numbers them.
+    /// For one file: only these parts of its diff, numbered as in `git_diff`.
     #[serde(default)]
     hunks: Option<Vec<Hunk>>,
-    /// The state that `hunks` are of, as `tandem/hunks` tells it: nothing is done in another one.
+    /// The state that `hunks` refer to, from `tandem/hunks`; refused in any other.
     #[serde(default)]
     expected_state: Option<String>,
-    /// Whether files that git does not know go as well.
+    /// Delete untracked files, too.
     #[serde(default)]
     untracked: bool,
-    /// The repository's folder; by default the one that holds the first file.
+    /// The repository's folder; by default the one that contains the first file.
     #[serde(default)]
     repository: Option<String>,
 }
 
-/// The files that are to change, and what they are to be.
+/// The files to change, and their new states.
 fn targets(context: &Context<'_>, params: &Params) -> Result<(Layout, Vec<Target>), ToolError> {
     let tool = GitDiscard::NAME;
     let named = params.repository.as_deref();
@@ -58,9 +59,9 @@ impl Tool for GitDiscard {
     type Params = Params;
     type Output = Restored;
     const NAME: &'static str = "git_discard";
-    const DESCRIPTION: &'static str = "Take changes of the work tree back, to what is staged or \
-        committed: of whole files, or of hunks and single lines of one. Open documents change in \
-        the editor. `undo_action` brings the changes back.";
+    const DESCRIPTION: &'static str = "Discard changes of the work tree: whole files, or hunks and \
+        single lines of one. Open documents change in the editor. `undo_action` brings the changes \
+        back.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Write, EffectKind::Delete];
     const OWN_WALL: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("paths", "files")];

@@ -1,4 +1,4 @@
-//! `git_fetch`: what a remote has.
+//! `git_fetch`: fetches from a remote.
 
 use std::collections::BTreeMap;
 
@@ -15,59 +15,59 @@ pub(crate) struct GitFetch;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The remote's name; by default the one that the branch follows, else `origin`.
+    /// The remote; by default the branch's, else `origin`.
     #[serde(default)]
     remote: Option<String>,
-    /// Only these branches of it.
+    /// Only these branches.
     #[serde(default)]
     branches: Vec<String>,
-    /// Whether branches that it has no more are forgotten.
+    /// Remove remote branches that no longer exist there.
     #[serde(default)]
     prune: bool,
-    /// Whether all of its tags are fetched, not only those of what is fetched.
+    /// Fetch all tags.
     #[serde(default)]
     tags: bool,
-    /// The repository's folder; by default the one that holds the workspace.
+    /// The repository's folder; by default the one that contains the workspace.
     #[serde(default)]
     repository: Option<String>,
-    /// After how many milliseconds it is killed, 600,000 at most.
+    /// Timeout in milliseconds, at most 600,000.
     #[serde(default)]
     timeout_ms: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The remote's name.
+    /// The remote.
     remote: String,
-    /// Its address; passwords in it are not told.
+    /// Its URL, without passwords.
     url: String,
-    /// The remote branches and tags that changed.
+    /// The updated remote branches and tags.
     updated: Vec<Moved>,
-    /// What git said.
+    /// The output of git.
     output: String,
-    /// How long it ran.
+    /// The duration.
     duration_ms: u64,
-    /// True where something was left out.
+    /// Whether something was left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
 
-/// A reference that changed.
+/// An updated reference.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Moved {
-    /// Its whole name.
+    /// Its full name.
     #[serde(rename = "ref")]
     name: String,
-    /// What it led to; null where it is new.
+    /// Its previous commit; null if new.
     old: Option<String>,
-    /// What it leads to; null where it is gone.
+    /// Its commit; null if deleted.
     new: Option<String>,
 }
 
-/// Most references of one result.
+/// Limit for the references of one result.
 const MOST: usize = 1_000;
 
-/// What changed between two looks.
+/// The references that differ between two states.
 pub(super) fn moved(before: &BTreeMap<String, Oid>, after: &BTreeMap<String, Oid>) -> Vec<Moved> {
     let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let changed = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
@@ -102,8 +102,8 @@ impl Tool for GitFetch {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_fetch";
-    const DESCRIPTION: &'static str = "Fetch what a remote has, by git's own program: in a \
-        workspace that the person trusts, and with leave. No file of the work tree changes.";
+    const DESCRIPTION: &'static str = "Fetch from a remote with the `git` program: needs a trusted \
+        workspace and approval. Does not change the work tree.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
     const IDEMPOTENT: bool = true;

@@ -1,4 +1,4 @@
-//! `git_log`: the history, of everything or of one path.
+//! `git_log`: the history of a repository or a path.
 
 use git::LogQuestion;
 use schemars::JsonSchema;
@@ -15,47 +15,47 @@ pub(crate) struct GitLog;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// Only commits that changed this file or folder, relative to the workspace. A file is followed
-    /// to the names that it had before.
+    /// Only commits that changed this file or folder, relative to the workspace. Renames of a file
+    /// are followed.
     #[serde(default)]
     path: Option<String>,
-    /// Most commits of one result; 30 by default, 500 at most.
+    /// Page size: 30 by default, at most 500.
     #[serde(default)]
     limit: Option<usize>,
-    /// Only commits from this time on: `2025-01-15`, `2025-01-15T10:30:00Z`, `2 weeks ago`.
+    /// Only commits since: `2025-01-15`, `2025-01-15T10:30:00Z`, `2 weeks ago`.
     #[serde(default)]
     since: Option<String>,
-    /// Only commits up to this time.
+    /// Only commits until.
     #[serde(default)]
     until: Option<String>,
-    /// Where history begins, by default at the last commit; or what is in B and not in A: `A..B`.
+    /// Where to start (default: last commit), or a range `A..B`.
     #[serde(default)]
     commit: Option<String>,
-    /// Only commits whose author's name or address holds this text.
+    /// Only commits whose author's name or email contains this.
     #[serde(default)]
     author: Option<String>,
-    /// Only commits whose message holds this text.
+    /// Only commits whose message contains this.
     #[serde(default)]
     grep: Option<String>,
-    /// Of all branches and tags.
+    /// Include all branches and tags.
     #[serde(default)]
     all: bool,
-    /// The repository's folder; by default the one that holds `path`, or the workspace.
+    /// The repository's folder; by default the one that contains `path`, or the workspace.
     #[serde(default)]
     repository: Option<String>,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The commits, the newest first.
+    /// The commits, newest first.
     commits: Vec<Row>,
-    /// True where there are more.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to go on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
@@ -64,29 +64,29 @@ pub(crate) struct Output {
 struct Row {
     #[serde(flatten)]
     commit: Commit,
-    /// The branches and tags that stand at it.
+    /// Branches and tags at this commit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     refs: Vec<String>,
-    /// The followed path as it was in it, where that differs.
+    /// The followed path in this commit, if different.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
-    /// The path that it had before, where this commit moved it.
+    /// The previous path, if this commit renamed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     renamed_from: Option<String>,
 }
 
-/// Commits of one result, by default and at most.
+/// Default and largest page size.
 const FEW: usize = 30;
 const MOST: usize = 500;
-/// Most bytes of messages in one result.
+/// Limit for the messages of one result, in bytes.
 const MOST_BYTES: usize = 150_000;
 
 impl Tool for GitLog {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_log";
-    const DESCRIPTION: &'static str = "The history, the newest commit first: who, when, what they \
-        said, and what each was made on. Of one file, through its renames, with `path`.";
+    const DESCRIPTION: &'static str = "The history, newest first: author, time, message and \
+        parents. With `path`, of one file through its renames.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const OWN_WALL: bool = true;
@@ -154,7 +154,7 @@ impl Tool for GitLog {
                     None => question.from = vec![repo.resolve_commit(commit)?],
                 },
                 None if params.all => question.from = repo.tips()?,
-                // Before the first commit there is no history.
+                // A repository without commits has no history.
                 None => question.from.extend(repo.head()?.commit),
             }
             repo.log(&question, budget)

@@ -1,4 +1,4 @@
-//! `git_merge_base`: where histories part.
+//! `git_merge_base`: the common ancestor of commits.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,29 +11,29 @@ pub(crate) struct GitMergeBase;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// Two or more commits, branches or tags; one alone is compared with the last commit.
+    /// Commits, branches or tags; a single one is compared with the last commit.
     commits: Vec<String>,
-    /// The repository's folder; by default the one that holds the workspace.
+    /// The repository's folder; by default the one that contains the workspace.
     #[serde(default)]
     repository: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The best common ancestor; null where there is none.
+    /// The best common ancestor; null if there is none.
     commit: Option<String>,
-    /// All of the best ones, where several are equally good.
+    /// All best common ancestors.
     bases: Vec<Commit>,
 }
 
-/// Most commits of one question.
+/// Limit for the commits of one call.
 const MOST: usize = 50;
 
 impl Tool for GitMergeBase {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_merge_base";
-    const DESCRIPTION: &'static str = "The last commit that two or more histories have in common.";
+    const DESCRIPTION: &'static str = "The best common ancestor of commits or branches.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const OWN_WALL: bool = true;

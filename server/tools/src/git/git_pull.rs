@@ -1,4 +1,4 @@
-//! `git_pull`: what a remote has, into the branch that is checked out.
+//! `git_pull`: fetches a remote branch and merges it into the current one.
 
 use git::{GitError, Layout, Remote, Repo};
 use schemars::JsonSchema;
@@ -13,20 +13,19 @@ pub(crate) struct GitPull;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The remote's name; by default the one that the branch follows.
+    /// The remote; by default the branch's.
     #[serde(default)]
     remote: Option<String>,
-    /// The branch there; by default the one that the branch follows.
+    /// The remote branch; by default the upstream.
     #[serde(default)]
     branch: Option<String>,
-    /// What happens where both have commits of their own: `ff_only`, the default, refuses; `merge`
-    /// and `rebase` bring them together.
+    /// If both sides have commits: `ff_only` (default) refuses; `merge` and `rebase` combine them.
     #[serde(default)]
     mode: Mode,
-    /// The repository's folder; by default the one that holds the workspace.
+    /// The repository's folder; by default the one that contains the workspace.
     #[serde(default)]
     repository: Option<String>,
-    /// After how many milliseconds it is killed, 600,000 at most.
+    /// Timeout in milliseconds, at most 600,000.
     #[serde(default)]
     timeout_ms: Option<u64>,
 }
@@ -42,33 +41,33 @@ enum Mode {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The remote's name.
+    /// The remote.
     remote: String,
-    /// Its address; passwords in it are not told.
+    /// Its URL, without passwords.
     url: String,
-    /// The branch there.
+    /// The remote branch.
     branch: String,
-    /// The commit before.
+    /// The previous commit.
     old: Option<String>,
-    /// The commit now.
+    /// The current commit.
     new: Option<String>,
     /// The files that differ between the two, relative to the workspace.
     files: Vec<String>,
-    /// The files that are left with conflicts; `git_conflicts` tells more.
+    /// Files with conflicts; see `git_conflicts`.
     conflicts: Vec<String>,
-    /// What is left under way: `merge` or `rebase`.
+    /// The operation left in progress: `merge` or `rebase`.
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<&'static str>,
-    /// What git said.
+    /// The output of git.
     output: String,
-    /// How long it ran.
+    /// The duration.
     duration_ms: u64,
-    /// True where something was left out.
+    /// Whether something was left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
 
-/// Most files of one result.
+/// Limit for the files of one result.
 const MOST: usize = 1_000;
 
 fn prepared(
@@ -119,10 +118,9 @@ impl Tool for GitPull {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_pull";
-    const DESCRIPTION: &'static str = "Fetch a remote's branch and bring it into the one that is \
-        checked out, by git's own program: in a workspace that the person trusts, and with leave. \
-        Changes that would be lost, and unsaved ones, hold it up. A merge that leaves conflicts is \
-        a result that names them.";
+    const DESCRIPTION: &'static str = "Fetch a remote branch and merge or rebase with the `git` \
+        program: needs a trusted workspace and approval. Refused if modified or unsaved files \
+        would be overwritten. Conflicts are a result that lists the files.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
 

@@ -1,4 +1,4 @@
-//! `git_push`: branches and tags to a remote.
+//! `git_push`: pushes branches and tags to a remote.
 
 use git::{Followed, GitError, Layout, Remote, Repo};
 use schemars::JsonSchema;
@@ -13,65 +13,65 @@ pub(crate) struct GitPush;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The remote's name; by default the one that the branch follows, else `origin`.
+    /// The remote; by default the branch's, else `origin`.
     #[serde(default)]
     remote: Option<String>,
-    /// The local branch; by default the one that is checked out.
+    /// The local branch; by default the current one.
     #[serde(default)]
     branch: Option<String>,
-    /// The branch there; by default the one that the local one follows, else that of the same name.
+    /// The remote branch; by default the upstream, else the same name.
     #[serde(default)]
     to: Option<String>,
-    /// Tags to push; then branches only if one is named.
+    /// Tags to push; then branches only if named.
     #[serde(default)]
     tags: Vec<String>,
-    /// Whether the local branch follows the one there from then on.
+    /// Make the remote branch the upstream.
     #[serde(default)]
     set_upstream: bool,
-    /// Whether the branch there may lose commits, as long as it is where it was last seen.
+    /// Allow the remote branch to lose commits, if it is where it was last seen.
     #[serde(default)]
     force_with_lease: bool,
-    /// Whether the branch there, `to`, is deleted.
+    /// Delete the remote branch `to`.
     #[serde(default)]
     delete: bool,
-    /// The repository's folder; by default the one that holds the workspace.
+    /// The repository's folder; by default the one that contains the workspace.
     #[serde(default)]
     repository: Option<String>,
-    /// After how many milliseconds it is killed, 600,000 at most.
+    /// Timeout in milliseconds, at most 600,000.
     #[serde(default)]
     timeout_ms: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The remote's name.
+    /// The remote.
     remote: String,
-    /// Its address; passwords in it are not told.
+    /// Its URL, without passwords.
     url: String,
-    /// What became of each reference.
+    /// The result for each reference.
     refs: Vec<Pushed>,
-    /// What git, hooks and the remote said.
+    /// The output of git, hooks and the remote.
     output: String,
-    /// How long it ran.
+    /// The duration.
     duration_ms: u64,
-    /// True where something was left out.
+    /// Whether something was left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Pushed {
-    /// The reference here; empty where one there was deleted.
+    /// The local reference; empty for a deletion.
     from: String,
-    /// The reference there.
+    /// The remote reference.
     to: String,
     /// `updated`, `forced`, `deleted`, `new`, `up_to_date` or `rejected`.
     status: &'static str,
-    /// In git's words.
+    /// Git's summary.
     summary: String,
 }
 
-/// What is pushed, and where to.
+/// The refspecs to push.
 fn specs(
     params: &Params,
     followed: Option<Followed>,
@@ -132,10 +132,9 @@ impl Tool for GitPush {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_push";
-    const DESCRIPTION: &'static str = "Push a branch, or tags, to a remote, by git's own program: \
-        in a workspace that the person trusts, and with leave. Hooks of the repository run, and one \
-        that fails holds it up. Nothing there is lost without \
-        `force_with_lease` or `delete`.";
+    const DESCRIPTION: &'static str = "Push a branch or tags with the `git` program: needs a \
+        trusted workspace and approval. The repository's hooks run, and a failing one prevents the \
+        push. Remote commits are lost only with `force_with_lease` or `delete`.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
 

@@ -1,4 +1,4 @@
-//! `git_remote`: where a repository is fetched from and pushed to.
+//! `git_remote`: lists the remotes of a repository.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,10 +10,10 @@ pub(crate) struct GitRemote;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The repository's folder; by default the one that holds the workspace.
+    /// The repository's folder; by default the one that contains the workspace.
     #[serde(default)]
     repository: Option<String>,
-    /// `list`, which is all there is.
+    /// Only `list`.
     #[serde(default)]
     #[allow(dead_code, reason = "callers may say it")]
     action: Option<Action>,
@@ -27,7 +27,7 @@ enum Action {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The remotes, in order of names.
+    /// The remotes, sorted by name.
     remotes: Vec<Remote>,
 }
 
@@ -35,9 +35,9 @@ pub(crate) struct Output {
 struct Remote {
     /// Its name.
     name: String,
-    /// Where it is fetched from; passwords in it are not told.
+    /// Its fetch URL, without passwords.
     url: String,
-    /// Where it is pushed to, where that differs.
+    /// Its push URL, if different.
     #[serde(skip_serializing_if = "Option::is_none")]
     push_url: Option<String>,
 }
@@ -46,7 +46,7 @@ impl Tool for GitRemote {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_remote";
-    const DESCRIPTION: &'static str = "The remotes of a repository and their addresses.";
+    const DESCRIPTION: &'static str = "List the remotes of a repository with their URLs.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const OWN_WALL: bool = true;

@@ -1,4 +1,4 @@
-//! `git_show`: a commit with what it changed, or a file as it was in it.
+//! `git_show`: a commit with its diff, or a file as of a commit.
 
 use git::{Between, DiffQuestion, Unsaved};
 use schemars::JsonSchema;
@@ -18,20 +18,20 @@ pub(crate) struct Params {
     /// The commit, branch or tag; by default the last commit.
     #[serde(default = "head")]
     commit: String,
-    /// A file, relative to the workspace: it is given as it was in the commit. Of a folder, only
-    /// what the commit changed there.
+    /// A file, relative to the workspace: returns its content in that commit. For a folder, only
+    /// the diff below it.
     #[serde(default)]
     path: Option<String>,
-    /// Of `path`, what the commit changed in it, not the whole file.
+    /// For `path`: return the diff, not the content.
     #[serde(default)]
     changes: bool,
-    /// The repository's folder; by default the one that holds `path`, or the workspace.
+    /// The repository's folder; by default the one that contains `path`, or the workspace.
     #[serde(default)]
     repository: Option<String>,
-    /// Also each hunk's lines by themselves, with the words that changed.
+    /// Also return each hunk's lines, with changed words marked.
     #[serde(default)]
     lines: bool,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
@@ -44,13 +44,13 @@ fn head() -> String {
 pub(crate) struct Output {
     #[serde(flatten)]
     commit: Commit,
-    /// What it changed, compared with its first parent.
+    /// The diff against its first parent.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
-    /// The files that it changed.
+    /// The changed files.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<Vec<File>>,
-    /// The file as it was, with `path`.
+    /// The file's content, with `path`.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
     /// The file's path.
@@ -59,16 +59,16 @@ pub(crate) struct Output {
     /// The file's size in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<usize>,
-    /// Whether the file is no text, and not given.
+    /// Whether the file is binary; its content is then omitted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     binary: bool,
-    /// True where there is more.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to go on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// Files that rules keep from being read.
+    /// Number of files that rules hide.
     #[serde(skip_serializing_if = "is_zero")]
     hidden: usize,
 }
@@ -77,8 +77,8 @@ impl Tool for GitShow {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_show";
-    const DESCRIPTION: &'static str = "A commit with what it changed; with `path`, a file as it \
-        was in that commit.";
+    const DESCRIPTION: &'static str = "Show a commit with its diff; with `path`, a file's content \
+        in that commit.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const OWN_WALL: bool = true;
@@ -109,7 +109,7 @@ impl Tool for GitShow {
         let path = path.filter(|path| !path.bytes().is_empty());
         let may_read = may_read(context, &layout);
         let budget = &context.budget();
-        // A commit may name a file as git does.
+        // Accept git's `COMMIT:PATH`.
         let (commit, inside) = match params.commit.split_once(':') {
             Some((commit, inside)) if path.is_none() && !inside.is_empty() => {
                 (commit.to_owned(), Some(git::RepoPath::written(inside)))
@@ -177,7 +177,7 @@ impl Tool for GitShow {
 }
 
 impl Output {
-    /// The piece of a file's text that begins at `start`.
+    /// The page of a file's content that begins at `start`.
     fn content_of(&mut self, bytes: Vec<u8>, mark: &str, start: usize) {
         let Ok(text) = String::from_utf8(bytes) else {
             self.binary = true;

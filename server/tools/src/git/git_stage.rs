@@ -1,4 +1,4 @@
-//! `git_stage`: changes into the index, by file, hunk or line.
+//! `git_stage`: stages files, hunks or lines.
 
 use git::{Layout, Place, RepoPath, Trust};
 use schemars::JsonSchema;
@@ -13,16 +13,17 @@ pub(crate) struct GitStage;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// Files and folders, literal, relative to the workspace; of folders, all that differs.
+    /// Files and folders (literal, relative to the workspace); a folder means everything that
+    /// differs in it.
     files: Vec<String>,
-    /// Of one file, only these parts of its difference, as `git_diff` numbers them. A part of a
-    /// hunk is given by its lines alone.
+    /// For one file: only these parts of its diff, numbered as in `git_diff`. For part of a hunk,
+    /// give its line range.
     #[serde(default)]
     hunks: Option<Vec<Hunk>>,
-    /// The state that `hunks` are of, as `tandem/hunks` tells it: nothing is done in another one.
+    /// The state that `hunks` refer to, from `tandem/hunks`; refused in any other.
     #[serde(default)]
     expected_state: Option<String>,
-    /// The repository's folder; by default the one that holds the first file.
+    /// The repository's folder; by default the one that contains the first file.
     #[serde(default)]
     repository: Option<String>,
 }
@@ -31,14 +32,14 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     /// The files whose staged state changed, relative to the workspace.
     pub(super) files: Vec<String>,
-    /// Those whose text in the editor was taken, which is not saved yet.
+    /// Those staged with unsaved text from the editor.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) unsaved: Vec<String>,
 }
 
 pub(super) const MOST: usize = 10_000;
 
-/// The repository and the paths in it of a list of files.
+/// The repository of a list of files, and their paths in it.
 pub(super) fn files_of(
     context: &Context<'_>,
     tool: &str,
@@ -55,7 +56,7 @@ pub(super) fn files_of(
     Ok((layout, paths?))
 }
 
-/// The one file that parts of are meant.
+/// The single file that `hunks` refer to.
 pub(super) fn one<'f>(tool: &str, files: &'f [RepoPath]) -> Result<&'f RepoPath, ToolError> {
     match files {
         [file] => Ok(file),
@@ -66,8 +67,7 @@ pub(super) fn one<'f>(tool: &str, files: &'f [RepoPath]) -> Result<&'f RepoPath,
     }
 }
 
-/// The run of git's own program that takes whole files which a program converts. `None` where none
-/// is needed, or none may be run.
+/// The `git` command that stages files with a filter. `None` if it is not needed, or must not run.
 fn by_program(
     context: &Context<'_>,
     layout: &Layout,
@@ -95,10 +95,9 @@ impl Tool for GitStage {
     type Output = Output;
     const NAME: &'static str = "git_stage";
     const ALIASES: &'static [&'static str] = &["git_add"];
-    const DESCRIPTION: &'static str = "Take changes into the index: whole files, or hunks and \
-        single lines of one. Unsaved text of open documents is what is taken. Nothing in the work \
-        tree changes. In a trusted workspace, files that a filter converts are taken by git's own \
-        program, with leave.";
+    const DESCRIPTION: &'static str = "Stage whole files, or hunks and single lines of one. \
+        Unsaved text of open documents is staged. The work tree does not change. In a trusted \
+        workspace, files with a filter are staged by the `git` program, after approval.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Write, EffectKind::Execute, EffectKind::Admin];
     const IDEMPOTENT: bool = true;

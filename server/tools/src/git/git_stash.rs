@@ -1,4 +1,4 @@
-//! `git_stash`: changes put aside, and taken back.
+//! `git_stash`: stashes changes and restores them.
 
 use git::Stashed;
 use schemars::JsonSchema;
@@ -13,19 +13,19 @@ pub(crate) struct GitStash;
 pub(crate) struct Params {
     /// `push`, `list`, `apply`, `pop` or `drop`.
     action: Action,
-    /// What to say of it.
+    /// Message of a new stash.
     #[serde(default)]
     message: Option<String>,
-    /// Which one; the last one is 0.
+    /// Which stash; 0 is the newest.
     #[serde(default)]
     index: usize,
-    /// Of `push`, whether files that git does not know are put aside, too.
+    /// For `push`: include untracked files.
     #[serde(default)]
     include_untracked: bool,
-    /// Of `push`, whether what is staged stays in the work tree.
+    /// For `push`: keep staged changes in the work tree.
     #[serde(default)]
     keep_index: bool,
-    /// The repository's folder; by default the one that holds the workspace.
+    /// The repository's folder; by default the one that contains the workspace.
     #[serde(default)]
     repository: Option<String>,
 }
@@ -42,21 +42,20 @@ enum Action {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// What is put aside now, the last first.
+    /// The stashes, newest first.
     stashes: Vec<Row>,
-    /// The one that it was about. One that is gone can be found by its commit for a while:
-    /// `git stash store COMMIT`.
+    /// The stash concerned. A dropped one can be restored for a while: `git stash store COMMIT`.
     #[serde(skip_serializing_if = "Option::is_none")]
     stash: Option<Row>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Row {
-    /// Its number.
+    /// Its index.
     index: usize,
-    /// What was said of it.
+    /// Its message.
     message: String,
-    /// The commit that keeps it.
+    /// Its commit.
     commit: String,
 }
 
@@ -67,16 +66,16 @@ impl Row {
     }
 }
 
-/// Most of one list.
+/// Limit for one list.
 const MOST: usize = 500;
 
 impl Tool for GitStash {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_stash";
-    const DESCRIPTION: &'static str = "Put all changes aside, and take them back. Changes that \
-        are not saved, and files that have changes of their own when others are taken back, hold \
-        it up: nothing is lost. Hooks and filters are not run.";
+    const DESCRIPTION: &'static str = "Stash changes, and restore them. Refused if unsaved \
+        changes, or modified files that a restore would overwrite, are in the way: nothing is \
+        lost. Hooks and filters do not run.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const OWN_WALL: bool = true;

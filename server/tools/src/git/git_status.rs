@@ -1,4 +1,4 @@
-//! `git_status`: what differs, and where the repository stands.
+//! `git_status`: changed files, branch and upstream.
 
 use git::{Status, StatusQuestion};
 use schemars::JsonSchema;
@@ -13,14 +13,14 @@ pub(crate) struct GitStatus;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// A path in the repository, relative to the workspace; below the repository's top, only what
-    /// lies there is told.
+    /// A path in the repository, relative to the workspace; below the repository's top, limits the
+    /// result to it.
     #[serde(default)]
     path: Option<String>,
-    /// The repository's folder; by default the one that holds `path`, or the workspace.
+    /// The repository's folder; by default the one that contains `path`, or the workspace.
     #[serde(default)]
     repository: Option<String>,
-    /// Whether each untracked file is told by itself, not folders that hold nothing else.
+    /// List every untracked file instead of untracked folders.
     #[serde(default)]
     all_untracked: bool,
 }
@@ -29,55 +29,55 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     /// The repository's top, relative to the workspace.
     repository: String,
-    /// The branch; null where a commit is checked out by itself.
+    /// The branch; null if HEAD is detached.
     branch: Option<String>,
-    /// The last commit; null before the first one.
+    /// The last commit; null if there is none.
     commit: Option<String>,
-    /// The branch that it follows.
+    /// The upstream branch.
     upstream: Option<String>,
-    /// Commits that the upstream has not.
+    /// Commits that the upstream lacks.
     ahead: usize,
     /// Commits that only the upstream has.
     behind: usize,
-    /// What the next commit would change.
+    /// Staged changes.
     staged: Vec<Entry>,
-    /// What it would not; unsaved documents count as the files' text.
+    /// Unstaged changes; unsaved text of documents included.
     unstaged: Vec<Entry>,
-    /// What git does not know; a folder ends in a slash.
+    /// Untracked files; folders end in a slash.
     untracked: Vec<String>,
-    /// What a merge has left open; `git_conflicts` tells more.
+    /// Files with unresolved conflicts; see `git_conflicts`.
     conflicts: Vec<Conflict>,
-    /// What is under way: `merge`, `rebase`, `cherry-pick`, `revert`, `bisect`, `am`.
+    /// The operation in progress: `merge`, `rebase`, `cherry-pick`, `revert`, `bisect`, `am`.
     operation: Option<&'static str>,
-    /// Repositories within it.
+    /// Submodules.
     submodules: Vec<Submodule>,
-    /// Its other work trees.
+    /// Other work trees.
     worktrees: Vec<WorkTree>,
-    /// Whether its settings name programs (hooks, filters, signing), which do not run: the
+    /// Whether its settings name programs (hooks, filters, signing) that do not run because the
     /// workspace is not trusted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     programs_not_run: bool,
-    /// True where a list was too long; `path` asks for less.
+    /// Whether a list was cut; narrow it with `path`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Conflict {
-    /// Its path, relative to the workspace.
+    /// The path, relative to the workspace.
     path: String,
-    /// The path between quotes, where it is no text.
+    /// The quoted path, if it is not valid text.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw: Option<String>,
-    /// Which states of it there are: `base`, `ours`, `theirs`.
+    /// Which versions exist: `base`, `ours`, `theirs`.
     sides: Vec<&'static str>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Submodule {
-    /// Its path, relative to the workspace.
+    /// The path, relative to the workspace.
     path: String,
-    /// Whether its files are there.
+    /// Whether it is checked out.
     present: bool,
 }
 
@@ -91,16 +91,16 @@ struct WorkTree {
     locked: bool,
 }
 
-/// Most entries of one list.
+/// Limit for each list.
 const MOST: usize = 1_000;
 
 impl Tool for GitStatus {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_status";
-    const DESCRIPTION: &'static str = "What differs between the last commit, the index and the \
-        work tree, the branch and how far it is from its upstream, conflicts, and what is under \
-        way. Unsaved text of open documents counts. Nothing that the repository names is run.";
+    const DESCRIPTION: &'static str = "Staged, unstaged and untracked files, branch, distance to \
+        the upstream, conflicts, and the operation in progress. Unsaved text of open documents \
+        included. Runs nothing that the repository names.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const OWN_WALL: bool = true;
@@ -132,7 +132,7 @@ impl Tool for GitStatus {
     }
 }
 
-/// Leaves out the files that may not be read: not even their names are given.
+/// Removes files that rules hide; not even their names are returned.
 fn leave_out(context: &Context<'_>, layout: &git::Layout, status: &mut Status) {
     let may = may_read(context, layout);
     for list in [&mut status.staged, &mut status.unstaged] {
@@ -165,7 +165,7 @@ fn output(layout: &git::Layout, mut status: Status) -> Output {
         behind: status.head.behind.unwrap_or_default(),
         staged: entries(&status.staged),
         unstaged: entries(&status.unstaged),
-        // One that is no text is given so that it can be used.
+        // Return invalid text in a form that can be passed back.
         untracked: status
             .untracked
             .iter()

@@ -1,4 +1,4 @@
-//! `git_tags`: the tags.
+//! `git_tags`: lists tags.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,16 +12,16 @@ pub(crate) struct GitTags;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The repository's folder; by default the one that holds the workspace.
+    /// The repository's folder; by default the one that contains the workspace.
     #[serde(default)]
     repository: Option<String>,
-    /// Only tags whose name holds this text.
+    /// Only tags whose name contains this.
     #[serde(default)]
     name: Option<String>,
-    /// The newest first, not in order of names.
+    /// Sort by time, newest first, instead of by name.
     #[serde(default)]
     newest_first: bool,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
@@ -30,10 +30,10 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     /// The tags.
     tags: Vec<Tag>,
-    /// True where there are more.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to go on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
@@ -42,26 +42,26 @@ pub(crate) struct Output {
 struct Tag {
     /// Its name.
     name: String,
-    /// The commit that it leads to.
+    /// Its commit.
     commit: String,
-    /// When it was made, or the commit was; in UTC.
+    /// Its time, or its commit's, in UTC.
     timestamp: String,
-    /// Its own message, where it has one.
+    /// Its message, for an annotated tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
-    /// Who made it.
+    /// Its author.
     #[serde(skip_serializing_if = "Option::is_none")]
     tagger: Option<String>,
 }
 
-/// Most tags of one result.
+/// Page size.
 const MOST: usize = 300;
 
 impl Tool for GitTags {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_tags";
-    const DESCRIPTION: &'static str = "The tags of a repository, with the commits they lead to.";
+    const DESCRIPTION: &'static str = "List the tags of a repository with their commits.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const OWN_WALL: bool = true;

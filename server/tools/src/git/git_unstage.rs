@@ -1,4 +1,4 @@
-//! `git_unstage`: changes out of the index, by file, hunk or line.
+//! `git_unstage`: unstages files, hunks or lines.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,15 +12,15 @@ pub(crate) struct GitUnstage;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// Files and folders, literal, relative to the workspace.
+    /// Files and folders (literal, relative to the workspace).
     files: Vec<String>,
-    /// Of one file, only these parts of what is staged, as `git_diff` with `staged` numbers them.
+    /// For one file: only these parts of its staged diff, numbered as in `git_diff` with `staged`.
     #[serde(default)]
     hunks: Option<Vec<Hunk>>,
-    /// The state that `hunks` are of, as `tandem/hunks` tells it: nothing is done in another one.
+    /// The state that `hunks` refer to, from `tandem/hunks`; refused in any other.
     #[serde(default)]
     expected_state: Option<String>,
-    /// The repository's folder; by default the one that holds the first file.
+    /// The repository's folder; by default the one that contains the first file.
     #[serde(default)]
     repository: Option<String>,
 }
@@ -29,8 +29,8 @@ impl Tool for GitUnstage {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "git_unstage";
-    const DESCRIPTION: &'static str = "Take changes out of the index again: whole files, or hunks \
-        and single lines of one. Nothing in the work tree changes.";
+    const DESCRIPTION: &'static str = "Unstage whole files, or hunks and single lines of one. The \
+        work tree does not change.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Write];
     const OWN_WALL: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("paths", "files")];

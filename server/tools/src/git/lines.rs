@@ -1,23 +1,23 @@
-//! The lines of a difference that a caller means.
+//! Selects lines of a diff.
 
 use git::Selection;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Lines of a file's difference, as `git_diff` numbers them.
+/// Lines of a file's diff, numbered as in `git_diff`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Hunk {
-    /// The first line before; with `old_lines`, the lines that went.
+    /// First old line; with `old_lines`, the removed lines.
     #[serde(default)]
     old_start: u32,
-    /// How many lines before.
+    /// Number of old lines.
     #[serde(default)]
     old_lines: u32,
-    /// The first line after; with `new_lines`, the lines that came.
+    /// First new line; with `new_lines`, the added lines.
     #[serde(default)]
     new_start: u32,
-    /// How many lines after.
+    /// Number of new lines.
     #[serde(default)]
     new_lines: u32,
 }

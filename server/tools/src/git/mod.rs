@@ -1,8 +1,8 @@
-//! What a repository says, and changes of it.
+//! Git tools.
 //!
-//! Each tool finds its repository through the workspace ([`place`]), and has git's work done on a
-//! thread behind a wall around that repository. Only in a workspace that the person trusts is git's
-//! own program run ([`program`]), which runs what a repository names.
+//! Each finds its repository through the workspace ([`place`]) and runs git operations on a thread
+//! with a Landlock ruleset for that repository. The `git` program runs only in a workspace that
+//! the person trusts ([`program`]), because it runs what a repository names.
 
 mod cursor;
 mod dates;

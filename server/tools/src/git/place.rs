@@ -1,4 +1,4 @@
-//! The repository that a call is about, and the wall that its work is done behind.
+//! The repository that a call is about, and the sandboxed threads that work on it.
 
 use git::{GitError, Layout, Repo, RepoPath, Trust, Unsaved};
 use workspace::{FileError, FilePath};
@@ -6,8 +6,8 @@ use workspace::{FileError, FilePath};
 use super::failure::of_git;
 use crate::{Code, Context, ToolError};
 
-/// The repository that a call names: `repository` itself, else the one that holds `path`, else the
-/// one that holds the workspace's first folder.
+/// The repository for a call: `repository`, else the one that contains `path`, else the one that
+/// contains the first root.
 pub(super) fn repository(
     context: &Context<'_>,
     tool: &str,
@@ -41,7 +41,8 @@ pub(super) fn repository(
     Layout::find(seen, &at, trust).map_err(|error| of_git(tool, error))
 }
 
-/// The entry that `written` means, a link itself; or, where a path is no text, between quotes.
+/// The entry that `written` names, without following a link; accepts git's quoted form of invalid
+/// text.
 pub(super) fn entry(context: &Context<'_>, written: &str) -> Result<FilePath, ToolError> {
     let seen = &context.snapshot;
     let path = RepoPath::written(written);
@@ -62,8 +63,8 @@ pub(super) fn entry(context: &Context<'_>, written: &str) -> Result<FilePath, To
     Ok(parent.at(path.path().file_name().unwrap_or_default()))
 }
 
-/// The path in the repository that `written` means. Relative to the workspace; where a repository
-/// is named, and the path would lie outside it, relative to that.
+/// The path in the repository that `written` names: relative to the workspace, or, if a repository
+/// is given and the path would be outside it, relative to that.
 pub(super) fn path_in(
     context: &Context<'_>,
     tool: &str,
@@ -86,7 +87,7 @@ pub(super) fn path_in(
     Err(ToolError::new(Code::PathNotFound, message).hint("name its repository"))
 }
 
-/// How a path of the repository is shown: as the workspace has it.
+/// A repository path as results show it: relative to the workspace.
 pub(super) fn shown(layout: &Layout, path: &RepoPath) -> String {
     let top = &layout.work_tree;
     if let Some(part) = &layout.part {
@@ -101,8 +102,8 @@ pub(super) fn shown(layout: &Layout, path: &RepoPath) -> String {
     format!("{}/{}", top.shown(), path.shown())
 }
 
-/// How a path of a repository is shown in a workspace that is a part of it; what histories name of
-/// the rest is shown from where the part begins.
+/// A repository path in a workspace that is a subfolder of the repository; paths outside are shown
+/// relative to the subfolder.
 fn below(part: &RepoPath, path: &RepoPath) -> String {
     if path.is_in(part) && path != part {
         return String::from_utf8_lossy(&path.bytes()[part.bytes().len() + 1..]).into_owned();
@@ -118,7 +119,7 @@ fn below(part: &RepoPath, path: &RepoPath) -> String {
     }
 }
 
-/// A path that is no text, as it can be written: between quotes.
+/// The quoted form of a path that is not valid text.
 pub(super) fn raw(layout: &Layout, path: &RepoPath) -> Option<String> {
     use std::os::unix::ffi::OsStrExt;
     path.quoted()?;
@@ -134,14 +135,14 @@ pub(super) fn raw(layout: &Layout, path: &RepoPath) -> Option<String> {
     RepoPath::new(&whole).quoted()
 }
 
-/// The documents that are open in the editor and not saved, in the repository.
+/// The unsaved open documents of the repository.
 pub(super) fn unsaved(context: &Context<'_>, layout: &Layout) -> Unsaved {
     let unsaved = context.snapshot.unsaved().into_iter();
     unsaved.filter_map(|(file, bytes)| Some((layout.path_of(&file)?, bytes))).collect()
 }
 
-/// Reads from the repository, on a thread that can do nothing else: behind a wall around the
-/// repository's folders, which it cannot write to.
+/// Runs `work` with read-only access to the repository, on a thread whose Landlock ruleset allows
+/// nothing else.
 pub(super) fn read<R: Send>(
     context: &Context<'_>,
     tool: &str,
@@ -151,7 +152,7 @@ pub(super) fn read<R: Send>(
     behind(context, tool, layout, false, |repo| work(repo))
 }
 
-/// As [`read`], for what asks for the repository alone.
+/// As [`read`], for work that needs the repository mutably.
 pub(super) fn read_mut<R: Send>(
     context: &Context<'_>,
     tool: &str,
@@ -161,7 +162,8 @@ pub(super) fn read_mut<R: Send>(
     behind(context, tool, layout, false, work)
 }
 
-/// Changes what git keeps, on a thread behind a wall around the repository's folders.
+/// Runs `work` with write access to the git folder, on a thread whose Landlock ruleset allows only
+/// the repository's folders.
 pub(super) fn write<R: Send>(
     context: &Context<'_>,
     tool: &str,
@@ -171,7 +173,7 @@ pub(super) fn write<R: Send>(
     write_mut(context, tool, layout, |repo| work(repo))
 }
 
-/// As [`write`], for what asks for the repository alone.
+/// As [`write`], for work that needs the repository mutably.
 pub(super) fn write_mut<R: Send>(
     context: &Context<'_>,
     tool: &str,

@@ -1,10 +1,11 @@
-//! What only the `git` program does: it reaches remotes, and runs the hooks, filters and signatures
-//! that a repository or the person asks for. So it runs in a workspace that the person trusts, and
-//! as any command does: after policy, in a clean environment, bounded, and to its end.
+//! Runs the `git` program for what libgit2 must not do: contact remotes, and run the hooks,
+//! filters and signing programs that a repository or the person configures. It runs only in a
+//! workspace that the person trusts, and like any command: after policy, in a clean environment,
+//! bounded, and to its end.
 //!
-//! Nothing that a repository says becomes an argument of it. Settings that keep it from asking,
-//! paging and leaving programs behind are given by its environment, so that the line that people and
-//! rules see is the line that they know.
+//! Nothing from a repository becomes an argument. Settings that disable prompts, pagers and
+//! background processes are passed in the environment, so people and rules see the plain command
+//! line.
 
 use std::time::Duration;
 
@@ -19,17 +20,16 @@ use super::place::{shown, unsaved};
 use crate::command::{Said, Teller, refused};
 use crate::{Code, Command, Context, Effect, EffectKind, Target, ToolError};
 
-/// Longest time, in milliseconds.
+/// Longest timeout, in milliseconds.
 const LONGEST: u64 = 600_000;
-/// What is kept of each output while it runs, in bytes.
+/// How much of each output stream is kept, in bytes.
 const KEPT: usize = 256 << 10;
-/// Longest argument, in bytes: a little less than the kernel takes.
+/// Longest argument, in bytes: a little below the kernel's limit.
 const LONGEST_ARGUMENT: usize = 120_000;
-/// Most bytes of all arguments.
+/// Limit for all arguments, in bytes.
 const MOST_ARGUMENTS: usize = 1 << 20;
 
-/// What it is given of this process's environment, beside what every command is: the person's
-/// agents and proxies.
+/// Environment variables passed on in addition to every command's: agents and proxies.
 const TAKEN: &[&str] = &[
     "SSH_AUTH_SOCK",
     "GNUPGHOME",
@@ -43,7 +43,7 @@ const TAKEN: &[&str] = &[
     "NO_PROXY",
     "no_proxy",
 ];
-/// And what it is told so.
+/// Environment variables set for it.
 const SAID: &[(&str, &str)] = &[
     ("GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh"),
     ("GIT_TERMINAL_PROMPT", "0"),
@@ -57,7 +57,7 @@ const SAID: &[(&str, &str)] = &[
     ("GIT_ADVICE", "0"),
     ("LC_ALL", "C.UTF-8"),
 ];
-/// Its settings for one run.
+/// Settings passed to it.
 const SETTINGS: &[(&str, &str)] = &[
     ("safe.bareRepository", "explicit"),
     ("gc.auto", "0"),
@@ -70,11 +70,11 @@ const SETTINGS: &[(&str, &str)] = &[
 pub(super) struct Order {
     /// Its arguments.
     pub(super) arguments: Vec<String>,
-    /// What it reaches.
+    /// The remote it contacts, if any.
     pub(super) place: Place,
 }
 
-/// What it said.
+/// Its output.
 #[derive(Debug)]
 pub(super) struct Done {
     pub(super) exit_code: i32,
@@ -97,7 +97,7 @@ pub(super) fn check_trusted(tool: &str, layout: &Layout) -> Result<(), ToolError
     Err(ToolError::new(Code::Denied, message).hint(hint))
 }
 
-/// Refuses files that are changed in the editor and not saved: the program takes what is on disk.
+/// Refuses files with unsaved changes: the program reads the disk.
 pub(super) fn check_saved(
     context: &Context<'_>,
     tool: &str,
@@ -113,7 +113,7 @@ pub(super) fn check_saved(
     })
 }
 
-/// Paths as arguments: from the workspace's folder, in which the program runs.
+/// Paths as arguments, relative to the workspace folder in which the program runs.
 pub(super) fn named(
     tool: &str,
     layout: &Layout,
@@ -133,7 +133,7 @@ pub(super) fn named(
     paths.iter().map(name).collect()
 }
 
-/// A time within bounds.
+/// A timeout within its limits.
 pub(super) fn timeout(tool: &str, milliseconds: Option<u64>) -> Result<Duration, ToolError> {
     let milliseconds = milliseconds.unwrap_or(120_000);
     if milliseconds == 0 || milliseconds > LONGEST {
@@ -144,7 +144,7 @@ pub(super) fn timeout(tool: &str, milliseconds: Option<u64>) -> Result<Duration,
 }
 
 impl Order {
-    /// Refuses what could not be run.
+    /// Refuses arguments that are too long.
     pub(super) fn check(&self, tool: &str) -> Result<(), ToolError> {
         if self.place == Place::Program {
             let message = format!("{tool}: the remote's address names a program to be run");
@@ -165,7 +165,7 @@ impl Order {
         Ok(())
     }
 
-    /// What running it does, for policy.
+    /// Its effects, for policy.
     pub(super) fn effects(&self, layout: &Layout) -> Vec<Effect> {
         let named = |kind, what: &str| Effect {
             kind,
@@ -174,7 +174,7 @@ impl Order {
         };
         let words = std::iter::once("git").chain(self.arguments.iter().map(String::as_str));
         let mut effects = vec![Effect::execute(Command {
-            // No word holds a NUL.
+            // No argument contains a NUL.
             line: shlex::try_join(words).unwrap_or_default(),
             cwd: layout.folder().clone(),
             env: Vec::new(),
@@ -193,7 +193,7 @@ impl Order {
         matches!(self.place, Place::Host(_))
     }
 
-    /// Runs it to its end. One that fails is a result.
+    /// Runs it to its end. A failing program is a result.
     pub(super) fn run(
         self,
         context: &Context<'_>,
@@ -280,7 +280,7 @@ fn done(tool: &str, outcome: &Outcome) -> Result<Done, ToolError> {
 }
 
 impl Done {
-    /// Why it failed, in the contract's terms.
+    /// The tool error for its failure.
     pub(super) fn error(&self, tool: &str, what: &str) -> ToolError {
         let says = |texts: &[&str]| texts.iter().any(|text| self.stderr.contains(text));
         let (code, hint) = if says(&[
@@ -313,7 +313,7 @@ impl Done {
         }))
     }
 
-    /// All that it said, its errors after its output.
+    /// Its whole output, stderr after stdout.
     pub(super) fn output(&self) -> String {
         let both = format!("{}{}", self.stdout, self.stderr);
         both.trim_end().to_owned()

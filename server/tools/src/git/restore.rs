@@ -1,5 +1,5 @@
-//! Has files be what git keeps of them, by a transaction: open documents change in the editor, and
-//! all of it can be undone.
+//! Restores files from git objects, by a transaction: open documents change in the editor, and the
+//! action can be undone.
 
 use git::{Layout, Target};
 use schemars::JsonSchema;
@@ -10,20 +10,20 @@ use super::place::shown;
 use crate::editing::of_commit;
 use crate::{Code, Context, Effect, ToolError};
 
-/// What became of the files.
+/// The outcome.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Restored {
-    /// The files that changed, relative to the workspace.
+    /// The changed files, relative to the workspace.
     pub(super) files: Vec<String>,
-    /// The number of the action in the history: `undo_action` takes it back.
+    /// Id of the action in the history, for `undo_action`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) action: Option<String>,
-    /// Links and repositories within, which were left as they are.
+    /// Links and nested repositories, which are left alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) left: Vec<String>,
 }
 
-/// What restoring does, for policy.
+/// The effects of a restore, for policy.
 pub(super) fn effects(layout: &Layout, targets: &[Target]) -> Vec<Effect> {
     let effect = |target: &Target| {
         let file = layout.file(&target.path)?;
@@ -35,7 +35,7 @@ pub(super) fn effects(layout: &Layout, targets: &[Target]) -> Vec<Effect> {
     targets.iter().filter(|target| !target.is_link).filter_map(effect).collect()
 }
 
-/// Has each file be what its target says. All of it happens, or nothing.
+/// Restores each target. All of them change, or none.
 pub(super) fn restore(
     context: &Context<'_>,
     tool: &'static str,
@@ -93,7 +93,7 @@ pub(super) fn restore(
     Ok(restored)
 }
 
-/// The change that gives a file other bytes; `None` where it has them.
+/// The change that gives a file other bytes; `None` if it has them already.
 fn changed(
     seen: &workspace::Snapshot,
     path: workspace::FilePath,
@@ -112,7 +112,7 @@ fn changed(
     if old == after || !matches!(file.source, Source::Open(_)) {
         return Ok(None);
     }
-    // Only what differs is replaced, so that cursors elsewhere stay.
+    // Replace only the differing middle, so cursors elsewhere stay.
     let same = |a: &str, b: &str| a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     let start = old.floor_char_boundary(same(&old, &after));
     let start = after.floor_char_boundary(start);
@@ -129,7 +129,7 @@ fn changed(
     Ok(Some(Change::Edit { file, edits, after }))
 }
 
-/// Refuses files that policy has not decided on: more may differ by now than did then.
+/// Refuses files that policy has not decided on: more files may differ now than then.
 pub(super) fn check_granted(
     context: &Context<'_>,
     tool: &str,

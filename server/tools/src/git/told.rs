@@ -1,4 +1,4 @@
-//! Commits, times and files as results show them.
+//! Commits, times and diffs as results show them.
 
 use git::{Changed, CommitInfo, FileDiff, Layout};
 use jiff::Timestamp;
@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use super::place::{raw, shown};
 
-/// A time as results show it.
+/// A time in a result.
 pub(super) fn time(seconds: i64) -> String {
     Timestamp::from_second(seconds).unwrap_or_default().to_string()
 }
 
-/// Longest message of a commit that is shown, in bytes.
+/// Longest commit message in a result, in bytes.
 const LONGEST_MESSAGE: usize = 8_000;
 
 pub(super) fn message(message: &str) -> String {
@@ -23,24 +23,24 @@ pub(super) fn message(message: &str) -> String {
 /// A commit.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Commit {
-    /// Its whole name.
+    /// Its full id.
     pub(super) commit: String,
-    /// Who wrote it.
+    /// Its author.
     pub(super) author: String,
-    /// Their address.
+    /// The author's email.
     pub(super) email: String,
-    /// When it was written, in UTC.
+    /// Its author time, in UTC.
     pub(super) timestamp: String,
     /// Its message.
     pub(super) message: String,
-    /// The first line of its message.
+    /// First line of its message.
     pub(super) subject: String,
-    /// Its parents' names, the first one being what it was made on.
+    /// Its parents.
     pub(super) parents: Vec<String>,
-    /// Who committed it, where that is somebody else.
+    /// Its committer, if not the author.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) committer: Option<String>,
-    /// When it was committed, in UTC.
+    /// Its commit time, in UTC.
     pub(super) committed: String,
 }
 
@@ -62,17 +62,17 @@ impl Commit {
     }
 }
 
-/// A file that differs.
+/// A changed file.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Entry {
     /// Its path, relative to the workspace.
     pub(super) path: String,
-    /// The path between quotes, where it is no text: it can be given so.
+    /// The quoted path, if it is not valid text; accepted as a parameter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) raw: Option<String>,
     /// `added`, `modified`, `deleted`, `renamed`, `type_changed`, …
     pub(super) status: &'static str,
-    /// Its path before.
+    /// Its previous path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) from: Option<String>,
 }
@@ -88,40 +88,40 @@ impl Entry {
     }
 }
 
-/// How a file differs.
+/// A changed file with its hunks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct File {
     #[serde(flatten)]
     pub(super) entry: Entry,
-    /// Its mode before, as git writes it.
+    /// Its previous mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) old_mode: Option<String>,
-    /// Its mode after.
+    /// Its new mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) new_mode: Option<String>,
-    /// Whether it is no text.
+    /// Whether it is binary.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) binary: bool,
-    /// Lines that came.
+    /// Added lines.
     pub(super) additions: usize,
-    /// Lines that went.
+    /// Removed lines.
     pub(super) deletions: usize,
-    /// The places where it differs.
+    /// The hunks.
     pub(super) hunks: Vec<Hunk>,
 }
 
-/// A place where a file differs.
+/// A hunk.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Hunk {
-    /// Its first line before; lines count from 1.
+    /// First old line, 1-based.
     pub(super) old_start: u32,
-    /// Its lines before.
+    /// Number of old lines.
     pub(super) old_lines: u32,
-    /// Its first line after.
+    /// First new line, 1-based.
     pub(super) new_start: u32,
-    /// Its lines after.
+    /// Number of new lines.
     pub(super) new_lines: u32,
-    /// The line that begins it in `diff`.
+    /// Its header line in `diff`.
     pub(super) header: String,
     /// Its lines, with `lines: true`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,15 +133,15 @@ pub(super) struct Hunk {
 pub(super) struct Line {
     /// ` `, `+` or `-`.
     origin: char,
-    /// Its number before.
+    /// Its old line number.
     #[serde(skip_serializing_if = "Option::is_none")]
     old_line: Option<u32>,
-    /// Its number after.
+    /// Its new line number.
     #[serde(skip_serializing_if = "Option::is_none")]
     new_line: Option<u32>,
-    /// Its text, without its end.
+    /// Its text, without line ending.
     text: String,
-    /// What of it changed: the first byte of `text` and the one after the last.
+    /// Changed ranges in `text`, in bytes: start and end.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     changed: Vec<[usize; 2]>,
 }
@@ -166,7 +166,7 @@ impl Hunk {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches('\n').to_owned();
         let line = |line: &git::Line| {
             let shown = text(&line.content);
-            // Bytes that are no text are replaced by longer ones.
+            // Byte offsets hold only if no invalid byte was replaced.
             let is_exact = line.content.starts_with(shown.as_bytes());
             let spans = line.changed.iter().map(|span| [span.start, span.end.min(shown.len())]);
             Line {

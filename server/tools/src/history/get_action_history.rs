@@ -1,4 +1,4 @@
-//! `get_action_history`: what the tools have written, newest first.
+//! `get_action_history`: the changes that tools made, newest first.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,13 +11,13 @@ pub(crate) struct GetActionHistory;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// Most actions to answer, up to 200.
+    /// Page size, up to 200.
     #[serde(default = "twenty")]
     limit: usize,
-    /// Where to go on: the `next_cursor` of a result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
-    /// Only actions on this file, or below this folder.
+    /// Only actions on this file or below this folder.
     #[serde(default)]
     path: Option<String>,
 }
@@ -33,31 +33,31 @@ pub(crate) struct Output {
     /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to go on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct ActionOutput {
-    /// Its number: `undo_action` takes it as `action`.
+    /// Its id, for `undo_action`.
     id: String,
-    /// When it was done (RFC 3339).
+    /// Time (RFC 3339).
     time: String,
-    /// The tool that was called.
+    /// The tool.
     tool: String,
-    /// What it did, in a line.
+    /// Summary in one line.
     summary: String,
-    /// The files that it changed.
+    /// The changed files.
     files: Vec<FileOutput>,
-    /// How many files more it changed than are listed.
+    /// Number of changed files that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     files_left_out: Option<usize>,
     /// `done` or `undone`.
     state: &'static str,
-    /// Whether `undo_action` may be tried: it checks the files themselves.
+    /// Whether `undo_action` may work; it checks the files themselves.
     undoable: bool,
-    /// The action that it undid.
+    /// The action that this one undid.
     #[serde(skip_serializing_if = "Option::is_none")]
     undoes: Option<String>,
 }
@@ -66,7 +66,7 @@ struct ActionOutput {
 struct FileOutput {
     /// The path, relative to the workspace.
     path: String,
-    /// `edited`, `created`, `folder` (created on the way), `deleted` or `moved`.
+    /// `edited`, `created`, `folder` (a created parent), `deleted` or `moved`.
     kind: &'static str,
 }
 
@@ -77,9 +77,9 @@ impl Tool for GetActionHistory {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "get_action_history";
-    const DESCRIPTION: &'static str = "List what the tools have written in this workspace, newest \
-        first: edits, new, deleted, moved and copied files, and what was undone. It is kept for 30 \
-        days, and beyond the last day up to 2 GiB of it, by whichever program the tools were called.";
+    const DESCRIPTION: &'static str = "List the changes that tools made in this workspace, newest \
+        first: edits, created, deleted, moved and copied files, and undone actions. Kept for 30 \
+        days, and at most 2 GiB beyond the last day.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
 

@@ -1,4 +1,4 @@
-//! `get_pending_verifications`: which calls wait for a person's answer.
+//! `get_pending_verifications`: calls that wait for approval.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,21 +13,21 @@ pub(crate) struct Params {}
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The questions, oldest first.
+    /// The pending approvals, oldest first.
     pending: Vec<PendingOutput>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct PendingOutput {
-    /// What tells the question from the others of this server.
+    /// Its id, unique in this server.
     id: String,
-    /// The tool whose call waits.
+    /// The tool.
     tool: String,
-    /// All that the person is shown.
+    /// The text displayed to the person.
     question: String,
-    /// When it was asked (RFC 3339).
+    /// Since when (RFC 3339).
     asked_at: String,
-    /// What they may answer: `once`, `session`, `always`, `deny`.
+    /// The possible answers: `once`, `session`, `always`, `deny`.
     answers: Vec<&'static str>,
 }
 
@@ -36,7 +36,7 @@ impl Tool for GetPendingVerifications {
     type Output = Output;
     const NAME: &'static str = "get_pending_verifications";
     const DESCRIPTION: &'static str = "List the calls of this server that wait for a person's \
-        leave, with what the person was asked. Only they can answer.";
+        approval, with the displayed text. Only the person can answer.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
 

@@ -1,4 +1,4 @@
-//! What has been done, and taking it back.
+//! Tools that list and undo actions.
 
 mod get_action_history;
 mod get_pending_verifications;

@@ -1,4 +1,4 @@
-//! `undo_action`: takes back what an action did.
+//! `undo_action`: reverts an action.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,15 +13,15 @@ pub(crate) struct UndoAction;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The action's number, as the tools and `get_action_history` give it; by default the last one
-    /// that is not undone.
+    /// The action's id from a result or `get_action_history`; by default the last action that is
+    /// not undone.
     #[serde(default)]
     action: Option<Id>,
-    /// What becomes of files that were changed after the action: `refuse` undoes nothing, `skip` the other
-    /// files, `merge` takes only the action's own change out of them.
+    /// If files changed after the action: `refuse` undoes nothing, `skip` leaves these files
+    /// alone, `merge` reverts only the action's own change in them.
     #[serde(default)]
     on_conflict: Conflicts,
-    /// Answer what would happen, and change nothing.
+    /// Report what would change, without changing it.
     #[serde(default)]
     dry_run: bool,
 }
@@ -44,21 +44,21 @@ enum Id {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The action that was undone (or would be, in a dry run).
+    /// The undone action (in a dry run, the one that would be).
     undone: String,
-    /// What it had done, in a line.
+    /// Its summary.
     summary: String,
     /// Whether anything changed (or would).
     changed: bool,
-    /// The number of the undoing itself: undoing that does the action again.
+    /// Id of this undo; undoing it redoes the action.
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<String>,
-    /// The files that change.
+    /// The changed files.
     files: Vec<FileOutput>,
-    /// How many files more there are than are listed.
+    /// Number of changed files that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     files_left_out: Option<usize>,
-    /// Files that stay as they are, for they were changed after the action.
+    /// Files left alone because they changed after the action.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     skipped: Vec<String>,
 }
@@ -67,20 +67,20 @@ pub(crate) struct Output {
 struct FileOutput {
     /// The path, relative to the workspace.
     path: String,
-    /// `edited` (it has its text from before), `merged` (without the action's change), `restored`, `removed`, or
-    /// `already` (somebody has undone it there).
+    /// `edited` (previous text), `merged` (action's change removed), `restored`, `removed`, or
+    /// `already` (undone in the editor).
     kind: &'static str,
-    /// Unified diff, where its text changes.
+    /// Unified diff, if its text changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
 }
 
 const MOST_FILES: usize = 100;
-/// Most bytes of diffs in one result.
+/// Limit for all diffs of a result, in bytes.
 const MOST_DIFF: usize = 40_000;
-/// Most lines of a diff that shows what differs.
+/// Limit for the lines of a diff in an error.
 const SHORT: usize = 40;
-/// A document that moves on meanwhile is tried again, once.
+/// A document that changes meanwhile is tried once more.
 const ATTEMPTS: usize = 2;
 
 impl Tool for UndoAction {
@@ -88,11 +88,10 @@ impl Tool for UndoAction {
     type Output = Output;
     const NAME: &'static str = "undo_action";
     const ALIASES: &'static [&'static str] = &["rollback_action"];
-    const DESCRIPTION: &'static str = "Undo what a tool has written, by default the last action \
-        that is not undone: edits, also those in open documents, new, deleted, moved and copied \
-        files. Where files were changed after it, nothing is undone, and the error lists them; \
-        `on_conflict` skips or merges them. The undoing is an action itself: undo it to do the \
-        first one again.";
+    const DESCRIPTION: &'static str = "Undo what a tool changed, by default the last action that \
+        is not undone: edits (in open documents, too), created, deleted, moved and copied files. \
+        If files changed since, nothing is undone and the error lists them; `on_conflict` skips or \
+        merges them. The undo is an action itself and can be undone.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -121,7 +120,7 @@ impl Tool for UndoAction {
         let name = Self::NAME;
         let cancelled =
             || ToolError::new(Code::Cancelled, format!("{name}: cancelled; nothing changed"));
-        // Which one is meant is settled once: another call may be undone meanwhile.
+        // The action is chosen once: another call may undo one meanwhile.
         let id = undo(context, &params)?.action.id;
         let params = Params { action: Some(Id::Number(id)), ..params };
         let turn = context.workspace.turn(context.interrupt).ok_or_else(cancelled)?;
@@ -171,7 +170,7 @@ fn undo(context: &Context<'_>, params: &Params) -> Result<Undo, ToolError> {
     Ok(undo)
 }
 
-/// What a person gave leave for was this content's change, and no other's.
+/// Refuses if the change differs from the one that the person approved.
 fn check_approved(context: &Context<'_>, undo: &Undo) -> Result<(), ToolError> {
     let now = context.workspace.snapshot();
     for path in undo.goes.iter().chain(&undo.comes) {
@@ -225,7 +224,7 @@ fn output(undo: &Undo) -> Output {
     }
 }
 
-/// The error, with what differs.
+/// The tool error, with the differences.
 fn told(context: &Context<'_>, error: &UndoError) -> ToolError {
     let made = of_undo(UndoAction::NAME, error);
     let UndoError::Conflict { id, conflicts } = error else { return made };

@@ -1,4 +1,4 @@
-//! `lang_detect`: the language of a file or of a piece of text.
+//! `lang_detect`: the language of a file or a text.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,24 +10,24 @@ pub(crate) struct LangDetect;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The file, unsaved text included. Without `text`, it must exist.
+    /// The file, unsaved text included. It must exist unless `text` is given.
     #[serde(default)]
     path: Option<String>,
-    /// A text instead of a file's; with `path`, that is only its name.
+    /// The text to use; `path` is then only a name.
     #[serde(default)]
     text: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The language's id; null where it is none that is known.
+    /// Language id; null if unknown.
     language: Option<&'static str>,
-    /// What people call it.
+    /// Its name.
     name: Option<&'static str>,
-    /// How a comment starts that ends with its line.
+    /// Start of a line comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     line_comment: Option<&'static str>,
-    /// How a comment over lines starts and ends.
+    /// Start and end of a block comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     block_comment: Option<[&'static str; 2]>,
 }
@@ -36,8 +36,8 @@ impl Tool for LangDetect {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "lang_detect";
-    const DESCRIPTION: &'static str = "Tell which language a file or a text is in: by a modeline, \
-        the file's name, its extension, a `#!` line, or what its lines start with.";
+    const DESCRIPTION: &'static str = "Detect the language of a file or a text from a modeline, \
+        the file's name and extension, a `#!` line, or its first lines.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
 

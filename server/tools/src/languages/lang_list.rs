@@ -1,4 +1,4 @@
-//! `lang_list`: every language that is known, and what is known of it.
+//! `lang_list`: the supported languages and their features.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,21 +13,21 @@ pub(crate) struct Params {}
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The languages, in order of id.
+    /// The languages, ordered by id.
     languages: Vec<Known>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Known {
-    /// The id that results use.
+    /// The id used in results.
     id: &'static str,
-    /// What people call it.
+    /// Its name.
     name: &'static str,
-    /// The endings of its files' names, without the dot.
+    /// File extensions, without the dot.
     extensions: &'static [String],
-    /// What editors call it in `languageId`.
+    /// Values of `languageId` that editors use for it.
     language_ids: &'static [String],
-    /// What is known of it: `outline`, `names`, `highlights`, `inside` (other languages in it),
+    /// Supported features: `outline`, `names`, `highlights`, `inside` (embedded languages),
     /// `folds`, `indents`, `links`, `tag pairs`, `colours`, `errors`.
     features: Vec<&'static str>,
 }
@@ -36,8 +36,8 @@ impl Tool for LangList {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "lang_list";
-    const DESCRIPTION: &'static str = "List the languages that are known, with their file endings \
-        and what can be asked of each.";
+    const DESCRIPTION: &'static str = "List the supported languages with file extensions and \
+        features.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
 

@@ -1,4 +1,4 @@
-//! The languages that are known.
+//! Tools about the supported languages.
 
 mod lang_detect;
 mod lang_list;

@@ -1,4 +1,4 @@
-//! Why a question of names has no answer, and a rename is not made.
+//! Errors of name queries and refused renames.
 
 use serde_json::json;
 use workspace::{QueryError, RenameError, RenameFailure, RenameProblems};
@@ -21,7 +21,7 @@ pub(super) fn of_rename(tool: &str, failure: RenameFailure) -> ToolError {
 }
 
 impl From<RenameError> for ToolError {
-    /// A refusal, with the places that speak against the rename in `details.places`.
+    /// A refused rename, with the places that prevent it in `details.places`.
     fn from(refused: RenameError) -> Self {
         let (code, hint, places) = match &refused {
             RenameError::NoName => {

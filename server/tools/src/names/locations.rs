@@ -1,4 +1,4 @@
-//! The places that a name leads to, page by page.
+//! Locations found by a name query, page by page.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,64 +11,64 @@ use super::range::Range;
 use super::reading::{bounded, reading};
 use crate::{Code, Context, ToolError};
 
-/// Most places of one result.
+/// Page size.
 const MOST: usize = 200;
-/// Longest line that is shown, in characters.
+/// Longest returned line, in characters.
 const LONGEST_LINE: usize = 200;
 
-/// What a question for places takes.
+/// Parameters of a query for locations.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     #[serde(flatten)]
     pub(super) place: Place,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     pub(super) cursor: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The places. Where only one can be meant, the surest comes first.
+    /// The locations. If only one can be right, the most confident comes first.
     locations: Vec<LocationOutput>,
     /// Why there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) note: Option<&'static str>,
-    /// How many places were left out because the rules hide their files.
+    /// Number of locations in files that rules hide.
     #[serde(skip_serializing_if = "Option::is_none")]
     hidden: Option<usize>,
-    /// How far the workspace has been read, where that is not done: there may be more.
+    /// Progress of indexing, if it is not complete: there may be more.
     #[serde(skip_serializing_if = "Option::is_none")]
     reading: Option<String>,
-    /// True where there are more places.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to go on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
 
-/// A place that a name leads to.
+/// A location.
 #[derive(Serialize, JsonSchema)]
 struct LocationOutput {
     /// The document's URI.
     uri: String,
-    /// The name there, 0-based.
+    /// The name, 0-based.
     range: Range,
-    /// The file, relative to the workspace; null outside of it.
+    /// The file, relative to the workspace; null outside.
     path: Option<String>,
-    /// The 1-based line.
+    /// 1-based line.
     line: usize,
-    /// That line, without the blanks around it.
+    /// The line, trimmed.
     text: String,
-    /// By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`,
-    /// `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside`
-    /// (only the import is known).
+    /// How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`,
+    /// `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the
+    /// import is known).
     origin: &'static str,
-    /// How likely it is right, up to 1.
+    /// Confidence, up to 1.
     confidence: f64,
 }
 
-/// Answers a question for places, in the order that `ask` gives them.
+/// One page of the locations that `ask` returns, in its order.
 pub(super) fn answer(
     context: &Context<'_>,
     tool: &str,
@@ -113,7 +113,7 @@ pub(super) fn answer(
     Ok(Output { locations, note, hidden, reading, truncated, next_cursor })
 }
 
-/// A place with its path, unless the rules hide its file.
+/// A location with its path, unless rules hide its file.
 pub(crate) fn visible(
     context: &Context<'_>,
     found: Location,
@@ -122,11 +122,11 @@ pub(crate) fn visible(
     Some((found, path))
 }
 
-/// The path of a document, unless the rules hide its file.
+/// The path of a document, unless rules hide its file.
 pub(crate) fn visible_path(context: &Context<'_>, uri: &str) -> Option<Option<String>> {
     match context.snapshot.locate_to_read(uri) {
         Ok(path) => context.may_read(&path).then(|| Some(path.shown())),
-        // An open document outside of the workspace, which the client itself has sent.
+        // An open document outside the workspace: the client itself sent it.
         Err(_) => Some(None),
     }
 }
@@ -144,7 +144,7 @@ fn shown(found: &Location, path: &Option<String>, encoding: PositionEncoding) ->
     }
 }
 
-/// The line around an offset, short enough to be shown.
+/// The line around an offset, trimmed and shortened.
 pub(crate) fn line_at(text: &Text, offset: usize) -> String {
     let line = text.line(text.line_of(offset.min(text.len())));
     let line = line.trim();
@@ -154,7 +154,7 @@ pub(crate) fn line_at(text: &Text, offset: usize) -> String {
     }
 }
 
-/// A confidence, to the hundredth.
+/// A confidence, rounded to hundredths.
 pub(crate) fn rounded(confidence: f32) -> f64 {
     (f64::from(confidence) * 100.0).round() / 100.0
 }

@@ -1,4 +1,4 @@
-//! `lsp_completion`: what a half-typed name may be completed to.
+//! `lsp_completion`: completes a half-typed name.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,76 +11,75 @@ use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspCompletion;
 
-/// Most items of one result, and how many there are without a wish.
+/// Largest and default page size.
 const MOST: usize = 200;
 const USUAL: usize = 50;
 
-/// So many names come before the words of the language.
+/// Number of names listed before the language's keywords.
 const BEFORE_PHRASES: usize = 5;
 
-/// Most imports that are worked out for one result.
+/// Limit for imports that are computed for one result.
 const IMPORTS: usize = 10;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     /// The file: a file: URI, a path relative to the workspace, or absolute inside it.
     uri: String,
-    /// The place behind what is typed. 0-based, as LSP has it.
+    /// Position after the typed part, 0-based as in LSP.
     position: Position,
-    /// Most items of the result, up to 200; 50 by default.
+    /// Up to 200; 50 by default.
     #[serde(default)]
     max_results: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The candidates, the best first.
+    /// The candidates, best first.
     items: Vec<Item>,
-    /// What of the name is typed, which an item takes the place of; 0-based.
+    /// The typed part, which an item replaces; 0-based.
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<Range>,
-    /// Whether there are no others.
+    /// Whether these are all.
     complete: bool,
 }
 
 #[derive(Serialize, JsonSchema, Default)]
 struct Item {
-    /// The name; of a text that is often written, what it is called; of a path, its last part.
+    /// The name; the label of a snippet; the last part of a path.
     name: String,
-    /// What it is, for instance `function` or `field`; `keyword` is a word of the language, `snippet`
-    /// a text that is often written, `file` and `folder` go on with a path.
+    /// For instance `function` or `field`; `keyword`, `snippet`, or `file` and `folder` for paths.
     kind: &'static str,
-    /// By what rule it is known there, as in `lsp_definition`.
+    /// How it was resolved, as in `lsp_definition`.
     #[serde(skip_serializing_if = "Option::is_none")]
     origin: Option<&'static str>,
-    /// Whether the language is sure to know it there.
+    /// Whether the name is certain to be valid there.
     sure: bool,
-    /// True where it is deprecated.
+    /// Whether it is deprecated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     deprecated: bool,
-    /// What it stands in.
+    /// The type, module or function that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     container: Option<String>,
     /// The file that defines it, relative to the workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
-    /// What is written in the place of `range`, where that is not the name. `$1` and `${1:word}` are
-    /// to be filled in, `$0` is where it ends.
+    /// Text that replaces `range`, if not the name. `$1` and `${1:word}` are placeholders, `$0` is
+    /// the final cursor.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// The module that it has to be imported from.
+    /// The module from which it must be imported.
     #[serde(skip_serializing_if = "Option::is_none")]
     module: Option<String>,
-    /// What imports it: what is put in the place of which part of the text as it is now.
+    /// The edits that import it, on the current text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     edits: Vec<Edit>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Edit {
-    /// What is replaced; 0-based.
+    /// The replaced range; 0-based.
     range: Range,
-    /// What takes its place.
+    /// The new text.
     new_text: String,
 }
 
@@ -88,11 +87,10 @@ impl Tool for LspCompletion {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "lsp_completion";
-    const DESCRIPTION: &'static str = "What the name before a place may be completed to: names in \
-        scope, members of what is known, arguments, fields; the best first. Nothing is offered \
-        that `lsp_definition` would not find. Then words of the language, and names of other files \
-        with the module and the edits that import them. In an import or a text that is a path: \
-        files and folders. Unsaved text counts.";
+    const DESCRIPTION: &'static str = "Complete the name before a position: names in scope, \
+        members, arguments, fields; best first, and only what `lsp_definition` would resolve. Then \
+        keywords, and names of other files with the edits that import them. In imports and path \
+        strings: files and folders. Unsaved text included.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -143,23 +141,23 @@ impl Tool for LspCompletion {
     }
 }
 
-/// The items of a result.
+/// Collects the items of a result.
 struct Listed<'a> {
     context: &'a Context<'a>,
     document: &'a Document,
     items: Vec<Item>,
-    /// How many imports were worked out.
+    /// Number of imports computed so far.
     imports: usize,
 }
 
 impl Listed<'_> {
-    /// Adds a name, unless the rules hide where it is from or it cannot be imported. Answers whether
-    /// nothing was left out for want of time.
+    /// Adds a name, unless rules hide its file or it cannot be imported. Returns false if it was
+    /// left out to save time.
     fn name(&mut self, offered: &Offered, start: usize) -> Result<bool, ToolError> {
         let (context, candidate) = (self.context, &offered.candidate);
         let place = offered.uri.as_deref().map(|uri| context.snapshot.locate_to_read(uri));
         let path = place.and_then(Result::ok);
-        // What the rules hide is not told.
+        // Names of files that rules hide are not revealed.
         if path.as_ref().is_some_and(|path| !context.may_read(path)) {
             return Ok(true);
         }
@@ -187,7 +185,7 @@ impl Listed<'_> {
         Ok(true)
     }
 
-    /// The edits that import a name; `None` where that cannot be done.
+    /// The edits that import a name; `None` if it cannot be imported.
     fn import(&self, offered: &Offered, start: usize) -> Result<Option<Vec<Edit>>, ToolError> {
         let Context { snapshot, interrupt, .. } = self.context;
         let candidate = &offered.candidate;
@@ -217,7 +215,7 @@ impl Listed<'_> {
         });
     }
 
-    /// Adds a file or folder, unless the rules hide it.
+    /// Adds a file or folder, unless rules hide it.
     fn path(&mut self, offered: &OfferedPath) {
         if offered.path.as_ref().is_some_and(|path| !self.context.may_read(path)) {
             return;

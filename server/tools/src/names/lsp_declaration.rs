@@ -1,4 +1,4 @@
-//! `lsp_declaration`: where a name is declared.
+//! `lsp_declaration`: the declaration of a name.
 
 use super::locations::{self, Output, Params};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -9,7 +9,8 @@ impl Tool for LspDeclaration {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "lsp_declaration";
-    const DESCRIPTION: &'static str = "Where a name is declared: a prototype in a header, the member of an interface or trait that a method fulfils; else where it is defined.";
+    const DESCRIPTION: &'static str = "Where a name is declared: a prototype in a header, or the \
+        interface or trait member that a method implements; otherwise its definition.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;

@@ -1,4 +1,4 @@
-//! `lsp_definition`: where a name is defined.
+//! `lsp_definition`: the definition of a name.
 
 use super::locations::{self, Output, Params};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -9,7 +9,9 @@ impl Tool for LspDefinition {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "lsp_definition";
-    const DESCRIPTION: &'static str = "Where a name is defined. Works without a build and on unsaved text. Each place says by what rule it was found and how sure that is; several that could be meant come surest first; where nothing is sure, `locations` is empty.";
+    const DESCRIPTION: &'static str = "Where a name is defined. Works without a build and on \
+        unsaved text. Each location has the rule that found it and a confidence; candidates come \
+        most confident first; if nothing is certain enough, `locations` is empty.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;

@@ -1,4 +1,4 @@
-//! `lsp_diagnostics`: what is wrong with a file's syntax.
+//! `lsp_diagnostics`: syntax errors of a file.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspDiagnostics;
 
-/// Most diagnostics of one result.
+/// Limit for the diagnostics of one result.
 const MOST: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
@@ -20,24 +20,24 @@ pub(crate) struct Params {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// What is wrong, in order of place.
+    /// The diagnostics, sorted by position.
     diagnostics: Vec<Diagnostic>,
-    /// True where there is more.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Diagnostic {
-    /// Where it is, 0-based.
+    /// The range, 0-based.
     range: Range,
-    /// The 1-based line of that.
+    /// Its 1-based line.
     line: usize,
     /// `error` or `warning`.
     severity: &'static str,
-    /// What is wrong.
+    /// The message.
     message: String,
-    /// Who says so.
+    /// What reports it.
     source: &'static str,
 }
 
@@ -45,9 +45,9 @@ impl Tool for LspDiagnostics {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "lsp_diagnostics";
-    const DESCRIPTION: &'static str = "The syntax errors of a file, of its unsaved text where it \
-        is open, and what JSON allows but no reader agrees on (a name twice in one object), as a \
-        warning. No compiler is run: what only a compiler would find is not among them.";
+    const DESCRIPTION: &'static str = "Syntax errors of a file, unsaved text included, and \
+        duplicate keys in JSON objects (warnings). No compiler is run; `get_diagnostics` also \
+        reports names and imports.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =

@@ -1,4 +1,4 @@
-//! `lsp_document_symbols`: what a file declares.
+//! `lsp_document_symbols`: the symbols of a file.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspDocumentSymbols;
 
-/// Most symbols of one result.
+/// Limit for the symbols of one result.
 const MOST: usize = 1_000;
 
 #[derive(Deserialize, JsonSchema)]
@@ -22,12 +22,12 @@ pub(crate) struct Params {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// What it declares, in order; what stands in something else comes after that.
+    /// The symbols in order; nested ones follow their container.
     symbols: Vec<Symbol>,
-    /// True where there are more.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// True where it takes too long to parse: what it declares is not known.
+    /// True if the file takes too long to parse: its symbols are unknown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     not_parsed: bool,
 }
@@ -36,21 +36,21 @@ pub(crate) struct Output {
 struct Symbol {
     /// Its name.
     name: String,
-    /// What it is, for instance `function` or `field`.
+    /// For instance `function` or `field`.
     kind: &'static str,
     /// Its parameters or type as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
-    /// What it stands in.
+    /// The symbol that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     container: Option<String>,
-    /// How deep it stands: 0 is the top level.
+    /// Nesting depth; 0 is the top level.
     depth: usize,
-    /// 1-based first line of its declaration.
+    /// First line of its definition, 1-based.
     start_line: usize,
-    /// 1-based last line of it.
+    /// Last line of its definition, 1-based.
     end_line: usize,
-    /// Its name, 0-based.
+    /// Its name's range, 0-based.
     range: Range,
 }
 
@@ -58,8 +58,8 @@ impl Tool for LspDocumentSymbols {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "lsp_document_symbols";
-    const DESCRIPTION: &'static str = "What a file declares: names, kinds and lines, in order, \
-        each with what it stands in.";
+    const DESCRIPTION: &'static str = "The symbols that a file defines, in order: names, kinds, \
+        lines and containers.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =

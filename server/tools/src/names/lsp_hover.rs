@@ -1,4 +1,4 @@
-//! `lsp_hover`: what is known of a name.
+//! `lsp_hover`: signature, documentation and type of a name.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,37 +19,37 @@ pub(crate) struct Params {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// What the name means; null where that is not known.
+    /// The symbol; null if it cannot be resolved.
     symbol: Option<Symbol>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Symbol {
-    /// The name where it is defined.
+    /// Its name at the definition.
     name: String,
-    /// What it is, for instance `function` or `field`.
+    /// For instance `function` or `field`.
     kind: &'static str,
-    /// Its declaration as written, without its body.
+    /// Its declaration as written, without the body.
     signature: Option<String>,
-    /// Its documentation, without comment marks.
+    /// Its documentation, without comment markers.
     documentation: Option<String>,
-    /// The type, namespace or function it stands in.
+    /// The type, module or function that contains it.
     container: Option<String>,
-    /// Its type, where the declaration does not say it and the code tells.
+    /// Its inferred type, if the declaration does not have one.
     inferred_type: Option<String>,
-    /// The URI of the file that defines it.
+    /// URI of the file that defines it.
     uri: String,
-    /// That file, relative to the workspace; null outside of it.
+    /// That file, relative to the workspace; null outside.
     path: Option<String>,
     /// Its name there, 0-based; null for a file as a module.
     range: Option<Range>,
-    /// The 1-based line of that.
+    /// The 1-based line.
     line: Option<usize>,
-    /// By what rule it was found; as in `lsp_definition`.
+    /// How it was resolved; as in `lsp_definition`.
     origin: &'static str,
-    /// How likely it is right, up to 1.
+    /// Confidence, up to 1.
     confidence: f64,
-    /// How many other definitions could be meant as well: `lsp_definition` lists them.
+    /// Number of other possible definitions; `lsp_definition` lists them.
     others: usize,
 }
 
@@ -57,9 +57,8 @@ impl Tool for LspHover {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "lsp_hover";
-    const DESCRIPTION: &'static str = "What is known of a name: its kind, its signature and \
-        documentation as written, its type where the code tells it, where it is defined, and how \
-        sure that is.";
+    const DESCRIPTION: &'static str = "Describe a name: kind, signature, documentation, inferred \
+        type, where it is defined, and the confidence.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;

@@ -1,4 +1,4 @@
-//! `lsp_implementation`: what implements a name.
+//! `lsp_implementation`: the implementations of a name.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ pub(crate) struct LspImplementation;
 pub(crate) struct Params {
     #[serde(flatten)]
     name: locations::Params,
-    /// List what `unsure` counts.
+    /// List the uncertain ones, too.
     #[serde(default)]
     include_unsure: bool,
 }
@@ -22,8 +22,8 @@ impl Tool for LspImplementation {
     type Params = Params;
     type Output = WithUnsure<locations::Output>;
     const NAME: &'static str = "lsp_implementation";
-    const DESCRIPTION: &'static str = "What implements a name: the types below a type, the members that override a member. \
-         `unsure` counts what may.";
+    const DESCRIPTION: &'static str = "Implementations of a name: subtypes of a type, members that \
+        override a member. `unsure` counts uncertain ones.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;

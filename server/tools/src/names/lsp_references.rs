@@ -1,4 +1,4 @@
-//! `lsp_references`: where a name is used.
+//! `lsp_references`: the uses of a name.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -14,13 +14,13 @@ pub(crate) struct LspReferences;
 pub(crate) struct Params {
     #[serde(flatten)]
     place: Place,
-    /// Also where it is defined. True by default.
+    /// Include the definition. True by default.
     #[serde(default = "yes")]
     include_declaration: bool,
-    /// List the uses that `unsure` counts.
+    /// List the uncertain uses, too.
     #[serde(default)]
     include_unsure: bool,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
@@ -33,9 +33,9 @@ impl Tool for LspReferences {
     type Params = Params;
     type Output = WithUnsure<locations::Output>;
     const NAME: &'static str = "lsp_references";
-    const DESCRIPTION: &'static str = "Where a name is used: each place that means the same, and \
-        no others that are only spelled alike. In order of file and place, 200 to a result. \
-        `unsure` counts further uses that may mean it.";
+    const DESCRIPTION: &'static str = "Uses of a name: places that refer to the same symbol, not \
+        merely the same text. Sorted by file and position, 200 a page. `unsure` counts uses that \
+        may refer to it.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;
@@ -61,7 +61,7 @@ impl Tool for LspReferences {
                 Ok(sure)
             })?;
         if !unsure.is_empty() {
-            // What it means is known: only where is not.
+            // The symbol is resolved, it just has no uses: no note.
             output.note = None;
         }
         Ok(WithUnsure::new(output, unsure))

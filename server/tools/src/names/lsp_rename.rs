@@ -1,4 +1,4 @@
-//! `lsp_rename`: a name changes everywhere it is used, as one action, or nowhere.
+//! `lsp_rename`: renames a symbol and all its uses in one action, or changes nothing.
 
 use std::collections::BTreeSet;
 
@@ -19,21 +19,21 @@ pub(crate) struct LspRename;
 pub(crate) struct Params {
     #[serde(flatten)]
     place: Place,
-    /// The name that it is to have.
+    /// The new name.
     new_name: String,
-    /// What else is to change: the reasons in `needs_confirmation` of a dry run or a refusal.
+    /// Also change these: reasons from `needs_confirmation` of a dry run or an error.
     #[serde(default)]
     confirm: Vec<Confirm>,
-    /// Rename where it is sure, and list the other uses in `left_out` instead of refusing.
+    /// Rename the certain uses and list the others in `left_out`, instead of refusing.
     #[serde(default)]
     allow_unsure: bool,
-    /// Answer what would change, and change nothing.
+    /// Report what would change, without changing it.
     #[serde(default)]
     dry_run: bool,
 }
 
 impl Params {
-    /// The rename of what is named at an LSP position of a file.
+    /// Parameters to rename the symbol at an LSP position of a file.
     pub(crate) fn at(uri: String, place: text::Position, new_name: String) -> Self {
         let position = Position { line: place.line, character: place.character };
         let place = Place { uri, position: Some(position), line: None, name: None };
@@ -56,11 +56,11 @@ impl Params {
     }
 }
 
-/// What changes only where somebody has said so.
+/// What changes only if confirmed.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Confirm {
-    /// Code that may use the name: nothing else is called so.
+    /// Code that may refer to the symbol, when nothing else has its name.
     Unsure,
     /// Words in comments.
     Comment,
@@ -72,10 +72,10 @@ impl Tool for LspRename {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "lsp_rename";
-    const DESCRIPTION: &'static str = "Rename what a name means, in all files at once, as one \
-        action that `undo_action` takes back. A rename that is not sure, or that would mix names \
-        up, is refused, saying where and why; `allow_unsure` makes the sure part. Words in comments \
-        and strings change only with `confirm`; `mentions` counts them.";
+    const DESCRIPTION: &'static str = "Rename a symbol in all files, as one action that \
+        `undo_action` reverts. Refused, with places and reasons, if a use is uncertain or names \
+        would clash; `allow_unsure` renames the certain uses. Comments and strings change only \
+        with `confirm`; `mentions` counts them.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
@@ -106,7 +106,7 @@ impl Tool for LspRename {
         };
         let take_turn = || context.workspace.turn(context.interrupt).ok_or_else(cancelled);
         let reviews = context.editor.reviews();
-        // A person looks at it without keeping the turn.
+        // The write lock is not held while a person reviews.
         let mut turn = if reviews { None } else { Some(take_turn()?) };
         let snapshot = latest(context, &params);
         let mut planned = plan(context, &params, &snapshot)?;
@@ -130,8 +130,8 @@ impl Tool for LspRename {
     }
 }
 
-/// The state to work on once it is this call's turn: the newest in which the document that the
-/// place is in is still the one that the caller saw.
+/// The snapshot to work on once the write lock is held: the newest one in which the document at
+/// the position is still the one that the caller saw.
 fn latest(context: &Context<'_>, params: &Params) -> Snapshot {
     let now = context.workspace.snapshot();
     let revision = |snapshot: &Snapshot| {
@@ -154,7 +154,7 @@ fn plan(context: &Context<'_>, params: &Params, now: &Snapshot) -> Result<Planne
     let request = RenameRequest { new: &params.new_name, allow_unsure: params.allow_unsure };
     let planned = rename_plan::plan(context, LspRename::NAME, now, &at, request, &confirmed)?;
     let mut waiting = planned.waiting.iter().flat_map(|w| w.edits.iter().map(move |e| (w, e)));
-    // A use may not be left out: what it means would be gone.
+    // A use must not be left out: it would refer to nothing.
     let Some((place, edit)) = waiting.find(|(_, edit)| edit.2 == RenameReason::Unsure) else {
         return Ok(planned);
     };

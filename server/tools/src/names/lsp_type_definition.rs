@@ -1,4 +1,4 @@
-//! `lsp_type_definition`: where the type of a name is defined.
+//! `lsp_type_definition`: the definition of a name's type.
 
 use super::locations::{self, Output, Params};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -9,7 +9,8 @@ impl Tool for LspTypeDefinition {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "lsp_type_definition";
-    const DESCRIPTION: &'static str = "Where the type of a name is defined: of a variable, of a parameter, of what a function returns.";
+    const DESCRIPTION: &'static str = "Where the type of a variable, a parameter or a function's \
+        result is defined.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::PLACE_ALIASES;

@@ -1,4 +1,4 @@
-//! `lsp_workspace_symbols`: definitions anywhere in the workspace, by a few letters.
+//! `lsp_workspace_symbols`: fuzzy search for definitions in the workspace.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,25 +11,25 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspWorkspaceSymbols;
 
-/// Most symbols of one result.
+/// Largest page size.
 const MOST: usize = 200;
-/// Without a wish, so many.
+/// Default page size.
 const USUAL: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     /// Letters of the name, in order: `gfd` finds `get_file_data`.
     query: String,
-    /// Most symbols of the result, up to 200; 50 by default.
+    /// Up to 200; 50 by default.
     #[serde(default)]
     max_results: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The symbols, those that answer best first.
+    /// The symbols, best first.
     symbols: Vec<Symbol>,
-    /// How far the workspace has been read, where that is not done: there may be more.
+    /// Progress of indexing, if it is not complete: there may be more.
     #[serde(skip_serializing_if = "Option::is_none")]
     reading: Option<String>,
 }
@@ -38,17 +38,17 @@ pub(crate) struct Output {
 struct Symbol {
     /// Its name.
     name: String,
-    /// What it is, for instance `function` or `field`.
+    /// For instance `function` or `field`.
     kind: &'static str,
-    /// The type, namespace or function it stands in.
+    /// The type, module or function that contains it.
     container: Option<String>,
-    /// The URI of its file.
+    /// URI of its file.
     uri: String,
-    /// Its file, relative to the workspace; null outside of it.
+    /// Its file, relative to the workspace; null outside.
     path: Option<String>,
-    /// Its name there, 0-based.
+    /// Its name, 0-based.
     range: Range,
-    /// The 1-based line of that.
+    /// The 1-based line.
     line: usize,
 }
 
@@ -56,8 +56,8 @@ impl Tool for LspWorkspaceSymbols {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "lsp_workspace_symbols";
-    const DESCRIPTION: &'static str = "Find definitions anywhere in the workspace by a few letters \
-        of their names, the best matches first.";
+    const DESCRIPTION: &'static str = "Find definitions in the workspace by a few letters of their \
+        names, best matches first.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -81,7 +81,7 @@ impl Tool for LspWorkspaceSymbols {
     }
 }
 
-/// Nothing for what the rules hide, and for what has just gone.
+/// `None` if rules hide its file, or the file has just been deleted.
 fn shown(context: &Context<'_>, found: FoundSymbol) -> Option<Symbol> {
     let path = context.snapshot.locate(&found.uri).ok();
     if path.as_ref().is_some_and(|path| !context.may_read(path)) {

@@ -1,9 +1,9 @@
-//! Names: where they are defined and used, what is known of them, and renaming them.
+//! Tools for names: definitions, uses, descriptions and renames.
 //!
-//! Positions and ranges are LSP's: 0-based, characters in the encoding that the client negotiated
-//! (UTF-16 where there is none). Fields called `line` are 1-based, as in all other tools. Each
-//! place comes with the rule by which it was found and with how sure that is; where nothing is
-//! sure, nothing is answered. Files that the rules hide are left out, and counted.
+//! Positions and ranges are LSP's: 0-based, in the encoding that the client negotiated (UTF-16
+//! without a client). Fields called `line` are 1-based, as in all other tools. Each location has
+//! the rule that found it and a confidence; below a threshold nothing is returned. Files that
+//! rules hide are left out and counted.
 
 mod failure;
 mod locations;
@@ -43,6 +43,6 @@ pub(crate) use rename_plan::{EntryMove, Planned, PlannedFile, plan_of};
 pub(crate) use rename_report::Output as RenameOutput;
 pub(crate) use unsure::{Unsure, UnsurePlace, WithUnsure, most_unsure, unsure_places};
 
-/// Other names of the parameters that say where a name is.
+/// Aliases of the parameters that name a position.
 const PLACE_ALIASES: &[(&str, &str)] =
     &[("path", "uri"), ("file", "uri"), ("file_path", "uri"), ("symbol", "name")];

@@ -1,4 +1,4 @@
-//! Which name a call is about.
+//! The name that a call is about.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use workspace::{Document, Snapshot};
 use super::range::Position;
 use crate::{Code, Context, Effect, ToolError};
 
-/// Most of a name that a message quotes, in characters.
+/// Longest quoted name in a message, in characters.
 const QUOTED: usize = 60;
 
-/// What is wrong with a document's syntax, `most` of it, and whether there is more.
+/// The first `most` syntax errors of a document, and whether there are more.
 ///
 /// # Errors
 /// When cancelled.
@@ -32,8 +32,7 @@ pub(crate) fn syntax_errors(
     Ok((errors, truncated))
 }
 
-/// What a document's language allows and readers take in different ways, at most `most`: a name that
-/// stands twice in an object of JSON.
+/// The first `most` warnings about valid but ambiguous text: duplicate keys of a JSON object.
 pub(crate) fn syntax_warnings(
     context: &Context<'_>,
     document: &Document,
@@ -43,23 +42,23 @@ pub(crate) fn syntax_warnings(
     syntax.map(|syntax| syntax.warnings(most)).unwrap_or_default()
 }
 
-/// Where a name is written: by position, or by its line and itself.
+/// Where a name is written: by position, or by line and name.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Place {
     /// The file: a file: URI, a path relative to the workspace, or absolute inside it.
     pub(super) uri: String,
-    /// A place in the name, or just behind it. 0-based, as LSP has it.
+    /// A position in the name or directly after it, 0-based as in LSP.
     #[serde(default)]
     pub(super) position: Option<Position>,
-    /// In place of `position`: the 1-based line that the name is on.
+    /// Instead of `position`: the 1-based line of the name.
     #[serde(default)]
     pub(super) line: Option<usize>,
-    /// With `line`: the name, as it is written there.
+    /// With `line`: the name as written there.
     #[serde(default)]
     pub(super) name: Option<String>,
 }
 
-/// A place in a document.
+/// A resolved position: document, text and offset.
 pub(super) struct At {
     pub(super) document: Arc<Document>,
     pub(super) offset: usize,
@@ -71,7 +70,7 @@ impl Place {
     }
 
     /// # Errors
-    /// When there is no such file or place in it, or the names of its language are not known.
+    /// If the file or the position does not exist, or names of its language are not supported.
     pub(super) fn find(
         &self,
         tool: &str,
@@ -110,7 +109,7 @@ impl Place {
     }
 }
 
-/// The document that a caller names, if its names can be known.
+/// The document that the caller names, if its language supports names.
 pub(crate) fn document(
     tool: &str,
     snapshot: &Snapshot,
@@ -139,7 +138,7 @@ pub(crate) fn check_line(tool: &str, text: &Text, line: usize) -> Result<(), Too
     Err(ToolError::new(Code::InvalidParams, message).hint(format!("the text has {lines}")))
 }
 
-/// The offset of a name on a 1-based line, where it stands once.
+/// The offset of a name on a 1-based line; an error unless it occurs exactly once.
 fn named(tool: &str, text: &Text, line: usize, name: &str) -> Result<usize, ToolError> {
     let shown: String = name.chars().take(QUOTED).collect();
     if name.is_empty() {

@@ -1,26 +1,25 @@
-//! LSP's positions and ranges, as these tools take and give them.
+//! LSP positions and ranges, as these tools take and return them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use text::{PositionEncoding, Text};
 
-/// A place between two characters.
+/// A position between two characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Position {
     /// 0-based line.
     pub(super) line: u32,
-    /// 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said
-    /// otherwise.
+    /// 0-based character, in the negotiated encoding (UTF-16 units by default).
     pub(super) character: u32,
 }
 
-/// A stretch of text.
+/// A range of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct Range {
-    /// Where it begins.
+    /// Its start.
     pub(super) start: Position,
-    /// Where what comes after it begins.
+    /// Its end, exclusive.
     pub(super) end: Position,
 }
 
@@ -35,7 +34,7 @@ impl Range {
         Self { start: position(range.start), end: position(range.end) }
     }
 
-    /// Its 1-based first line.
+    /// Its first line, 1-based.
     pub(super) fn line(&self) -> usize {
         self.start.line as usize + 1
     }

@@ -1,27 +1,26 @@
-//! Answers that come before the whole workspace has been read.
+//! Queries while the workspace is still being indexed.
 
 use std::time::Duration;
 
 use workspace::{IndexProgress, Snapshot};
 
-/// How long a call waits for files that have not been read; then it answers with what is known.
+/// How long a call waits for files that are not indexed; then it answers with what is known.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// How long a call waits for what only adds to its answer.
+/// How long a call waits for files that only add to its result.
 const SHORT_WAIT: Duration = Duration::from_millis(150);
 
-/// The snapshot for queries of one call, which then answer within a bounded time.
+/// A snapshot whose queries wait for indexing up to a limit.
 pub(crate) fn bounded(snapshot: &Snapshot) -> Snapshot {
     snapshot.waiting_at_most(LONGEST_WAIT)
 }
 
-/// The snapshot for queries that answer with what has been read within a moment, which is all of a small
-/// workspace.
+/// A snapshot whose queries wait a moment only, long enough to index a small workspace.
 pub(crate) fn as_read(snapshot: &Snapshot) -> Snapshot {
     snapshot.waiting_at_most(SHORT_WAIT)
 }
 
-/// The field `reading` of a result: how far the workspace had been read, where the answer did not
-/// wait for all of it.
+/// The field `reading` of a result: the progress of indexing, if the query did not wait for its
+/// end.
 pub(crate) fn reading(snapshot: &Snapshot) -> Option<String> {
     snapshot.unfinished_reading().map(unread)
 }

@@ -1,4 +1,4 @@
-//! What a rename changes, worked out on one state of the workspace.
+//! Plans a rename on one snapshot.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -19,28 +19,28 @@ use crate::{Code, Context, Effect, ToolError, editing};
 /// An edit of a rename.
 pub(crate) type Edit = (Range<usize>, String, RenameReason);
 
-/// A rename as it would be made.
+/// A planned rename.
 pub(crate) struct Planned {
     pub(super) old: String,
     pub(crate) files: Vec<PlannedFile>,
-    /// What changes only once somebody has said so: the document, its path and text, and the edits.
+    /// Places that change only if confirmed.
     pub(super) waiting: Vec<Waiting>,
-    /// Uses that may mean it and keep their name.
+    /// Uncertain uses, which keep their name.
     pub(crate) left_out: Vec<UnsureUse>,
-    /// Files and folders that get other paths as they are, once the files have been edited.
+    /// Files and folders to move after the edits.
     pub(super) moves: Vec<EntryMove>,
-    /// What goes to the trash to make room for a file that is edited as it moves.
+    /// Entries that go to the trash to make room for a file that is edited and moved.
     pub(super) replaced: Vec<Entry>,
-    /// Whether no other file can name what is renamed.
+    /// Whether no other file can refer to the symbol.
     pub(super) is_local: bool,
 }
 
-/// A file or folder that gets another path.
+/// A file or folder to move.
 #[derive(Clone)]
 pub(crate) struct EntryMove {
     pub(crate) entry: Entry,
     pub(crate) to: FilePath,
-    /// What stands there and goes to the trash.
+    /// The existing entry at the destination, which goes to the trash.
     pub(crate) over: Option<Entry>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct PlannedFile {
     pub(crate) file: FileText,
     pub(crate) edits: Vec<Edit>,
     pub(super) after: String,
-    /// Where it is then, where it is named for what is renamed.
+    /// The new path, if the file is named after the symbol.
     pub(super) to: Option<FilePath>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Waiting {
 }
 
 /// # Errors
-/// Why it is refused.
+/// Why the rename is refused.
 pub(super) fn plan(
     context: &Context<'_>,
     tool: &str,
@@ -76,7 +76,7 @@ pub(super) fn plan(
     plan_of(context, tool, snapshot, rename, confirmed, request.allow_unsure)
 }
 
-/// The rename, with what has to be confirmed apart from what is made.
+/// Plans the rename, with places that need confirmation kept apart.
 pub(crate) fn plan_of(
     context: &Context<'_>,
     tool: &str,
@@ -138,7 +138,7 @@ pub(crate) fn plan_of(
     Ok(planned)
 }
 
-/// The file as it is, which must be as it was.
+/// Reads the file and checks that it has not changed.
 fn read(
     tool: &str,
     snapshot: &Snapshot,
@@ -217,11 +217,11 @@ impl EntryMove {
 }
 
 impl Planned {
-    /// The same, with an entry that gets another path.
+    /// Adds a move.
     pub(crate) fn with_move(mut self, moved: EntryMove) -> Self {
         let own = self.files.iter_mut().find(|file| file.file.path == moved.entry.path);
         match own {
-            // The file is edited, too: the new one takes its place.
+            // The file is edited, too: the edited one goes to the new path.
             Some(file) => {
                 file.to = Some(moved.to);
                 self.replaced.extend(moved.over);
@@ -231,7 +231,7 @@ impl Planned {
         self
     }
 
-    /// What it does to the world; with the diffs where a person may be asked.
+    /// Its effects; with diffs if approval may be needed.
     pub(crate) fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
         let mut all = Vec::new();
         for moved in &self.moves {
@@ -252,18 +252,18 @@ impl Planned {
         Ok(all)
     }
 
-    /// Whether a file or folder gets another path.
+    /// Whether files or folders move.
     pub(crate) fn has_moves(&self) -> bool {
         !self.moves.is_empty() || self.files.iter().any(|file| file.to.is_some())
     }
 
-    /// What it only looks at, in a dry run.
+    /// The effects of a dry run: reading only.
     pub(super) fn looks(&self) -> Vec<Effect> {
         let files = self.files.iter().map(|file| &file.file.path);
         files.chain(self.moves.iter().map(|moved| &moved.entry.path)).map(Effect::read).collect()
     }
 
-    /// Leaves of it what a person takes; what they leave out, if anything.
+    /// Lets the person review it; keeps the accepted hunks and returns what was left out.
     pub(crate) fn review(
         &mut self,
         context: &Context<'_>,

@@ -1,4 +1,4 @@
-//! What a rename changed, or would change.
+//! The result of a rename.
 
 use std::collections::BTreeMap;
 
@@ -16,68 +16,69 @@ use crate::review::Review;
 use crate::search::{Mention, in_documents};
 use crate::{Context, Tool, ToolError, budget};
 
-/// Most edits, and most places to be confirmed, that are listed.
+/// Limit for listed edits and for listed places that need confirmation.
 const MOST_EDITS: usize = 1_000;
 const MOST_WAITING: usize = 200;
-/// Most mentions in documents that are listed.
+/// Limit for listed mentions in documentation.
 const MOST_MENTIONS: usize = 10;
-/// Said in place of a diff, once the others have used the budget up.
+/// Replaces a diff once the output budget is used up.
 const NO_DIFF: &str = "[left out: the result would be too long]";
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// Whether anything changed (or would, in a dry run).
     pub(super) changed: bool,
-    /// The number of the action in the history: `undo_action` takes it.
+    /// Id of the action in the history, for `undo_action`.
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<String>,
-    /// Why it is in no history and cannot be undone.
+    /// Why it is not in the history and cannot be undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     unrecorded: Option<String>,
-    /// What the person left out when they looked at the change.
+    /// What the person left out in review.
     #[serde(skip_serializing_if = "Option::is_none")]
     review: Option<Review>,
-    /// The name as it was.
+    /// The previous name.
     pub(super) old_name: String,
-    /// What changed, by the URI that the document had before.
+    /// The edits, by the document's previous URI.
     changes: BTreeMap<String, Vec<EditOutput>>,
-    /// How many edits more were made than are listed.
+    /// Number of edits that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes_left_out: Option<usize>,
     /// One entry a file.
     files: Vec<FileOutput>,
-    /// What did not change because nobody has said so: words in comments and strings. `confirm`
-    /// with the `reason` changes them, too.
+    /// Words in comments and strings that did not change. `confirm` with their `reason` changes
+    /// them, too.
     needs_confirmation: Vec<WaitingOutput>,
-    /// How many places more wait than are listed.
+    /// Number of such places that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     needs_confirmation_left_out: Option<usize>,
-    /// Uses that may mean it and keep their name, with `allow_unsure`; the first 50.
+    /// Uncertain uses that keep their name, with `allow_unsure`; the first 50.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<UnsurePlace>,
-    /// How many those are.
+    /// Their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out_count: Option<usize>,
-    /// Where the old name is still mentioned in documents, comments and strings.
+    /// Remaining mentions of the old name in documentation, comments and strings.
     #[serde(skip_serializing_if = "Option::is_none")]
     mentions: Option<Mentions>,
 }
 
-/// Words that are the old name, and were not changed.
+/// Remaining mentions of the old name.
 #[derive(Serialize, JsonSchema)]
 struct Mentions {
-    /// How many lines.
+    /// Number of lines.
     count: usize,
-    /// The first of those that `needs_confirmation` does not list: in documents and configuration.
+    /// The first mentions that `needs_confirmation` does not list: in documentation and
+    /// configuration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     places: Vec<Mention>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct EditOutput {
-    /// What went, 0-based, in the text before.
+    /// The replaced range in the previous text, 0-based.
     range: Range,
-    /// What came instead.
+    /// The new text.
     new_text: String,
     /// `definition`, `reference`, `import`, `unsure`, `comment` or `string`.
     reason: &'static str,
@@ -85,18 +86,18 @@ struct EditOutput {
 
 #[derive(Serialize, JsonSchema)]
 struct FileOutput {
-    /// The path before of the file, or of a folder that moves, relative to the workspace.
+    /// Previous path of the file or moved folder, relative to the workspace.
     path: String,
-    /// Its path now, where it is named for what was renamed.
+    /// New path, if it was named after the symbol.
     #[serde(skip_serializing_if = "Option::is_none")]
     moved_to: Option<String>,
-    /// How many places changed in it.
+    /// Number of changed places.
     edits: usize,
     /// Unified diff.
     diff: String,
 }
 
-/// A place that changes only once somebody has said so.
+/// A place that changes only if confirmed.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct WaitingOutput {
     /// The document's URI.
@@ -105,13 +106,13 @@ pub(super) struct WaitingOutput {
     path: String,
     /// 1-based line.
     line: usize,
-    /// The place, 0-based.
+    /// The range, 0-based.
     range: Range,
     /// The line.
     text: String,
-    /// What would come there.
+    /// The new text.
     new_text: String,
-    /// Why it is not sure: `unsure`, `comment` or `string`.
+    /// Why it needs confirmation: `unsure`, `comment` or `string`.
     reason: &'static str,
 }
 
@@ -170,8 +171,8 @@ pub(super) fn report(
     })
 }
 
-/// Where the old name stays, beside the `waiting` places in comments and strings. Documents do not
-/// name what no other file can.
+/// Remaining mentions, in addition to the `waiting` places. Symbols that no other file can refer
+/// to are not searched in documentation.
 fn mentions(
     context: &Context<'_>,
     planned: &Planned,
@@ -186,7 +187,7 @@ fn mentions(
     Ok((count > 0).then_some(Mentions { count, places }))
 }
 
-/// The places that wait for a word, as far as one result can tell them.
+/// The places that need confirmation, up to the limit.
 pub(super) fn waiting(planned: &Planned, encoding: PositionEncoding) -> Vec<WaitingOutput> {
     let all = planned.waiting.iter().flat_map(|w| w.edits.iter().map(move |edit| (w, edit)));
     let shown = |(waiting, edit): (&super::rename_plan::Waiting, &Edit)| {
@@ -211,13 +212,13 @@ fn edit_output(text: &Text, (span, new, reason): &Edit, encoding: PositionEncodi
 }
 
 impl Output {
-    /// The same, with what the person left out of it.
+    /// Adds the outcome of the review.
     pub(super) fn reviewed(mut self, review: Option<Review>) -> Self {
         self.review = review;
         self
     }
 
-    /// The same, once it has happened.
+    /// Adds the outcome of the commit.
     pub(super) fn committed(mut self, committed: Committed) -> Self {
         self.action = committed.action.map(|id| id.to_string());
         self.unrecorded = committed.unrecorded;

@@ -1,4 +1,4 @@
-//! Uses that may mean a symbol or not, as results list them.
+//! Uncertain uses in results.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,36 +7,36 @@ use workspace::{Location, UnsureUse, Uses};
 use super::locations::{line_at, visible_path};
 use crate::Context;
 
-/// Most places that one result lists.
+/// Limit for the uncertain uses in one result.
 const MOST_UNSURE: usize = 50;
 
-/// How many places a query is to list.
+/// How many uncertain uses a query should list.
 pub(crate) fn most_unsure(include: bool) -> usize {
     if include { MOST_UNSURE } else { 0 }
 }
 
-/// A use that may mean the symbol or not.
+/// A use that may or may not refer to the symbol.
 #[derive(Clone, Serialize, JsonSchema)]
 pub(crate) struct UnsurePlace {
-    /// The file, relative to the workspace; null outside of it.
+    /// The file, relative to the workspace; null outside.
     path: Option<String>,
-    /// The 1-based line.
+    /// 1-based line.
     line: usize,
-    /// That line, without the blanks around it.
+    /// The line, trimmed.
     text: String,
-    /// What makes it unsure.
+    /// Why it is uncertain.
     why: String,
 }
 
-/// A result of places that are sure, with those that are not.
+/// A result of certain places, with the uncertain ones beside it.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct WithUnsure<T> {
     #[serde(flatten)]
     sure: T,
-    /// How many further uses may mean it or not; absent where there are none.
+    /// Number of uncertain uses; absent if none.
     #[serde(skip_serializing_if = "Option::is_none")]
     unsure: Option<usize>,
-    /// The first of those, with `include_unsure`.
+    /// The first of them, with `include_unsure`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unsure_places: Vec<UnsurePlace>,
 }
@@ -47,14 +47,14 @@ impl<T> WithUnsure<T> {
     }
 }
 
-/// What a result says of uses that are not sure.
+/// Collects the uncertain uses of a result.
 #[derive(Default)]
 pub(crate) struct Unsure(usize, Vec<UnsurePlace>);
 
 impl Unsure {
-    /// The sure places of what was found; the others are kept for the result.
+    /// Returns the certain places of `found`, and keeps the uncertain ones.
     pub(crate) fn take(&mut self, context: &Context<'_>, found: Uses) -> Vec<Location> {
-        // The definitions of one symbol may be meant at the same places.
+        // Several definitions may share the same uncertain places: keep the longest list.
         if found.unsure_count >= self.0 {
             *self = Self(found.unsure_count, unsure_places(context, &found.unsure));
         }
@@ -66,7 +66,7 @@ impl Unsure {
     }
 }
 
-/// The places whose files the rules do not hide, at most [`MOST_UNSURE`].
+/// The places in files that rules do not hide, at most [`MOST_UNSURE`].
 pub(crate) fn unsure_places(context: &Context<'_>, places: &[UnsureUse]) -> Vec<UnsurePlace> {
     let listed = places.iter().filter_map(|place| {
         let path = visible_path(context, &place.uri)?;

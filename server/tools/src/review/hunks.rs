@@ -1,4 +1,4 @@
-//! Where two texts differ, and the text in between that has some of the differences.
+//! Hunks between two texts, and texts with only some of them applied.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -6,19 +6,19 @@ use std::time::Duration;
 use similar::{DiffOp, TextDiff};
 use workspace::ProposedHunk;
 
-/// How long two texts are compared before what is left counts as one difference.
+/// How long two texts are compared before the rest counts as one hunk.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The differences of two texts, by lines.
+/// Hunks of two texts, by lines.
 pub(super) struct Hunks {
     /// By line numbers.
     pub(super) shown: Vec<ProposedHunk>,
-    /// By bytes of the old and the new text.
+    /// By byte ranges of the old and the new text.
     spans: Vec<(Range<usize>, Range<usize>)>,
 }
 
 impl Hunks {
-    /// Of two texts. Time is bounded; O(n) where they differ little.
+    /// Compares two texts. Time is bounded; O(n) if they differ little.
     pub(super) fn between(old: &str, new: &str) -> Self {
         let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
         let old_ends = ends(diff.iter_old_slices());
@@ -49,7 +49,7 @@ impl Hunks {
         hunks
     }
 
-    /// The same as one difference: nothing of it can be taken alone.
+    /// All hunks joined into one, to be accepted or rejected as a whole.
     pub(super) fn joined(self) -> Self {
         let (Some((first_old, first_new)), Some((last_old, last_new))) =
             (self.spans.first(), self.spans.last())
@@ -58,8 +58,7 @@ impl Hunks {
         };
         let spans = vec![(first_old.start..last_old.end, first_new.start..last_new.end)];
         let (first, last) = (self.shown[0], self.shown[self.shown.len() - 1]);
-        // The first line that is meant, and the one behind the last: of no lines, the line before
-        // is named.
+        // First line and line count; for an empty range, the line before it.
         let lines = |start: usize, lines: usize| {
             let from = start + usize::from(lines == 0);
             from..from + lines
@@ -89,7 +88,7 @@ impl Hunks {
         self.spans.push((bytes(old, olds), bytes(new, news)));
     }
 
-    /// The edits of the old text that make the hunks `taken`, sorted.
+    /// The edits of the old text for the accepted hunks, sorted.
     pub(super) fn edits(&self, new: &str, taken: &[usize]) -> Vec<(Range<usize>, String)> {
         let of = |hunk: &usize| {
             let (from, to) = &self.spans[*hunk];
@@ -99,7 +98,7 @@ impl Hunks {
     }
 }
 
-/// Where the lines begin, and where the last one ends.
+/// The byte offsets at which lines begin, and the end of the last.
 fn ends<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let mut ends = vec![0];
     let mut at = 0;
@@ -110,7 +109,7 @@ fn ends<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<usize> {
     ends
 }
 
-/// `text` with `edits` made: sorted, disjoint.
+/// `text` with `edits` applied; they must be sorted and disjoint.
 pub(super) fn applied(text: &str, edits: &[(Range<usize>, String)]) -> String {
     let mut after = String::with_capacity(text.len());
     let mut at = 0;

@@ -1,8 +1,7 @@
-//! A person looks at what a tool is about to change, and takes all of it, some of it, or nothing.
+//! Review: a person accepts all, some or none of a tool's changes before they are committed.
 //!
-//! Asked once everything has been worked out and before anything happens, without the turn to
-//! write: what is committed afterwards is what was shown, on the text that it was shown for, and a
-//! conflict where that has moved on.
+//! The review runs after planning and without the write lock. What is committed is what was shown,
+//! on the text for which it was shown; if that text changed, it is a conflict.
 
 mod hunks;
 
@@ -18,36 +17,36 @@ use workspace::{
 use self::hunks::{Hunks, applied};
 use crate::{Code, Context, ToolError};
 
-/// Most bytes of all texts of one proposal.
+/// Limit for all texts of one proposal, in bytes.
 const MOST_BYTES: usize = 24 << 20;
-/// Most hunks left out that a result lists.
+/// Limit for the rejected hunks listed in a result.
 const MOST_LEFT_OUT: usize = 500;
 
-/// What would become of one file.
+/// A proposed change of one file.
 pub(crate) struct Proposed<'a> {
     pub(crate) path: &'a FilePath,
-    /// The file as it was read; `None` where there is none, or it is no text.
+    /// The file as read; `None` if it does not exist or is not text.
     pub(crate) file: Option<&'a FileText>,
     pub(crate) old: String,
     pub(crate) new: String,
     pub(crate) kind: Kind<'a>,
 }
 
-/// What happens to it.
+/// The kind of change.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Kind<'a> {
     Edited,
-    /// Edited; all of it or nothing.
+    /// Edited; accepted or rejected as a whole.
     Whole,
     Created,
     Deleted,
     Moved(&'a FilePath),
 }
 
-/// What the person takes of one file.
+/// What the person accepted of one file.
 pub(crate) enum Taken {
     All,
-    /// Some of the hunks, as edits of the old text.
+    /// Some hunks, as edits of the old text.
     Some {
         edits: Vec<(Range<usize>, String)>,
         after: String,
@@ -56,7 +55,7 @@ pub(crate) enum Taken {
 }
 
 impl Taken {
-    /// Whether an edit of bytes `span` of the old text is among what is taken.
+    /// Whether an edit of the old text's byte range `span` was accepted.
     pub(crate) fn includes(&self, span: &Range<usize>) -> bool {
         match self {
             Self::All => true,
@@ -68,10 +67,10 @@ impl Taken {
     }
 }
 
-/// What a person left out of what a tool was to change.
+/// What the person rejected.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Review {
-    /// One entry a file of which something was left out: it did not happen.
+    /// One entry for each file with rejected changes.
     left_out: Vec<LeftOut>,
 }
 
@@ -79,19 +78,19 @@ pub(crate) struct Review {
 struct LeftOut {
     /// The file, relative to the workspace.
     path: String,
-    /// Where its text would have changed.
+    /// The rejected hunks.
     hunks: Vec<Hunk>,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct Hunk {
-    /// 1-based first line in the text before; of no lines, the line before.
+    /// First old line, 1-based; for an empty range, the line before.
     old_start: usize,
-    /// How many lines it has there.
+    /// Number of old lines.
     old_lines: usize,
-    /// 1-based first line in the text that was proposed.
+    /// First new line, 1-based.
     new_start: usize,
-    /// How many lines it has there.
+    /// Number of new lines.
     new_lines: usize,
 }
 
@@ -102,10 +101,10 @@ impl From<ProposedHunk> for Hunk {
     }
 }
 
-/// Shows `files` to the person: what they take of each, and what they leave out, if anything.
+/// Shows `files` to the person: what was accepted of each, and what was rejected, if anything.
 ///
 /// # Errors
-/// `E_DENIED` where they take nothing or do not answer, `E_TOO_LARGE` where it is too much to show.
+/// `E_DENIED` if nothing was accepted or nobody answered, `E_TOO_LARGE` if it is too much to show.
 pub(crate) fn review(
     context: &Context<'_>,
     tool: &'static str,
@@ -192,7 +191,7 @@ impl Proposed<'_> {
         }
     }
 
-    /// What of the file is taken where the person wants these hunks, and those that they leave out.
+    /// The accepted part of the file for the accepted hunks, and the rejected hunks.
     fn taken(&self, hunks: &Hunks, wanted: Option<&[usize]>) -> (Taken, Vec<ProposedHunk>) {
         let Some(wanted) = wanted else { return (Taken::Nothing, hunks.shown.clone()) };
         let is_wanted = |number: &usize| wanted.contains(number);
@@ -200,7 +199,7 @@ impl Proposed<'_> {
         let missing: Vec<_> = others.into_iter().map(|number| hunks.shown[number]).collect();
         let taken = match (missing.is_empty(), some.is_empty()) {
             (true, _) => Taken::All,
-            // A file that is moved can be moved as it is.
+            // A file can be moved without its edits.
             (false, true) if !matches!(self.kind, Kind::Moved(_)) => Taken::Nothing,
             _ => {
                 let edits = hunks.edits(&self.new, &some);
@@ -212,7 +211,7 @@ impl Proposed<'_> {
     }
 }
 
-/// What the tool does, in one line.
+/// The change in one line.
 fn title(tool: &str, files: &[Proposed<'_>]) -> String {
     let first = files.first().map(|file| file.path.shown()).unwrap_or_default();
     match files.len() {

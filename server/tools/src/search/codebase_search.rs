@@ -1,4 +1,4 @@
-//! `codebase_search`: matches with the lines around them.
+//! `codebase_search`: `grep_search` with context lines.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,7 +15,7 @@ pub(crate) struct CodebaseSearch;
 
 /// Lines before and after each match.
 const CONTEXT: usize = 2;
-/// Matches of one result, unless asked otherwise.
+/// Default page size, in matches.
 const RESULTS: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]
@@ -25,16 +25,16 @@ pub(crate) struct Params {
     /// Only files that match one of these globs, separated by commas: `*.rs,*.toml`.
     #[serde(default)]
     file_pattern: Option<String>,
-    /// The folder or file to search; every root by default.
+    /// Folder or file to search; every root by default.
     #[serde(default)]
     path: Option<String>,
-    /// Whether upper and lower case differ; true by default.
+    /// True by default.
     #[serde(default)]
     case_sensitive: Option<bool>,
-    /// Most matches of one result: 50 by default, at most 2,000.
+    /// Page size: 50 by default, at most 2,000.
     #[serde(default)]
     max_results: Option<usize>,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
@@ -43,8 +43,8 @@ impl Tool for CodebaseSearch {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "codebase_search";
-    const DESCRIPTION: &'static str = "Search the contents of files by regular expression, with \
-        two lines of context before and after each match. As `grep_search` otherwise.";
+    const DESCRIPTION: &'static str = "Search file contents by regular expression, with two lines \
+        of context around each match. Otherwise like `grep_search`.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =

@@ -1,4 +1,4 @@
-//! Searches the contents of one file, however large.
+//! Searches the content of one file of any size.
 
 use std::io::Read;
 use std::sync::atomic::AtomicBool;
@@ -9,23 +9,23 @@ use super::lines::{Found, LineHit, Piece, Wanted, end_lines_alike, search};
 use super::pattern::Pattern;
 use super::sliding::Sliding;
 
-/// How much of a file is in memory at a time, in bytes. Larger files go through piece by piece.
+/// Size of the window in memory, in bytes; larger files slide through it.
 const WINDOW: usize = 8 << 20;
-/// Largest file that has to be read whole: UTF-16, or searched across lines.
+/// Largest file that is searched whole in memory, because it is UTF-16 or matches may span lines.
 const LARGEST: u64 = 64 << 20;
 
-/// What came of one file.
+/// The result for one file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It was searched.
+    /// Searched, with its matching lines.
     Searched(Vec<LineHit>),
-    /// It is no text.
+    /// Not text.
     Binary,
-    /// It could not be read, or is too large for what is asked.
+    /// Unreadable, or too large for this search.
     Unread,
 }
 
-/// Searches files one after the other, in memory that it keeps.
+/// Searches files one after the other and reuses its buffers.
 pub(super) struct Contents {
     buffer: Vec<u8>,
     window: usize,
@@ -36,7 +36,7 @@ impl Contents {
         Self { buffer: Vec::new(), window: WINDOW }
     }
 
-    /// Searches what `file`, of `size` bytes, holds.
+    /// Searches `file`, which has `size` bytes.
     pub(super) fn search_file(
         &mut self,
         mut file: impl Read,
@@ -82,7 +82,7 @@ impl Contents {
         Outcome::Searched(found.hits)
     }
 
-    /// Fills the buffer from `filled` up to `room` bytes; tells how many there are.
+    /// Reads into the buffer from `filled` up to `room` bytes; returns the new fill.
     fn fill(
         &mut self,
         file: &mut impl Read,
@@ -104,7 +104,7 @@ impl Contents {
     }
 }
 
-/// Searches a text that is in memory.
+/// Searches a text in memory.
 pub(super) fn search_text(
     text: String,
     pattern: &Pattern,
@@ -142,8 +142,7 @@ mod tests {
         contents.search_file(text, text.len() as u64, &pattern(regex), wanted, &GO)
     }
 
-    /// Whatever the window, the same is found, but for the columns and the context of lines that
-    /// are longer than it.
+    /// Window size must not change the result, except columns and context of lines longer than it.
     #[test]
     fn a_sliding_window_finds_what_the_whole_text_has() {
         let mut text = String::from("\u{feff}needle first\r\n");
@@ -171,7 +170,7 @@ mod tests {
                     let numbers = |hits: &[LineHit]| -> Vec<_> {
                         hits.iter().map(|hit| hit.line_number).collect()
                     };
-                    // A run of `x` longer than what is looked back over still ends in a match.
+                    // A run of `x` longer than the overlap must still end in a match.
                     assert_eq!(numbers(&parts), numbers(&whole), "{regex} {window} {context}");
                     for (part, whole) in parts.iter().zip(&whole) {
                         if whole.line.len() + 40 < window / 4 && part.before.len() == context {

@@ -1,10 +1,10 @@
-//! Where a list of results goes on.
+//! Cursors into a list of results.
 
 use crate::search::page::Place;
 use crate::{Code, ToolError};
 
-/// The last result of a page; the next page begins after it. It is bound to the question, so that
-/// it cannot be taken for the answer to another one.
+/// The last result of a page; the next page begins after it. Bound to the query by a hash, so a
+/// cursor of another query is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cursor {
     pub(super) place: Place,
@@ -12,7 +12,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// As text: the question's mark, root, line, and the path with all but plain bytes escaped.
+    /// The cursor as text: query hash, root, line, and the path with special bytes escaped.
     pub(super) fn written(&self, question: u64) -> String {
         let mut written = format!("{question:016x}-{}-{}-", self.place.root, self.line);
         for &byte in &self.place.path {
@@ -25,7 +25,7 @@ impl Cursor {
         written
     }
 
-    /// Reads what [`Cursor::written`] wrote for the same question.
+    /// Parses [`Cursor::written`] for the same query.
     pub(super) fn read(tool: &str, written: &str, question: u64) -> Result<Self, ToolError> {
         let invalid = |what: &str| {
             let shown: String = written.chars().take(60).collect();
@@ -45,7 +45,7 @@ impl Cursor {
         Ok(Self { place, line: line.parse().map_err(|_| invalid("no cursor"))? })
     }
 
-    /// Whether the file at `path`, or anything below it, may hold results after this one.
+    /// Whether the file or folder at `path` may hold results after this one.
     pub(super) fn is_before(&self, root: usize, path: &[u8]) -> bool {
         if root != self.place.root {
             return root > self.place.root;
@@ -55,7 +55,7 @@ impl Cursor {
             || rest.is_some_and(|rest| path.is_empty() || rest.starts_with(b"/"))
     }
 
-    /// The line after which the file at `path` is looked at.
+    /// The line of `path` after which results belong to this page.
     pub(super) fn line_in(&self, root: usize, path: &[u8]) -> u64 {
         if self.place.root == root && self.place.path == path { self.line } else { 0 }
     }
@@ -76,7 +76,7 @@ fn unescape(path: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The mark of a question: of everything that decides what its results are.
+/// A hash of everything that determines the results of a query.
 pub(super) fn question(parts: &[&str]) -> u64 {
     let mut bytes = Vec::new();
     for part in parts {

@@ -1,4 +1,4 @@
-//! The search for files behind `find_files` and `find_files_glob`.
+//! The file search behind `find_files` and `find_files_glob`.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -15,10 +15,10 @@ use super::page::{Cost, Place, json_bytes};
 use super::scope::{self, Start};
 use crate::{Context, ToolError};
 
-/// Most files of one result.
+/// Largest page, in files.
 pub(super) const MOST_RESULTS: usize = 2_000;
 
-/// What is looked for, and where.
+/// What to search for, and where.
 pub(super) struct Question<'q> {
     pub(super) tool: &'static str,
     pub(super) path: Option<&'q str>,
@@ -30,15 +30,15 @@ pub(super) struct Question<'q> {
     pub(super) mark: u64,
 }
 
-/// Which files.
+/// The name filter.
 pub(super) enum Names {
-    /// Whose name holds this; whose path does, where it has a slash.
+    /// Names that contain a text; paths, if the text has a slash.
     Holding(Substring),
-    /// Whose path below the start matches.
+    /// Paths below the start that match a glob.
     Glob(GlobSet),
 }
 
-/// A text to look for in others. One without capitals is found in any case.
+/// A substring search, case-insensitive unless the text has capitals.
 pub(super) struct Substring {
     text: String,
     any_case: bool,
@@ -46,20 +46,20 @@ pub(super) struct Substring {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The files, in path order: relative to the workspace; absolute in any root but the first.
+    /// Paths relative to the workspace (absolute outside the first root), sorted.
     files: Vec<String>,
-    /// True where there are more than these.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to go on: pass it as `cursor`, with the same parameters.
+    /// Pass as `cursor`, with the same parameters, to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// True where a folder could not be looked into.
+    /// Whether a folder could not be read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     incomplete: bool,
 }
 
-/// Answers a question.
+/// Runs the search.
 pub(super) fn find(context: &Context<'_>, question: &Question<'_>) -> Result<Output, ToolError> {
     let mut found: Vec<Place> = Vec::new();
     let mut incomplete = false;
@@ -95,13 +95,13 @@ pub(super) fn find(context: &Context<'_>, question: &Question<'_>) -> Result<Out
     Ok(Output { files, truncated, next_cursor, incomplete })
 }
 
-/// The search of one thread below one start.
+/// One thread's search below one start.
 struct Search<'s> {
     context: &'s Context<'s>,
     question: &'s Question<'s>,
     start: &'s Start,
     path: Vec<u8>,
-    /// The first paths found; sorted and cut down now and then.
+    /// The first paths found; sorted and truncated from time to time.
     found: Vec<Vec<u8>>,
 }
 
@@ -114,7 +114,7 @@ impl Search<'_> {
         below.strip_prefix(b"/").unwrap_or(below)
     }
 
-    /// What more than fits is known of: then the last one kept is where the answer ends.
+    /// Keeps the first `limit` paths; the last of them becomes the bound for others.
     fn cut_down(&mut self) {
         let most = self.question.max_results + 1;
         if self.found.len() >= 2 * most {
@@ -155,7 +155,7 @@ impl Visitor for Search<'_> {
         if is_done || !self.context.may_read(&file) {
             return;
         }
-        // A link to a folder is no file; one that leads nowhere, or out, is found as what it is.
+        // A link to a folder is not listed; dangling and escaping links are.
         if kind == FileKind::Link
             && let Some(written) = file.absolute().to_str()
             && let Ok(target) = self.context.snapshot.locate(written)

@@ -1,4 +1,4 @@
-//! `find_files`: files by a part of their name.
+//! `find_files`: finds files by part of their name.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,25 +13,25 @@ pub(crate) struct FindFiles;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// What a file's name holds; what its path holds, where it has a slash. Case matters only
-    /// where it has a capital.
+    /// Part of the file's name, or of its path if it has a slash. Case matters only if it has a
+    /// capital.
     pattern: String,
-    /// The folder to look in; every root by default.
+    /// Folder to search; every root by default.
     #[serde(default)]
     path: Option<String>,
-    /// How many levels below `path`: 1 is what stands in it.
+    /// Levels below `path`; 1 is its direct content.
     #[serde(default)]
     max_depth: Option<usize>,
-    /// Also hidden files and folders, but for `.git`.
+    /// Include hidden files and folders, except `.git`.
     #[serde(default)]
     hidden: bool,
-    /// Also files that ignore files leave out.
+    /// Include files that ignore files exclude.
     #[serde(default)]
     no_ignore: bool,
-    /// Most files of one result; at most 2,000, which is the default. 50 KB end it, too.
+    /// Page size: 2,000 by default and at most; 50 KB at most.
     #[serde(default)]
     max_results: Option<usize>,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
@@ -40,8 +40,8 @@ impl Tool for FindFiles {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "find_files";
-    const DESCRIPTION: &'static str = "Find files by a part of their name, in path order. Hidden \
-        and ignored files are left out; links are found, not followed.";
+    const DESCRIPTION: &'static str = "Find files by part of their name, sorted by path. Hidden \
+        and ignored files are excluded. Links are listed, not followed.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =

@@ -1,4 +1,4 @@
-//! `find_files_glob`: files whose path matches a glob.
+//! `find_files_glob`: finds files whose path matches a glob.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -14,25 +14,25 @@ pub(crate) struct FindFilesGlob;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// A glob over paths below `path`: `*` and `?` stay within a name, `**` crosses folders, so
-    /// `*.rs` is what stands in `path` and `**/*.rs` is all; `{a,b}` and `[a-z]` as usual.
+    /// A glob for paths below `path`: `*` and `?` match within a name, `**` crosses folders
+    /// (`*.rs` is direct content, `**/*.rs` everything); `{a,b}` and `[a-z]`.
     pattern: String,
-    /// The folder to look in; every root by default.
+    /// Folder to search; every root by default.
     #[serde(default)]
     path: Option<String>,
-    /// Whether upper and lower case differ; false by default.
+    /// False by default.
     #[serde(default)]
     case_sensitive: bool,
-    /// Also hidden files and folders, but for `.git`.
+    /// Include hidden files and folders, except `.git`.
     #[serde(default)]
     hidden: bool,
-    /// Also files that ignore files leave out.
+    /// Include files that ignore files exclude.
     #[serde(default)]
     no_ignore: bool,
-    /// Most files of one result; at most 2,000, which is the default. 50 KB end it, too.
+    /// Page size: 2,000 by default and at most; 50 KB at most.
     #[serde(default)]
     max_results: Option<usize>,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
@@ -42,8 +42,8 @@ impl Tool for FindFilesGlob {
     type Output = Output;
     const NAME: &'static str = "find_files_glob";
     const ALIASES: &'static [&'static str] = &["glob"];
-    const DESCRIPTION: &'static str = "Find files by a glob over their paths, such as `**/*.rs`, \
-        in path order. Hidden and ignored files are left out; links are found, not followed.";
+    const DESCRIPTION: &'static str = "Find files by a glob for their path, such as `**/*.rs`, \
+        sorted by path. Hidden and ignored files are excluded. Links are listed, not followed.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =

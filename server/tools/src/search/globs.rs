@@ -1,4 +1,4 @@
-//! Globs: which files are looked at, and which are found.
+//! Globs that include and exclude files.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -8,19 +8,19 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::{Code, ToolError};
 
-/// Longest list of globs, in bytes, and most globs and alternatives in it.
+/// Limits for a list of globs: its length in bytes, its globs and alternatives.
 const LONGEST: usize = 4_096;
 const MOST: usize = 100;
 
-/// A list of globs such as `*.rs,!*_test.rs,docs/**`. One without a slash is about a file's name,
-/// one with a slash about its path.
+/// A list of globs such as `*.rs,!*_test.rs,docs/**`. A glob without a slash matches names, one
+/// with a slash paths.
 #[derive(Debug, Clone)]
 pub(super) struct FilePattern {
     names: GlobSet,
     paths: GlobSet,
     not_names: GlobSet,
     not_paths: GlobSet,
-    /// Nothing is asked for by name or path: all but what is excluded.
+    /// There are only exclusions: everything else is included.
     any: bool,
 }
 
@@ -54,8 +54,7 @@ impl FilePattern {
         })
     }
 
-    /// Whether the file `name` at `path`, below the folder that is searched, is asked for. `path`
-    /// is only worked out where it matters.
+    /// Whether the file `name` at `path` is included. `path` is called only if a glob needs it.
     pub(super) fn wants<'p>(&self, name: &[u8], path: impl FnOnce() -> &'p [u8]) -> bool {
         let name = Path::new(OsStr::from_bytes(name));
         if self.not_names.is_match(name) {
@@ -70,7 +69,7 @@ impl FilePattern {
     }
 }
 
-/// One glob over paths, as `find_files_glob` takes it.
+/// Compiles one path glob, as `find_files_glob` takes it.
 pub(super) fn path_glob(
     tool: &str,
     pattern: &str,
@@ -83,7 +82,7 @@ pub(super) fn path_glob(
     set.build().map_err(|error| invalid(tool, &error))
 }
 
-/// `*` and `?` stay within a name, `**` crosses folders; `[a-z]` and `{a,b}` as usual.
+/// `*` and `?` match within a name, `**` crosses folders; `[a-z]` and `{a,b}` as usual.
 fn compile(tool: &str, glob: &str, ignore_case: bool) -> Result<globset::Glob, ToolError> {
     if glob.is_empty() {
         return Err(ToolError::new(Code::InvalidParams, format!("{tool}: the glob is empty")));
@@ -112,7 +111,7 @@ fn too_long(tool: &str) -> ToolError {
     ToolError::new(Code::InvalidParams, message)
 }
 
-/// The parts between commas, those in braces and brackets aside.
+/// Splits at commas outside braces and brackets.
 fn split(list: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut escaped) = (Vec::new(), 0, 0_usize, false);
     for (at, c) in list.char_indices() {

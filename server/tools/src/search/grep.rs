@@ -21,11 +21,11 @@ use super::pattern::Pattern;
 use super::scope::{self, Start};
 use crate::{Code, Context, ToolError};
 
-/// Most results that may be asked for at once, and most lines of context.
+/// Limits for the page size and the context lines.
 pub(super) const MOST_RESULTS: usize = 2_000;
 pub(super) const MOST_CONTEXT: usize = 20;
 
-/// What is searched for, and where.
+/// What to search for, and where.
 pub(super) struct Question<'q> {
     pub(super) tool: &'static str,
     pub(super) path: Option<&'q str>,
@@ -41,47 +41,47 @@ pub(super) struct Question<'q> {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The lines that match, in path order.
+    /// The matching lines, sorted by path.
     matches: Vec<Match>,
-    /// Files that were searched for this page.
+    /// Files searched for this page.
     files_searched: usize,
-    /// True where there are more matches than these.
+    /// Whether there are more matches.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to go on: pass it as `cursor`, with the same parameters.
+    /// Pass as `cursor`, with the same parameters, to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// True where something could not be looked at: no leave to read it, or too large.
+    /// Whether a file could not be searched: unreadable or too large.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     incomplete: bool,
 }
 
-/// A line that matches.
+/// A matching line.
 #[derive(Serialize, JsonSchema)]
 struct Match {
-    /// The file: relative to the workspace; absolute in any root but the first.
+    /// Relative to the workspace; absolute outside the first root.
     path: String,
-    /// The line's number, from 1.
+    /// 1-based line number.
     line_number: u64,
-    /// The last line of a match that spans several.
+    /// Last line of a match that spans several.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_line: Option<u64>,
-    /// Where in the line the match begins: from 1, in UTF-16 units.
+    /// 1-based column of the match, in UTF-16 units.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
-    /// The line without its end.
+    /// The line without its line ending.
     line: String,
-    /// True where the line is longer than 1,000 bytes: `line` is what is around the match.
+    /// Whether the line exceeds 1,000 bytes: `line` is the part around the match.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     line_cut: bool,
-    /// The lines before it.
+    /// Lines before.
     context_before: Vec<String>,
-    /// The lines after it.
+    /// Lines after.
     context_after: Vec<String>,
 }
 
 impl Output {
-    /// The lines, without what is around them.
+    /// The lines without context.
     pub(super) fn mentions(self) -> Vec<Mention> {
         let mention = |found: Match| {
             let line = usize::try_from(found.line_number).unwrap_or(usize::MAX);
@@ -91,7 +91,7 @@ impl Output {
     }
 }
 
-/// Answers a question.
+/// Runs the search.
 pub(super) fn grep(context: &Context<'_>, question: &Question<'_>) -> Result<Output, ToolError> {
     let (page, budget) = (Page::new(question.max_results), context.budget());
     let (mut searched, mut incomplete) = (0, false);
@@ -167,7 +167,7 @@ impl Match {
     }
 }
 
-/// The search of one thread below one start.
+/// One thread's search below one start.
 struct Search<'s> {
     context: &'s Context<'s>,
     question: &'s Question<'s>,
@@ -198,7 +198,7 @@ impl Search<'_> {
             && self.page.may_matter(self.start.root, path)
     }
 
-    /// The one file that the start is; false where it is something else.
+    /// Searches the start if it is a single file; false if it is not.
     fn one_file(&mut self) -> Result<bool, ToolError> {
         let path = &self.start.path;
         let relative = path.relative().as_os_str().as_bytes();
@@ -220,7 +220,7 @@ impl Search<'_> {
         }
     }
 
-    /// Documents that are open and not on disk: no walk meets them.
+    /// Searches open documents that are not on disk, which the walk does not visit.
     fn unsaved(&mut self) {
         for (relative, (path, document)) in self.open {
             let Some(below) = path.below(&self.start.path) else { continue };

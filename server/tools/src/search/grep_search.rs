@@ -15,40 +15,40 @@ pub(crate) struct GrepSearch;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// A regular expression (Rust's syntax: linear time, no look-around or back-references).
+    /// A regular expression (Rust syntax: linear time, no look-around or back-references).
     pattern: String,
-    /// The folder or file to search; every root by default.
+    /// Folder or file to search; every root by default.
     #[serde(default)]
     path: Option<String>,
-    /// Only files that match one of these globs, separated by commas: `*.rs,*.toml`. One without
-    /// a slash is about the name, one with a slash about the path below `path`; `!` excludes.
+    /// Only files that match one of these globs, separated by commas: `*.rs,*.toml`. Without a
+    /// slash they match the name, with one the path below `path`; `!` excludes.
     #[serde(default)]
     file_pattern: Option<String>,
-    /// Whether upper and lower case differ; true by default.
+    /// True by default.
     #[serde(default)]
     case_sensitive: Option<bool>,
-    /// Only matches that are whole words.
+    /// Match whole words only.
     #[serde(default)]
     whole_word: bool,
-    /// The pattern is plain text, not a regular expression.
+    /// `pattern` is plain text, not a regular expression.
     #[serde(default)]
     literal: bool,
-    /// A match may span lines; `.` still does not match a line's end, `(?s)` makes it do so.
+    /// A match may span lines; `.` matches line endings only with `(?s)`.
     #[serde(default)]
     multiline: bool,
-    /// Lines to show before and after each match; at most 20.
+    /// Context lines before and after each match; at most 20.
     #[serde(default)]
     context_lines: usize,
-    /// Also hidden files and folders, but for `.git`.
+    /// Include hidden files and folders, except `.git`.
     #[serde(default)]
     hidden: bool,
-    /// Also files that ignore files leave out.
+    /// Include files that ignore files exclude.
     #[serde(default)]
     no_ignore: bool,
-    /// Most matches of one result; at most 2,000, which is the default. 50 KB end it, too.
+    /// Page size: 2,000 by default and at most; 50 KB at most.
     #[serde(default)]
     max_results: Option<usize>,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
@@ -58,9 +58,9 @@ impl Tool for GrepSearch {
     type Output = Output;
     const NAME: &'static str = "grep_search";
     const ALIASES: &'static [&'static str] = &["rg"];
-    const DESCRIPTION: &'static str = "Search the contents of files by regular expression, line \
-        by line, in path order. Unsaved text of open documents counts. Hidden, ignored and binary \
-        files are left out; links are not followed.";
+    const DESCRIPTION: &'static str = "Search file contents by regular expression, line by line, \
+        sorted by path; unsaved text of open documents included. Hidden, ignored and binary files \
+        are excluded. Links are not followed.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[

@@ -1,4 +1,4 @@
-//! Lines of a text that match, with the lines around them.
+//! Finds matching lines in a text, with context lines.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,22 +9,23 @@ use memchr::{memchr, memchr_iter, memrchr};
 use super::page::{Cost, Hit, json_bytes};
 use super::pattern::Pattern;
 
-/// Longest line that is shown whole, in bytes; of a longer one, how much before the match is.
+/// Longest line that is returned whole, in bytes; and for longer lines, the bytes before the
+/// match.
 const LONGEST: usize = 1_000;
 const BEFORE: usize = 200;
-/// How much is searched between two looks at the interrupt, in bytes.
+/// Bytes searched between two checks of the interrupt flag.
 const STEP: usize = 1 << 20;
 
-/// A line that matches.
+/// A matching line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LineHit {
     pub(super) line_number: u64,
-    /// The last line of the match; greater than `line_number` only where a match spans lines.
+    /// Last line of the match; differs from `line_number` only if it spans lines.
     pub(super) end_line: u64,
-    /// Where in the line the match begins, 1-based, in UTF-16 units, where that is known.
+    /// 1-based column of the match, in UTF-16 units, if known.
     pub(super) column: Option<usize>,
     pub(super) line: String,
-    /// The line is longer than what is shown of it.
+    /// The line is longer than the returned part.
     pub(super) cut: bool,
     pub(super) before: Vec<String>,
     pub(super) after: Vec<String>,
@@ -44,29 +45,29 @@ impl Hit for LineHit {
     }
 }
 
-/// Which matches matter.
+/// Which matches to return.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
-    /// Lines shown before and after each.
+    /// Context lines before and after each match.
     pub(super) context: usize,
-    /// Only what stands after this line.
+    /// Only lines after this one.
     pub(super) after_line: u64,
-    /// No more than these.
+    /// Limit for the number of matches.
     pub(super) most: usize,
 }
 
-/// A part of a text: whole lines, but for the text's last one.
+/// A part of a text: whole lines, except for the text's last one.
 #[derive(Debug, Clone)]
 pub(super) struct Piece<'b> {
-    /// What is known of the text.
+    /// The bytes in memory.
     pub(super) bytes: &'b [u8],
-    /// What is searched; the rest is for the context.
+    /// The part to search; the rest is context.
     pub(super) region: Range<usize>,
-    /// The number of the region's first line.
+    /// Line number of the region's first line.
     pub(super) first_line: u64,
 }
 
-/// What a search has found so far.
+/// The matches so far.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) hits: Vec<LineHit>,
@@ -74,7 +75,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Whether more would not fit.
+    /// Whether the page is full.
     pub(super) fn is_enough(&self, wanted: Wanted) -> bool {
         self.hits.len() >= wanted.most || self.room.is_over()
     }
@@ -85,8 +86,8 @@ impl Found {
     }
 }
 
-/// Puts the matching lines of `piece` into `found`, until that is enough or `interrupt` is set.
-/// O(text), whatever the pattern.
+/// Adds the matching lines of `piece` to `found` until it is full or `interrupt` is set. O(text)
+/// for any pattern.
 pub(super) fn search(
     pattern: &Pattern,
     piece: &Piece<'_>,
@@ -116,7 +117,7 @@ pub(super) fn search(
         let line_end = memchr(b'\n', &text[at..stop]).map_or(stop, |newline| at + newline + 1);
         pos = line_end;
         let line = trimmed(&text[line_start..line_end]);
-        // Also what the matcher is sure of: an empty match after the last line is in no line.
+        // An empty match after the last line ending is not in a line.
         if line_start == line_end {
             continue;
         }
@@ -131,7 +132,7 @@ pub(super) fn search(
     }
 }
 
-/// Matches that may span lines; each counts for the line it begins in.
+/// Finds matches that may span lines; each belongs to the line in which it begins.
 fn across_lines(
     pattern: &Pattern,
     piece: &Piece<'_>,
@@ -165,7 +166,7 @@ fn across_lines(
 }
 
 impl Piece<'_> {
-    /// A match in the line, or lines, `span`.
+    /// The match at `span`, which covers one line or several.
     fn hit(
         &self,
         span: Range<usize>,
@@ -196,7 +197,7 @@ impl Piece<'_> {
     }
 }
 
-/// What is shown of a line with a match in it, and whether that is less than the line.
+/// The returned part of a line with a match, and whether it was cut.
 pub(super) fn shown(line: &[u8], hit: &Range<usize>) -> (String, bool) {
     if line.len() <= LONGEST {
         return (String::from_utf8_lossy(line).into_owned(), false);
@@ -207,7 +208,7 @@ pub(super) fn shown(line: &[u8], hit: &Range<usize>) -> (String, bool) {
     (String::from_utf8_lossy(&line[start..end]).into_owned(), true)
 }
 
-/// What is shown of a line near a match.
+/// The returned part of a context line.
 fn clipped(line: &[u8]) -> String {
     if line.len() <= LONGEST {
         return String::from_utf8_lossy(line).into_owned();
@@ -223,7 +224,7 @@ fn boundary(line: &[u8], at: usize) -> usize {
     (at.saturating_sub(3)..=at).rev().find(|&at| !is_inside(at)).unwrap_or(at)
 }
 
-/// A line without its end.
+/// A line without its line ending.
 fn trimmed(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)
@@ -240,7 +241,7 @@ pub(super) fn newlines(bytes: &[u8]) -> u64 {
     memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// Counts lines as far as they are asked for.
+/// Counts lines lazily.
 struct Lines<'t> {
     text: &'t [u8],
     at: usize,
@@ -248,7 +249,7 @@ struct Lines<'t> {
 }
 
 impl Lines<'_> {
-    /// The number of the line that starts at `start`, which is not before the last one asked for.
+    /// The number of the line that starts at `start`; `start` must not decrease between calls.
     fn number_at(&mut self, start: usize) -> u64 {
         if start > self.at {
             self.line += newlines(&self.text[self.at..start]);
@@ -258,8 +259,8 @@ impl Lines<'_> {
     }
 }
 
-/// Makes a lone CR a LF, so that lines are what other tools take for lines. What stands after the
-/// last byte decides about that one, so it is left alone unless `is_end`.
+/// Replaces lone CRs by LF, so lines are counted as editors count them. The last byte is left
+/// alone unless `is_end`, because a LF may follow.
 pub(super) fn end_lines_alike(bytes: &mut [u8], is_end: bool) {
     let mut at = 0;
     while let Some(found) = memchr(b'\r', &bytes[at..]) {
@@ -319,7 +320,7 @@ mod tests {
         let line = format!("{}needle\n", "x".repeat(993));
         let text = line.repeat(3_000);
         let numbers: Vec<_> = lines("needle", &text).into_iter().map(|(n, _)| n).collect();
-        // The budget ends it before the text does.
+        // The budget ends the page before the text ends.
         assert!(numbers.len() > 40 && numbers.iter().copied().eq(1..=numbers.len() as u64));
         let rare = format!("{}{}rare\n{text}", text, text);
         assert_eq!(lines("rare", &rare)[0].0, 6_001);

@@ -1,4 +1,4 @@
-//! `list_directory`: what stands in a folder.
+//! `list_directory`: the entries of a folder.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct ListDirectory;
 
-/// Deepest folder that is looked into.
+/// Limit for the depth, in levels.
 const DEEPEST: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
@@ -20,10 +20,10 @@ pub(crate) struct Params {
     /// The folder; the first root by default.
     #[serde(default)]
     path: Option<String>,
-    /// How many levels: 1, the default, is what stands in the folder.
+    /// Levels; 1 (direct content) by default.
     #[serde(default)]
     max_depth: Option<usize>,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
@@ -32,14 +32,14 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     /// The folder's path.
     path: String,
-    /// What stands in it, in path order: each folder before what stands in it.
+    /// The entries, sorted by path.
     entries: Vec<Entry>,
-    /// The same as a tree for people.
+    /// The same as an indented tree.
     tree: String,
-    /// True where there is more.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to go on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
@@ -49,9 +49,8 @@ impl Tool for ListDirectory {
     type Output = Output;
     const NAME: &'static str = "list_directory";
     const ALIASES: &'static [&'static str] = &["list_dir"];
-    const DESCRIPTION: &'static str = "List what stands in a folder, as a list and as a tree: \
-        everything, hidden and ignored entries too. Links are shown with what they lead to, and \
-        not followed.";
+    const DESCRIPTION: &'static str = "List the entries of a folder, as a list and as a tree, \
+        including hidden and ignored ones. Links are listed with their targets, not followed.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -103,7 +102,7 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    /// Lists a folder and those below it; false once no more fits.
+    /// Lists a folder recursively; false once the page is full.
     fn folder(&mut self, folder: &Folder, depth: usize) -> Result<bool, ToolError> {
         self.context.check_interrupt(ListDirectory::NAME)?;
         for entry in folder.entries()? {
@@ -126,7 +125,7 @@ impl List<'_> {
             }
             if entry.kind == FileKind::Directory
                 && depth < self.depth
-                // One that may not be read is listed, and has nothing in it.
+                // An unreadable folder is listed without content.
                 && let Ok(below) = folder.folder(&entry.name)
                 && !self.folder(&below, depth + 1)?
             {

@@ -1,4 +1,4 @@
-//! Where documents and configuration files mention a name.
+//! Finds mentions of a name in documentation and configuration files.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,10 +9,10 @@ use super::grep::{Question, grep};
 use super::pattern::{Pattern, PatternOptions};
 use crate::{Context, ToolError};
 
-/// The files that are searched: those whose names no rename follows.
+/// The files to search: those that a rename does not update.
 const FILES: &str = "*.md,*.markdown,*.mdx,*.rst,*.txt,*.adoc,*.asciidoc,*.org,*.toml,*.yaml,\
                      *.yml,*.ini,*.cfg,README*,CHANGELOG*,CHANGES*";
-/// Most lines that are counted.
+/// Limit for the mentions.
 const MOST: usize = 1_000;
 
 /// A line that mentions a name.
@@ -20,14 +20,14 @@ const MOST: usize = 1_000;
 pub(crate) struct Mention {
     /// The file, relative to the workspace.
     pub(crate) path: String,
-    /// The 1-based line.
+    /// 1-based line number.
     pub(crate) line: usize,
-    /// That line, without the blanks around it.
+    /// The line, trimmed.
     pub(crate) text: String,
 }
 
-/// The lines of documents and configuration files that hold `name` as a word, in path order; at
-/// most [`MOST`].
+/// Lines of documentation and configuration files that contain `name` as a word, sorted by path;
+/// at most [`MOST`].
 ///
 /// # Errors
 /// When cancelled.

@@ -1,7 +1,7 @@
-//! Finding files and text, and looking around.
+//! Tools that find files and text, and list folders.
 //!
-//! Everything here walks by [`workspace::walk`], on several threads, keeps only the first results
-//! in path order that fit one answer ([`page`]), and goes on behind a [`cursor`].
+//! They walk with [`workspace::walk`] on several threads, keep the first page of results in path
+//! order ([`page`]), and continue after a [`cursor`].
 
 mod codebase_search;
 mod contents;

@@ -1,6 +1,6 @@
-//! What a caller may have meant: files of a name, and lines of a text, that stand elsewhere.
+//! Suggestions for errors: files with a similar name, and other files that contain a line.
 //!
-//! For errors only, so it looks for a short time and tells what it has found by then.
+//! The search is cut off after a short time and returns what it found until then.
 
 use std::ffi::OsStr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,29 +15,29 @@ use super::pattern::{Pattern, PatternOptions};
 use super::scope;
 use crate::{Context, ToolError};
 
-/// How long it looks.
-const PATIENCE: Duration = Duration::from_millis(300);
+/// Time limit of the search.
+const TIME_LIMIT: Duration = Duration::from_millis(300);
 
-/// The most letters in which a suggested name differs.
-const SLIPS: usize = 2;
+/// Largest edit distance of a suggested name.
+const MAX_EDIT_DISTANCE: usize = 2;
 
-/// The most files that are suggested.
-const FILES: usize = 3;
+/// Limit for suggested files.
+const MAX_FILES: usize = 3;
 
-/// The most matching lines that are looked at.
-const LINES: usize = 20;
+/// Limit for matching lines to check.
+const MAX_LINES: usize = 20;
 
 const OPTIONS: WalkOptions = WalkOptions { hidden: false, no_ignore: false, max_depth: None };
 
-/// Does `work` with a flag that is set when its time is over.
-fn for_a_while<T>(work: impl FnOnce(&AtomicBool) -> T) -> T {
+/// Runs `work` with a flag that is set when the time is over.
+fn with_time_limit<T>(work: impl FnOnce(&AtomicBool) -> T) -> T {
     let late = AtomicBool::new(false);
     let (done, ended) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
         let late = &late;
         scope.spawn(move || {
-            // An error means that the work is done.
-            if ended.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+            // An error means that the work has ended.
+            if ended.recv_timeout(TIME_LIMIT) == Err(mpsc::RecvTimeoutError::Timeout) {
                 late.store(true, Ordering::Relaxed);
             }
         });
@@ -47,11 +47,11 @@ fn for_a_while<T>(work: impl FnOnce(&AtomicBool) -> T) -> T {
     })
 }
 
-/// The files whose name is that of `path` or nearly so, the likeliest first.
+/// Files whose name equals that of `path` or is similar, best first.
 pub(crate) fn files(context: &Context<'_>, path: &FilePath) -> Vec<String> {
     let wanted = path.file_name().to_string_lossy().into_owned();
     let shown = path.shown();
-    let mut found: Vec<(usize, usize, String)> = for_a_while(|late| {
+    let mut found: Vec<(usize, usize, String)> = with_time_limit(|late| {
         let mut found = Vec::new();
         for start in scope::starts(context, None).unwrap_or_default() {
             let root = start.root;
@@ -65,7 +65,7 @@ pub(crate) fn files(context: &Context<'_>, path: &FilePath) -> Vec<String> {
         found
     });
     found.sort();
-    found.truncate(FILES);
+    found.truncate(MAX_FILES);
     found.into_iter().map(|(.., path)| path).collect()
 }
 
@@ -83,12 +83,12 @@ impl Visitor for Named<'_> {
     }
 
     fn wants(&mut self, _: &Folder, name: &[u8], kind: FileKind) -> bool {
-        kind == FileKind::File && name.len().abs_diff(self.wanted.len()) <= SLIPS
+        kind == FileKind::File && name.len().abs_diff(self.wanted.len()) <= MAX_EDIT_DISTANCE
     }
 
     fn visit(&mut self, folder: &Folder, name: &OsStr, path: &[u8], _: FileKind) {
         let distance = strsim::damerau_levenshtein(&name.to_string_lossy(), self.wanted);
-        if distance <= SLIPS
+        if distance <= MAX_EDIT_DISTANCE
             && 3 * distance < self.wanted.len()
             && self.context.may_read(&folder.entry(name))
         {
@@ -97,11 +97,11 @@ impl Visitor for Named<'_> {
     }
 }
 
-/// Lines that hold `line`, as it is but for the blanks around it.
+/// Lines equal to `line` except for leading and trailing blanks.
 pub(crate) fn lines(context: &Context<'_>, tool: &'static str, line: &str) -> Vec<Mention> {
     let options =
         PatternOptions { case_sensitive: true, whole_word: false, literal: true, multiline: false };
-    for_a_while(|late| -> Result<Vec<Mention>, ToolError> {
+    with_time_limit(|late| -> Result<Vec<Mention>, ToolError> {
         let question = Question {
             tool,
             path: None,
@@ -109,7 +109,7 @@ pub(crate) fn lines(context: &Context<'_>, tool: &'static str, line: &str) -> Ve
             files: None,
             options: OPTIONS,
             context_lines: 0,
-            max_results: LINES,
+            max_results: MAX_LINES,
             cursor: None,
             mark: 0,
         };

@@ -1,4 +1,5 @@
-//! The results of one call: the first ones in path order, whichever thread finds them first.
+//! Collects one page of results: the first ones in path order, in whatever order threads find
+//! them.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -9,7 +10,7 @@ use workspace::path_order;
 
 use crate::budget::{BYTES, LINES};
 
-/// Where results stand: the root's number, and the path below it.
+/// Position of a result: root number, and path below the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) root: usize,
@@ -28,16 +29,16 @@ impl PartialOrd for Place {
     }
 }
 
-/// A result that takes up room.
+/// A result that uses part of the output budget.
 pub(super) trait Hit {
-    /// About how many bytes and lines of the answer it takes.
+    /// Its approximate size in bytes and lines of output.
     fn cost(&self) -> Cost;
 
-    /// Its line: a later page begins after it. Unique within a file, and growing.
+    /// Its line, by which a later page continues. Unique and increasing within a file.
     fn line(&self) -> u64;
 }
 
-/// Room in an answer.
+/// Part of the output budget.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Cost {
     pub(super) bytes: usize,
@@ -55,18 +56,18 @@ impl Cost {
         self.lines -= other.lines;
     }
 
-    /// Whether an answer has no room for so much.
+    /// Whether it exceeds the output budget.
     pub(super) fn is_over(self) -> bool {
         self.bytes > BYTES || self.lines > LINES
     }
 }
 
-/// Files with their results, in path order.
+/// Files with their results, sorted by path.
 pub(super) type Files<H> = Vec<(Place, Vec<H>)>;
-/// The file and the line of a page's last result.
+/// File and line of a page's last result.
 pub(super) type Last = (Place, u64);
 
-/// Collects the first results, and tells what can no longer be among them.
+/// Collects the first results, and rejects those that cannot be among them.
 pub(super) struct Page<H> {
     limit: usize,
     full: AtomicBool,
@@ -86,12 +87,12 @@ impl<H: Hit> Page<H> {
         Self { limit, full: AtomicBool::new(false), state: Mutex::new(state) }
     }
 
-    /// How many results of one file can matter: one more than fit, to know that there are more.
+    /// Limit for the results of one file: one more than the page, to detect a next page.
     pub(super) fn most(&self) -> usize {
         self.limit + 1
     }
 
-    /// Whether results at `path`, or below it, can be on the page.
+    /// Whether results at or below `path` can be on this page.
     pub(super) fn may_matter(&self, root: usize, path: &[u8]) -> bool {
         if !self.full.load(Memory::Relaxed) {
             return true;
@@ -102,7 +103,7 @@ impl<H: Hit> Page<H> {
         })
     }
 
-    /// Takes up the results of one file.
+    /// Adds the results of one file.
     pub(super) fn add(&self, place: Place, hits: Vec<H>) {
         let mut cost = Cost::default();
         hits.iter().for_each(|hit| cost.add(hit.cost()));
@@ -112,7 +113,7 @@ impl<H: Hit> Page<H> {
         state.files.insert(place, (hits, cost));
         while self.is_full(&state) {
             self.full.store(true, Memory::Relaxed);
-            // The last file goes if the page is full without it.
+            // Drop the last file if the page is full without it.
             let Some((place, (hits, cost))) = state.files.pop_last() else { return };
             state.hits -= hits.len();
             state.cost.less(cost);
@@ -129,7 +130,7 @@ impl<H: Hit> Page<H> {
         state.hits > self.limit || state.cost.is_over()
     }
 
-    /// The results that fit, in order, and the place and line of the last one where there are more.
+    /// The results that fit, sorted, and the last one's position if there are more.
     pub(super) fn finish(self) -> (Files<H>, Option<Last>) {
         let mut room = Cost::default();
         let (mut count, mut files) = (0, Vec::new());
@@ -154,7 +155,7 @@ impl<H: Hit> Page<H> {
     }
 }
 
-/// How many bytes a text takes as JSON.
+/// The length of a text in JSON, in bytes.
 pub(super) fn json_bytes(text: &str) -> usize {
     let escaped = |byte: u8| match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 2,

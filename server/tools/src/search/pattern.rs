@@ -1,4 +1,4 @@
-//! What a text search looks for.
+//! The pattern of a text search.
 
 use grep_matcher::Matcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -7,14 +7,14 @@ use crate::{Code, ToolError};
 
 /// Longest pattern, in bytes.
 const LONGEST: usize = 64 << 10;
-/// Most memory of a compiled pattern, and of the automaton that is built while it runs, in bytes:
-/// `\w{500}{500}` is refused.
+/// Memory limit for a compiled pattern, and for the automaton built while it runs, in bytes:
+/// rejects `\w{500}{500}`.
 const COMPILED: usize = 16 << 20;
 const AUTOMATON: usize = 8 << 20;
-/// Deepest nesting of groups and repetitions.
+/// Limit for nested groups and repetitions.
 const DEEPEST: u32 = 100;
 
-/// How a pattern is meant.
+/// How to interpret a pattern.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PatternOptions {
     pub(super) case_sensitive: bool,
@@ -23,7 +23,7 @@ pub(super) struct PatternOptions {
     pub(super) multiline: bool,
 }
 
-/// A compiled pattern. Clones are for other threads: each has its own memory to match with.
+/// A compiled pattern. Clone it for each thread: the clone has its own scratch memory.
 #[derive(Debug, Clone)]
 pub(super) struct Pattern {
     pub(super) matcher: RegexMatcher,
@@ -32,7 +32,7 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Compiles a pattern. Matching takes time linear in the text, whatever the pattern.
+    /// Compiles a pattern. Matching takes time linear in the text for any pattern.
     pub(super) fn new(
         tool: &str,
         pattern: &str,
@@ -58,7 +58,7 @@ impl Pattern {
             .dfa_size_limit(AUTOMATON)
             .nest_limit(DEEPEST);
         if !options.multiline {
-            // Lines end in LF or CRLF; no match holds either.
+            // Lines end in LF or CRLF, and no match contains a line ending.
             builder.crlf(true);
         }
         let matcher = builder.build(pattern).map_err(|e| {
@@ -75,7 +75,7 @@ impl Pattern {
         Ok(Self { matcher, multiline: options.multiline })
     }
 
-    /// The first match in `text` from `at` on.
+    /// The first match in `text` at or after `at`.
     pub(super) fn find(&self, text: &[u8], at: usize) -> Option<std::ops::Range<usize>> {
         let found = self.matcher.find_at(text, at).ok().flatten()?;
         Some(found.start()..found.end())

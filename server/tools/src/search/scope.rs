@@ -1,4 +1,4 @@
-//! Where a search looks: folders of the roots, or one file.
+//! Where a search starts: folders of the roots, or one file.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -9,7 +9,7 @@ use workspace::{Document, FileError, FileKind, FilePath, Folder};
 
 use crate::{Code, Context, Effect, ToolError};
 
-/// One place to look at.
+/// A folder or file to search.
 #[derive(Debug, Clone)]
 pub(super) struct Start {
     /// The number of its root.
@@ -17,7 +17,7 @@ pub(super) struct Start {
     pub(super) path: FilePath,
 }
 
-/// What a path parameter says: that folder or file, or else every root.
+/// The starts for a path parameter: the given folder or file, or every root.
 pub(super) fn starts(context: &Context<'_>, path: Option<&str>) -> Result<Vec<Start>, ToolError> {
     let snapshot = &context.snapshot;
     if let Some(path) = path.filter(|path| !matches!(*path, "" | ".")) {
@@ -32,24 +32,24 @@ pub(super) fn starts(context: &Context<'_>, path: Option<&str>) -> Result<Vec<St
     Ok(all.map(|(root, path)| Start { root, path }).collect())
 }
 
-/// The one folder that a path parameter says, the first root by default.
+/// The single folder for a path parameter; the first root by default.
 pub(super) fn one_start(context: &Context<'_>, path: Option<&str>) -> Result<Start, ToolError> {
     let path = context.snapshot.locate(path.filter(|path| !path.is_empty()).unwrap_or("."))?;
     Ok(Start { root: context.snapshot.root_of(&path).unwrap_or_default(), path })
 }
 
-/// The effects of looking at what a path parameter says.
+/// The effects of reading what a path parameter names.
 pub(super) fn effects(context: &Context<'_>, path: Option<&str>) -> Result<Vec<Effect>, ToolError> {
     let starts = starts(context, path)?;
     Ok(starts.iter().map(|start| Effect::read_tree(&start.path)).collect())
 }
 
-/// The folder at `path`.
+/// Opens the folder at `path`.
 pub(super) fn folder(tool: &str, path: &FilePath) -> Result<Folder, ToolError> {
     Folder::open(path).map_err(|error| not_found(tool, path, error))
 }
 
-/// The error of a folder that cannot be walked.
+/// The error for a folder that cannot be walked.
 pub(super) fn not_found(tool: &str, path: &FilePath, error: FileError) -> ToolError {
     if !matches!(error, FileError::NotFound { .. }) {
         return error.into();
@@ -62,14 +62,14 @@ pub(super) fn not_found(tool: &str, path: &FilePath, error: FileError) -> ToolEr
     ToolError::new(Code::DirNotFound, format!("{tool}: {shown}: {what}"))
 }
 
-/// What stands at `path`; a link as its last name is a link.
+/// The kind of the entry at `path`; a link is not followed.
 pub(super) fn kind_of(path: &FilePath) -> Option<FileKind> {
     let Some(parent) = path.parent() else { return Some(FileKind::Directory) };
     let folder = Folder::open(&parent).ok()?;
     folder.kind(path.file_name())
 }
 
-/// A path as results show it: relative to the first root, absolute below any other.
+/// A path for results: relative to the first root, absolute in others.
 pub(super) fn shown(context: &Context<'_>, root: usize, path: &[u8]) -> String {
     let relative = OsStr::from_bytes(path);
     match context.snapshot.roots().get(root) {
@@ -85,13 +85,13 @@ pub(super) fn file_path(context: &Context<'_>, root: usize, path: &[u8]) -> Opti
     Some(root.at(OsStr::from_bytes(path)))
 }
 
-/// Whether the rules let the call look at the file at `path` below a root.
+/// Whether the rules let this call read the file at `path` below a root.
 pub(super) fn may_read(context: &Context<'_>, root: usize, path: &[u8]) -> bool {
     !context.hides_files()
         || file_path(context, root, path).is_some_and(|file| context.may_read(&file))
 }
 
-/// The open documents below a root, by their paths below it: their text counts, not the disk's.
+/// Open documents below a root by path: their text replaces the file's.
 pub(super) fn open_documents(
     context: &Context<'_>,
     start: &Start,

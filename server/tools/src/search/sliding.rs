@@ -1,4 +1,4 @@
-//! Searches a file that is larger than what is kept of it in memory.
+//! Searches a file through a window smaller than the file.
 
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,15 +9,15 @@ use super::contents::Outcome;
 use super::lines::{Found, LineHit, Piece, Wanted, end_lines_alike, newlines, search, shown};
 use super::pattern::Pattern;
 
-/// How far back in a line without end a match may begin, in bytes.
+/// How far back a match may begin in a line longer than the window, in bytes.
 const OVERLAP: usize = 64 << 10;
 
-/// A window that slides over a file, by whole lines where lines fit into it.
+/// A window that moves over a file by whole lines, if they fit.
 pub(super) struct Sliding<'a, F> {
     buffer: &'a mut [u8],
     file: &'a mut F,
     filled: usize,
-    /// Where the line `line` starts, which is the next to be searched; before it is context.
+    /// Start of line `line`, the next to search; bytes before it are context.
     start: usize,
     line: u64,
     is_end: bool,
@@ -25,7 +25,7 @@ pub(super) struct Sliding<'a, F> {
 }
 
 impl<'a, F: Read> Sliding<'a, F> {
-    /// A window as large as `buffer`, which holds the first `filled` bytes of the file.
+    /// A window of the size of `buffer`, which holds the file's first `filled` bytes.
     pub(super) fn new(buffer: &'a mut [u8], filled: usize, file: &'a mut F) -> Self {
         let start = if buffer.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let mut window =
@@ -34,7 +34,7 @@ impl<'a, F: Read> Sliding<'a, F> {
         window
     }
 
-    /// Searches the whole file, until enough is found or `interrupt` is set.
+    /// Searches the whole file, until the page is full or `interrupt` is set.
     pub(super) fn search(
         &mut self,
         pattern: &Pattern,
@@ -81,7 +81,7 @@ impl<'a, F: Read> Sliding<'a, F> {
         Outcome::Searched(found.hits)
     }
 
-    /// Passes over a line that is longer than the window; gives its match.
+    /// Passes over a line longer than the window and returns its match.
     fn long_line(
         &mut self,
         pattern: &Pattern,
@@ -105,8 +105,8 @@ impl<'a, F: Read> Sliding<'a, F> {
         }
     }
 
-    /// A match in the part of a line up to `end`. What ends where that part ends may not be the
-    /// whole match, so it waits for more unless the line `is_over`.
+    /// A match in the line up to `end`. A match that touches `end` may continue, so it is deferred
+    /// unless the line `is_over`.
     fn hit(&self, pattern: &Pattern, end: usize, is_over: bool) -> Option<LineHit> {
         let part = &self.buffer[..end];
         let hit = pattern.find(part, self.start).filter(|hit| is_over || hit.end < end)?;
@@ -116,7 +116,7 @@ impl<'a, F: Read> Sliding<'a, F> {
         Some(LineHit { line_number, end_line, column: None, line, cut: true, before, after })
     }
 
-    /// Forgets what stands before `keep`, and reads on.
+    /// Drops the bytes before `keep` and reads on.
     fn slide(&mut self, keep: usize) -> std::io::Result<()> {
         self.buffer.copy_within(keep..self.filled, 0);
         self.filled -= keep;
@@ -137,9 +137,9 @@ impl<'a, F: Read> Sliding<'a, F> {
         Ok(())
     }
 
-    /// Looks at what has been read from `fresh` on.
+    /// Prepares the bytes read from `fresh` on.
     fn take_up(&mut self, fresh: usize) {
-        // The last byte before may be a CR whose LF has come now.
+        // The previous byte may be a CR whose LF has just been read.
         let from = fresh.saturating_sub(1);
         end_lines_alike(&mut self.buffer[from..self.filled], self.is_end);
         self.is_binary |= memchr(0, &self.buffer[fresh..self.filled]).is_some();
@@ -147,7 +147,7 @@ impl<'a, F: Read> Sliding<'a, F> {
 }
 
 /// The end of the last line after `start` that has `context` whole lines after it, or of the last
-/// whole line where there is none. `None` where no line ends.
+/// whole line. `None` if no line ends.
 fn region_end(bytes: &[u8], start: usize, context: usize) -> Option<usize> {
     let last = memrchr(b'\n', &bytes[start..])? + start + 1;
     let end = lines_before(bytes, last, context);

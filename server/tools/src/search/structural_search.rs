@@ -1,4 +1,4 @@
-//! `structural_search`: code by its structure.
+//! `structural_search`: searches code by its syntax.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,71 +13,70 @@ use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct StructuralSearch;
 
-/// Matches of one result, unless asked otherwise, and the most of them.
+/// Default and largest page size, in matches.
 const RESULTS: usize = 100;
 const MOST_RESULTS: usize = 2_000;
-/// Longest text of a match or capture that is shown, in bytes.
+/// Longest returned text of a match or capture, in bytes.
 const LONGEST: usize = 2_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     /// Code with placeholders, one whole expression, statement or declaration: `foo($A, $$$REST)`,
-    /// `if $COND { $$$BODY }`. `$A` is one node, `$$$A` any number; the same name twice is the
-    /// same text twice.
+    /// `if $COND { $$$BODY }`. `$A` is one node, `$$$A` any number; a repeated name must match the
+    /// same text.
     #[serde(default)]
     pattern: Option<String>,
     /// Or a tree-sitter query: `(call_expression function: (identifier) @f (#eq? @f "foo"))`.
     #[serde(default)]
     query: Option<String>,
-    /// The language's id, such as `rust` or `python`; every one that the pattern is code of by
-    /// default.
+    /// Language id, such as `rust`; by default every language in which the pattern parses.
     #[serde(default)]
     language: Option<String>,
-    /// The folder or file to search; every root by default.
+    /// Folder or file to search; every root by default.
     #[serde(default)]
     path: Option<String>,
     /// Only files that match one of these globs, separated by commas.
     #[serde(default)]
     file_pattern: Option<String>,
-    /// Most matches of one result: 100 by default, at most 2,000.
+    /// Page size: 100 by default, at most 2,000.
     #[serde(default)]
     max_results: Option<usize>,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The pieces of code that match, in path order.
+    /// The matches, sorted by path.
     matches: Vec<Match>,
-    /// Files that were parsed for this page.
+    /// Files parsed for this page.
     files_searched: usize,
-    /// True where there are more matches than these.
+    /// Whether there are more matches.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to go on: pass it as `cursor`, with the same parameters.
+    /// Pass as `cursor`, with the same parameters, to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// True where a file could not be looked at: too large, or too slow to parse.
+    /// Whether a file was skipped: too large, or too slow to parse.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     incomplete: bool,
 }
 
-/// A piece of code that matches.
+/// A match.
 #[derive(Serialize, JsonSchema)]
 struct Match {
-    /// The file: relative to the workspace; absolute in any root but the first.
+    /// Relative to the workspace; absolute outside the first root.
     path: String,
-    /// Its first line, from 1.
+    /// First line, 1-based.
     line_number: usize,
-    /// Its last line.
+    /// Last line.
     end_line: usize,
-    /// Where in the first line it begins: from 1, in UTF-16 units.
+    /// 1-based column in the first line, in UTF-16 units.
     column: usize,
-    /// The code, cut after 2,000 bytes.
+    /// The code, up to 2,000 bytes.
     text: String,
-    /// What the placeholders or captures stand for, by name.
+    /// Texts of placeholders or captures, by name.
     captures: serde_json::Map<String, serde_json::Value>,
 }
 
@@ -128,12 +127,11 @@ impl Tool for StructuralSearch {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "structural_search";
-    const DESCRIPTION: &'static str = "Search code by its structure, whatever its layout: by code \
-        with placeholders (`pattern`) or by a tree-sitter query (`query`). A pattern is parsed as \
-        code and matches code of the same shape only: `fn $N($$$A) { $$$B }` finds no function \
-        with `pub` or `-> T`, so write those out, or use a query such as `(function_item) @f`. \
-        Unsaved text of open \
-        documents counts. Hidden and ignored files are left out.";
+    const DESCRIPTION: &'static str = "Search code by syntax, independent of layout: code with \
+        placeholders (`pattern`) or a tree-sitter query (`query`). A pattern matches only code of \
+        the same shape: `fn $N($$$A) { $$$B }` does not find functions with `pub` or `-> T`; write \
+        those out, or use a query such as `(function_item) @f`. Unsaved text included; hidden and \
+        ignored files excluded.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =

@@ -24,12 +24,12 @@ use crate::{Code, Context, ToolError};
 
 /// Largest file that is parsed, in bytes: larger ones are data.
 const LARGEST: u64 = 4 << 20;
-/// Longest time for one file.
+/// Time limit per file.
 const LONGEST: Duration = Duration::from_secs(3);
-/// How often it is looked at who takes too long.
+/// How often the watchdog checks for files over their time limit.
 const TICK: Duration = Duration::from_millis(20);
 
-/// What is sought, in each language that it is code of.
+/// The pattern or query, compiled for each language in which it parses.
 pub(super) struct Sought(Vec<One>);
 
 enum One {
@@ -39,7 +39,7 @@ enum One {
 
 impl Sought {
     /// # Errors
-    /// Where it is none in the language asked for, or in any.
+    /// If it does not parse in the requested language, or in any.
     pub(super) fn new(
         source: &str,
         is_query: bool,
@@ -77,7 +77,7 @@ impl Sought {
 }
 
 impl One {
-    /// Whether it cannot be in a text.
+    /// Whether the file cannot match, judged by its bytes alone: saves parsing it.
     fn is_not_in(&self, bytes: &[u8]) -> bool {
         let Self::Pattern(pattern) = self else { return false };
         pattern.word().is_some_and(|word| memmem::find(bytes, word.as_bytes()).is_none())
@@ -91,7 +91,7 @@ impl One {
     }
 }
 
-/// What is searched for, and where.
+/// What to search for, and where.
 pub(super) struct Question<'q> {
     pub(super) tool: &'static str,
     pub(super) path: Option<&'q str>,
@@ -101,16 +101,16 @@ pub(super) struct Question<'q> {
     pub(super) cursor: Option<Cursor>,
 }
 
-/// What was found.
+/// The matches of a page.
 pub(super) struct Found {
     pub(super) files: Files<CodeHit>,
-    /// Where to go on, if there is more.
+    /// Position to continue from, if there are more.
     pub(super) last: Option<Last>,
     pub(super) searched: usize,
     pub(super) incomplete: bool,
 }
 
-/// Answers a question.
+/// Runs the search.
 pub(super) fn search(context: &Context<'_>, question: &Question<'_>) -> Result<Found, ToolError> {
     let page = Page::new(question.max_results);
     let watch = Watch::new();
@@ -159,16 +159,18 @@ pub(super) fn search(context: &Context<'_>, question: &Question<'_>) -> Result<F
     Ok(Found { files, last, searched, incomplete })
 }
 
-/// Sees to it that no file takes too long: a hostile one may keep a parser busy for minutes.
+/// A watchdog that cancels files over the time limit: a hostile file can keep a parser busy for
+/// minutes.
 struct Watch {
     started: Instant,
     is_over: AtomicBool,
     turns: parking_lot::Mutex<Vec<Arc<Turn>>>,
 }
 
-/// What one thread is at.
+/// The state of one search thread.
 struct Turn {
-    /// When it began its file, in milliseconds from the start; 0 while it has none.
+    /// When it started its current file, in milliseconds since the start of the search; 0 if it
+    /// has none.
     since: AtomicU64,
     give_up: AtomicBool,
 }
@@ -207,7 +209,7 @@ fn milliseconds(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX) + 1
 }
 
-/// Ends the watch, also where the search panics.
+/// Stops the watchdog when dropped, even if the search panics.
 struct End<'w>(&'w Watch);
 
 impl Drop for End<'_> {
@@ -216,7 +218,7 @@ impl Drop for End<'_> {
     }
 }
 
-/// The search of one thread below one start.
+/// One thread's search below one start.
 struct Search<'s> {
     context: &'s Context<'s>,
     question: &'s Question<'s>,
@@ -242,7 +244,7 @@ impl Search<'_> {
         self.question.files.as_ref().is_none_or(|files| files.wants(name, below))
     }
 
-    /// Open documents, on disk or not; no walk looks at them.
+    /// Searches open documents, which the walk skips.
     fn open_ones(&mut self) {
         for (relative, (path, document)) in self.open {
             if path.below(&self.start.path).is_none()
@@ -261,7 +263,7 @@ impl Search<'_> {
         }
     }
 
-    /// The one file that the start is; false where it is something else.
+    /// Searches the start if it is a single file; false if it is not.
     fn one_file(&mut self) -> bool {
         let path = &self.start.path;
         let relative = path.relative().as_os_str().as_bytes();

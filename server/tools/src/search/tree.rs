@@ -1,4 +1,4 @@
-//! Entries of folders as a list and as a tree.
+//! Folder entries as a list and as an indented tree.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -9,27 +9,27 @@ use workspace::{FileKind, Folder, FolderEntry};
 
 use super::page::{Cost, json_bytes};
 
-/// What stands in a folder.
+/// An entry of a folder.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Entry {
     /// Its name.
     name: String,
-    /// Its path: relative to the workspace; absolute in any root but the first.
+    /// Relative to the workspace; absolute outside the first root.
     path: String,
     /// `file`, `directory`, `link` or `other`.
     kind: &'static str,
-    /// How many levels below the folder asked for: 1 is what stands in it.
+    /// Levels below the requested folder; 1 is its direct content.
     depth: usize,
     /// A file's size in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
-    /// What a link says it leads to.
+    /// A link's target as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
 }
 
 impl Entry {
-    /// The entry of `folder`, shown as `path`.
+    /// The entry of `folder`, with `path` as its displayed path.
     pub(super) fn new(folder: &Folder, entry: &FolderEntry, path: String, depth: usize) -> Self {
         let is = |kind| entry.kind == kind;
         let target = if is(FileKind::Link) { folder.link_target(&entry.name) } else { None };
@@ -48,7 +48,7 @@ impl Entry {
         }
     }
 
-    /// About what it takes of an answer, its line of the tree included.
+    /// Its approximate part of the output budget, including its line in the tree.
     pub(super) fn cost(&self) -> Cost {
         let texts = json_bytes(&self.name) * 2 + json_bytes(&self.path);
         let target = self.target.as_deref().map_or(0, |target| 2 * json_bytes(target) + 16);
@@ -56,8 +56,8 @@ impl Entry {
     }
 }
 
-/// The entries, which are in path order, as lines indented by their depth. Folders end in `/`,
-/// links show what they say they lead to.
+/// The entries, sorted by path, as lines indented by depth. Folders end in `/`; links show their
+/// targets.
 pub(super) fn tree(top: &str, entries: &[Entry]) -> String {
     let mut tree = format!("{}/\n", visible(top.trim_end_matches('/')));
     for entry in entries {
@@ -73,12 +73,12 @@ pub(super) fn tree(top: &str, entries: &[Entry]) -> String {
     tree
 }
 
-/// A name on one line, whatever it holds.
+/// A name on one line: control characters escaped.
 fn visible(name: &str) -> String {
     if name.chars().any(char::is_control) { name.escape_debug().to_string() } else { name.into() }
 }
 
-/// The path below the root of an entry.
+/// The path of an entry below the root.
 pub(super) fn path_of(folder: &Folder, name: &OsStr) -> Vec<u8> {
     let mut path = Vec::new();
     folder.path_of(name.as_bytes(), &mut path);

@@ -1,4 +1,4 @@
-//! `get_workspace_structure`: the workspace at a glance.
+//! `get_workspace_structure`: the upper levels of the workspace's tree.
 
 use std::collections::VecDeque;
 
@@ -13,13 +13,13 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct WorkspaceStructure;
 
-/// Levels and entries, unless asked otherwise, and the most of them.
+/// Default and largest depth and number of entries.
 const DEPTH: usize = 2;
 const LIMIT: usize = 50;
 const MOST_DEPTH: usize = 20;
 const MOST_LIMIT: usize = 200;
 
-/// Folders that tools fill, whether an ignore file names them or not.
+/// Folders filled by tools, excluded even if no ignore file lists them.
 const COMMON: &[&str] = &[
     ".cache",
     ".eggs",
@@ -51,10 +51,10 @@ pub(crate) struct Params {
     /// The folder; the first root by default.
     #[serde(default)]
     path: Option<String>,
-    /// How many levels: 2 by default, at most 20.
+    /// Levels: 2 by default, at most 20.
     #[serde(default)]
     depth: Option<usize>,
-    /// Most entries: 50 by default, at most 200. Upper levels come first.
+    /// Number of entries: 50 by default, at most 200. Upper levels come first.
     #[serde(default)]
     limit: Option<usize>,
 }
@@ -63,11 +63,11 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     /// The folder's path.
     path: String,
-    /// The tree for people.
+    /// The entries as an indented tree.
     tree: String,
-    /// What it is made of, in path order: each folder before what stands in it.
+    /// The entries, sorted by path.
     entries: Vec<Entry>,
-    /// True where there is more within the depth.
+    /// Whether there are more within the depth.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
@@ -77,8 +77,8 @@ impl Tool for WorkspaceStructure {
     type Output = Output;
     const NAME: &'static str = "get_workspace_structure";
     const DESCRIPTION: &'static str = "Show the tree of the workspace, upper levels first. Ignored \
-        files and folders that tools fill (`.git`, `node_modules`, `target`, `__pycache__`, …) are \
-        left out.";
+        files and generated folders (`.git`, `node_modules`, `target`, `__pycache__`, …) are \
+        excluded.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -118,7 +118,7 @@ impl Tool for WorkspaceStructure {
                 let name = scope::shown(context, start.root, &path);
                 let item = Entry::new(&folder, &entry, name, level);
                 found.push((Place { root: start.root, path }, item));
-                // One that may not be read is shown, and has nothing in it.
+                // An unreadable folder is listed without content.
                 if is_folder
                     && level < depth
                     && let Ok(below) = folder.folder(&entry.name)

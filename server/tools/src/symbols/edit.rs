@@ -9,26 +9,25 @@ use super::search;
 use crate::editing::{self, Action, Edits, Output, Wanted};
 use crate::{Code, Context, Effect, ToolError};
 
-/// The symbol at which a file is edited.
+/// Parameters that name a symbol to edit.
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(super) struct Place {
-    /// The symbol: a name, or names from the outside in, `Class/method`; `/Class` has nothing
-    /// around it.
+    /// The symbol: `name` or `Class/method`; `/Class` is top-level only.
     pub(super) name_path: String,
     /// The file that defines it.
     pub(super) path: String,
-    /// The 1-based line of its name, where several are called so.
+    /// 1-based line of its name, if the name path is ambiguous.
     #[serde(default)]
     pub(super) line: Option<usize>,
-    /// The hash that `find_symbol` gave for the file; another content is refused.
+    /// The file's hash from `find_symbol`; refused if the content differs.
     #[serde(default)]
     pub(super) expected_hash: Option<String>,
-    /// Answer what would happen, and change nothing.
+    /// Report what would change, without changing it.
     #[serde(default)]
     pub(super) dry_run: bool,
 }
 
-/// A symbol that is edited, in its file.
+/// The symbol to edit, in its file.
 pub(super) struct At<'a> {
     pub(super) context: &'a Context<'a>,
     pub(super) tool: &'static str,
@@ -39,7 +38,7 @@ pub(super) struct At<'a> {
 }
 
 impl Place {
-    /// What is wanted: the edits that `make` gives for the symbol.
+    /// The requested edits: those that `make` returns for the symbol.
     fn wanted(
         &self,
         context: &Context<'_>,
@@ -50,7 +49,7 @@ impl Place {
         let work_out = move |context: &Context<'_>, file: &FileText| {
             let document = context.snapshot.document_of(file);
             if document.language().is_none() {
-                // Says so.
+                // Fails with the reason if the language has no symbols.
                 search::document(tool, &context.snapshot, &file.path)?;
             }
             let (name, line) = (&place.name_path, place.line);
@@ -94,20 +93,20 @@ impl At<'_> {
         self.syntax.whole_declaration(self.symbol.span.clone(), self.symbol.name_span.clone())
     }
 
-    /// That other code stands on its lines.
+    /// The error for a symbol that shares its lines with other code.
     pub(super) fn shares_lines(&self) -> ToolError {
         let (path, name) = (self.file.path.shown(), self.symbol.path.join("/"));
         let message = format!("{}: {path}: `{name}` shares its lines with other code", self.tool);
         ToolError::new(Code::Unsupported, message).hint("use `apply_edit`")
     }
 
-    /// Whether nothing stands before a place on its line.
+    /// Whether only blanks precede `at` on its line.
     pub(super) fn begins_line(&self, at: usize) -> bool {
         let text = self.document.text();
         text.slice(text.line_start(text.line_of(at))..at).trim().is_empty()
     }
 
-    /// Whether nothing that matters stands behind a place on its line.
+    /// Whether only blanks or a comment follow `at` on its line.
     pub(super) fn ends_line(&self, at: usize) -> bool {
         let text = self.document.text();
         let (line, start) = (text.line_of(at), text.line_start(text.line_of(at)));

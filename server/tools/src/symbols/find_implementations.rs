@@ -1,4 +1,4 @@
-//! `find_implementations`: what implements a symbol.
+//! `find_implementations`: the implementations of a symbol.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ pub(crate) struct FindImplementations;
 pub(crate) struct Params {
     #[serde(flatten)]
     symbol: uses::Params,
-    /// List what `unsure` counts.
+    /// List the uncertain ones, too.
     #[serde(default)]
     include_unsure: bool,
 }
@@ -22,7 +22,9 @@ impl Tool for FindImplementations {
     type Params = Params;
     type Output = WithUnsure<uses::Output>;
     const NAME: &'static str = "find_implementations";
-    const DESCRIPTION: &'static str = "What implements a symbol: the types below a type, the members that override a member, a trait's `impl`s, what fulfils a Go interface. `unsure` counts what may.";
+    const DESCRIPTION: &'static str = "Implementations of a symbol: subtypes of a type, members \
+        that override a member, `impl`s of a trait, types that satisfy a Go interface. `unsure` \
+        counts uncertain ones.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;

@@ -1,4 +1,4 @@
-//! `find_referencing_symbols`: where a symbol is used.
+//! `find_referencing_symbols`: the uses of a symbol.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ pub(crate) struct FindReferencingSymbols;
 pub(crate) struct Params {
     #[serde(flatten)]
     symbol: uses::Params,
-    /// List the uses that `unsure` counts.
+    /// List the uncertain uses, too.
     #[serde(default)]
     include_unsure: bool,
 }
@@ -22,7 +22,9 @@ impl Tool for FindReferencingSymbols {
     type Params = Params;
     type Output = WithUnsure<uses::Output>;
     const NAME: &'static str = "find_referencing_symbols";
-    const DESCRIPTION: &'static str = "Where a symbol is used: each place with its line, the symbol around it and how sure it is. Its definition is not among them. `unsure` counts further uses that may mean it.";
+    const DESCRIPTION: &'static str = "Uses of a symbol: each with its line, the symbol that \
+        contains it, and a confidence. The definition is not included. `unsure` counts uses that \
+        may refer to it.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;

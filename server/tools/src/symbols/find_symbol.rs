@@ -12,51 +12,50 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError, budget};
 
 pub(crate) struct FindSymbol;
 
-/// Most symbols of one result, and how many there are without a wish.
+/// Largest and default page size.
 const MOST: usize = 200;
 const USUAL: usize = 50;
-/// Deepest level of what symbols hold.
+/// Limit for `depth`.
 const DEEPEST: usize = 8;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// A name, or names from the outside in: `method`, `Class/method`; `/Class` has nothing around
-    /// it.
+    /// `method` or `Class/method`; `/Class` is top-level only.
     name_path: String,
     /// Only in this file or folder.
     #[serde(default)]
     path: Option<String>,
-    /// Let the last name be a part of the symbol's name.
+    /// Match the last name as a substring.
     #[serde(default)]
     substring_matching: bool,
-    /// Only symbols of these kinds, for instance `class`, `function`, `method`, `field`.
+    /// Only these kinds, for instance `class`, `function`, `method`, `field`.
     #[serde(default)]
     kinds: Vec<String>,
-    /// Give the source of each definition, too.
+    /// Return each definition's source.
     #[serde(default)]
     include_body: bool,
-    /// How many levels of what the symbols hold are listed; 0 by default.
+    /// Levels of members to list; 0 by default.
     #[serde(default)]
     depth: usize,
-    /// Most symbols of the result, up to 200; 50 by default.
+    /// Up to 200; 50 by default.
     #[serde(default)]
     max_results: Option<usize>,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The symbols, in order of file and place.
+    /// The symbols, sorted by file and position.
     symbols: Vec<Found>,
-    /// How far the workspace has been read, where that is not done: there may be more.
+    /// Progress of indexing, if it is not complete: there may be more.
     #[serde(skip_serializing_if = "Option::is_none")]
     reading: Option<String>,
-    /// True where there are more.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to go on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
@@ -67,16 +66,16 @@ struct Found {
     symbol: Symbol,
     /// Its file, relative to the workspace.
     path: String,
-    /// The hash of that file, for `expected_hash` of an edit.
+    /// The file's hash, for `expected_hash` of an edit.
     hash: String,
-    /// The whole definition with decorators and attributes, without the comments above it: what
+    /// The definition with decorators and attributes, without the comments above it: what
     /// `replace_symbol_body` replaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
-    /// The 1-based line that the body starts on.
+    /// First line of the body, 1-based.
     #[serde(skip_serializing_if = "Option::is_none")]
     body_start_line: Option<usize>,
-    /// True where the body was too long to be given whole.
+    /// Whether the body was cut.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     body_truncated: bool,
 }
@@ -85,9 +84,9 @@ impl Tool for FindSymbol {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "find_symbol";
-    const DESCRIPTION: &'static str = "Find definitions by name path (`Class/method`, or just a \
-        name) in the workspace, a folder or a file, with their lines, signatures and, where asked \
-        for, their source and what they hold. Unsaved text counts.";
+    const DESCRIPTION: &'static str = "Find definitions by name path (`Class/method` or a name) in \
+        the workspace, a folder or a file: lines, signatures and, on request, source and members. \
+        Unsaved text included.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
@@ -116,7 +115,7 @@ impl Tool for FindSymbol {
         let snapshot = bounded(&context.snapshot);
         let (mut found, mut more) = search::find(context, Self::NAME, &snapshot, &search)?;
         if is_empty(&found) && reading(&snapshot).is_some() {
-            // Only the whole index knows that nothing is called so.
+            // Only the complete index can tell that a name does not exist.
             (found, more) = search::find(context, Self::NAME, &context.snapshot, &search)?;
         }
         if skip == 0 && is_empty(&found) {

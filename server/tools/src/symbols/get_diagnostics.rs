@@ -1,4 +1,4 @@
-//! `get_diagnostics`: what is wrong with a file, a folder, or with all that is open.
+//! `get_diagnostics`: problems in a file, a folder or all open documents.
 
 use std::ops::Range;
 
@@ -13,20 +13,20 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GetDiagnostics;
 
-/// Most diagnostics of one result.
+/// Limit for the diagnostics of one result.
 const MOST: usize = 200;
-/// Most files that one call looks at.
+/// Limit for the files of one call.
 const FILES: usize = 1_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The file or folder; without it, every open document of the workspace.
+    /// The file or folder; by default all open documents of the workspace.
     #[serde(default)]
     path: Option<String>,
-    /// The least severity to report: `error` leaves out warnings and hints, `warning` hints.
+    /// Lowest severity to report: `error` omits warnings and hints, `warning` omits hints.
     #[serde(default)]
     severity: Severity,
-    /// `next_cursor` of the result before, to go on from there.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
@@ -44,13 +44,13 @@ enum Severity {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The files that were looked at, in order of their paths; those of which nothing is known to
-    /// be wrong have no diagnostics. Of a folder, only those with diagnostics.
+    /// The checked files, sorted by path; without problems their diagnostics are empty. For a
+    /// folder, only files with diagnostics.
     files: Vec<FileOutput>,
-    /// True where there are more diagnostics.
+    /// Whether there are more diagnostics.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where there are more files: to be passed as `cursor`.
+    /// Pass as `cursor` to check further files.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
@@ -59,32 +59,32 @@ pub(crate) struct Output {
 struct FileOutput {
     /// The file, relative to the workspace.
     path: String,
-    /// The hash of the file, for `expected_hash` of an edit.
+    /// The file's hash, for `expected_hash` of an edit.
     hash: String,
-    /// What is wrong, in order of place.
+    /// The diagnostics, sorted by position.
     diagnostics: Vec<Diagnostic>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Diagnostic {
-    /// The 1-based line.
+    /// First line, 1-based.
     line: usize,
-    /// The 1-based last line.
+    /// Last line, 1-based.
     end_line: usize,
-    /// The 1-based column, in characters.
+    /// Column, 1-based, in characters.
     column: usize,
     /// `error`, `warning` or `hint`.
     severity: Severity,
-    /// What kind of thing it is: `syntax-error`, `duplicate-name`, `unresolved-import`, `missing-module`,
-    /// `undefined-name`, `unused-import`, `unused-variable`, `deprecated`.
+    /// `syntax-error`, `duplicate-name`, `unresolved-import`, `missing-module`, `undefined-name`,
+    /// `unused-import`, `unused-variable`, `deprecated`.
     code: &'static str,
-    /// What is wrong.
+    /// The message.
     message: String,
-    /// Who says so.
+    /// What reports it.
     source: &'static str,
-    /// What it was found by: the `syntax` of the text, or the `names` of the workspace.
+    /// Found from the text's `syntax` or the workspace's `names`.
     origin: &'static str,
-    /// How sure it is, up to 1.
+    /// Confidence, up to 1.
     confidence: f32,
 }
 
@@ -92,12 +92,11 @@ impl Tool for GetDiagnostics {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "get_diagnostics";
-    const DESCRIPTION: &'static str = "What is wrong with a file, with the files of a folder, or \
-        with every open document, unsaved text included: syntax errors, imports of what is not \
-        there, undefined names (errors), modules that are not installed (warnings, or hints where that \
-        cannot be decided), unused imports and variables, uses of what is deprecated (hints), a name twice in an object of \
-        JSON (warning). No compiler is run: \
-        only what is certain without one is told, so nothing found does not mean that it builds.";
+    const DESCRIPTION: &'static str = "Problems in a file, a folder or all open documents, unsaved \
+        text included: syntax errors, unresolved imports, undefined names (errors), modules that \
+        are not installed (warnings or hints), unused imports and variables, deprecated uses \
+        (hints), duplicate JSON keys (warnings). No compiler is run and only certain problems are \
+        reported, so an empty result does not mean that the code builds.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -125,7 +124,7 @@ impl Tool for GetDiagnostics {
             }
             let found = search::document(Self::NAME, &context.snapshot, path);
             let (file, document) = match found {
-                // Of many, only what can be parsed counts.
+                // In a folder, files that cannot be parsed are skipped.
                 Err(_) if !asked.one => continue,
                 found => found?,
             };
@@ -146,7 +145,7 @@ impl Tool for GetDiagnostics {
     }
 }
 
-/// What is wrong with one document, up to `room`; whether that is not all.
+/// The diagnostics of one document, up to `room`, and whether there are more.
 fn of_document(
     context: &Context<'_>,
     document: &workspace::Document,
@@ -175,7 +174,7 @@ fn of_document(
     let mut all: Vec<Diagnostic> = errors
         .map(|error| of_syntax(error.span, error.message, Severity::Error, "syntax-error"))
         .collect();
-    // Else nothing would say why nothing is wrong with it.
+    // Otherwise an empty result would look like a file without problems.
     if document.plain() == Some(workspace::Plain::Slow) && all.len() < room {
         let message = "takes too long to parse: it is plain text until it changes".to_owned();
         all.push(of_syntax(0..0, message, Severity::Warning, "not-parsed"));
@@ -213,12 +212,12 @@ fn of_document(
     Ok((all, truncated))
 }
 
-/// The files that are asked about.
+/// The files to check.
 struct Asked {
     paths: Vec<FilePath>,
-    /// One file was named.
+    /// The parameter is a file.
     one: bool,
-    /// A folder was named.
+    /// The parameter is a folder.
     folder: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Code beside a symbol, as far from it as its neighbours are.
+//! Inserts code next to a symbol, with the blank lines used around its neighbours.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,24 +9,23 @@ use super::layout;
 use crate::ToolError;
 use crate::editing::Edits;
 
-/// Which symbol, and what comes beside it.
+/// The symbol, and the code to insert.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     #[serde(flatten)]
     pub(super) place: Place,
-    /// The code to insert. It may be indented as in the file or not at all; blank lines around it
-    /// are made as they are between its neighbours.
+    /// The code. Its indentation and the blank lines around it are adjusted to the place.
     pub(super) body: String,
 }
 
-/// On which side of the symbol.
+/// The side of the symbol.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Before,
     After,
 }
 
-/// Most blank lines that are kept to.
+/// Limit for the blank lines between neighbours.
 const MOST_BLANK: usize = 3;
 
 pub(super) fn inserted(
@@ -55,19 +54,19 @@ pub(super) fn inserted(
             Side::After if bottom + 1 < text.line_count() => {
                 (text.line_start(bottom + 1), format!("{blank}{indent}{set}\n"))
             }
-            // The last line has no end.
+            // The last line has no line ending.
             Side::After => (text.len(), format!("\n{blank}{indent}{set}")),
         };
         Ok(vec![(place..place, layout::with_line_ends_of(text, new))])
     }
 }
 
-/// How many blank lines go between the symbol and what comes beside it: as many as are on that
-/// side, or else on the other one; where it stands alone, one for what has a body.
+/// The number of blank lines between symbol and inserted code: as on that side, otherwise as on
+/// the other; for a lone symbol, one if it has a body.
 fn blank_lines(at: &At<'_>, text: &Text, top: usize, bottom: usize, side: Side) -> usize {
     let depth = layout::indent_of(&text.line(top)).len();
     let is_blank = |line: &usize| text.line(*line).trim().is_empty();
-    // A neighbour stands as deep; anything else is the edge of what is around it.
+    // Only a neighbour with the same indentation counts; others border the surrounding block.
     let count = |mut lines: Box<dyn Iterator<Item = usize>>| {
         let mut blank = 0;
         loop {

@@ -1,4 +1,4 @@
-//! `insert_after_symbol`: code right after a symbol.
+//! `insert_after_symbol`: inserts code after a symbol.
 
 use super::insert::{Params, Side, inserted};
 use crate::editing::Output;
@@ -10,9 +10,9 @@ impl Tool for InsertAfterSymbol {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "insert_after_symbol";
-    const DESCRIPTION: &'static str = "Insert code right after the definition of a symbol, \
-        indented as it is and with blank lines as its neighbours have them. Refused where several \
-        symbols could be meant. Goes the way of `apply_edit` and can be undone.";
+    const DESCRIPTION: &'static str = "Insert code after the definition of a symbol, with its \
+        indentation and its neighbours' blank lines. Refused if the name path is ambiguous. \
+        Checked and undoable like `apply_edit`.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
 

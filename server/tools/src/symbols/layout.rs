@@ -1,18 +1,18 @@
-//! How a piece of code is set where it is to stand: its indentation and line ends.
+//! Adjusts the indentation and line endings of inserted code.
 
 use std::sync::atomic::AtomicBool;
 
 use syntax::Language;
 use text::Text;
 
-/// The blanks that a line begins with.
+/// The leading blanks of a line.
 pub(super) fn indent_of(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// Code for a place that is indented by `indent`, its first line without blanks before it. Code may
-/// come as it would stand there, as it would stand at the left edge, or so but for its first line.
-/// Text literals keep their lines.
+/// Indents code for a place with indentation `indent`; its first line gets none. The code may come
+/// indented as at that place, unindented, or unindented in its first line only. Lines of string
+/// literals are kept.
 pub(super) fn set(
     code: &str,
     indent: &str,
@@ -53,7 +53,7 @@ pub(super) fn set(
     out
 }
 
-/// How many blanks go before the lines after the first, and whether the indentation comes there.
+/// How many blanks to remove from the lines after the first, and whether to add the indentation.
 fn shift(lines: &[(&str, bool)], indent: &str) -> (usize, bool) {
     let first = lines.first().map_or(0, |(line, _)| indent_of(line).len());
     let others = || lines[1..].iter().filter(|(line, literal)| !literal && !line.trim().is_empty());
@@ -62,15 +62,15 @@ fn shift(lines: &[(&str, bool)], indent: &str) -> (usize, bool) {
     if first > 0 {
         return (first.min(least), true);
     }
-    // Only the first line is at the left edge where the others stand as deep as they would there:
-    // beyond the place, or at it with the sign that ends the whole.
+    // Only the first line is unindented: the others are deeper than the place, or at it with a
+    // closing delimiter last.
     let last = others().next_back().map_or("", |(line, _)| line.trim_start());
     let closes = last.starts_with(['}', ')', ']']) || last == "end";
     let stands = least > indent.len() || (least == indent.len() && closes);
     (0, !(stands || indent.is_empty()))
 }
 
-/// Code with the line ends of a text.
+/// Code with the line endings of a text.
 pub(super) fn with_line_ends_of(text: &Text, code: String) -> String {
     let first = text.slice(0..text.line_start(1.min(text.line_count() - 1)));
     if first.ends_with("\r\n") { code.replace('\n', "\r\n") } else { code }

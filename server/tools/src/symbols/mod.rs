@@ -1,9 +1,9 @@
-//! Symbols by name: found, shown, replaced and added to without reading whole files.
+//! Tools that find, read, replace and add symbols by name, without reading whole files.
 //!
-//! A symbol is spoken of by its name path: `Class/method`, or `/Class` where nothing is around it.
-//! Its body is the whole definition with decorators and attributes, without the comments above it.
-//! Lines are 1-based. Each result carries the hash of its file, which an edit takes as
-//! `expected_hash`; edits go the way of `apply_edit` and can be undone like it.
+//! A symbol is named by its name path: `Class/method`, or `/Class` for top-level only. Its body is
+//! the whole definition with decorators and attributes, without the comments above it. Lines are
+//! 1-based. Results carry the file's hash, which edits take as `expected_hash`. Edits run through
+//! the patch engine and can be undone.
 
 mod edit;
 mod find_implementations;
@@ -36,7 +36,7 @@ pub(crate) use repository_map::RepositoryMap;
 pub(crate) use safe_delete_symbol::SafeDeleteSymbol;
 pub(crate) use symbols_overview::SymbolsOverview;
 
-/// Other names of the parameters that say which symbol is meant.
+/// Aliases of the parameters that name a symbol.
 const SYMBOL_ALIASES: &[(&str, &str)] = &[
     ("name", "name_path"),
     ("symbol", "name_path"),

@@ -1,4 +1,4 @@
-//! What a name that is not there may have meant: names like it, and what became of it.
+//! Suggestions for a name that does not exist: similar names, and renames or deletions of it.
 
 use serde_json::{Value, json};
 use text::Text;
@@ -7,18 +7,18 @@ use workspace::{FilePath, FileSymbol, NamePath, Snapshot, SymbolSearch, Vanished
 use crate::names::{as_read, bounded, reading};
 use crate::{Code, Context, ToolError};
 
-/// Most names that are proposed in place of one that is not there.
+/// Limit for suggested names.
 const PROPOSED: usize = 5;
 
-/// A name that is there.
+/// A similar name.
 struct Near {
     name_path: String,
     path: String,
     line: usize,
 }
 
-/// That nothing is called so, with what is called much like it: in `file`, where one is asked about,
-/// and in the workspace as far as it has been read.
+/// The error for a name that does not exist, with similar names in `file`, if given, and in the
+/// indexed part of the workspace.
 pub(super) fn not_found(
     context: &Context<'_>,
     message: String,
@@ -26,7 +26,7 @@ pub(super) fn not_found(
     file: Option<(&FilePath, &Text, &[FileSymbol])>,
 ) -> ToolError {
     let name = wanted.last();
-    // Any file may have a name like it; that is worth no wait for all of them.
+    // Suggestions are not worth waiting for the index.
     let snapshot = as_read(&context.snapshot);
     let _ = snapshot.wait_for_index(context.interrupt);
     let mut near = Vec::new();
@@ -75,7 +75,7 @@ pub(super) fn not_found(
     error.details(details)
 }
 
-/// Names of a file that are spelled much like `name`.
+/// Similar names in a file.
 fn add_symbols(
     name: &str,
     path: &FilePath,
@@ -96,7 +96,7 @@ fn add_symbols(
     }
 }
 
-/// Where a name is defined, in files that may be read.
+/// Definitions of a name in files that rules do not hide.
 fn add_places(context: &Context<'_>, snapshot: &Snapshot, name: &str, near: &mut Vec<Near>) {
     let (Some(wanted), Ok(below)) = (NamePath::parse(name, false), snapshot.locate(".")) else {
         return;
@@ -126,7 +126,7 @@ fn add(near: &mut Vec<Near>, one: Near) {
     }
 }
 
-/// What became of a name, in words and for programs, unless the rules hide its file.
+/// What happened to a name, as text and as JSON, unless rules hide its file.
 fn fate(context: &Context<'_>, name: &str, gone: &Vanished) -> Option<(String, Value)> {
     let by = |(action, tool): &(i64, String)| format!("action {action} of `{tool}`");
     match gone {

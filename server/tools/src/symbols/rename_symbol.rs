@@ -11,23 +11,22 @@ pub(crate) struct RenameSymbol;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The symbol: a name, or names from the outside in, `Class/method`; `/Class` has nothing
-    /// around it.
+    /// The symbol: `name` or `Class/method`; `/Class` is top-level only.
     name_path: String,
     /// The file that defines it.
     path: String,
-    /// The 1-based line of its name, where several are called so.
+    /// 1-based line of its name, if the name path is ambiguous.
     #[serde(default)]
     line: Option<usize>,
-    /// The name that it is to have.
+    /// The new name.
     new_name: String,
-    /// What else is to change: the reasons in `needs_confirmation` of a dry run or a refusal.
+    /// Also change these: reasons from `needs_confirmation` of a dry run or an error.
     #[serde(default)]
     confirm: Vec<Confirm>,
-    /// Rename where it is sure, and list the other uses in `left_out` instead of refusing.
+    /// Rename the certain uses and list the others in `left_out`, instead of refusing.
     #[serde(default)]
     allow_unsure: bool,
-    /// Answer what would change, and change nothing.
+    /// Report what would change, without changing it.
     #[serde(default)]
     dry_run: bool,
 }
@@ -36,8 +35,8 @@ impl Tool for RenameSymbol {
     type Params = Params;
     type Output = RenameOutput;
     const NAME: &'static str = "rename_symbol";
-    const DESCRIPTION: &'static str = "Rename a symbol, by its name path, in all files at once: as \
-        `lsp_rename` does it.";
+    const DESCRIPTION: &'static str = "Rename a symbol in all files, by its name path; otherwise \
+        like `lsp_rename`.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;

@@ -1,4 +1,4 @@
-//! `replace_symbol_body`: another definition in place of a symbol's.
+//! `replace_symbol_body`: replaces the definition of a symbol.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -14,8 +14,8 @@ pub(crate) struct ReplaceSymbolBody;
 pub(crate) struct Params {
     #[serde(flatten)]
     place: Place,
-    /// The new definition: all that `find_symbol` gives as `body`, its head included. It may be
-    /// indented as in the file or not at all.
+    /// The new definition, complete as `find_symbol` returns it in `body`, with its head. Its
+    /// indentation is adjusted.
     body: String,
 }
 
@@ -23,9 +23,9 @@ impl Tool for ReplaceSymbolBody {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "replace_symbol_body";
-    const DESCRIPTION: &'static str = "Replace the whole definition of a symbol: its head and \
-        body, decorators and attributes included, the comments above it kept. Refused where \
-        several symbols could be meant. Goes the way of `apply_edit` and can be undone.";
+    const DESCRIPTION: &'static str = "Replace the whole definition of a symbol: head, body, \
+        decorators and attributes; comments above it are kept. Refused if the name path is \
+        ambiguous. Checked and undoable like `apply_edit`.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
 
@@ -44,7 +44,7 @@ fn replaced(body: String) -> impl Fn(&At<'_>) -> Result<Edits, ToolError> + 'sta
         let mut whole = at.whole();
         let comments = at.syntax.comments_above(whole.start);
         let above = text.slice(comments..whole.start);
-        // Who gives the comments again does not want them twice.
+        // Comments that `body` repeats are replaced, not duplicated.
         let lines = |text: &str| text.lines().map(|l| l.trim().to_owned()).collect::<Vec<_>>();
         if !above.trim().is_empty() && lines(body.trim()).starts_with(&lines(above.trim())) {
             whole.start = comments;

@@ -1,4 +1,4 @@
-//! `repository_map`: what matters most in the workspace, within a budget.
+//! `repository_map`: the most important files and symbols, within a token budget.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,39 +10,38 @@ use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct RepositoryMap;
 
-/// Tokens of the map without a wish, and the most.
+/// Default and largest map, in tokens.
 const USUAL: usize = 2_000;
 const MOST: usize = 12_000;
-/// Bytes that make a token, roughly.
+/// Approximate bytes a token.
 const TOKEN: usize = 4;
-/// Most symbols of one file.
+/// Limit for the symbols of one file.
 const MOST_SYMBOLS: usize = 12;
-/// Most files that are looked at.
+/// Limit for the files considered.
 const MOST_FILES: usize = 400;
-/// Most files and words that can be given.
+/// Limit for given files and words.
 const MOST_GIVEN: usize = 100;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// Files and folders that the work is about: what they use matters more.
+    /// Files and folders of the task: what they use ranks higher.
     #[serde(default)]
     paths: Vec<String>,
-    /// Words that the work is about: names and files that are called so matter more.
+    /// Words of the task: names and files that contain them rank higher.
     #[serde(default)]
     words: Vec<String>,
-    /// Most tokens of the map, counted as four bytes each; 2,000 by default, up to 12,000.
+    /// Size of the map in tokens of four bytes; 2,000 by default, up to 12,000.
     #[serde(default)]
     max_tokens: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The map: each file with its most important symbols, `line: signature`, the files that
-    /// matter most first.
+    /// Files with their most important symbols as `line: signature`, most important first.
     map: String,
     /// The files of the map, in its order.
     files: Vec<FileOutput>,
-    /// True where more files would have been in a larger map.
+    /// Whether a larger map would have more files.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
@@ -51,9 +50,9 @@ pub(crate) struct Output {
 struct FileOutput {
     /// The file, relative to the workspace.
     path: String,
-    /// How much it matters: its part of the whole, up to 1.
+    /// Its share of the total importance, up to 1.
     rank: f64,
-    /// The hash of the file, for `expected_hash` of an edit.
+    /// The file's hash, for `expected_hash` of an edit.
     hash: String,
 }
 
@@ -61,9 +60,9 @@ impl Tool for RepositoryMap {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "repository_map";
-    const DESCRIPTION: &'static str = "The files and symbols of the workspace that matter most, by \
-        how much of the other code uses them, seen from given files or words, within a budget of \
-        tokens. A first look at an unknown project.";
+    const DESCRIPTION: &'static str = "An overview of the workspace within a token budget: files \
+        and symbols ranked by how much other code uses them, optionally as seen from given files \
+        or words. Use it first in an unknown project.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -113,7 +112,7 @@ fn focus(context: &Context<'_>, params: &Params) -> Result<Vec<FilePath>, ToolEr
         let path = context.snapshot.locate(path)?;
         let kind = context.snapshot.entry(&path)?.kind;
         if !matches!(kind, FileKind::Directory | FileKind::File) {
-            // Says what it is.
+            // Fails if the file cannot be read.
             context.snapshot.read(&path)?;
         }
         Ok(path)
@@ -121,7 +120,7 @@ fn focus(context: &Context<'_>, params: &Params) -> Result<Vec<FilePath>, ToolEr
     located.collect()
 }
 
-/// A file's part of the map; empty where it defines nothing for others.
+/// A file's part of the map; empty if it defines nothing that others use.
 fn part(context: &Context<'_>, ranked: &RankedFile) -> String {
     let document = context.snapshot.document_of(&ranked.file);
     let mut best: Vec<&(FileSymbol, f32)> = ranked.symbols.iter().collect();

@@ -1,4 +1,4 @@
-//! `safe_delete_symbol`: a definition goes, if nothing uses it.
+//! `safe_delete_symbol`: deletes an unused definition.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,16 +18,16 @@ use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct SafeDeleteSymbol;
 
-/// Most uses that a refusal tells.
+/// Limit for the uses listed in an error.
 const TOLD: usize = 50;
-/// Most syntax errors counted.
+/// Limit for counted syntax errors.
 const ERRORS: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     #[serde(flatten)]
     place: Place,
-    /// Delete it also where only uses that may mean something else are left; `left_out` lists them.
+    /// Delete it even if uncertain uses remain; `left_out` lists them.
     #[serde(default)]
     allow_unsure: bool,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Params {
 pub(crate) struct Output {
     #[serde(flatten)]
     edit: editing::Output,
-    /// Uses that may mean it, with `allow_unsure`; the first 50.
+    /// Uncertain uses, with `allow_unsure`; the first 50.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<UnsurePlace>,
 }
@@ -45,9 +45,9 @@ impl Tool for SafeDeleteSymbol {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "safe_delete_symbol";
-    const DESCRIPTION: &'static str = "Delete the definition of a symbol and the comments above \
-        it, where nothing in the workspace uses it; refused where something does or may, saying \
-        where (`allow_unsure` passes over what only may). Uses from outside of the workspace are not known. Can be undone.";
+    const DESCRIPTION: &'static str = "Delete the definition of a symbol and the comments above it \
+        if nothing in the workspace uses it; otherwise the error lists the uses (`allow_unsure` \
+        ignores uncertain ones). Uses outside the workspace are unknown. Can be undone.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
 
@@ -72,7 +72,7 @@ impl Tool for SafeDeleteSymbol {
     }
 }
 
-/// The edits that delete it, and the uses that may mean it.
+/// The edits that delete it, and the uncertain uses.
 fn deleted(at: &At<'_>, allow_unsure: bool) -> Result<(Edits, Vec<UnsurePlace>), ToolError> {
     let whole = at.whole();
     let comments = at.syntax.comments_above(whole.start);
@@ -103,10 +103,10 @@ fn refusal(at: &At<'_>) -> String {
     format!("{}: {path}: `{name}` is not deleted", at.tool)
 }
 
-/// The uses that may mean it, where that is allowed.
+/// The uncertain uses, if allowed.
 ///
 /// # Errors
-/// `E_GUARD` where it is used, or may be.
+/// `E_GUARD` if it has uses, or uncertain ones that are not allowed.
 fn check_unused(
     at: &At<'_>,
     whole: &Range<usize>,
@@ -117,7 +117,7 @@ fn check_unused(
     let found = snapshot
         .references(at.document, offset, false, interrupt)
         .map_err(|error| of_query(at.tool, error))?;
-    // What uses itself only is used by nobody.
+    // A symbol that only uses itself is unused.
     let own = |uri: &str, at_byte: usize| uri == &**at.document.uri() && whole.contains(&at_byte);
     let used: Vec<Location> =
         found.into_iter().filter(|f| !own(&f.uri, f.name_span.start)).collect();
@@ -135,7 +135,7 @@ fn check_unused(
         let message = format!("{}: it is used in {count} places", refusal(at));
         return Err(guard(message, told));
     }
-    // A rename knows best which places may mean it without it being sure.
+    // A trial rename reports the uncertain uses.
     let new = match at.symbol.name.starts_with(char::is_uppercase) {
         true => "TandemDeleted",
         false => "tandem_deleted",
@@ -192,8 +192,8 @@ fn guard(message: String, references: Vec<Value>) -> ToolError {
         .details(json!({ "references": references }))
 }
 
-/// The lines from `start` to `end`, and the blank lines after them; those before them, where what is
-/// around ends there.
+/// The lines from `start` to `end` with the blank lines after them; with those before them, if the
+/// surrounding block ends there.
 fn with_blank_lines(text: &Text, start: usize, end: usize) -> Range<usize> {
     let is_blank = |line: usize| text.line(line).trim().is_empty();
     let (mut top, mut bottom) = (text.line_of(start), text.line_of(end) + 1);
@@ -209,8 +209,8 @@ fn with_blank_lines(text: &Text, start: usize, end: usize) -> Range<usize> {
     text.line_start(top)..last
 }
 
-/// Whether a block that has no signs around it, only its indentation, would be left without lines.
-/// Some grammars take an empty one for code.
+/// Whether an indentation-only block would become empty. Some grammars accept that, compilers do
+/// not.
 fn leaves_nothing(text: &Text, range: &Range<usize>) -> bool {
     let is_blank = |line: &usize| text.line(*line).trim().is_empty();
     let indent = |line: usize| layout::indent_of(&text.line(line)).len();

@@ -1,4 +1,4 @@
-//! Which symbols a name path means.
+//! Resolves name paths to symbols.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use super::nearest::not_found;
 use crate::names::of_query;
 use crate::{Code, Context, ToolError};
 
-/// Most places that an ambiguous name path is told with.
+/// Limit for the places listed in an ambiguity error.
 const TOLD: usize = 20;
 
-/// A name path as a caller wrote it.
+/// Parses a name path parameter.
 pub(super) fn name_path(tool: &str, written: &str, substring: bool) -> Result<NamePath, ToolError> {
     NamePath::parse(written, substring).ok_or_else(|| {
         let message = format!("{tool}: `name_path` is no name path");
@@ -24,7 +24,7 @@ pub(super) fn name_path(tool: &str, written: &str, substring: bool) -> Result<Na
     })
 }
 
-/// Where to go on: how many results were given before.
+/// Parses a cursor: the number of results on previous pages.
 pub(super) fn cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolError> {
     let read = cursor.map_or(Ok(0), str::parse::<usize>);
     read.map_err(|_| {
@@ -33,7 +33,7 @@ pub(super) fn cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolErro
     })
 }
 
-/// The definitions that fit, at or below a place, and whether there are more.
+/// The matching definitions at or below a path, and whether there are more.
 pub(super) fn find(
     context: &Context<'_>,
     tool: &str,
@@ -54,7 +54,7 @@ pub(super) fn find(
     Ok((vec![FileSymbols { file, document, symbols }], more))
 }
 
-/// A file and the document that it makes, where its language is known.
+/// A file and its document, if its language is known.
 pub(super) fn document(
     tool: &str,
     snapshot: &Snapshot,
@@ -85,10 +85,10 @@ pub(super) fn symbols_of(
     Ok(symbols.unwrap_or_default())
 }
 
-/// The one definition of a file that is meant.
+/// The single definition in a file that matches.
 ///
 /// # Errors
-/// `E_NO_MATCH` with names that are near, `E_AMBIGUOUS` with the places.
+/// `E_NO_MATCH` with similar names, `E_AMBIGUOUS` with the places.
 pub(super) fn the_one(
     context: &Context<'_>,
     tool: &str,
@@ -104,9 +104,9 @@ pub(super) fn the_one(
     }
 }
 
-/// The definitions of the one symbol of a file that is meant, at least one: a function with its
-/// other signatures, an interface with what it merges with. What has nothing around it that the path
-/// does not name comes before members of the same name.
+/// The definitions of the single symbol in a file that matches, at least one: a function with its
+/// overload signatures, an interface with its merged declarations. A top-level symbol takes
+/// precedence over members of the same name.
 ///
 /// # Errors
 /// As [`the_one`].
@@ -130,7 +130,7 @@ pub(super) fn the_symbol(
     Err(ambiguous(tool, path, document, written, &found))
 }
 
-/// The definitions of a file that may be meant, at least one.
+/// The matching definitions in a file, at least one.
 fn definitions(
     context: &Context<'_>,
     tool: &str,
@@ -177,7 +177,7 @@ fn ambiguous(
     of_several(Code::Ambiguous, message, path, document, found)
 }
 
-/// An error about a name that several definitions have.
+/// The error for an ambiguous name path.
 fn of_several(
     code: Code,
     message: String,

@@ -1,4 +1,4 @@
-//! A symbol as results show it.
+//! A symbol in results.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,39 +11,39 @@ use crate::budget;
 pub(super) struct Symbol {
     /// Its name.
     pub(super) name: String,
-    /// Its name with those of what it stands in: `Class/method`.
+    /// Its name path: `Class/method`.
     pub(super) name_path: String,
-    /// What it is, for instance `class` or `field`.
+    /// For instance `class` or `field`.
     pub(super) kind: &'static str,
-    /// The 1-based line of its name.
+    /// 1-based line of its name.
     pub(super) line: usize,
-    /// The 1-based last line of its definition.
+    /// Last line of its definition, 1-based.
     pub(super) end_line: usize,
-    /// Its declaration as written, without its body.
+    /// Its declaration as written, without the body.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) signature: Option<String>,
-    /// What it holds, as deep as was asked for: a flat list in order of place.
+    /// Its members down to the requested depth, as a flat list in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) children: Vec<Child>,
 }
 
-/// What a symbol holds.
+/// A member of a symbol.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Child {
-    /// Its name with those of what it stands in.
+    /// Its name path.
     name_path: String,
-    /// What it is.
+    /// Its kind.
     kind: &'static str,
-    /// The 1-based line of its name.
+    /// 1-based line of its name.
     line: usize,
-    /// Its declaration as written, without its body.
+    /// Its declaration as written, without the body.
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<String>,
 }
 
 /// Longest signature in a list, in characters.
 const LONGEST: usize = 200;
-/// Most children of one symbol.
+/// Limit for the members of one symbol.
 pub(super) const MOST_CHILDREN: usize = 300;
 
 impl Symbol {
@@ -61,7 +61,7 @@ impl Symbol {
         }
     }
 
-    /// The same with what it holds, up to `depth` levels below it.
+    /// Adds members, down to `depth` levels.
     pub(super) fn with_children(
         mut self,
         document: &Document,
@@ -84,7 +84,7 @@ impl Symbol {
         self
     }
 
-    /// Bytes that it takes in a result, roughly.
+    /// Its approximate size in a result, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let of = |signature: &Option<String>, path: &str| {
             signature.as_ref().map_or(0, String::len) + path.len() + 80
@@ -112,7 +112,7 @@ fn signature(document: &Document, symbol: &FileSymbol) -> Option<String> {
     (short != symbol.name).then_some(short)
 }
 
-/// A body as a result shows it, and whether it had to be cut.
+/// A body for a result, and whether it was cut.
 pub(super) fn body(text: &str) -> (String, bool) {
     match budget::cut(text) {
         Some(cut) => (cut.text, true),

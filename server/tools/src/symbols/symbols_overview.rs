@@ -1,4 +1,4 @@
-//! `symbols_overview`: what a file or folder defines.
+//! `symbols_overview`: the top-level symbols of a file or folder.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,33 +10,33 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError, budget};
 
 pub(crate) struct SymbolsOverview;
 
-/// Most files of one result.
+/// Limit for the files of one result.
 const MOST_FILES: usize = 50;
-/// Most symbols of one file.
+/// Limit for the symbols of one file.
 const MOST: usize = 1_000;
-/// Deepest level that is listed.
+/// Limit for `depth`.
 const DEEPEST: usize = 8;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     /// The file or folder.
     path: String,
-    /// How many levels below the outermost symbols are listed; 0 by default.
+    /// Levels of members to list; 0 by default.
     #[serde(default)]
     depth: usize,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The files, in order of their paths.
+    /// The files, sorted by path.
     files: Vec<FileOutput>,
-    /// True where there is more.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to go on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
@@ -45,16 +45,16 @@ pub(crate) struct Output {
 struct FileOutput {
     /// The file, relative to the workspace.
     path: String,
-    /// The hash of the file, for `expected_hash` of an edit.
+    /// The file's hash, for `expected_hash` of an edit.
     hash: String,
     /// Its language.
     language: &'static str,
-    /// What it defines that stands in nothing else, in order of place.
+    /// Its top-level symbols, in order.
     symbols: Vec<Symbol>,
-    /// True where it takes too long to parse: what it defines is not known.
+    /// True if the file takes too long to parse: its symbols are unknown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     not_parsed: bool,
-    /// How many symbols more it has than are listed.
+    /// Number of symbols that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     symbols_left_out: Option<usize>,
 }
@@ -64,9 +64,8 @@ impl Tool for SymbolsOverview {
     type Output = Output;
     const NAME: &'static str = "symbols_overview";
     const ALIASES: &'static [&'static str] = &["get_symbols_overview"];
-    const DESCRIPTION: &'static str = "What a file, or each file below a folder, defines: its \
-        outermost symbols with kind, line and signature, and as many levels below them as are \
-        asked for.";
+    const DESCRIPTION: &'static str = "The top-level symbols of a file, or of each file below a \
+        folder, with kind, line and signature, plus `depth` levels of members.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
@@ -89,7 +88,7 @@ impl Tool for SymbolsOverview {
         let (mut files, mut seen, mut room) = (Vec::new(), skip.min(paths.len()), budget::BYTES);
         for path in &paths[seen..] {
             context.check_interrupt(Self::NAME)?;
-            // What has gone, or cannot be read, defines nothing.
+            // Deleted and unreadable files have no symbols.
             let Ok(file) = of_file(context, path, depth) else {
                 seen += 1;
                 continue;
@@ -109,7 +108,7 @@ impl Tool for SymbolsOverview {
     }
 }
 
-/// The files of known languages below a folder that may be looked at.
+/// Files of known languages below a folder, except those that rules hide.
 fn below(context: &Context<'_>, place: &FilePath) -> Vec<FilePath> {
     let roots = context.snapshot.roots().iter();
     let all = roots.flat_map(|root| source_files(root, context.interrupt));
@@ -121,11 +120,11 @@ fn of_file(context: &Context<'_>, path: &FilePath, depth: usize) -> Result<FileO
     let tool = SymbolsOverview::NAME;
     let (file, document) = search::document(tool, &context.snapshot, path)?;
     let all = match search::symbols_of(context, tool, &document) {
-        // There may be others that can be parsed.
+        // Skip this file: others may be parseable.
         Err(error) if document.plain() != Some(Plain::Slow) => return Err(error),
         symbols => symbols.unwrap_or_default(),
     };
-    // What is added to a type of another file stands in that type, but is outermost here.
+    // A member added to a type of another file is top-level in this one.
     let outermost: Vec<_> = all
         .iter()
         .enumerate()

@@ -1,4 +1,4 @@
-//! The places that a symbol leads to, each with the symbol around it.
+//! Uses of a symbol, each with the symbol that contains it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,69 +11,68 @@ use super::search;
 use crate::names::{bounded, line_at, of_query, reading, rounded, visible};
 use crate::{Context, Effect, ToolError};
 
-/// Most places of one result.
+/// Page size.
 const MOST: usize = 100;
 
-/// Which symbol is asked about.
+/// Parameters that name a symbol to query.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The symbol: a name, or names from the outside in, `Class/method`; `/Class` has nothing
-    /// around it.
+    /// The symbol: `name` or `Class/method`; `/Class` is top-level only.
     name_path: String,
     /// The file that defines it.
     path: String,
-    /// The 1-based line of its name, where several are called so.
+    /// 1-based line of its name, if the name path is ambiguous.
     #[serde(default)]
     line: Option<usize>,
-    /// Where to go on: the `next_cursor` of the result before.
+    /// `next_cursor` of the previous page.
     #[serde(default)]
     cursor: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// The places, in order of file and line.
+    /// The uses, sorted by file and line.
     places: Vec<PlaceOutput>,
-    /// How many places were left out because the rules hide their files.
+    /// Number of uses in files that rules hide.
     #[serde(skip_serializing_if = "Option::is_none")]
     hidden: Option<usize>,
-    /// How far the workspace has been read, where that is not done: there may be more.
+    /// Progress of indexing, if it is not complete: there may be more.
     #[serde(skip_serializing_if = "Option::is_none")]
     reading: Option<String>,
-    /// True where there are more.
+    /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Where to go on.
+    /// Pass as `cursor` to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct PlaceOutput {
-    /// The file, relative to the workspace; null outside of it.
+    /// The file, relative to the workspace; null outside.
     path: Option<String>,
-    /// The 1-based line.
+    /// 1-based line.
     line: usize,
-    /// That line, without the blanks around it.
+    /// The line, trimmed.
     text: String,
-    /// The innermost symbol around the place, or the one that is named there: its name path.
+    /// Name path of the innermost symbol that contains it, or that is named there.
     symbol: Option<String>,
-    /// What that is.
+    /// Its kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     symbol_kind: Option<&'static str>,
-    /// The 1-based line of its name.
+    /// 1-based line of its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     symbol_line: Option<usize>,
-    /// By what rule it was found, as in `lsp_definition`.
+    /// How it was resolved, as in `lsp_definition`.
     origin: &'static str,
-    /// How likely it is right, up to 1.
+    /// Confidence, up to 1.
     confidence: f64,
-    /// The hash of the file, for `expected_hash` of an edit.
+    /// The file's hash, for `expected_hash` of an edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     hash: Option<String>,
 }
 
-/// A file of places: what it defines, and its hash.
+/// The symbols of a file, and its hash.
 type Known = (Vec<FileSymbol>, Option<String>);
 
 impl Params {
@@ -82,7 +81,7 @@ impl Params {
     }
 }
 
-/// Answers with the places that `ask` gives for the symbol.
+/// One page of the uses that `ask` returns for the symbol.
 pub(super) fn answer(
     context: &Context<'_>,
     tool: &str,
