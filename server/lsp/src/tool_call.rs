@@ -37,7 +37,7 @@ impl ToolCall {
     pub(crate) async fn run(self, session: &Arc<Session>) -> Result<Value, ToolError> {
         let session = session.clone();
         let waiting = Waiting::new(&session, &self);
-        let writes = tools::find(&self.tool).is_some_and(Entry::takes_turn);
+        let writes = tools::find(&self.tool).is_some_and(Entry::needs_write_lock);
         // In the order in which they came, before anything is waited for.
         let mut turn = if writes { Some(session.writes.clone().lock_owned().await) } else { None };
         if let Some(answer) = self.elsewhere(&session, &mut turn).await {
@@ -49,7 +49,7 @@ impl ToolCall {
         let flag = interrupt.flag();
         let runtime = Handle::current();
         let entry = tools::find(&tool);
-        let is_outside_wall = entry.is_some_and(Entry::is_outside_wall);
+        let runs_unsandboxed = entry.is_some_and(Entry::runs_unsandboxed);
         let under_way = UnderWay::new(&session);
         let slot = session.calls.clone().acquire_owned().await;
         // A guest has a queue of its own.
@@ -68,7 +68,7 @@ impl ToolCall {
             tools::call(&context, &tool, arguments)
         };
         // No thread behind the wall could set up a sandbox, or a wall around other places.
-        let done = if is_outside_wall {
+        let done = if runs_unsandboxed {
             tokio::task::spawn_blocking(move || catch_unwind(AssertUnwindSafe(work)))
                 .await
                 .map_or(Err(Panicked), |done| done.map_err(|_| Panicked))

@@ -96,11 +96,11 @@ impl Headless {
         let given_up = Interrupt(Arc::default());
         let interrupt = given_up.0.clone();
         let entry = tools::find(&asked.tool);
-        let takes_turn = entry.is_some_and(Entry::takes_turn);
-        let is_outside_wall = entry.is_some_and(Entry::is_outside_wall);
+        let needs_write_lock = entry.is_some_and(Entry::needs_write_lock);
+        let runs_unsandboxed = entry.is_some_and(Entry::runs_unsandboxed);
         let arguments = std::mem::take(&mut asked.arguments);
         let waiting = Waiting::new(self, &asked.caller, &asked.tool, arguments);
-        let turn = if takes_turn { Some(self.turn.clone().lock_owned().await) } else { None };
+        let turn = if needs_write_lock { Some(self.turn.clone().lock_owned().await) } else { None };
         let place = self.places.clone().acquire_owned().await;
         asked.arguments = waiting.over();
         let own = self.clone();
@@ -109,7 +109,7 @@ impl Headless {
             // Kept until the work has ended, also when nobody waits for it any more.
             let _kept = (turn, place);
             // No thread behind the wall could set up a sandbox, or a wall around other places.
-            if !is_outside_wall {
+            if !runs_unsandboxed {
                 (own.enter)();
             }
             let result = catch_unwind(AssertUnwindSafe(|| own.run(asked, interrupt)));

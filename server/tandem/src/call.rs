@@ -193,10 +193,10 @@ fn alone(target: Target<'_>, tool: &str, params: Value) -> Result<Value, ToolErr
             .hint("--workspace names the folder to work in")
     })?;
     // No thread behind the wall could set up a sandbox, or a wall around other places.
-    let is_outside_wall = tools::find(tool).is_some_and(Entry::is_outside_wall);
+    let runs_unsandboxed = tools::find(tool).is_some_and(Entry::runs_unsandboxed);
     let workspace = Workspace::new(vec![root]);
     let snapshot = workspace.snapshot();
-    if !is_outside_wall {
+    if !runs_unsandboxed {
         // Where there is none (`tandem doctor` says so), the root's handle confines.
         let roots = snapshot.roots().iter().map(Arc::as_ref);
         let _ = Wall::around(roots).and_then(|wall| wall.enter());

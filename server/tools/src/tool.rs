@@ -1,4 +1,4 @@
-//! What a tool is.
+//! The [`Tool`] trait, and tools with their types erased.
 
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
@@ -9,75 +9,75 @@ use serde_json::Value;
 use crate::arguments;
 use crate::{Code, Context, Effect, EffectKind, ToolError};
 
-/// One tool.
+/// A tool.
 pub trait Tool {
-    /// Its parameters. Unknown ones are refused: derive `deny_unknown_fields` in nested types.
+    /// Its parameters. Unknown ones are refused; nested types must derive `deny_unknown_fields`.
     type Params: DeserializeOwned + JsonSchema;
     /// Its result.
     type Output: Serialize + JsonSchema;
     /// Its canonical name.
     const NAME: &'static str;
-    /// Other names it is called by.
+    /// Aliases of the tool.
     const ALIASES: &'static [&'static str] = &[];
-    /// One paragraph for people and models.
+    /// Two or three short sentences for people and models: what it does, what it returns.
     const DESCRIPTION: &'static str;
-    /// Every kind of effect that a call may have.
+    /// All kinds of effects that a call may have.
     const EFFECTS: &'static [EffectKind];
-    /// Whether a second call like the first changes nothing more.
+    /// Whether repeating a call changes nothing more.
     const IDEMPOTENT: bool = false;
-    /// Whether it runs outside the wall that calls are behind, and puts its work behind a narrower
-    /// one of its own.
-    const OWN_WALL: bool = false;
-    /// Other names of parameters: (alias, canonical name).
+    /// Whether it runs outside the Landlock sandbox of tool threads, because it sets up a narrower
+    /// one.
+    const OWN_SANDBOX: bool = false;
+    /// Aliases of parameters: (alias, canonical name).
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
 
-    /// What the call with these parameters would do, on which canonical targets; policy decides
-    /// on them before anything runs. Changes nothing.
+    /// The effects of a call with these parameters, with canonical targets. Policy decides on them
+    /// before the tool runs. Must not change anything.
     ///
     /// # Errors
-    /// Where the parameters do not say what to do, or name what no call may reach.
+    /// If the parameters are invalid, or name something that no call may reach.
     fn effects(context: &Context<'_>, params: &Self::Params) -> Result<Vec<Effect>, ToolError>;
 
-    /// Does the work, which policy has allowed. Runs on a thread that may block.
+    /// Does the work, after policy has allowed it. May block.
     ///
     /// # Errors
-    /// As the contract has them; nothing has changed then.
+    /// As the contract defines them; then nothing has changed.
     fn run(context: &Context<'_>, params: Self::Params) -> Result<Self::Output, ToolError>;
 }
 
-/// A tool in the registry, its types erased.
+/// A tool of the registry, with its types erased.
 pub struct Entry {
     /// Its canonical name.
     pub name: &'static str,
-    /// Other names it is called by.
+    /// Aliases of the tool.
     pub aliases: &'static [&'static str],
-    /// One paragraph for people and models.
+    /// Two or three short sentences for people and models: what it does, what it returns.
     pub description: &'static str,
-    /// Every kind of effect that a call may have.
+    /// All kinds of effects that a call may have.
     pub effects: &'static [EffectKind],
-    /// Whether a second call like the first changes nothing more.
+    /// Whether repeating a call changes nothing more.
     pub idempotent: bool,
     /// JSON Schema of its parameters.
     pub input_schema: Value,
     /// JSON Schema of its result.
     pub output_schema: Value,
-    own_wall: bool,
+    own_sandbox: bool,
     prepare: Prepare,
     pub(crate) parameter_aliases: &'static [(&'static str, &'static str)],
 }
 
-/// Brings parameters to their canonical names and checks them.
+/// Checks parameters, under any of their names.
 type Prepare = fn(&Entry, Value) -> Result<Box<dyn Prepared>, ToolError>;
 
 impl Entry {
-    pub(crate) fn of<T: Tool + 'static>() -> Self {
+    pub(crate) fn new<T: Tool + 'static>() -> Self {
         let settings = || {
             SchemaSettings::draft2020_12()
                 .with(|s| s.inline_subschemas = true)
                 .with_transform(RecursiveTransform(without_rust_formats))
         };
         let input = settings().for_deserialize().into_generator();
-        // A result is written, not read: a field that is left out when empty is not required.
+        // Results are serialized only: fields that are skipped when empty are not required.
         let output = settings().for_serialize().into_generator();
         Self {
             name: T::NAME,
@@ -87,34 +87,34 @@ impl Entry {
             idempotent: T::IDEMPOTENT,
             input_schema: input.into_root_schema_for::<T::Params>().to_value(),
             output_schema: output.into_root_schema_for::<T::Output>().to_value(),
-            own_wall: T::OWN_WALL,
+            own_sandbox: T::OWN_SANDBOX,
             prepare: prepare::<T>,
             parameter_aliases: T::PARAMETER_ALIASES,
         }
     }
 
-    /// Whether calls of it take turns: it changes files.
+    /// Whether calls need the write lock, because they change files.
     #[must_use]
-    pub fn takes_turn(&self) -> bool {
+    pub fn needs_write_lock(&self) -> bool {
         self.effects.iter().any(|kind| matches!(kind, EffectKind::Write | EffectKind::Delete))
     }
 
-    /// Whether calls of it cannot be made behind the wall: it starts programs in sandboxes of their
-    /// own, or works behind a wall of its own.
+    /// Whether calls cannot run inside the Landlock sandbox of tool threads: they start programs in
+    /// sandboxes, or set up a narrower one. (A sandboxed thread could do neither.)
     #[must_use]
-    pub fn is_outside_wall(&self) -> bool {
-        self.own_wall || self.effects.contains(&EffectKind::Execute)
+    pub fn runs_unsandboxed(&self) -> bool {
+        self.own_sandbox || self.effects.contains(&EffectKind::Execute)
     }
 
-    /// Checks `params`, given under any of their names, against the schema.
+    /// Checks `params`, under any of their names, against the schema.
     pub(crate) fn prepare(&self, params: Value) -> Result<Box<dyn Prepared>, ToolError> {
         (self.prepare)(self, params)
     }
 }
 
-/// A call whose parameters have been checked.
+/// A call with checked parameters.
 pub(crate) trait Prepared {
-    /// The parameters under their canonical names, as they were given.
+    /// The parameters as sent, under their canonical names.
     fn params(&self) -> &Value;
 
     /// See [`Tool::effects`].
@@ -150,20 +150,20 @@ fn prepare<T: Tool + 'static>(
     params: Value,
 ) -> Result<Box<dyn Prepared>, ToolError> {
     let given = arguments::checked(entry, params)?;
-    // Each type is compiled for the erased deserializer only, not for every layer that tracks the
-    // path: that was a third of this crate's code.
+    // The erased deserializer keeps each parameter type from being compiled once more for the layers
+    // that track the path: that was a third of this crate's code.
     let mut track = serde_path_to_error::Track::new();
     let tracked = serde_path_to_error::Deserializer::new(&given, &mut track);
     let params = erased_serde::deserialize(&mut <dyn erased_serde::Deserializer>::erase(tracked));
     let params = params.map_err(|error: erased_serde::Error| {
-        let (place, why) = (track.path(), in_words(&error.to_string()));
+        let (place, why) = (track.path(), in_json_terms(&error.to_string()));
         ToolError::new(Code::InvalidParams, format!("{}: {place}: {why}", T::NAME))
     })?;
     Ok(Box::new(Checked::<T> { params, given }))
 }
 
-/// Removes the formats that only Rust knows (`uint`, `double`): validators warn of each, and a model
-/// reads each.
+/// Removes formats that only schemars knows (`uint`, `double`): validators warn about them, and models
+/// pay for them.
 fn without_rust_formats(schema: &mut Schema) {
     let number = ["uint", "int", "float", "double"];
     if schema
@@ -175,8 +175,8 @@ fn without_rust_formats(schema: &mut Schema) {
     }
 }
 
-/// An error's text without the names of Rust's types.
-fn in_words(error: &str) -> String {
+/// An error message with Rust's type names replaced by JSON's.
+fn in_json_terms(error: &str) -> String {
     let number = ["usize", "u64", "u32", "u16", "u8"];
     let number = number.iter().map(|of| (*of, "a whole number, not negative"));
     let signed = ["i64", "i32"].iter().map(|of| (*of, "a whole number"));

@@ -160,7 +160,7 @@ fn chosen(entry: &Entry, own: &Having, peers: Vec<Peer>, is_own_client: bool) ->
     let (here, there) = (of(own), of(&peer.having));
     if there.dirty > 0 && here.dirty > 0 {
         let differ = is_named && here.digest != there.digest;
-        return if differ && entry.takes_turn() { Choice::Both(peer) } else { Choice::Here };
+        return if differ && entry.needs_write_lock() { Choice::Both(peer) } else { Choice::Here };
     }
     // What the editor's own client asks for is made in it, where no unsaved text says otherwise.
     let is_open_there_alone = is_named && here.open == 0 && there.open > 0 && !is_own_client;

@@ -1,20 +1,20 @@
-//! A program's output, cut to the budget of a result.
+//! Cuts a program's output to the budget of a result.
 
 use process::Captured;
 
-/// Most bytes of one stream: two of them fit a result.
+/// Limit for one stream, in bytes: two fit a result.
 const BYTES: usize = 24_000;
 const LINES: usize = 2_000;
-/// Of a longer one, the lines that are kept at its beginning and end, and the bytes of each.
+/// Lines kept at the beginning and end of a longer one, and their bytes.
 const HEAD: usize = 100;
 const TAIL: usize = 50;
 const HEAD_BYTES: usize = 14_000;
 const TAIL_BYTES: usize = 8_000;
 
-/// What of an output is shown.
+/// A program's output in a result.
 pub(crate) struct Output {
-    /// The text: all of it, or its beginning and end with a line between them that says how much
-    /// was left out. What is not UTF-8 is replaced.
+    /// The text, or its beginning and end with a line between them that says what was left out.
+    /// Invalid UTF-8 is replaced.
     pub(crate) text: String,
     /// Whether something was left out.
     pub(crate) truncated: bool,
@@ -35,7 +35,7 @@ impl Output {
             (&captured.head[..], &captured.tail[..])
         };
         let (head, tail) = (beginning(head), end(tail));
-        // Where both come from one text, they may meet.
+        // Beginning and end may overlap.
         let shown = (head.len() + tail.len()) as u64;
         let left_out = captured.len().saturating_sub(shown);
         let (head, tail) = (String::from_utf8_lossy(head), String::from_utf8_lossy(tail));
@@ -50,7 +50,7 @@ fn beginning(bytes: &[u8]) -> &[u8] {
     let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     let end = ends.map(|(at, _)| at + 1).nth(HEAD - 1).unwrap_or(bytes.len());
     let end = end.min(HEAD_BYTES);
-    // Not within a character.
+    // Not inside a character.
     let back = (0..4).find(|back| end.checked_sub(*back).is_some_and(|at| is_start(bytes, at)));
     &bytes[..end - back.unwrap_or(0)]
 }

@@ -1,4 +1,4 @@
-//! `run_command`: a line for the shell, in a sandbox.
+//! `run_command`: runs a shell command in a sandbox.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,25 +22,25 @@ pub(crate) struct RunCommand;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The line that the shell (`/bin/sh -c`) is given.
+    /// The command line for `/bin/sh -c`.
     command: String,
-    /// The folder of the workspace to run it in.
+    /// Working folder, in the workspace.
     #[serde(default = "root")]
     cwd: String,
-    /// After how many milliseconds it is killed, 600,000 at most.
+    /// Timeout in milliseconds, at most 600,000.
     #[serde(default = "two_minutes")]
     timeout_ms: u64,
-    /// What it reads on its standard input; nothing by default.
+    /// Its standard input; empty by default.
     #[serde(default)]
     stdin: Option<String>,
-    /// Environment variables for it, beside the few that it gets anyway (PATH, HOME, the language,
-    /// where toolchains are).
+    /// Environment variables in addition to the default ones (PATH, HOME, locale, toolchain
+    /// folders).
     #[serde(default)]
     env: BTreeMap<String, String>,
-    /// Whether it may reach the network; its own loopback it always can.
+    /// Allow network access; loopback always works.
     #[serde(default)]
     network: bool,
-    /// False runs it with all the rights that the user has. A person is asked for that.
+    /// False: run without the sandbox, with all of the user's rights. Needs approval.
     #[serde(default = "yes")]
     sandbox: bool,
 }
@@ -59,51 +59,48 @@ fn yes() -> bool {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// What it exited with; 128 and the signal's number where a signal ended it.
+    /// Exit code; 128 plus the signal's number if a signal ended it.
     exit_code: i32,
-    /// The number of the signal that ended it.
+    /// The signal that ended it.
     #[serde(skip_serializing_if = "Option::is_none")]
     signal: Option<i32>,
-    /// Its output. A long one is cut in the middle, and says so.
+    /// Standard output; a long one is cut in the middle and marked.
     stdout: String,
-    /// Its errors, likewise.
+    /// Standard error, likewise.
     stderr: String,
-    /// How long it ran.
+    /// Duration.
     duration_ms: u64,
-    /// True where output was cut.
+    /// Whether output was cut.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// What came while it ran where editors and tools look for what they run: without leave, it
-    /// has been taken away again.
+    /// Files that it created in guarded places; those not approved were removed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     created_guarded: Vec<Created>,
-    /// True where the workspace is too large for all of it to be looked through for such places.
+    /// True if the workspace is too large to be checked for such places.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     guarded_unchecked: bool,
-    /// What was in force around it.
+    /// The isolation that was in force.
     sandbox: Sandbox,
 }
 
-/// Longest time, in milliseconds.
+/// Longest timeout, in milliseconds.
 const LONGEST: u64 = 600_000;
-/// Longest command, in bytes: a little less than the kernel takes.
+/// Longest command, in bytes: a little below the kernel's limit.
 const LONGEST_COMMAND: usize = 120_000;
-/// Most that is given to standard input, in bytes.
+/// Limit for standard input, in bytes.
 const MOST_INPUT: usize = 16 << 20;
-/// What is kept of each output while it runs, in bytes.
+/// How much of each output stream is kept, in bytes.
 const KEPT: usize = 1 << 20;
 
 impl Tool for RunCommand {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "run_command";
-    const DESCRIPTION: &'static str = "Run a command line with the shell, in a folder of the \
-        workspace. It can write to the workspace and to $TMPDIR only (not to .git, .vscode, \
-        .idea, .tandem or *.code-workspace), cannot reach the network unless `network` is true, \
-        and gets a clean environment without secrets. What it makes where such a place is missing \
-        stays only with leave of its own. When it ends, so does everything it \
-        started. A command that fails is a result with its exit code. Long output is cut to the \
-        first 100 and last 50 lines. A person is asked first.";
+    const DESCRIPTION: &'static str = "Run a shell command in a sandbox: it can write to the \
+        workspace and $TMPDIR only (not to .git, .vscode, .idea, .tandem or *.code-workspace), has \
+        no network unless `network` is true, and gets a clean environment. All its processes end \
+        with it. A failing command is a result with its exit code. Long output is cut to the first \
+        100 and last 50 lines. Needs approval.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Execute, EffectKind::Network, EffectKind::Admin];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
@@ -138,11 +135,11 @@ impl Tool for RunCommand {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let (path, handle) = folder(context, &params.cwd)?;
         let described = described(&params, path.clone());
-        // Without the sandbox, the person has allowed it to write anywhere.
+        // Without the sandbox the person has allowed it to write anywhere.
         let before = params.sandbox.then(|| Before::look(context, Self::NAME));
         let mut environment = clean_environment();
         environment.retain(|(name, _)| !params.env.contains_key(name));
-        // Caches are in the home folder, which cannot be written to.
+        // Caches are in the home folder, which is read-only.
         let mut temporary_folders = Vec::new();
         if params.sandbox {
             let caches = ["GOCACHE", "npm_config_cache"].into_iter();
@@ -182,7 +179,7 @@ impl Tool for RunCommand {
     }
 }
 
-/// The command as policy and the person see it.
+/// The command, as policy and the person see it.
 fn described(params: &Params, cwd: FilePath) -> Command {
     Command {
         line: params.command.clone(),
@@ -231,7 +228,7 @@ fn check(params: &Params) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// The folder that `written` means, and its handle.
+/// The folder that `written` names, and its handle.
 fn folder(
     context: &Context<'_>,
     written: &str,

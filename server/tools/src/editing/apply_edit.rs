@@ -1,4 +1,4 @@
-//! `apply_edit`: fuzzy atomic patches of one file or many.
+//! `apply_edit`: fuzzy atomic patches of one file or several.
 
 use patch::Patch;
 use patch::formats::{self, Change};
@@ -12,41 +12,41 @@ pub(crate) struct ApplyEdit;
 
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(crate) struct Params {
-    /// The file to edit, with `old_text` and `new_text` or with `patches`.
+    /// The file to edit, for `old_text` and `new_text`, `patches` or `content`.
     #[serde(default)]
     path: Option<String>,
-    /// The text to find: as it stands in the file, with enough around it to be unique.
+    /// The text to replace, as it is in the file and long enough to be unique.
     #[serde(default)]
     old_text: Option<String>,
-    /// What is to stand there instead.
+    /// The replacement.
     #[serde(default)]
     new_text: Option<String>,
-    /// 1-based line where `old_text` is expected; decides between equal places.
+    /// Expected line of `old_text`, 1-based; decides between equal places.
     #[serde(default)]
     start_line: Option<usize>,
-    /// 1-based last line of that place.
+    /// Last line of that place, 1-based.
     #[serde(default)]
     end_line: Option<usize>,
-    /// Replace every place where `old_text` stands exactly.
+    /// Replace every exact occurrence of `old_text`.
     #[serde(default)]
     replace_all: bool,
-    /// Several replacements in the file at `path`, all of the text as it is now.
+    /// Several replacements in the file at `path`, all relative to its current text.
     #[serde(default)]
     patches: Option<Vec<PatchParams>>,
-    /// Several files: all of them change, or none.
+    /// Several files: all change, or none.
     #[serde(default)]
     edits: Option<Vec<FileParams>>,
-    /// The edit as one text: SEARCH/REPLACE blocks, a unified diff or a `*** Begin Patch` envelope.
-    /// `path` names the file where the text does not.
+    /// The edit as one text: SEARCH/REPLACE blocks, a unified diff or a `*** Begin Patch`
+    /// envelope. `path` names the file if the text does not.
     #[serde(default)]
     patch: Option<String>,
-    /// The whole text that the file at `path` is to have.
+    /// The whole new text of the file at `path`.
     #[serde(default)]
     content: Option<String>,
-    /// Answer what would happen, and change nothing.
+    /// Report what would change, without changing it.
     #[serde(default)]
     dry_run: bool,
-    /// The hash that `read_file` gave for `path`; another content is refused.
+    /// The hash of `path` from `read_file`; refused if the content differs.
     #[serde(default)]
     expected_hash: Option<String>,
 }
@@ -57,10 +57,10 @@ struct FileParams {
     /// The file to edit.
     #[serde(default, alias = "file_path")]
     path: String,
-    /// The replacements in it.
+    /// The replacements.
     #[serde(default)]
     patches: Vec<PatchParams>,
-    /// One replacement, as other tools list them; `path` may then stand beside the list.
+    /// A single replacement, as other tools list them; `path` may then stand beside the list.
     #[serde(default, alias = "old_string", alias = "oldText")]
     #[schemars(skip)]
     old_text: Option<String>,
@@ -76,7 +76,7 @@ struct FileParams {
     #[serde(default)]
     #[schemars(skip)]
     replace_all: bool,
-    /// The hash that `read_file` gave; another content is refused.
+    /// The hash from `read_file`; refused if the content differs.
     #[serde(default)]
     expected_hash: Option<String>,
 }
@@ -84,19 +84,19 @@ struct FileParams {
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct PatchParams {
-    /// The text to find.
+    /// The text to replace.
     #[serde(alias = "old_string", alias = "oldText")]
     old_text: String,
-    /// What is to stand there instead.
+    /// The replacement.
     #[serde(alias = "new_string", alias = "newText")]
     new_text: String,
-    /// 1-based line where it is expected; decides between equal places.
+    /// Expected line, 1-based; decides between equal places.
     #[serde(default)]
     start_line: Option<usize>,
-    /// 1-based last line of that place.
+    /// Last line of that place, 1-based.
     #[serde(default)]
     end_line: Option<usize>,
-    /// Replace every place where `old_text` stands exactly.
+    /// Replace every exact occurrence of `old_text`.
     #[serde(default)]
     replace_all: bool,
 }
@@ -128,7 +128,7 @@ impl FileParams {
         }
     }
 
-    /// The same with the one replacement that it may be, and with the path beside the list.
+    /// Moves a single replacement and a path beside the list into place.
     fn spelled_out(mut self, path: Option<&str>) -> Result<Self, ToolError> {
         if self.path.is_empty() {
             path.ok_or_else(|| invalid("an entry of `edits` has no path"))?
@@ -160,12 +160,11 @@ impl Tool for ApplyEdit {
     type Output = Output;
     const NAME: &'static str = "apply_edit";
     const ALIASES: &'static [&'static str] = &["apply_patch"];
-    const DESCRIPTION: &'static str = "Replace text in files. Each patch's old_text must name one \
-        place: exactly, or but for line endings, trailing blanks, one consistent change of \
-        indentation, layout, typography or a slip of memory, as long as no other place could be \
-        meant; line hints decide between equal places. All patches are matched against the text as it is \
-        now, and either all of them are applied or nothing changes. Open documents change in the \
-        editor, with its undo; closed files are replaced atomically.";
+    const DESCRIPTION: &'static str = "Replace text in files. Each `old_text` must match exactly \
+        one place, exactly or up to line endings, trailing blanks, indentation, layout, typography \
+        or small slips, with no other candidate; line hints decide between equal places. All \
+        patches apply to the current text, or nothing changes. Open documents change in the \
+        editor, with undo; closed files are replaced atomically.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
@@ -194,7 +193,7 @@ fn invalid(message: &str) -> ToolError {
     ToolError::new(Code::InvalidParams, format!("apply_edit: {message}")).hint(FORMS)
 }
 
-/// The forms of the parameters as one.
+/// Normalises the forms of the parameters.
 fn wanted(context: &Context<'_>, params: Params) -> Result<Vec<Wanted>, ToolError> {
     let single = params.old_text.is_some() || params.new_text.is_some();
     let forms = [
@@ -253,7 +252,7 @@ fn wanted(context: &Context<'_>, params: Params) -> Result<Vec<Wanted>, ToolErro
     editing::together(context, wanted)
 }
 
-/// What a patch in any of the known formats wants.
+/// Parses a patch text in any supported format.
 fn of_text(
     context: &Context<'_>,
     text: &str,
@@ -297,7 +296,7 @@ fn of_text(
     editing::together(context, wanted)
 }
 
-/// A path without the `a/` or `b/` of a diff, where there is a file without it only.
+/// A path without the `a/` or `b/` of a diff, if only that file exists.
 fn without_side<'p>(context: &Context<'_>, written: &'p str) -> &'p str {
     let exists = |path: &str| {
         context.snapshot.locate_entry(path).is_ok_and(|path| context.snapshot.entry(&path).is_ok())
@@ -308,7 +307,7 @@ fn without_side<'p>(context: &Context<'_>, written: &'p str) -> &'p str {
     }
 }
 
-/// What is wanted of a link itself: it goes, or gets another path.
+/// A change of a link itself: deleted or moved.
 fn of_link(
     context: &Context<'_>,
     written: &str,

@@ -1,4 +1,4 @@
-//! `edit_file`: one replacement in one file, by the names that older tools use.
+//! `edit_file`: one replacement in one file, with the parameter names of older tools.
 
 use patch::Patch;
 use schemars::JsonSchema;
@@ -13,17 +13,17 @@ pub(crate) struct EditFile;
 pub(crate) struct Params {
     /// The file to edit.
     path: String,
-    /// The text to find.
+    /// The text to replace.
     old_content: String,
-    /// What is to stand there instead.
+    /// The replacement.
     new_content: String,
-    /// Replace every place where `old_content` stands exactly.
+    /// Replace every exact occurrence of `old_content`.
     #[serde(default)]
     replace_all: bool,
-    /// Answer what would happen, and change nothing.
+    /// Report what would change, without changing it.
     #[serde(default)]
     dry_run: bool,
-    /// The hash that `read_file` gave; another content is refused.
+    /// The hash from `read_file`; refused if the content differs.
     #[serde(default)]
     expected_hash: Option<String>,
 }
@@ -32,8 +32,8 @@ impl Tool for EditFile {
     type Params = Params;
     type Output = Output;
     const NAME: &'static str = "edit_file";
-    const DESCRIPTION: &'static str = "Replace one text in a file, as `apply_edit` does: \
-        old_content must name one place, and nothing else changes.";
+    const DESCRIPTION: &'static str = "Replace one text in a file. Like `apply_edit` with a single \
+        patch: `old_content` must match one place.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read, EffectKind::Write];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("file_path", "path"),

@@ -1,4 +1,4 @@
-//! What every editing tool does once it knows what is wanted: plan, report, commit.
+//! Plans, reports and commits edits for every editing tool.
 
 mod applied;
 mod apply_edit;
@@ -28,49 +28,49 @@ pub(crate) use self::report::{Output, diff};
 pub(crate) use self::trees::Trees;
 use crate::{Code, Context, Effect, ToolError};
 
-/// What is wanted of one file.
+/// A requested change of one file.
 pub(crate) struct Wanted {
     pub(crate) path: FilePath,
     pub(crate) action: Action,
     pub(crate) expected_hash: Option<String>,
 }
 
-/// What is to become of it.
+/// The kind of change.
 pub(crate) enum Action {
-    /// Its text is patched.
+    /// Apply patches.
     Patch(Vec<Patch>),
-    /// It is edited at places that are worked out on its text.
+    /// Apply edits computed from its text.
     Edit(WorkOut),
-    /// A new file with this text.
+    /// Create it with this text.
     Create(String),
-    /// A new file that can be run.
+    /// Create it with this text, executable.
     CreateProgram(String),
-    /// A new file with the text of another, patched.
+    /// Create it with the text of another file, patched.
     CopyOf { from: FilePath, patches: Vec<Patch> },
-    /// It gets this text, as a new file or in place of all that it has.
+    /// Create it or replace its whole text.
     Write {
         text: String,
-        /// Whether the caller has said that what the file has may go.
+        /// Whether the caller allows its content to be lost.
         over: bool,
     },
-    /// It goes. Where there are patches, they say what it holds: all of it.
+    /// Delete it. Patches, if any, must match its whole content.
     Delete { patches: Vec<Patch> },
-    /// It is patched and gets another path.
+    /// Patch and move it.
     Move { to: FilePath, patches: Vec<Patch> },
-    /// A link itself goes, wherever it leads.
+    /// Delete a link itself.
     DeleteLink,
-    /// A link itself gets another path.
+    /// Move a link itself.
     MoveLink { to: FilePath },
 }
 
-/// Works out what is to be replaced in a file, and by what: sorted and disjoint.
+/// Computes the edits of a file: sorted and disjoint.
 pub(crate) type WorkOut = Box<dyn Fn(&Context<'_>, &FileText) -> Result<Edits, ToolError>>;
 
-/// Byte ranges of a text, and what is to stand there.
+/// Byte ranges of a text, and their replacements.
 pub(crate) type Edits = Vec<(Range<usize>, String)>;
 
 impl Action {
-    /// These edits, of a text that is still as it was when they were worked out.
+    /// These edits, if the text is still the one for which they were computed.
     pub(crate) fn unless_changed(before: Text, edits: Edits) -> Self {
         Self::Edit(Box::new(move |_, file| {
             if file.text == before {
@@ -106,12 +106,12 @@ impl Wanted {
     }
 }
 
-/// A file that moves on while it is edited is matched anew, so many times: two agents at work on one
-/// file are no conflict as long as both find their places.
+/// How often a file that changes meanwhile is matched again: two agents in one file do not
+/// conflict as long as both find their places.
 const ATTEMPTS: usize = 8;
 
-/// What doing all that is wanted would do to the world. Where a person may be asked about it, it is
-/// worked out first: nobody is asked for leave to do what cannot be done.
+/// The effects of all requested changes. If approval may be needed, the changes are planned first:
+/// nobody is asked to approve what cannot be done.
 pub(crate) fn effects(
     context: &Context<'_>,
     wanted: impl FnOnce() -> Result<Vec<Wanted>, ToolError>,
@@ -124,12 +124,12 @@ pub(crate) fn effects(
     let is_asked = |wanted: &Wanted| wanted.targets().iter().any(|path| context.asks_about(path));
     if !wanted.iter().any(is_asked) {
         let plain = wanted.iter().flat_map(Wanted::effects);
-        // What fails, and what changes, is told with the text around it.
+        // Errors and diffs quote the file.
         let reads = wanted.iter().filter(|_| context.restricts_reading());
         return Ok(plain.chain(reads.map(|w| Effect::read(&w.path))).collect());
     }
     let planned = match plan::plan(&context.snapshot, &wanted, context) {
-        // The failures quote the files.
+        // Errors quote the files.
         Err(_) if context.restricts_reading() => {
             let reads = wanted.iter().map(|w| Effect::read(&w.path));
             return Ok(wanted.iter().flat_map(Wanted::effects).chain(reads).collect());
@@ -142,7 +142,7 @@ pub(crate) fn effects(
     Ok(changing.flat_map(|(wanted, _)| wanted.effects()).map(|e| details.explain(e)).collect())
 }
 
-/// Does all that is wanted, or nothing.
+/// Makes all requested changes, or none.
 pub(crate) fn run(
     context: &Context<'_>,
     tool: &'static str,
@@ -163,7 +163,7 @@ pub(crate) fn run(
     let mut snapshot = context.snapshot.clone();
     for attempt in 1.. {
         let planned = match plan::plan(&snapshot, wanted, context) {
-            // The calls before this one may have made since what this one is about.
+            // A previous call may have made a change that this one needs.
             Err(_) if context.workspace.snapshot().revision() != snapshot.revision() => {
                 snapshot = context.workspace.snapshot();
                 plan::plan(&snapshot, wanted, context)?
@@ -207,8 +207,8 @@ fn commit(
     context.workspace.commit(turn, tool, snapshot, &changes, context.editor)
 }
 
-/// All that is wanted, where every path is one that may be edited; otherwise every failure, those of
-/// the other files' patches too.
+/// All requested changes if every path may be edited; otherwise every failure, including those of
+/// the other files' patches.
 pub(crate) fn together(
     context: &Context<'_>,
     wanted: impl Iterator<Item = Result<Wanted, (String, ToolError)>>,
@@ -230,7 +230,7 @@ pub(crate) fn together(
     Err(failure::together(bad, others.err()))
 }
 
-/// Puts what is wanted of one file together: all patches of a file are matched against one text.
+/// Merges the changes of each file: all patches of a file apply to one text.
 fn merge(wanted: Vec<Wanted>) -> Result<Vec<Wanted>, ToolError> {
     let mut merged: Vec<Wanted> = Vec::new();
     for one in wanted {

@@ -1,4 +1,4 @@
-//! What happened, or would happen.
+//! The result of an edit.
 
 use patch::Outcome;
 use schemars::JsonSchema;
@@ -16,57 +16,56 @@ use crate::{Context, Effect, Target, budget};
 pub(crate) struct Output {
     /// Whether any file changed (or would, in a dry run).
     pub(crate) changed: bool,
-    /// The number of the action in the history: `undo_action` takes it.
+    /// Id of the action in the history, for `undo_action`.
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<String>,
-    /// Why it is in no history and cannot be undone.
+    /// Why it is not in the history and cannot be undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     unrecorded: Option<String>,
-    /// The editor says that it made the edit, but has not reported the change: until it does, tools
-    /// see the text from before.
+    /// The editor accepted the edit but has not reported the change yet: until then, tools see the
+    /// previous text.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     unconfirmed: bool,
-    /// What the person left out when they looked at the change.
+    /// What the person rejected in review.
     #[serde(skip_serializing_if = "Option::is_none")]
     review: Option<Review>,
-    /// One entry a file, in the order given.
+    /// One entry a file, in the given order.
     files: Vec<FileOutput>,
-    /// How many files more changed than are listed.
+    /// Number of changed files that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     files_left_out: Option<usize>,
-    /// Imports that lead to where a moved file was, and that the edit leaves as they are; the first
-    /// 50. `move_file` would change them.
+    /// Imports of moved files that were not updated; the first 50. `move_file` would update them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     imports_left: Vec<UnsurePlace>,
-    /// How many those are.
+    /// Their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     imports_left_count: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct FileOutput {
-    /// The file's path, relative to the workspace.
+    /// The path, relative to the workspace.
     path: String,
     /// Whether it changed.
     changed: bool,
-    /// `created`, `deleted` or `moved`, where it is more than an edit.
+    /// `created`, `deleted` or `moved`, if it is more than an edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<&'static str>,
-    /// Where it is now, when it was moved.
+    /// Its new path.
     #[serde(skip_serializing_if = "Option::is_none")]
     moved_to: Option<String>,
-    /// SHA-256 of its bytes afterwards; null where it was deleted.
+    /// SHA-256 of its new bytes; null if deleted.
     hash: Option<String>,
     /// Unified diff.
     diff: String,
-    /// One entry a patch, in the order given.
+    /// One entry a patch, in the given order.
     patches: Vec<PatchOutput>,
-    /// How many patches more there were than are listed.
+    /// Number of patches that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     patches_left_out: Option<usize>,
-    /// Syntax errors that were not there before.
+    /// Syntax errors that the edit introduced.
     new_syntax_errors: Vec<SyntaxErrorOutput>,
-    /// What else is worth knowing.
+    /// Remarks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
 }
@@ -77,39 +76,40 @@ struct PatchOutput {
     outcome: &'static str,
     /// How the place was found, for instance `exact` or `indentation`.
     strategy: &'static str,
-    /// How like the place is to `old_text`, up to 1, where it was found by similarity.
+    /// Similarity to `old_text`, up to 1, if found by similarity.
     #[serde(skip_serializing_if = "Option::is_none")]
     similarity: Option<f64>,
-    /// 1-based first line of the place, in the text before the edit.
+    /// First line of the place in the previous text, 1-based.
     start_line: usize,
-    /// 1-based last line of the place.
+    /// Last line of the place, 1-based.
     end_line: usize,
-    /// How many lines the hint was off.
+    /// Distance from the line hint.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint_off_by: Option<usize>,
-    /// What else is worth knowing.
+    /// Remarks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct SyntaxErrorOutput {
-    /// 1-based line of the text after the edit.
+    /// Line in the new text, 1-based.
     line: usize,
-    /// What is wrong there.
+    /// The error.
     message: String,
 }
 
-/// Most new syntax errors told.
+/// Limit for listed syntax errors.
 const TOLD_ERRORS: usize = 20;
-/// Most files and patches listed in one result.
+/// Limit for the files and patches listed in a result.
 const MOST_FILES: usize = 200;
 const MOST_PATCHES: usize = 200;
-/// Said in place of a diff, once the others have used the budget up.
+/// Replaces a diff once the output budget is used up.
 const NO_DIFF: &str = "[left out: the result would be too long]";
 
 impl Output {
-    /// The same, once it has happened. The diff of a new file goes: the caller has just sent its text.
+    /// Adds the outcome of the commit. The diff of a new file is dropped: the caller has just sent
+    /// its text.
     pub(super) fn committed(mut self, committed: Committed) -> Self {
         for file in self.files.iter_mut().filter(|file| file.action == Some("created")) {
             let lines = file.diff.lines().filter(|line| line.starts_with('+')).count();
@@ -121,20 +121,20 @@ impl Output {
         self
     }
 
-    /// The same, with what the person left out of it.
+    /// Adds the outcome of the review.
     pub(super) fn reviewed(mut self, review: Option<Review>) -> Self {
         self.review = review;
         self
     }
 
-    /// The same, with the imports that it leaves as they are.
+    /// Adds the imports that were not updated.
     pub(super) fn leaving(mut self, (places, count): (Vec<UnsurePlace>, usize)) -> Self {
         self.imports_left = places;
         self.imports_left_count = Some(count).filter(|count| *count > 0);
         self
     }
 
-    /// The effect with the diff of what is to happen to its file.
+    /// Adds the diff of its file to an effect.
     pub(super) fn explain(&self, mut effect: Effect) -> Effect {
         if let Target::Path(path) = &effect.target {
             let shown = path.shown();
@@ -261,7 +261,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
     }
 }
 
-/// That a file has other names: it is replaced as a whole, so under those it stays as it is.
+/// A note that other hard links keep the old content, because the file is replaced.
 fn other_names(file: &FileText, unchanged: bool, context: &Context<'_>) -> Vec<String> {
     if unchanged || matches!(file.source, Source::Open(_)) {
         return Vec::new();
@@ -299,8 +299,8 @@ pub(crate) fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
     budget::cut(&diff).map_or(diff, |cut| cut.text)
 }
 
-/// An error is an old one when its message and its line stood there before; another line that the
-/// message names may have moved.
+/// An error is old if its message and its line's text existed before; line numbers inside messages
+/// may differ.
 fn new_errors(file: &FileText, after: &str, context: &Context<'_>) -> Vec<SyntaxErrorOutput> {
     let errors = |text: &Text| -> Option<Vec<(usize, String)>> {
         let tree = context.session.trees.of(file, text, context.interrupt)?;

@@ -92,7 +92,7 @@ impl Tool for GitBlame {
         Unsaved text included; uncommitted lines are marked.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
-    const OWN_WALL: bool = true;
+    const OWN_SANDBOX: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file_path", "path"), ("filepath", "path"), ("rev", "commit"), ("line", "start_line")];
 

@@ -160,7 +160,7 @@ impl Tool for GitCheckpoint {
         the editor and can be undone with `undo_action`.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
-    const OWN_WALL: bool = true;
+    const OWN_SANDBOX: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("paths", "files"), ("checkpoint", "id"), ("name", "message")];
 

@@ -77,7 +77,7 @@ impl Tool for GitCommit {
         commits after approval, and a failing hook prevents the commit.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Write, EffectKind::Execute, EffectKind::Admin];
-    const OWN_WALL: bool = true;
+    const OWN_SANDBOX: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("paths", "files")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {

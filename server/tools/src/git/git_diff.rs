@@ -75,7 +75,7 @@ impl Tool for GitDiff {
         text. Filters, textconv and external diff programs do not run.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
-    const OWN_WALL: bool = true;
+    const OWN_SANDBOX: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file_path", "path"), ("cached", "staged"), ("range", "commit"), ("rev", "commit")];
 

@@ -63,7 +63,7 @@ impl Tool for GitDiscard {
         single lines of one. Open documents change in the editor. `undo_action` brings the changes \
         back.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Write, EffectKind::Delete];
-    const OWN_WALL: bool = true;
+    const OWN_SANDBOX: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("paths", "files")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {

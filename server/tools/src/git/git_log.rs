@@ -89,7 +89,7 @@ impl Tool for GitLog {
         parents. With `path`, of one file through its renames.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
-    const OWN_WALL: bool = true;
+    const OWN_SANDBOX: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("file_path", "path"),
         ("max_count", "limit"),

@@ -36,7 +36,7 @@ impl Tool for GitMergeBase {
     const DESCRIPTION: &'static str = "The best common ancestor of commits or branches.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
-    const OWN_WALL: bool = true;
+    const OWN_SANDBOX: bool = true;
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;

@@ -81,7 +81,7 @@ impl Tool for GitShow {
         in that commit.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
-    const OWN_WALL: bool = true;
+    const OWN_SANDBOX: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("file_path", "path"), ("rev", "commit"), ("revision", "commit"), ("ref", "commit")];
 

@@ -101,7 +101,7 @@ impl Tool for GitStage {
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Write, EffectKind::Execute, EffectKind::Admin];
     const IDEMPOTENT: bool = true;
-    const OWN_WALL: bool = true;
+    const OWN_SANDBOX: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("paths", "files")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {

@@ -78,7 +78,7 @@ impl Tool for GitStash {
         lost. Hooks and filters do not run.";
     const EFFECTS: &'static [EffectKind] =
         &[EffectKind::Read, EffectKind::Write, EffectKind::Delete];
-    const OWN_WALL: bool = true;
+    const OWN_SANDBOX: bool = true;
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;

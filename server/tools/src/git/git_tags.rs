@@ -64,7 +64,7 @@ impl Tool for GitTags {
     const DESCRIPTION: &'static str = "List the tags of a repository with their commits.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Read];
     const IDEMPOTENT: bool = true;
-    const OWN_WALL: bool = true;
+    const OWN_SANDBOX: bool = true;
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;

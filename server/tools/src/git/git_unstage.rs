@@ -32,7 +32,7 @@ impl Tool for GitUnstage {
     const DESCRIPTION: &'static str = "Unstage whole files, or hunks and single lines of one. The \
         work tree does not change.";
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Write];
-    const OWN_WALL: bool = true;
+    const OWN_SANDBOX: bool = true;
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("paths", "files")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
