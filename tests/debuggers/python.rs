@@ -115,7 +115,7 @@ fn breakpoints_say_where_they_are() {
     let listed = set(json!({ "action": "list" }));
     let one = &listed["breakpoints"][0];
     assert_ne!(one["line"], one["asked"], "a comment has no code: {one}");
-    assert!(one["message"].as_str().unwrap().contains("asked for line"), "{one}");
+    assert!(one["message"].as_str().unwrap().contains("requested line"), "{one}");
 
     let set_now = set(json!({
         "action": "set", "file": "app.py", "statement": "ledger.add(number)",

@@ -210,7 +210,7 @@ fn arguments(command: &Command) -> Result<Vec<String>, ProcessError> {
     }
     for (name, value) in pairs {
         if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-            return invalid(format!("`{name:.60}` is no environment variable"));
+            return invalid(format!("`{name:.60}` is not a valid variable name"));
         }
     }
     Ok(program)

@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ProcessError {
     /// Isolation that was asked for cannot be had here.
-    #[error("the isolation asked for cannot be had: {missing}")]
+    #[error("the requested isolation is not available: {missing}")]
     Unavailable {
         /// What the kernel lacks or refuses.
         missing: String,

@@ -14,7 +14,7 @@ pub fn object(arguments: Vec<Value>) -> Result<Map<String, Value>, ToolError> {
     let mut arguments = arguments.into_iter();
     let first = arguments.next().unwrap_or_default();
     if arguments.next().is_some() {
-        return Err(invalid("one object of parameters is wanted, not a list of several".into()));
+        return Err(invalid("pass one object of parameters, not several".into()));
     }
     match first {
         Value::Null => Ok(Map::new()),
@@ -22,7 +22,7 @@ pub fn object(arguments: Vec<Value>) -> Result<Map<String, Value>, ToolError> {
         Value::Object(object) => Ok(object),
         other => {
             let shown: String = other.to_string().chars().take(60).collect();
-            Err(invalid(format!("an object of parameters is wanted, not {shown}")))
+            Err(invalid(format!("pass an object of parameters, not {shown}")))
         }
     }
 }
@@ -30,7 +30,7 @@ pub fn object(arguments: Vec<Value>) -> Result<Map<String, Value>, ToolError> {
 /// Arguments under their canonical names; unknown ones are refused with a suggestion.
 pub(crate) fn checked(entry: &Entry, params: Value) -> Result<Value, ToolError> {
     let Value::Object(given) = params else {
-        return Err(invalid(format!("{}: an object of parameters is wanted", entry.name)));
+        return Err(invalid(format!("{}: pass an object of parameters", entry.name)));
     };
     let known: Vec<&str> = entry.input_schema["properties"]
         .as_object()
@@ -56,7 +56,8 @@ pub(crate) fn checked(entry: &Entry, params: Value) -> Result<Value, ToolError> 
         }
         let value = as_typed(&entry.input_schema, canonical, whole_numbers(value));
         if params.insert(canonical.to_owned(), value).is_some() {
-            let message = format!("{}: `{canonical}` is given twice, under two names", entry.name);
+            let message =
+                format!("{}: `{canonical}` is given twice, once under an alias", entry.name);
             return Err(invalid(message));
         }
     }

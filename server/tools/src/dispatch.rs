@@ -51,7 +51,7 @@ pub fn refused(session: &Session, caller: &Caller, name: &str, error: &ToolError
 
 /// Records a call that was cancelled while it waited.
 pub fn cancelled(session: &Session, caller: &Caller, name: &str, params: &Value) {
-    let message = format!("{name}: cancelled while it waited for its turn; nothing changed");
+    let message = format!("{name}: cancelled before it started; nothing changed");
     let error = ToolError::new(Code::Cancelled, message);
     Record::new(&session.audit, caller, name, params).end(Err(&error));
 }
@@ -107,7 +107,7 @@ fn within_budget(result: Value) -> (Value, Digested) {
 
 fn unknown(name: &str) -> ToolError {
     let shown: String = name.chars().take(60).collect();
-    let error = ToolError::new(Code::ToolNotFound, format!("there is no tool `{shown}`"));
+    let error = ToolError::new(Code::ToolNotFound, format!("unknown tool `{shown}`"));
     let nearest =
         registry().iter().map(|t| t.name).min_by_key(|n| strsim::damerau_levenshtein(n, &shown));
     match nearest {

@@ -42,7 +42,7 @@ scenario.run(function()
   scenario.equal(#vim.lsp.get_clients(), 1, "no other folder has got a server")
   scenario.equal(vim.fn.getcompletion("silent Tandem sta", "cmdline"), { "start", "status" }, "too")
   vim.cmd("Tandem tools nonsense")
-  plugin.wait_said("there is no tool `nonsense`")
+  plugin.wait_said("unknown tool `nonsense`")
 
   -- The last error is told, with or without another message.
   local client = require("tandem.client").client(bufnr)

@@ -194,7 +194,7 @@ local function tools(words)
   if words[1] then
     local name = words[1]
     if not vim.list_contains(tool_names(), name) then
-      return client.say("there is no tool `" .. name .. "`", vim.log.levels.ERROR)
+      return client.say("unknown tool `" .. name .. "`", vim.log.levels.ERROR)
     end
     local where = vim.api.nvim_get_runtime_file("lua/tandem/generated/tools.lua", false)[1]
     -- To be read: the file itself would have a server started for the folder that it is in.

@@ -65,9 +65,9 @@ impl Place {
         if let Some(expected) = &self.expected_hash {
             let hash = snapshot.read(&path)?.hash.to_string();
             if !expected.trim().eq_ignore_ascii_case(&hash) {
-                let message = format!("{}: is not what it was when it was read", path.shown());
+                let message = format!("{}: changed since it was read", path.shown());
                 return Err(ToolError::new(Code::Conflict, message)
-                    .hint("read it again; its hash now is in details.hash")
+                    .hint("read it again; details.hash is its current hash")
                     .details(json!({ "path": path.shown(), "hash": hash })));
             }
         }
@@ -84,10 +84,10 @@ impl Place {
             |message: &str| ToolError::new(Code::InvalidParams, format!("{tool}: {message}"));
         let (first, last) = match (self.range, self.start_line) {
             (Some(_), Some(_)) => {
-                return Err(invalid("`range` and `start_line` both say where it is"));
+                return Err(invalid("give `range` or `start_line`, not both"));
             }
             (None, None) => {
-                return Err(invalid("where it is, is missing").hint("give `start_line`"));
+                return Err(invalid("give `start_line` or `range`").hint("give `start_line`"));
             }
             (Some(range), None) => {
                 let place = |p: Position| text::Position::new(p.line, p.character);
@@ -114,11 +114,11 @@ impl Place {
                 Ok(start..start + code.len())
             }
             (None, _) => {
-                let message = format!("{tool}: the lines do not hold this `code`");
-                Err(ToolError::new(Code::NoMatch, message).hint("lines are counted from 1"))
+                let message = format!("{tool}: the lines do not contain this `code`");
+                Err(ToolError::new(Code::NoMatch, message).hint("lines are 1-based"))
             }
             (Some(_), Some(_)) => {
-                let message = format!("{tool}: the lines hold this `code` more than once");
+                let message = format!("{tool}: the lines contain this `code` more than once");
                 Err(ToolError::new(Code::Ambiguous, message)
                     .hint("name fewer lines, or give `range`"))
             }

@@ -139,11 +139,11 @@ impl<'a> Record<'a> {
             let runs = effects.iter().any(|effect| effect.kind == EffectKind::Execute);
             if let (true, Err(why)) = (runs, written) {
                 let message = format!(
-                    "{}: it runs a program, and cannot be put on record: {why}",
+                    "{}: programs run only if the call can be recorded: {why}",
                     self.tool()
                 );
                 return Err(ToolError::new(crate::Code::Unavailable, message)
-                    .hint("`tandem doctor` says what is wrong with the state folder"));
+                    .hint("run `tandem doctor` to check the state folder"));
             }
         }
         Ok(())

@@ -55,7 +55,7 @@ impl Writer {
         let thread = std::thread::Builder::new()
             .name("audit".to_owned())
             .spawn(move || work.run(&receiver))
-            .inspect_err(|e| tracing::error!("no calls are put on record: {e}"))
+            .inspect_err(|e| tracing::error!("calls are not recorded: {e}"))
             .ok();
         Self { sender: Some(sender), thread, lost }
     }
@@ -129,7 +129,7 @@ impl Work {
                 }
                 let unwritten = self.waiting.len();
                 if unwritten > 0 {
-                    tracing::error!("{unwritten} calls could not be put on record");
+                    tracing::error!("{unwritten} calls could not be recorded");
                 }
                 return;
             }
@@ -175,7 +175,7 @@ impl Work {
             }
             Err(error) => {
                 if self.tried.replace(Instant::now()).is_none() {
-                    tracing::error!("{error}; calls go on, and wait to be put on record");
+                    tracing::error!("{error}; calls continue and are recorded later");
                 }
                 // The newest rows matter most.
                 let over = self.waiting.len().saturating_sub(MOST_WAITING);
@@ -227,7 +227,7 @@ fn gap(lost: u64) -> Row {
         tool: "audit".to_owned(),
         outcome: "lost".to_owned(),
         body: serde_json::json!({
-            "message": format!("{lost} rows could not be written and are not on record"),
+            "message": format!("{lost} rows could not be written and are lost"),
         })
         .to_string(),
     }

@@ -219,7 +219,7 @@ fn check(params: &Params) -> Result<(), ToolError> {
     }
     for (name, value) in &params.env {
         if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-            return invalid(&format!("`env`: `{name:.60}` is no environment variable"));
+            return invalid(&format!("`env`: `{name:.60}` is not a valid variable name"));
         }
         if name.len() + value.len() > LONGEST_COMMAND {
             return invalid(&format!("`env`: `{name:.60}` is too long"));

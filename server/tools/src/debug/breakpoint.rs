@@ -61,21 +61,20 @@ impl Told {
             .filter(|(session, _)| session.runs(language))
             .filter_map(|(session, bound)| Some((session, bound.get(&one.id)?)))
             .max_by_key(|(_, bound)| bound.verified);
-        let mut shown =
-            Shown {
-                id: one.id,
-                file: shown::path(context, &one.file.to_string_lossy()),
-                asked: one.line,
-                line: one.line,
-                verified: false,
-                message: Some(one.lost.clone().unwrap_or_else(|| {
-                    "nothing is being debugged that would stop there".to_owned()
-                })),
-                condition: one.condition.expression.clone(),
-                hit_condition: one.condition.hits.clone(),
-                log_message: one.condition.log.clone(),
-                session: None,
-            };
+        let mut shown = Shown {
+            id: one.id,
+            file: shown::path(context, &one.file.to_string_lossy()),
+            asked: one.line,
+            line: one.line,
+            verified: false,
+            message: Some(
+                one.lost.clone().unwrap_or_else(|| "no program is being debugged".to_owned()),
+            ),
+            condition: one.condition.expression.clone(),
+            hit_condition: one.condition.hits.clone(),
+            log_message: one.condition.log.clone(),
+            session: None,
+        };
         if let Some((session, bound)) = told.filter(|_| one.lost.is_none()) {
             shown.session = Some(session.id());
             shown.verified = bound.verified;
@@ -84,9 +83,9 @@ impl Told {
             let of_text = |line| lines.as_ref().map_or(line, |lines| (lines.of_text)(line));
             shown.line = bound.line.map_or(one.line, of_text);
             let moved = (shown.line != one.line)
-                .then(|| format!("asked for line {}, bound to {}", one.line, shown.line));
+                .then(|| format!("requested line {}, bound to line {}", one.line, shown.line));
             let unbound =
-                || format!("{} has not bound it yet, or there is no code", session.adapter());
+                || format!("{} has not bound it, or the line has no code", session.adapter());
             let silent = moved.or_else(|| (!bound.verified).then(unbound));
             shown.message = bound.message.clone().or(silent);
         }

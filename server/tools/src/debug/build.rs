@@ -87,7 +87,7 @@ pub(super) fn build(
     let said = redact(&String::from_utf8_lossy(&said));
     let message = format!("{tool}: `{}` did not succeed", described.line);
     Err(ToolError::new(code, message)
-        .hint("`details.stderr` is what it said")
+        .hint("see its output in `details.stderr`")
         .details(json!({ "stderr": said, "created_guarded": created })))
 }
 
@@ -130,7 +130,7 @@ impl Told {
             (Some(own), _) => own,
             (None, [one]) => one,
             (None, []) => {
-                let message = format!("{tool}: {}: builds no such program", build.cwd.shown());
+                let message = format!("{tool}: {}: does not build this program", build.cwd.shown());
                 return Err(ToolError::new(Code::NoMatch, message));
             }
             (None, several) => {

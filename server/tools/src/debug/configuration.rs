@@ -192,9 +192,9 @@ fn understood(
                 let pid = pid.as_u64().and_then(|pid| u32::try_from(pid).ok());
                 What::Process(pid.filter(|pid| *pid > 0).ok_or("`processId` is no process")?)
             }
-            _ => return Err("it attaches to what is not a process by its number".to_owned()),
+            _ => return Err("it attaches to something other than a process id".to_owned()),
         },
-        other => return Err(format!("its request `{other:.40}` is neither launch nor attach")),
+        other => return Err(format!("its request is `{other:.40}`, not launch or attach")),
     };
     let start = Start {
         what,
@@ -240,14 +240,15 @@ impl<'c> Read<'c> {
         match self.field(name) {
             None => Ok(Vec::new()),
             Some(Value::String(line)) => {
-                let words = shlex::split(line).ok_or(format!("`{name}` has an open quote"))?;
+                let words =
+                    shlex::split(line).ok_or(format!("`{name}` has an unterminated quote"))?;
                 words.iter().map(|word| self.variables.filled(word)).collect()
             }
             Some(Value::Array(list)) => {
                 let word = |word: &Value| match word {
                     Value::String(word) => self.variables.filled(word),
                     Value::Number(number) => Ok(number.to_string()),
-                    _ => Err(format!("`{name}` has what is no word")),
+                    _ => Err(format!("`{name}` contains something other than strings")),
                 };
                 list.iter().map(word).collect()
             }
@@ -260,12 +261,12 @@ impl<'c> Read<'c> {
             return Ok(What::Module(module));
         }
         let Some(program) = self.text("program")? else {
-            return Err("it names no `program`, nor a `module`".to_owned());
+            return Err("it has neither `program` nor `module`".to_owned());
         };
         match mode {
             "" | "auto" | "debug" | "exec" => Ok(What::File(program)),
             other => Err(format!(
-                "its mode `{other:.40}` is not known here: a test is started by its name"
+                "its mode `{other:.40}` is not supported; start a test by name with `test`"
             )),
         }
     }
@@ -298,7 +299,7 @@ impl<'c> Read<'c> {
         let told = |name: &String| match name.as_str() {
             "preLaunchTask" | "postDebugTask" => format!("{name}: tasks are not run"),
             "console" | "externalConsole" => format!("{name}: output goes to debug_output"),
-            "envFile" => format!("{name}: it is not read"),
+            "envFile" => format!("{name}: not supported"),
             name => format!("{name:.60}: not known here"),
         };
         self.fields.keys().filter(is_new).take(50).map(told).collect()

@@ -60,7 +60,7 @@ impl Params {
     fn start(&self) -> Result<Start, ToolError> {
         let invalid = |why: &str| failure::invalid(DebugAttach::NAME, why);
         let (what, mut args) = match (&self.pid, &self.command) {
-            (Some(0), _) => return Err(invalid("`pid` must be the number of a process")),
+            (Some(0), _) => return Err(invalid("`pid` must be a process id")),
             (Some(pid), None) => (What::Process(*pid), Vec::new()),
             (None, Some(Words::One(program))) => program_of(vec![program.clone()])?,
             (None, Some(Words::Several(words))) => program_of(words.clone())?,

@@ -124,7 +124,7 @@ impl Wanted {
                 if line == 0 || line as usize > lines {
                     let why = format!("{}: there is no line {line}", file.shown());
                     return Err(failure::invalid(tool, &why)
-                        .hint(format!("lines are counted from 1; it has {lines}")));
+                        .hint(format!("lines are 1-based; the file has {lines}")));
                 }
                 Ok(At { file, line })
             }
@@ -346,9 +346,7 @@ fn remove(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
     });
     if removed.is_empty() && ids.is_empty() && !params.all {
         let message = format!("{}: there is no such breakpoint", DebugBreakpoint::NAME);
-        return Err(
-            ToolError::new(Code::NoMatch, message).hint("`action: \"list\"` tells which there are")
-        );
+        return Err(ToolError::new(Code::NoMatch, message).hint("`action: \"list\"` lists them"));
     }
     ids.extend(removed.iter().map(|one| one.id));
     for session in debugging.debugger.sessions() {

@@ -97,7 +97,7 @@ impl Tool for DebugDisassemble {
                 place.ok_or_else(|| {
                     let message = format!("{}: the frame has no instruction", Self::NAME);
                     ToolError::new(Code::Unsupported, message)
-                        .hint("`debug_stack` lists frames; not every debugger tells addresses")
+                        .hint("`debug_stack` lists frames; not every debugger reports addresses")
                 })?
             }
         };

@@ -123,7 +123,7 @@ impl Kept {
             let text = texts.entry(file.clone()).or_insert_with(|| texts::text(context, file));
             let found = match text {
                 Some(text) => said.line_in(text, one.line),
-                None => Err("its file is not there any more".to_owned()),
+                None => Err("its file no longer exists".to_owned()),
             };
             if found.is_err() {
                 self.0.lock().lost.insert(id, one);
@@ -142,7 +142,7 @@ impl Kept {
         let Some(folder) = folder(&context.snapshot) else { return };
         match change(&folder, &state.own, &own) {
             Ok(()) => state.own = own,
-            Err(error) => tracing::warn!("breakpoints are not kept: {error}"),
+            Err(error) => tracing::warn!("breakpoints are not stored: {error}"),
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn of_symbol(
     below: Option<&FilePath>,
 ) -> Result<At, ToolError> {
     let path = NamePath::parse(symbol, false)
-        .ok_or_else(|| failure::invalid(tool, "`symbol` is no name path"))?;
+        .ok_or_else(|| failure::invalid(tool, "`symbol` is not a name path"))?;
     let root;
     let below = match below {
         Some(below) => below,
@@ -64,7 +64,7 @@ pub(super) fn of_symbol(
     match &places[..] {
         [(file, _, line)] => Ok(At { file: file.clone(), line: *line }),
         [] => {
-            let message = format!("{tool}: no function in {} is `{quoted}`", below.shown());
+            let message = format!("{tool}: no function in {} is called `{quoted}`", below.shown());
             Err(ToolError::new(Code::NoMatch, message)
                 .hint("name a function or method with a body: `Class.method`"))
         }
@@ -161,12 +161,12 @@ pub(super) fn of_statement(
         [line] => u32::try_from(*line)
             .map_err(|_| ToolError::new(Code::TooLarge, format!("{tool}: {shown}: is too long"))),
         [] => {
-            let message = format!("{tool}: {shown}: no line is or holds `{wanted:.80}`");
+            let message = format!("{tool}: {shown}: no line contains `{wanted:.80}`");
             Err(ToolError::new(Code::NoMatch, message))
         }
         several => {
             let message =
-                format!("{tool}: {shown}: {} lines are or hold `{wanted:.80}`", several.len());
+                format!("{tool}: {shown}: {} lines contain `{wanted:.80}`", several.len());
             Err(ToolError::new(Code::Ambiguous, message)
                 .hint("give `line`")
                 .details(json!({ "lines": several[..several.len().min(TOLD)] })))

@@ -35,7 +35,7 @@ pub(super) fn running(tool: &str, pid: u32) -> Result<Running, ToolError> {
         refused(Code::NoMatch, "is not there").hint("`ps -u $USER -o pid,args` lists yours")
     })?;
     if pid == 1 {
-        let why = "is the system's first: all others would wait for it";
+        let why = "is process 1, which must not be stopped";
         return Err(refused(Code::Permission, why));
     }
     if matches!(status.text("State"), Some(state) if state.starts_with(['Z', 'X'])) {
@@ -50,25 +50,25 @@ pub(super) fn running(tool: &str, pid: u32) -> Result<Running, ToolError> {
         return Err(refused(Code::Permission, "is another user's"));
     }
     if is_same_program(pid) {
-        return Err(refused(Code::Permission, "is a server like this one, which cannot hold it"));
+        return Err(refused(Code::Permission, "is a Tandem server"));
     }
     if ancestors().any(|one| one == u64::from(pid)) {
-        return Err(refused(Code::Permission, "has started this server, and waits for it"));
+        return Err(refused(Code::Permission, "started this server and must not be stopped"));
     }
     if let Some(debugger) = status.number("TracerPid").filter(|tracer| *tracer != 0) {
-        let why = format!("is held by a debugger already, process {debugger}");
+        let why = format!("already has a debugger, process {debugger}");
         return Err(refused(Code::Conflict, &why));
     }
     // Kernel threads have no program.
     let program = fs::read_link(format!("/proc/{pid}/exe"))
-        .map_err(|_| refused(Code::Permission, "is none whose program can be told"))?;
+        .map_err(|_| refused(Code::Permission, "has no readable program"))?;
     let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let line = String::from_utf8_lossy(&line).replace('\0', " ");
     let told = redact(&clipped(line.trim_end(), LONGEST));
     let permitted = status.text("CapPrm").and_then(|set| u64::from_str_radix(set, 16).ok());
     let has_rights = permitted.is_some_and(|set| set != 0);
     let rights =
-        if has_rights { "; it has rights of the system's, as who debugs it then has" } else { "" };
+        if has_rights { "; it has capabilities, which the debugger gets, too" } else { "" };
     let name = program.file_name().map(|name| name.to_string_lossy().into_owned());
     Ok(Running {
         program: name.unwrap_or_default(),

@@ -132,7 +132,7 @@ impl Start {
         }
         for (name, value) in &self.env {
             if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-                let why = format!("`env`: `{name:.60}` is no environment variable");
+                let why = format!("`env`: `{name:.60}` is not a valid variable name");
                 return Err(failure::invalid(tool, &why));
             }
         }
@@ -304,7 +304,7 @@ impl Looked {
         }
         let fits = |project: &Project| self.language.map(Language::id) == Some(&*project.language);
         let Some((folder, project)) = project.filter(|(_, project)| fits(project)) else {
-            let message = format!("{tool}: it is not known how `{test:.200}` is run");
+            let message = format!("{tool}: no test runner is known for `{test:.200}`");
             return Err(ToolError::new(Code::Unsupported, message)
                 .hint("build it, and give its program and arguments to `program` and `args`"));
         };
@@ -329,5 +329,6 @@ impl Build {
 }
 
 fn joined<'w>(tool: &str, words: impl Iterator<Item = &'w str>) -> Result<String, ToolError> {
-    shlex::try_join(words).map_err(|_| failure::invalid(tool, "what is to be run holds a NUL"))
+    shlex::try_join(words)
+        .map_err(|_| failure::invalid(tool, "the program or an argument contains a NUL"))
 }

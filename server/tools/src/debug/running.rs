@@ -116,7 +116,7 @@ pub(super) fn session(
         }
         [] => all.pop().ok_or_else(|| {
             ToolError::new(Code::Unavailable, format!("{tool}: nothing is being debugged"))
-                .hint("`debug_launch` starts a program, `debug_attach` holds one")
+                .hint("start a program with `debug_launch` or `debug_attach`")
         }),
         several => Err(ambiguous(tool, several)),
     }
@@ -138,7 +138,7 @@ fn ambiguous(tool: &str, several: &[Arc<Session>]) -> ToolError {
     let listed: Vec<_> = listed.collect();
     let message = format!("{tool}: {} debug sessions run", several.len());
     ToolError::new(Code::Ambiguous, message)
-        .hint("say which by `session`")
+        .hint("pass `session`")
         .details(json!({ "sessions": listed }))
 }
 

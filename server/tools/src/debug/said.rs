@@ -48,7 +48,7 @@ impl Said {
             [one] if !self.line.is_empty() => return Ok(*one),
             // It was changed in place.
             [] if there.is_some_and(|there| self.is_between(&there)) => return Ok(line),
-            [] => return Err(format!("it was at `{said}`, which is not in the file any more")),
+            [] => return Err(format!("it was at `{said}`, which is no longer in the file")),
             _ => {}
         }
         let near = |at: &u32| Self::of(text, *at).map_or(0, |there| self.shared(&there));
@@ -56,7 +56,7 @@ impl Said {
         let mut nearest = alike.iter().filter(|at| near(at) == best);
         match (nearest.next(), nearest.next()) {
             (Some(one), None) if best > 0 => Ok(*one),
-            _ => Err(format!("it was at `{said}`, which several lines of the file say now")),
+            _ => Err(format!("it was at `{said}`, which now occurs several times")),
         }
     }
 

@@ -77,7 +77,7 @@ pub(super) fn cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolErro
     let read = cursor.map_or(Ok(0), str::parse::<usize>);
     read.map_err(|_| {
         ToolError::new(Code::InvalidParams, format!("{tool}: `cursor` is no cursor"))
-            .hint("pass `next_cursor` of the result before")
+            .hint("pass `next_cursor` of the previous page")
     })
 }
 

@@ -35,7 +35,7 @@ impl Start {
     ) -> Result<(Arc<Session>, Phase), ToolError> {
         // The targets may have changed while approval was asked.
         if self.effects(context, tool)?.iter().any(|effect| !context.is_granted(effect)) {
-            let message = format!("{tool}: what is to be run has changed meanwhile");
+            let message = format!("{tool}: the program changed meanwhile");
             return Err(ToolError::new(Code::Conflict, message).hint("try again"));
         }
         let table = adapters::all(context, tool)?;
@@ -131,7 +131,7 @@ impl Start {
         )?;
         let runs = found.adapter.launches(Kind::File);
         if let (Wanted::Source(_), false, Some(file)) = (&wanted, runs, &looked.file) {
-            let message = format!("{tool}: {}: is source that has to be built", file.shown());
+            let message = format!("{tool}: {}: must be built first", file.shown());
             return Err(ToolError::new(Code::InvalidParams, message)
                 .hint("build it with debug information, and give the program"));
         }
@@ -211,7 +211,7 @@ impl Start {
             What::Process(_) => adapter.attach(values),
         };
         told.ok_or_else(|| {
-            let message = format!("{tool}: {} cannot start such a thing", adapter.name);
+            let message = format!("{tool}: {} cannot start it", adapter.name);
             ToolError::new(Code::Unsupported, message).hint("give a program's file")
         })
     }

@@ -106,7 +106,7 @@ impl Stops {
         for one in breakpoints.functions() {
             let told = sessions.iter().filter_map(|session| session.bound().remove(&one.id));
             let told = told.max_by_key(|bound| bound.verified);
-            let nothing = || Some("nothing is being debugged that would stop there".to_owned());
+            let nothing = || Some("no program is being debugged".to_owned());
             stops.functions.push(ShownFunction {
                 id: one.id,
                 function_name: shown::clipped(&one.name, 300),
@@ -151,7 +151,7 @@ pub(super) fn set_function(
         return Err(failure::invalid(tool, "`function_name` is empty or too long"));
     }
     let set = context.session.debugging.breakpoints().set_function(name, condition);
-    set.ok_or_else(|| failure::invalid(tool, "there are too many functions to stop in"))?;
+    set.ok_or_else(|| failure::invalid(tool, "there are too many function breakpoints"))?;
     tell_functions(context);
     Ok(())
 }
@@ -189,7 +189,7 @@ pub(super) fn set_exceptions(
     if let Some(unknown) = wanted.iter().find(|one| !known.contains(&one.filter.as_str()))
         && !sessions.is_empty()
     {
-        let why = format!("no debugger that runs knows exceptions `{:.60}`", unknown.filter);
+        let why = format!("no running debugger has the exception filter `{:.60}`", unknown.filter);
         return Err(failure::invalid(tool, &why).hint(format!("known are {}", known.join(", "))));
     }
     context.session.debugging.breakpoints().set_exceptions(Some(all.collect()));

@@ -192,7 +192,7 @@ pub(crate) fn run(
             }
         }
     }
-    let message = format!("{tool}: other programs changed the files again and again");
+    let message = format!("{tool}: other programs kept changing the files");
     Err(ToolError::new(Code::Conflict, message).hint("try again"))
 }
 
@@ -249,7 +249,7 @@ fn merge(wanted: Vec<Wanted>) -> Result<Vec<Wanted>, ToolError> {
         }
         match (&mut same.action, one.action) {
             (Action::Patch(patches), Action::Patch(more)) => patches.extend(more),
-            _ => return conflict("two things are wanted of it that do not go together"),
+            _ => return conflict("it has two changes that conflict"),
         }
     }
     Ok(merged)

@@ -161,7 +161,7 @@ fn plan_file(
         file => file.map_err(|e| whole(e.into()))?,
     };
     if matches!(file.source, Source::Open(_)) && !can_apply {
-        let message = format!("{shown}: is open, and the editor cannot apply edits");
+        let message = format!("{shown}: is open in an editor that cannot apply edits");
         let error = ToolError::new(Code::Unsupported, message);
         return Err(whole(error.hint("close it, or use a client with workspace/applyEdit")));
     }
@@ -214,7 +214,7 @@ fn plan_file(
         }
         Action::Move { to, patches } => {
             if to == &file.path {
-                let message = format!("{shown}: is to be moved to where it is");
+                let message = format!("{shown}: source and destination are the same");
                 return Err(whole(ToolError::new(Code::InvalidParams, message)));
             }
             let plan = match patches.is_empty() {
@@ -295,7 +295,7 @@ fn check_approved(
     if context.approved(path).is_none_or(|approved| approved == hash) {
         return Ok(());
     }
-    let message = format!("{}: has changed since leave was given", path.shown());
+    let message = format!("{}: changed since it was approved", path.shown());
     Err(ToolError::new(Code::Conflict, message).hint("call again"))
 }
 
@@ -305,9 +305,9 @@ fn check_hash(path: &FilePath, hash: Hash, wanted: &Wanted) -> Result<(), ToolEr
         return Ok(());
     }
     let shown = path.shown();
-    let message = format!("{shown}: is not what it was when it was read");
+    let message = format!("{shown}: changed since it was read");
     Err(ToolError::new(Code::Conflict, message)
-        .hint("read it again; its hash now is in details.hash")
+        .hint("read it again; details.hash is its current hash")
         .details(json!({ "path": shown, "hash": hash.to_string() })))
 }
 

@@ -16,7 +16,7 @@ const KEPT: (usize, usize) = (2, 5);
 pub(super) fn check(shown: &str, before: &str, after: &str, knows: bool) -> Result<(), ToolError> {
     if let Some((line, omitted)) = patch::omission(before, after) {
         let message = format!(
-            "{shown}: line {line} of the new text, \"{omitted}\", stands for code that is left out and would replace it"
+            "{shown}: line {line} of the new text, \"{omitted}\", is a placeholder for omitted code, which it would replace"
         );
         return Err(
             ToolError::new(Code::Guard, message).hint("write the whole text, or patch the file")
@@ -29,6 +29,6 @@ pub(super) fn check(shown: &str, before: &str, after: &str, knows: bool) -> Resu
     }
     let message = format!("{shown}: the new text has {new} lines in place of {old}");
     Err(ToolError::new(Code::Guard, message)
-        .hint("if that is meant, give expected_hash as read_file tells it (write_file: or overwrite: true); to change a part, use apply_edit with old_text")
+        .hint("to replace it anyway, pass expected_hash from read_file (write_file: or overwrite: true); to change a part, use apply_edit with old_text")
         .details(json!({ "lines_before": old, "lines_after": new })))
 }

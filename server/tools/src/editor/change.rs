@@ -143,7 +143,7 @@ pub(super) fn run(
             }
         }
     }
-    let message = format!("{tool}: other programs changed the files again and again");
+    let message = format!("{tool}: other programs kept changing the files");
     Err(ToolError::new(Code::Conflict, message).hint("try again"))
 }
 
@@ -170,12 +170,11 @@ fn plan(
 ) -> Result<Planned, ToolError> {
     let (shown, path) = named(&context.snapshot, document.uri());
     let Some(path) = path else {
-        let message =
-            format!("{tool}: {shown}: is outside the workspace: nothing is changed there");
+        let message = format!("{tool}: {shown}: is outside the workspace and cannot be changed");
         return Err(ToolError::new(Code::PathForbidden, message));
     };
     if !context.editor.can_apply() {
-        let message = format!("{tool}: {shown}: is open, and the editor cannot apply edits");
+        let message = format!("{tool}: {shown}: is open in an editor that cannot apply edits");
         return Err(ToolError::new(Code::Unsupported, message)
             .hint("use a client with workspace/applyEdit"));
     }
@@ -239,13 +238,13 @@ fn chosen(
             let message = format!("{tool}: {shown}: {} places are selected", several.len());
             let places = several.iter().take(50).map(|s| Span::of_selection(document.text(), *s));
             return Err(ToolError::new(Code::Ambiguous, message)
-                .hint("say which with `selection`: 1 is the first")
+                .hint("pass `selection`: 1 is the first")
                 .details(json!({ "selections": places.collect::<Vec<_>>() })));
         }
     };
     one.copied().ok_or_else(|| {
-        let message = format!("{tool}: {shown}: there is no such selection");
-        let hint = format!("{} are reported; they are counted from 1", selections.len());
+        let message = format!("{tool}: {shown}: this selection does not exist");
+        let hint = format!("there are {}; they are 1-based", selections.len());
         ToolError::new(Code::InvalidParams, message).hint(hint)
     })
 }
@@ -255,7 +254,7 @@ fn check_approved(context: &Context<'_>, file: &FileText) -> Result<(), ToolErro
     if context.approved(&file.path).is_none_or(|approved| approved == Some(file.hash)) {
         return Ok(());
     }
-    let message = format!("{}: has changed since leave was given", file.path.shown());
+    let message = format!("{}: changed since it was approved", file.path.shown());
     Err(ToolError::new(Code::Conflict, message).hint("call again"))
 }
 

@@ -55,7 +55,7 @@ pub(super) fn offset(
     let lines = text.line_count();
     if line == 0 || line > lines {
         return Err(invalid(format!("there is no line {line}"))
-            .hint(format!("lines are counted from 1; it has {lines}")));
+            .hint(format!("lines are 1-based; the file has {lines}")));
     }
     let column = column.unwrap_or(1);
     let wanted = u32::try_from(line - 1)
@@ -67,9 +67,8 @@ pub(super) fn offset(
         Some(offset) => Ok(offset),
         None => {
             let (_, end) = line_and_column(text, text.line_span(line - 1).end);
-            Err(invalid(format!("line {line} has no place at column {column}")).hint(format!(
-                "columns are counted from 1 in UTF-16 units; that line ends at {end}"
-            )))
+            Err(invalid(format!("line {line} has no column {column}"))
+                .hint(format!("columns are 1-based UTF-16 units; the line ends at {end}")))
         }
     }
 }
@@ -90,10 +89,11 @@ pub(super) fn unknown(tool: &str, error: &SelectionError) -> ToolError {
         SelectionError::NoActive | SelectionError::NotReported { .. } => made(Code::NoEditor)
             .hint("an editor's plugin reports it with tandem/didChangeEditorState"),
         SelectionError::NotOpen { .. } => {
-            made(Code::NoEditor).hint("the editor must open the document in this server, too")
+            made(Code::NoEditor).hint("the editor has not opened this document in this server")
         }
-        SelectionError::Ahead { .. } | SelectionError::Lost { .. } => made(Code::Conflict)
-            .hint("call again once the editor has reported; get_selection shows what is known"),
+        SelectionError::Ahead { .. } | SelectionError::Lost { .. } => made(Code::Conflict).hint(
+            "call again after the editor has reported; get_selection returns the known state",
+        ),
     }
 }
 

@@ -152,7 +152,7 @@ pub(super) fn check_approved(context: &Context<'_>, path: &FilePath) -> Result<(
     if context.workspace.snapshot().content_hash(path) == Ok(approved) {
         return Ok(());
     }
-    let message = format!("{}: has changed since leave was given", path.shown());
+    let message = format!("{}: changed since it was approved", path.shown());
     Err(ToolError::new(Code::Conflict, message).hint("call again"))
 }
 

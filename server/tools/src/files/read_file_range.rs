@@ -157,7 +157,7 @@ fn note(params: &Params, total: usize) -> Option<String> {
         return Some(format!("the file ends before line {}: it has {total}", params.start_line));
     }
     let end = params.end_line.filter(|end| *end > total)?;
-    Some(format!("line {end} was asked for; the file has {total}"))
+    Some(format!("line {end} was requested; the file has {total}"))
 }
 
 #[cfg(test)]

@@ -134,14 +134,14 @@ fn located(context: &Context<'_>, written: &str) -> Result<FilePath, ToolError> 
     if written.ends_with('/') {
         let message = format!("write_file: {written:.200}: names a folder");
         return Err(ToolError::new(Code::InvalidParams, message)
-            .hint("leave the slash at the end out, or use create_directory"));
+            .hint("remove the trailing slash, or use create_directory"));
     }
     Ok(path)
 }
 
 fn exists(path: &FilePath) -> ToolError {
     ToolError::new(Code::Exists, format!("{}: exists already", path.shown()))
-        .hint("leave `overwrite: false` out to replace it, or choose another path")
+        .hint("omit `overwrite: false` to replace it, or choose another path")
 }
 
 /// `content` with the encoding, byte-order mark and line endings of the existing file.

@@ -27,7 +27,7 @@ pub(super) fn told(tool: &str, mark: &str, cursor: Option<&str>) -> Result<usize
         let shown: String = cursor.chars().take(60).collect();
         let message = format!("{tool}: `{shown}` is no cursor of this question");
         ToolError::new(Code::InvalidParams, message).hint(
-            "pass `next_cursor` of the result before, and the same parameters; what it is about \
+            "pass `next_cursor` of the previous page, and the same parameters; what it is about \
              may have changed since",
         )
     })

@@ -138,7 +138,7 @@ impl Tool for UndoAction {
                 }
             }
         }
-        let message = format!("{name}: other programs changed the files again and again");
+        let message = format!("{name}: other programs kept changing the files");
         Err(ToolError::new(Code::Conflict, message).hint("try again"))
     }
 }
@@ -161,7 +161,7 @@ fn undo(context: &Context<'_>, params: &Params) -> Result<Undo, ToolError> {
     let undo = context.workspace.undo(id, on_conflict).map_err(|error| told(context, &error))?;
     if !undo.open.is_empty() && !context.editor.can_apply() {
         let message = format!(
-            "undo_action: {}: is open, and the editor cannot apply edits",
+            "undo_action: {}: is open in an editor that cannot apply edits",
             undo.open[0].shown()
         );
         return Err(ToolError::new(Code::Unsupported, message)
@@ -180,7 +180,7 @@ fn check_approved(context: &Context<'_>, undo: &Undo) -> Result<(), ToolError> {
             None => now.read_bytes(path).ok().map(|file| file.hash),
         };
         if hash != Some(approved) {
-            let message = format!("{}: has changed since leave was given", path.shown());
+            let message = format!("{}: changed since it was approved", path.shown());
             return Err(ToolError::new(Code::Conflict, message).hint("call again"));
         }
     }

@@ -80,7 +80,7 @@ pub(super) fn answer(
         None => 0,
         Some(cursor) => cursor.parse::<usize>().map_err(|_| {
             ToolError::new(Code::InvalidParams, format!("{tool}: `cursor` is no cursor"))
-                .hint("pass `next_cursor` of the result before")
+                .hint("pass `next_cursor` of the previous page")
         })?,
     };
     let encoding = context.editor.encoding();

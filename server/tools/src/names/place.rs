@@ -153,7 +153,7 @@ fn named(tool: &str, text: &Text, line: usize, name: &str) -> Result<usize, Tool
         (Some(at), None) => Ok(text.line_start(line - 1) + at),
         (None, _) => {
             let message = format!("{tool}: line {line} does not hold the name `{shown}`");
-            Err(ToolError::new(Code::NoMatch, message).hint("lines are counted from 1"))
+            Err(ToolError::new(Code::NoMatch, message).hint("lines are 1-based"))
         }
         (Some(_), Some(_)) => {
             let message = format!("{tool}: line {line} holds `{shown}` more than once");

@@ -29,8 +29,8 @@ impl Compiled {
                     registry().iter().min_by_key(|t| strsim::damerau_levenshtein(t.name, tool));
                 let nearest = nearest.map_or("", |tool| tool.name);
                 return Err(format!(
-                    "there is no tool `{tool:.60}`; did you mean `{nearest}`? \
-                     Tools go by their canonical names here"
+                    "unknown tool `{tool:.60}`; did you mean `{nearest}`? \
+                     Use canonical names here"
                 ));
             }
         }

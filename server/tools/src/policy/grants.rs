@@ -161,7 +161,7 @@ impl Grants {
             }
             Ok(None) => false,
             Err(error) => {
-                tracing::warn!("lasting leave is not heeded: {error}");
+                tracing::warn!("stored approvals are ignored: {error}");
                 false
             }
         }
@@ -181,14 +181,17 @@ impl Grants {
             file.sync_all()
         });
         if let Err(error) = written {
-            tracing::warn!("leave could not be kept, it lasts for this session: {error}");
+            tracing::warn!("the approval could not be stored and holds for this session: {error}");
         }
     }
 }
 
 fn file(snapshot: &Snapshot) -> Option<PathBuf> {
     let folder = state_folder(snapshot.roots());
-    folder.inspect_err(|error| tracing::warn!("lasting leave: {error}")).ok().map(|f| f.join(FILE))
+    folder
+        .inspect_err(|error| tracing::warn!("stored approvals: {error}"))
+        .ok()
+        .map(|f| f.join(FILE))
 }
 
 #[cfg(test)]

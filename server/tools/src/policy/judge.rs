@@ -219,7 +219,7 @@ impl<'a> Judge<'a> {
         let default = if is_allowed { Verdict::Allow } else { Verdict::Ask };
         let ruling = self.rules.on_named(kind, name).unwrap_or_else(|| Ruling {
             verdict: default,
-            why: format!("{} effects are asked for", kind.as_str()),
+            why: format!("{} effects need approval", kind.as_str()),
         });
         self.against(index, ruling);
     }
@@ -253,10 +253,10 @@ impl<'a> Judge<'a> {
                 let (verdict, why) = if self.rules.restricts(kind) {
                     (
                         Verdict::Deny,
-                        "it reads or writes a file that cannot be told, and some are denied or asked for: name it",
+                        "it reads or writes an unknown file, and rules restrict some: name the file",
                     )
                 } else {
-                    (Verdict::Ask, "it reads or writes a file that cannot be told")
+                    (Verdict::Ask, "it reads or writes an unknown file")
                 };
                 return self.against(index, Ruling { verdict, why: why.to_owned() });
             }
@@ -372,7 +372,8 @@ impl<'a> Judge<'a> {
     fn unseen(&mut self, index: usize, kind: EffectKind, path: &FilePath) {
         let shown = super::visible::visible(&path.shown());
         let verdict = if self.rules.restricts(kind) { Verdict::Deny } else { Verdict::Ask };
-        let why = format!("not everything in {shown} could be looked at, and some may need leave");
+        let why =
+            format!("{shown} could not be checked completely, and parts of it may need approval");
         self.against(index, Ruling { verdict, why });
     }
 }

@@ -227,7 +227,7 @@ impl Policy {
                 return Err(denied(tool, effects, &against, "the person said no"));
             }
             Err(why) => {
-                let why = format!("it needs a person's leave, and {why}");
+                let why = format!("it needs a person's approval, and {why}");
                 let error = denied(tool, effects, &against, &why);
                 return Err(error.hint(self.how_to_allow(effects)));
             }
@@ -281,7 +281,7 @@ impl Policy {
         if same {
             return Ok(());
         }
-        let message = format!("{tool}: what it is about changed while leave was asked for");
+        let message = format!("{tool}: its target changed while approval was asked");
         Err(ToolError::new(Code::Conflict, message).hint("look at it again, then retry"))
     }
 

@@ -46,7 +46,7 @@ pub(super) fn question(tool: &str, effects: &[Effect], asked: &[(usize, Ruling)]
     }
     if effects.is_empty() {
         let why = asked.first().map_or("", |(_, ruling)| ruling.why.as_str());
-        let _ = writeln!(question.text, "{tool} is to be called.\n({})", visible(why));
+        let _ = writeln!(question.text, "Call {tool}?\n({})", visible(why));
     }
     let others: Vec<_> = (0..effects.len()).filter(|index| is_asked(*index).is_none()).collect();
     for index in others.iter().take(MOST) {
@@ -56,7 +56,7 @@ pub(super) fn question(tool: &str, effects: &[Effect], asked: &[(usize, Ruling)]
     let left_out = listed.saturating_sub(MOST) + others.len().saturating_sub(MOST);
     if left_out > 0 || question.text.len() > LONGEST_QUESTION {
         question.is_whole = false;
-        let _ = writeln!(question.text, "And more that is not shown: {left_out} further effects.");
+        let _ = writeln!(question.text, "{left_out} further effects are not shown.");
     }
     question.text.truncate(question.text.trim_end().len());
     question
@@ -72,7 +72,7 @@ pub(super) fn question_of_made(
     let _ = writeln!(question.text, "{tool} has run:");
     question.long(&visible_lines(&command.line));
     let _ = writeln!(question.text, "in {}", place(command));
-    let _ = writeln!(question.text, "It has made what editors and tools run or trust:");
+    let _ = writeln!(question.text, "It created files that editors and tools run or trust:");
     let mut left = made.len();
     for (effect, ruling) in made.iter().take(MOST) {
         if question.text.len() > LONGEST_QUESTION {
@@ -88,9 +88,9 @@ pub(super) fn question_of_made(
         let _ = writeln!(question.text, "({})", visible(&ruling.why));
     }
     if left > 0 {
-        let _ = writeln!(question.text, "And {left} more that are not shown.");
+        let _ = writeln!(question.text, "{left} more are not shown.");
     }
-    question.text.push_str("May it stay? Else it goes to the trash.");
+    question.text.push_str("Keep them? Otherwise they go to the trash.");
     question.text
 }
 

@@ -328,7 +328,7 @@ impl Rules {
         if is_allowed(line, in_root, allows) {
             return Ruling { verdict: Verdict::Allow, why: "policy.allow.run".to_owned() };
         }
-        ask("running programs is asked for".to_owned())
+        ask("running programs needs approval".to_owned())
     }
 }
 

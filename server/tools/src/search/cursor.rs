@@ -30,7 +30,7 @@ impl Cursor {
         let invalid = |what: &str| {
             let shown: String = written.chars().take(60).collect();
             ToolError::new(Code::InvalidParams, format!("{tool}: `{shown}` is {what}"))
-                .hint("pass `next_cursor` of the result before, and the same parameters")
+                .hint("pass `next_cursor` of the previous page, and the same parameters")
         };
         let mut parts = written.splitn(4, '-');
         let mut part = || parts.next().ok_or_else(|| invalid("no cursor"));

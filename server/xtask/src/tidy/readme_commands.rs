@@ -92,7 +92,7 @@ fn subcommand(words: &[&str], tree: &Tree) -> Option<String> {
     let tool = *words.get(1).filter(|_| name == "call")?;
     let quoted = format!("\"{tool}\"");
     let mut tools = tree.files().filter(|file| file.path.starts_with(TOOLS));
-    (!tools.any(|file| file.text.contains(&quoted))).then(|| format!("there is no tool `{tool}`"))
+    (!tools.any(|file| file.text.contains(&quoted))).then(|| format!("unknown tool `{tool}`"))
 }
 
 fn capitalised(word: &str) -> String {

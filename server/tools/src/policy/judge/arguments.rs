@@ -95,7 +95,7 @@ impl Judge<'_> {
                     self.named_by(of, program, word);
                 }
                 if of.is_allowed && self.may_name(program, word) {
-                    self.not_allowed(of, "an argument may name a file that is denied or asked for");
+                    self.not_allowed(of, "an argument may name a file that rules restrict");
                 }
             }
         }
@@ -145,7 +145,7 @@ impl Judge<'_> {
                 };
                 let counts = kind == EffectKind::Read || by_writing || by_deleting || is_there();
                 if counts && self.is_against(of, kind, part) {
-                    self.not_allowed(of, "an argument names a file that is denied or asked for");
+                    self.not_allowed(of, "an argument names a file that rules restrict");
                 }
             }
         }

@@ -305,7 +305,7 @@ impl Walk<'_> {
             return self.doubt("it is made of more than 50 commands");
         }
         let Some(Word::Known(program)) = words.first().cloned() else {
-            self.doubt("which program it runs cannot be told");
+            self.doubt("the program it runs is unknown");
             self.line.commands.push(Simple { words, is_launcher: true });
             return;
         };
